@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import { goOn } from "../store/awaitable.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
@@ -54,6 +55,11 @@ export interface InnerHub {
   reportTo(log: (message: string, error: unknown) => void): void;
 }
 
+const optionRules: OptionRules<HubOptions> = {
+  Backplane: { methods: ["Publish", "Read", "Listen", "Unlisten", "Close"] },
+  OnError: "function",
+};
+
 /**
  * Creates a hub.
  *
@@ -61,6 +67,7 @@ export interface InnerHub {
  * @returns The hub. Close it when the application ends.
  */
 export function New(options: HubOptions = {}): Hub {
+  checkOptions("live", options, optionRules);
   return new Hub(options);
 }
 

@@ -13,6 +13,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { type Connection, openConnection } from "../store/redis_connection.ts";
 import { type Script, script } from "../store/redis_script.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
@@ -41,6 +42,12 @@ export interface Config {
   Timeout?: number;
 }
 
+const optionRules: OptionRules<Config> = {
+  URL: "string",
+  Prefix: "string",
+  Timeout: "number",
+};
+
 /**
  * Creates a Redis backplane. While Redis is unavailable, connections stay open and publishing fails. Missed messages
  * are read once Redis is available again.
@@ -49,6 +56,7 @@ export interface Config {
  * @returns The backplane. The hub closes it.
  */
 export function New(config: Config): Backplane {
+  checkOptions("the Redis backplane", config, optionRules);
   const { URL, Prefix = "fw:live:", Timeout = 1_000 } = config;
   return new RedisBackplane(openConnection(URL, Timeout), new RedisSubscriber(URL, Timeout), Prefix);
 }

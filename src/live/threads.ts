@@ -17,6 +17,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 import { MemoryBackplane } from "./memory.ts";
@@ -37,6 +38,10 @@ export interface Config {
   Name?: string;
 }
 
+const optionRules: OptionRules<Config> = {
+  Name: "string",
+};
+
 /**
  * Creates a backplane for the threads of a process.
  *
@@ -44,6 +49,7 @@ export interface Config {
  * @returns The backplane. The hub closes it.
  */
 export function New(config: Config = {}): Backplane {
+  checkOptions("the threads backplane", config, optionRules);
   return new ThreadsBackplane(config.Name ?? "fw.live");
 }
 

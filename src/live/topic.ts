@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
 import { type EventsSource, NewEvent, type ServerEvent } from "../response/server_events.ts";
@@ -38,6 +39,8 @@ export interface TopicHub {
   leave(channel: Channel, sink: Sink): void;
 }
 
+const optionRules: OptionRules<TopicOptions> = { History: "number", For: "number" };
+
 /** A named sequence of messages. Each subscriber receives every message once and in order, or is notified of a gap. */
 export class LiveTopic {
   /** The topic's name. */
@@ -50,6 +53,7 @@ export class LiveTopic {
    * @ignore
    */
   constructor(hub: TopicHub, name: string, options: TopicOptions) {
+    checkOptions("a topic", options, optionRules);
     this.Name = name;
     this.#hub = hub;
     hub.retain(name, checkRetention(options));

@@ -26,6 +26,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { isDuration } from "../text/duration.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isThenable } from "../async/thenable.ts";
@@ -90,6 +91,16 @@ interface Plan {
   readonly allowsCredentials: boolean;
 }
 
+const optionRules: OptionRules<Options> = {
+  AllowOrigin: ["string", "strings", "function"],
+  AllowCredentials: "boolean",
+  AllowMethods: "strings",
+  AllowHeaders: "strings",
+  ExposeHeaders: "strings",
+  MaxAge: "number",
+  AllowPrivateNetwork: "boolean",
+};
+
 /**
  * Creates the CORS middleware. It responds to preflight requests with 204. A request from an origin that is not allowed
  * is still handled, but without CORS headers, so the browser hides the response from the page.
@@ -99,6 +110,7 @@ interface Plan {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options = {}): Handler {
+  checkOptions("cors", options, optionRules);
   const { AllowOrigin = "*", AllowCredentials = false } = options;
   const plan = planOf(options);
   if (AllowOrigin === "*") {

@@ -24,6 +24,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { createHash } from "node:crypto";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -48,6 +49,11 @@ export interface Options {
   MaxSize?: number;
 }
 
+const optionRules: OptionRules<Options> = {
+  Weak: "boolean",
+  MaxSize: "number",
+};
+
 /**
  * Creates middleware that adds an entity tag to 200 responses to GET and HEAD requests. An existing `ETag` header is
  * kept.
@@ -56,6 +62,7 @@ export interface Options {
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
+  checkOptions("etag", options, optionRules);
   const prefix = options.Weak === true ? "W/" : "";
   const limit = options.MaxSize ?? 1 << 20;
   return (ctx) => {

@@ -24,6 +24,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { RecentMap } from "../data/recent_map.ts";
 import { addressList } from "../text/addresses.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -43,6 +44,12 @@ export interface Options {
 /** The maximum number of cached results. Parsing an address takes 1 µs, and most requests come from a few addresses. */
 const mostVerdicts = 4096;
 
+const optionRules: OptionRules<Options> = {
+  Allow: "strings",
+  Deny: "strings",
+  OnDeny: "function",
+};
+
 /**
  * Creates middleware that filters requests by client IP address. A request without an address, for example through a
  * unix socket, is denied if `Allow` is set.
@@ -52,6 +59,7 @@ const mostVerdicts = 4096;
  * @throws {FrameworkError} If neither `Allow` nor `Deny` is set, or if an address is invalid.
  */
 export function New(options: Options): Handler {
+  checkOptions("ipfilter", options, optionRules);
   const { Allow, Deny = [], OnDeny = deny } = options;
   if (Allow === undefined && Deny.length === 0) {
     throw new FrameworkError("FW_CONFIG", "Cannot filter addresses: set Allow or Deny");

@@ -27,6 +27,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { clientNetwork } from "../text/addresses.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isThenable } from "../async/thenable.ts";
@@ -36,7 +37,7 @@ import type { Handler } from "../context/handler.ts";
 import { addHeader } from "../response/draft.ts";
 import { NewMemory } from "../store/memory.ts";
 import { checkRate, type Rate, type Taken } from "../store/rate.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, storeRule } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 
 /** Options for {@linkcode New}. */
@@ -66,6 +67,17 @@ export interface Options extends Rate {
   OnLimit?: (ctx: Context, taken: Taken) => void | Response | Promise<void | Response>;
 }
 
+const optionRules: OptionRules<Options> = {
+  Limit: "number",
+  Period: "number",
+  Burst: "number",
+  Key: "function",
+  Name: "string",
+  Store: storeRule,
+  AllowWithoutStore: "boolean",
+  OnLimit: "function",
+};
+
 /**
  * Creates the rate limiter. Every response reports the remaining requests in the `RateLimit` and `RateLimit-Policy`
  * headers. If the limit is exceeded, responds with 429 and a `Retry-After` header.
@@ -75,6 +87,7 @@ export interface Options extends Rate {
  * @throws {FrameworkError} If the rate or the name is invalid.
  */
 export function New(options: Options): Handler {
+  checkOptions("ratelimit", options, optionRules);
   const rate = checkRate({ Limit: options.Limit, Period: options.Period, Burst: options.Burst ?? options.Limit });
   const { Key = ByAddress, Name = "default", Store = NewMemory(), OnLimit = refuse } = options;
   if (!/^[\w.-]{1,64}$/.test(Name)) {

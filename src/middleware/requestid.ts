@@ -25,6 +25,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
@@ -52,6 +53,12 @@ export interface Options {
 /** Matches the IDs that are accepted from request headers. They are short and safe in logs, headers and shells. */
 const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
 
+const optionRules: OptionRules<Options> = {
+  Header: "string",
+  IgnoreRequest: "boolean",
+  Generator: "function",
+};
+
 /**
  * Creates middleware that assigns an ID to every request. If an earlier handler has set an ID, it is kept. Otherwise,
  * the ID is taken from the request header or, if that is missing, generated. `ctx.GetID()` returns the ID, log lines
@@ -62,6 +69,7 @@ const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
  * @throws {FrameworkError} If the header name is invalid.
  */
 export function New(options: Options = {}): Handler {
+  checkOptions("requestid", options, optionRules);
   const { Header = "X-Request-Id", IgnoreRequest = false, Generator = randomUUID } = options;
   if (!isHeaderToken(Header)) {
     throw new FrameworkError("FW_CONFIG", `Header must be a valid header name, not "${Header}"`);

@@ -25,6 +25,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
@@ -50,6 +51,10 @@ export interface Options {
   Attributes?: (ctx: Context) => { readonly [name: string]: string };
 }
 
+const optionRules: OptionRules<Options> = {
+  Attributes: "function",
+};
+
 /**
  * Creates middleware that names spans by route. Register it with `UseRouter`.
  *
@@ -57,6 +62,7 @@ export interface Options {
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
+  checkOptions("telemetry", options, optionRules);
   return function telemetry(ctx) {
     const span = activeSpan();
     if (span !== undefined) {

@@ -25,6 +25,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { abandon, next } from "../exchange/chain/chain.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -45,6 +46,11 @@ export interface Options {
   Status?: number;
 }
 
+const optionRules: OptionRules<Options> = {
+  After: "number",
+  Status: "number",
+};
+
 /**
  * Creates middleware that responds with an error if the handlers after it exceed the time limit.
  *
@@ -53,6 +59,7 @@ export interface Options {
  * @throws {FrameworkError} If the time limit is invalid.
  */
 export function New(options: Options): Handler {
+  checkOptions("timeout", options, optionRules);
   const { After, Status = 503 } = options;
   // setTimeout fires immediately for longer delays.
   if (!(After > 0 && After < 2 ** 31)) {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 import { randomID } from "./id.ts";
@@ -75,8 +76,22 @@ export interface Settings {
   readonly newID: () => string;
 }
 
+const optionRules: OptionRules<Config> = {
+  Cookie: "string",
+  Expires: "number",
+  Rolling: "boolean",
+  Store: { methods: ["Load", "Create"] },
+  SameSite: { oneOf: ["Strict", "Lax", "None"] },
+  Secure: "boolean",
+  Domain: "string",
+  Path: "string",
+  CacheControl: { oneOf: ["private", "no-store", ""] },
+  IDGenerator: "function",
+};
+
 /** Applies the defaults and rejects settings that browsers would not accept. */
 export function settingsOf(config: Config): Settings {
+  checkOptions("sessions", config, optionRules);
   const settings = {
     cookie: config.Cookie ?? "fwsessionid",
     expires: config.Expires ?? 0,
@@ -103,9 +118,6 @@ function checkCookie(settings: Settings): void {
   const { cookie, domain, path, sameSite, secure } = settings;
   if (!isHeaderToken(cookie)) {
     throw new FrameworkError("FW_CONFIG", `Cannot use the session cookie "${cookie}": it is not a valid cookie name`);
-  }
-  if (!["Strict", "Lax", "None"].includes(sameSite)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use SameSite "${sameSite}": use Strict, Lax or None`);
   }
   if (sameSite === "None" && secure === false) {
     throw new FrameworkError("FW_CONFIG", 'Cannot use SameSite "None": browsers require the cookie to be Secure');

@@ -22,6 +22,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { type KV, type Row, Rows } from "./kv_rows.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
@@ -37,6 +38,10 @@ export interface Config {
   Prefix?: string;
 }
 
+const optionRules: OptionRules<Config> = {
+  Prefix: "string",
+};
+
 /**
  * Creates a session store in a Deno KV database.
  *
@@ -45,6 +50,7 @@ export interface Config {
  * @returns The store.
  */
 export function New(kv: KV, config: Config = {}): Store {
+  checkOptions("the KV session store", config, optionRules);
   return new KVStore(new Rows(kv, config.Prefix ?? "fw_session"));
 }
 

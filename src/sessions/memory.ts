@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { ExpiringRows, type Row } from "./expiring_rows.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
@@ -16,6 +17,10 @@ export interface MemoryConfig {
    */
   MaxSessions?: number;
 }
+
+const optionRules: OptionRules<MemoryConfig> = {
+  MaxSessions: "number",
+};
 
 /**
  * Creates a session store in memory. It is the default and the fastest store. Its sessions are lost when the process
@@ -35,6 +40,7 @@ export interface MemoryConfig {
  * ```
  */
 export function NewMemory(config: MemoryConfig = {}): Store {
+  checkOptions("sessions.NewMemory", config, optionRules);
   const max = config.MaxSessions ?? 100_000;
   if (!Number.isSafeInteger(max) || max < 1) {
     throw new FrameworkError("FW_CONFIG", `MaxSessions must be a positive integer, not "${max}"`);

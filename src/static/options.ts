@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { isHashed } from "./hashed_name.ts";
 
 /** Options for `HandleDir`. */
@@ -72,8 +73,20 @@ export interface DirSettings {
   readonly isCompressed: boolean;
 }
 
+const optionRules: OptionRules<DirOptions> = {
+  IndexName: "string",
+  SPA: "boolean",
+  ShowList: "boolean",
+  ShowHidden: "boolean",
+  FollowLinks: "boolean",
+  Cache: ["string", "function"],
+  Attachments: "boolean",
+  Compressed: "boolean",
+};
+
 /** Fills in the default options. */
 export function settingsOf(options: DirOptions): DirSettings {
+  checkOptions("HandleDir", options, optionRules);
   const { Cache } = options;
   return {
     indexName: options.IndexName ?? "index.html",

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { boundedKey, detached } from "./key.ts";
 import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
@@ -26,6 +27,11 @@ export interface MemoryConfig {
   WhenFull?: "evict" | "refuse";
 }
 
+const optionRules: OptionRules<MemoryConfig> = {
+  MaxKeys: "number",
+  WhenFull: { oneOf: ["evict", "refuse"] },
+};
+
 /**
  * Creates a shared store in memory. This is the fastest store, but it is limited to one process and loses its data when
  * the process ends.
@@ -47,6 +53,7 @@ export interface MemoryConfig {
  * ```
  */
 export function NewMemory(config: MemoryConfig = {}): Store {
+  checkOptions("store.NewMemory", config, optionRules);
   const max = config.MaxKeys ?? 100_000;
   if (!Number.isSafeInteger(max) || max < 1) {
     throw new FrameworkError("FW_CONFIG", `MaxKeys must be a positive integer, not "${max}"`);

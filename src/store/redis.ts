@@ -10,6 +10,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { boundedKey } from "./key.ts";
 import { paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
 import { type Connection, openConnection } from "./redis_connection.ts";
@@ -37,6 +38,12 @@ export interface Config {
   Timeout?: number;
 }
 
+const optionRules: OptionRules<Config> = {
+  URL: "string",
+  Prefix: "string",
+  Timeout: "number",
+};
+
 /**
  * Creates a shared store in Redis. It connects on first use and reconnects if the connection is lost. While Redis is
  * unavailable, every call fails quickly.
@@ -46,6 +53,7 @@ export interface Config {
  * @throws {FrameworkError} If the URL or the time limit is invalid.
  */
 export function New(config: Config): Store {
+  checkOptions("the Redis store", config, optionRules);
   return new RedisStore(openConnection(config.URL, config.Timeout), config.Prefix ?? "fw:shared:");
 }
 

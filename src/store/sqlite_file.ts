@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { DatabaseSync } from "node:sqlite";
 import { type ErrorCode, FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
@@ -31,8 +32,12 @@ export interface StoreFile {
   readonly code: ErrorCode;
 }
 
+const optionRules: OptionRules<Config> = { File: "string", SyncToDisk: "boolean" };
+
 /** Opens the file and creates its tables. */
-export function openDatabase({ File, SyncToDisk = false }: Config, { schema, noun, code }: StoreFile): DatabaseSync {
+export function openDatabase(config: Config, { schema, noun, code }: StoreFile): DatabaseSync {
+  checkOptions(`the ${noun}`, config, optionRules);
+  const { File, SyncToDisk = false } = config;
   if (typeof File !== "string" || File === "" || File.includes("\0")) {
     throw new FrameworkError("FW_CONFIG", `Cannot open the ${noun}: File must be a file path`);
   }

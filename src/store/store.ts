@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { OptionRule } from "../config/check_options.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { Rate, Taken } from "./rate.ts";
 
@@ -82,3 +83,6 @@ export interface Store {
   /** Closes files and connections. The store must not be used afterwards. */
   Close?(): Awaitable<void>;
 }
+
+/** The rule of options that take a store. */
+export const storeRule: OptionRule = { methods: ["Take", "Increment", "Get", "Set", "Create", "Delete"] };

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
 import { DefaultHub, type Hub } from "../live/mod.ts";
@@ -128,8 +129,29 @@ export interface Settings {
   readonly expires: (ctx: Context) => Date | undefined;
 }
 
+const optionRules: OptionRules<Options> = {
+  Origins: "strings",
+  MaxMessage: "number",
+  MaxBuffered: "number",
+  Slow: { oneOf: ["Close", "Latest"] },
+  Rate: "object",
+  IdleTimeout: "number",
+  MaxConnections: "number",
+  MaxPerAddress: "number",
+  MaxQueued: "number",
+  AskTimeout: "number",
+  Protocols: "strings",
+  Hub: { methods: ["Topic", "Presence"] },
+  Rooms: "object",
+  Presence: ["boolean", "function"],
+  Sessions: { methods: ["Get"] },
+  Expires: "function",
+};
+
 /** Applies the defaults and rejects invalid values. */
 export function settingsOf(options: Options): Settings {
+  checkOptions("websocket", options, optionRules);
+  checkOptions("Rooms", options.Rooms ?? {}, { History: "number", For: "number" });
   const { Origins = ["self"], Rate: rate, Presence } = options;
   const listed = Origins.filter((origin) => origin !== "self" && origin !== "*");
   return {

@@ -21,6 +21,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { toJSON } from "../text/json.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
 import { handlerWith } from "./accept.ts";
@@ -40,6 +41,10 @@ export interface Options {
 /** The arguments of an event with several arguments. If an event has one argument, that argument is its data. */
 export class Args extends Array<unknown> {}
 
+const optionRules: OptionRules<Options> = {
+  PingTimeout: "number",
+};
+
 /**
  * Creates a route handler for Socket.IO clients.
  *
@@ -48,6 +53,7 @@ export class Args extends Array<unknown> {}
  * @returns The handler. It responds with 400 to other transports.
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {
+  checkOptions("socketio", options, optionRules);
   const { idleTimeout } = innerServer(server).settings;
   const codec = newCodec(Math.round(idleTimeout / 2), options.PingTimeout ?? Math.round(idleTimeout / 2));
   const accept = handlerWith(server, codec);

@@ -37,12 +37,25 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { AccessLog, type Options } from "./access_log.ts";
 
 export { AccessLog, type Options } from "./access_log.ts";
 export type { FormatName, Formatter } from "./formats.ts";
 export type { Entry } from "./entry.ts";
 export type { Rotation } from "../../log/rotating_file.ts";
+
+const optionRules: OptionRules<Options> = {
+  File: "string",
+  Output: ["function", "object"],
+  Format: ["string", "function"],
+  Query: "boolean",
+  Fields: "function",
+  Skip: "function",
+  MaxSize: "number",
+  MaxAge: "number",
+  MaxFiles: "number",
+};
 
 /**
  * Creates an access log.
@@ -51,5 +64,6 @@ export type { Rotation } from "../../log/rotating_file.ts";
  * @returns The access log. Register `Handler()` as middleware and call `Close()` at shutdown.
  */
 export function New(options: Options = {}): AccessLog {
+  checkOptions("accesslog", options, optionRules);
   return new AccessLog(options);
 }

@@ -26,6 +26,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -34,7 +35,7 @@ import type { User } from "../../context/user.ts";
 import { checkHeaderValue } from "../../http/header.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import { NewMemory } from "../../store/memory.ts";
-import type { Store } from "../../store/store.ts";
+import { type Store, storeRule } from "../../store/store.ts";
 import { challenge, type Credentials, readCredentials } from "./credentials.ts";
 import { hashPassword } from "../password_hash.ts";
 import { Tries } from "./tries.ts";
@@ -80,6 +81,16 @@ export interface Options {
   HTTPSOnly?: boolean;
 }
 
+const optionRules: OptionRules<Options> = {
+  Users: ["array", "function"],
+  File: ["string", "object"],
+  Realm: "string",
+  MaxTries: "number",
+  TriesPeriod: "number",
+  Store: storeRule,
+  HTTPSOnly: "boolean",
+};
+
 /**
  * Creates middleware that requires basic authentication. Responds with 401 if the credentials are missing or wrong.
  * After too many wrong passwords, responds with 429 even if the password is correct. `ctx.Logout()` responds with 401,
@@ -90,6 +101,7 @@ export interface Options {
  * @throws {FrameworkError} If the users cannot be read or an option is invalid.
  */
 export function New(options: Options): Handler {
+  checkOptions("basicauth", options, optionRules);
   const find = finderOf(options);
   const { MaxTries = 10, TriesPeriod = 900_000 } = options;
   const tries = MaxTries === 0 ? undefined : new Tries(options.Store ?? NewMemory(), MaxTries, TriesPeriod);

@@ -35,6 +35,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -92,6 +93,17 @@ export interface Options {
   IgnoreReload?: boolean;
 }
 
+const optionRules: OptionRules<Options> = {
+  MaxAge: "number",
+  StaleFor: "number",
+  Key: "function",
+  Store: { methods: ["Get", "Set", "Delete"] },
+  MaxWait: "number",
+  Omit: "strings",
+  MaxBody: "number",
+  IgnoreReload: "boolean",
+};
+
 /**
  * Creates the cache middleware.
  *
@@ -100,6 +112,7 @@ export interface Options {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options = {}): Handler {
+  checkOptions("cache", options, optionRules);
   const { MaxAge = 0, StaleFor = 0, MaxBody = 1 << 20, MaxWait = 5000, Key } = options;
   for (const [name, value] of Object.entries({ MaxAge, StaleFor, MaxBody, MaxWait })) {
     if (!(value >= 0 && Number.isFinite(value))) {

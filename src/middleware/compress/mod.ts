@@ -30,6 +30,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -69,6 +70,12 @@ const defaults: Required<Options> = {
 /** Status codes of responses without a body, or with a part of one. */
 const untouched: ReadonlySet<number> = new Set([204, 205, 206, 304]);
 
+const optionRules: OptionRules<Options> = {
+  Codings: "strings",
+  MinSize: "number",
+  Types: "function",
+};
+
 /**
  * Creates middleware that compresses responses. Register it with `UseRouter`, so that error pages are compressed too.
  *
@@ -77,6 +84,7 @@ const untouched: ReadonlySet<number> = new Set([204, 205, 206, 304]);
  * @throws {FrameworkError} If a content coding is not supported.
  */
 export function New(options: Options = {}): Handler {
+  checkOptions("compress", options, optionRules);
   const settings = { ...defaults, ...options };
   for (const coding of settings.Codings) {
     if (!Object.hasOwn(encoders, coding)) {

@@ -32,6 +32,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { isThenable } from "../../async/thenable.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
@@ -83,6 +84,16 @@ export interface Options {
 
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
+const optionRules: OptionRules<Options> = {
+  TrustedOrigins: "strings",
+  Keys: { methods: ["Sign", "Verify"] },
+  Field: "string",
+  Header: "string",
+  Bind: "function",
+  Skip: "function",
+  OnRefuse: "function",
+};
+
 /**
  * Creates middleware that rejects cross-site requests with 403. GET, HEAD, OPTIONS and TRACE requests are always
  * accepted, because they must not have side effects. The exception is WebSocket handshakes, whose origin is checked.
@@ -92,6 +103,7 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRA
  * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options = {}): Handler {
+  checkOptions("csrf", options, optionRules);
   const isTrusted = originTest(options.TrustedOrigins ?? []);
   const tokens = tokenSettings(options);
   const { Skip, OnRefuse } = options;

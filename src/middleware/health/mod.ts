@@ -26,12 +26,21 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import type { Checkable } from "./check.ts";
 import { Health, type Options } from "./health.ts";
 import { RedisCheck } from "./redis.ts";
 
 export type { Checkable, CheckFunc } from "./check.ts";
 export { Health, type Options, type Registrable } from "./health.ts";
+
+const optionRules: OptionRules<Options> = {
+  Checks: "object",
+  Timeout: "number",
+  MaxAge: "number",
+  LivePath: "string",
+  ReadyPath: "string",
+};
 
 /**
  * Creates the health endpoints of a process.
@@ -41,6 +50,7 @@ export { Health, type Options, type Registrable } from "./health.ts";
  * @throws {FrameworkError} If the time limit is not positive.
  */
 export function New(options: Options = {}): Health {
+  checkOptions("health", options, optionRules);
   return new Health(options);
 }
 

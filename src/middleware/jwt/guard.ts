@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError, HTTPError, type Result } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -12,13 +13,13 @@ import type { User } from "../../context/user.ts";
 import { Key } from "../../exchange/values.ts";
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
-import type { Store } from "../../store/store.ts";
+import { type Store, storeRule } from "../../store/store.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { Blocklist, type Token } from "./blocklist.ts";
 import { KeysUnavailable } from "./key_set.ts";
 import type { Claims } from "./signer.ts";
 import { FromHeader, FromProtocol, type TokenSource } from "./token_source.ts";
-import { verification, type VerificationOptions } from "./verifier.ts";
+import { verification, type VerificationOptions, verificationRules } from "./verifier.ts";
 
 /** Options for {@linkcode New} and {@linkcode NewVerifier}. */
 export interface Options<T = Claims> extends VerificationOptions {
@@ -82,6 +83,15 @@ interface Accepted<T> extends Token {
   readonly output: T;
 }
 
+const optionRules: OptionRules<Options> = {
+  ...verificationRules,
+  Claims: ["object", "function"],
+  From: "array",
+  Blocklist: storeRule,
+  User: "function",
+  Optional: "boolean",
+};
+
 /**
  * Creates a token verifier.
  *
@@ -90,6 +100,7 @@ interface Accepted<T> extends Token {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
+  checkOptions("jwt", options, optionRules);
   const verify = verification(options);
   const blocklist = options.Blocklist && new Blocklist(options.Blocklist);
   const sources = options.From ?? [FromHeader, FromProtocol];

@@ -5,13 +5,14 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError, type Result } from "../../errors/errors.ts";
 import { NewMemory } from "../../store/memory.ts";
-import type { Store } from "../../store/store.ts";
+import { type Store, storeRule } from "../../store/store.ts";
 import { Blocklist, type Token, type Turn } from "./blocklist.ts";
 import { KeysUnavailable } from "./key_set.ts";
 import type { Claims, Signer } from "./signer.ts";
-import { refreshType, verification, type VerificationOptions } from "./verifier.ts";
+import { refreshType, verification, type VerificationOptions, verificationRules } from "./verifier.ts";
 
 /** Options for {@linkcode NewPairs}. */
 export interface PairOptions {
@@ -87,6 +88,15 @@ interface RefreshToken extends Token {
   readonly turn: Turn;
 }
 
+const optionRules: OptionRules<PairOptions> = {
+  Signer: { methods: ["Sign"] },
+  Verification: "object",
+  AccessAge: "number",
+  RefreshAge: "number",
+  Store: storeRule,
+  OnRefresh: "function",
+};
+
 /**
  * Creates an issuer of token pairs.
  *
@@ -95,6 +105,8 @@ interface RefreshToken extends Token {
  * @throws {FrameworkError} If an option is invalid or the store evicts keys.
  */
 export function NewPairs(options: PairOptions): Pairs {
+  checkOptions("jwt.NewPairs", options, optionRules);
+  checkOptions("Verification", options.Verification, verificationRules);
   const { Signer: signer, AccessAge = 600_000, RefreshAge = 30 * 86_400_000, Verification } = options;
   const verify = verification(Verification, refreshType);
   const list = new Blocklist(options.Store ?? NewMemory({ WhenFull: "refuse" }));

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { SignJWT } from "npm:jose@^6/jwt/sign";
 import { FrameworkError } from "../../errors/errors.ts";
 import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
@@ -59,6 +60,15 @@ export interface Signer {
   Sign(claims: Claims, options?: TokenOptions): Promise<string>;
 }
 
+const optionRules: OptionRules<SignerOptions> = {
+  Algorithm: "string",
+  Key: ["string", "object"],
+  MaxAge: "number",
+  Issuer: "string",
+  Audience: ["string", "strings"],
+  KeyID: "string",
+};
+
 /**
  * Creates a token signer.
  *
@@ -67,6 +77,7 @@ export interface Signer {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function NewSigner(options: SignerOptions): Signer {
+  checkOptions("jwt.NewSigner", options, optionRules);
   const [algorithm] = checkAlgorithms([options.Algorithm]) as [Algorithm];
   const key = prepareKey(options.Key, algorithm, "sign");
   const { MaxAge = 900_000, Issuer, Audience, KeyID } = options;

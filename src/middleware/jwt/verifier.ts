@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { OptionRules } from "../../config/check_options.ts";
 import { createHash } from "node:crypto";
 import { JWTExpired } from "npm:jose@^6/errors";
 import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from "npm:jose@^6/jwt/verify";
@@ -55,6 +56,18 @@ export interface Verify {
 /** The maximum length of a token. */
 const longest = 8192;
 /** The lifetime and number of cached verifications. Verifying a signature takes 250 µs, and a cache hit takes 8 µs. */
+/** The rules of {@linkcode VerificationOptions}. */
+export const verificationRules: OptionRules<VerificationOptions> = {
+  Algorithms: "strings",
+  Key: ["string", "object"],
+  JWKS: ["string", "object"],
+  Issuer: ["string", "strings"],
+  Audience: ["string", "strings"],
+  Type: "string",
+  ClockTolerance: "number",
+  AllowWithoutExpiry: "boolean",
+};
+
 const limits = { lifetime: 30_000, most: 1000 };
 
 /**

@@ -24,6 +24,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { isHeaderToken } from "../../text/header_token.ts";
 import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
@@ -63,6 +64,13 @@ const formTime = 10_000;
 const neverMeant: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT", "POST"]);
 const usualHeaders = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"];
 
+const optionRules: OptionRules<Options> = {
+  Methods: "strings",
+  Headers: "strings",
+  Query: "string",
+  FormField: "string",
+};
+
 /**
  * Creates a wrapper that overrides the method of POST requests. `ctx.Method()` returns the overriding method, and
  * `ctx.Request().method` the original one.
@@ -72,6 +80,7 @@ const usualHeaders = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Overr
  * @throws {FrameworkError} If a method is not allowed.
  */
 export function New(options: Options = {}): RouterWrapper {
+  checkOptions("methodoverride", options, optionRules);
   const { Headers = usualHeaders, Query = "_method", FormField = "" } = options;
   const methods = new Set((options.Methods ?? ["PUT", "PATCH", "DELETE"]).map(checkMethod));
 

@@ -26,6 +26,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import type { Handler } from "../../context/handler.ts";
 import { pageOf } from "./page.ts";
@@ -124,6 +125,11 @@ export class Monitor {
   }
 }
 
+const optionRules: OptionRules<Options> = {
+  Title: "string",
+  RefreshInterval: "number",
+};
+
 /**
  * Creates a monitor.
  *
@@ -132,5 +138,6 @@ export class Monitor {
  * @throws {FrameworkError} If the refresh interval is too short.
  */
 export function New(options: Options = {}): Monitor {
+  checkOptions("monitor", options, optionRules);
   return new Monitor(options);
 }

@@ -39,6 +39,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -146,6 +147,20 @@ const lastKey = "fw.oauth.last";
 /** The key for the provider of the request's user. */
 const providerKey: Key<string> = Key<string>("oauth provider");
 
+const optionRules: OptionRules<Options> = {
+  Issuer: "string",
+  ClientID: "string",
+  ClientSecret: "string",
+  SendSecret: { oneOf: ["basic", "post"] },
+  RedirectURL: "string",
+  Sessions: { methods: ["Start"] },
+  Scopes: "strings",
+  Params: "object",
+  User: "function",
+  Timeout: "number",
+  OnFailure: "function",
+};
+
 /**
  * Creates the handlers for logins at a provider.
  *
@@ -154,6 +169,7 @@ const providerKey: Key<string> = Key<string>("oauth provider");
  * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options): Client {
+  checkOptions("oauth", options, optionRules);
   const provider = new Provider({ ...options, Timeout: options.Timeout ?? 10_000 });
   const userKey = `fw.oauth.user.${provider.name}`;
   const { ClientID, Sessions, Scopes = ["openid", "profile", "email"], RedirectURL } = options;

@@ -26,6 +26,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
@@ -65,6 +66,10 @@ interface Prepared {
   readonly status: number | undefined;
 }
 
+const optionRules: OptionRules<Options> = {
+  Rules: "array",
+};
+
 /**
  * Creates a wrapper that applies rewrite rules. At most one rule is applied to a request.
  *
@@ -73,6 +78,7 @@ interface Prepared {
  * @throws {FrameworkError} If a rule is invalid.
  */
 export function New(options: Options): RouterWrapper {
+  checkOptions("rewrite", options, optionRules);
   const router = prepare(options.Rules);
   return function rewrite(request, next, _connection, meant) {
     const url = meant?.URL ?? request.url;

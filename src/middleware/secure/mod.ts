@@ -21,6 +21,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRule, type OptionRules } from "../../config/check_options.ts";
 import { noteClientText } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -139,6 +140,25 @@ const plainHeaders = [
 
 const nonceKey: Key<string> = Key<string>("nonce");
 
+const textOrFalse: OptionRule = ["string", { oneOf: [false] }];
+const optionRules: OptionRules<Options> = {
+  ContentSecurityPolicy: ["object", { oneOf: [false] }],
+  ReportOnly: "boolean",
+  Nonce: ["boolean", "strings"],
+  CrossOriginEmbedderPolicy: textOrFalse,
+  CrossOriginOpenerPolicy: textOrFalse,
+  CrossOriginResourcePolicy: textOrFalse,
+  OriginAgentCluster: textOrFalse,
+  ReferrerPolicy: textOrFalse,
+  StrictTransportSecurity: textOrFalse,
+  XContentTypeOptions: textOrFalse,
+  XDNSPrefetchControl: textOrFalse,
+  XDownloadOptions: textOrFalse,
+  XFrameOptions: textOrFalse,
+  XPermittedCrossDomainPolicies: textOrFalse,
+  XXSSProtection: textOrFalse,
+};
+
 /**
  * Creates middleware that sets security headers.
  *
@@ -147,6 +167,7 @@ const nonceKey: Key<string> = Key<string>("nonce");
  * @throws {FrameworkError} If the policy is invalid.
  */
 export function New(options: Options = {}): Handler {
+  checkOptions("secure", options, optionRules);
   const pairs = plainPairs(options);
   if (options.ContentSecurityPolicy === false) return withHeaders(pairs);
   const name = options.ReportOnly === true ? "content-security-policy-report-only" : "content-security-policy";
