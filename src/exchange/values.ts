@@ -4,6 +4,8 @@
  * @module
  */
 
+import { FrameworkError } from "../errors/errors.ts";
+
 /** A typed key for {@linkcode Values}. Each key is unique, even if several have the same name. */
 export interface Key<T> {
   /** The name, for debugging. */
@@ -70,6 +72,20 @@ export class Values {
    */
   GetDefault<T>(key: Key<T>, def: T): T {
     return this.#entries.has(key) ? this.#entries.get(key) as T : def;
+  }
+
+  /**
+   * Returns a value that a handler depends on, such as a transaction that middleware has opened.
+   *
+   * @param key The typed key.
+   * @returns The value.
+   * @throws {FrameworkError} If the value is not set, because the route does not run that middleware.
+   */
+  MustGet<T>(key: Key<T>): T {
+    if (this.#entries.has(key)) return this.#entries.get(key) as T;
+    const message =
+      `Cannot read the value "${key.Name}": it is not set; does the route run the middleware that sets it?`;
+    throw new FrameworkError("FW_STATE", message);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 
@@ -41,6 +41,17 @@ Deno.test("Values.GetDefault() returns the default only where the key is absent"
   values.Set(key, undefined);
   assertEquals(values.GetDefault(key, "fallback"), undefined);
   assertEquals(values.Has(key), true);
+});
+
+Deno.test("Values.MustGet() returns a value, or throws an error that names it", () => {
+  const key = fw.Key<string | undefined>("transaction");
+  const values = new fw.Values();
+  const error = assertThrows(() => values.MustGet(key), fw.FrameworkError, 'Cannot read the value "transaction"');
+  assertEquals(error.Code, "FW_STATE");
+  values.Set(key, undefined);
+  assertEquals(values.MustGet(key), undefined);
+  values.Set(key, "open");
+  assertEquals(values.MustGet(key), "open");
 });
 
 Deno.test("Values.Remove() forgets, and says whether there was something", () => {

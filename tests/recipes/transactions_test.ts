@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import type { drizzle } from "npm:drizzle-orm@^0.45/postgres-js";
 import postgres from "npm:postgres@^3";
 import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
@@ -20,7 +21,7 @@ const recipes: Readonly<Record<string, (transaction: unknown, statement: string)
   "PostgreSQL with postgres.js: a transaction per request": (tx, statement) =>
     (tx as postgres.TransactionSql).unsafe(statement),
   "PostgreSQL with drizzle: a transaction per request": (tx, statement) =>
-    (tx as { execute(statement: string): Promise<unknown> }).execute(statement),
+    (tx as ReturnType<typeof drizzle>).execute(statement),
 };
 
 const tables = `

@@ -27,10 +27,16 @@ export async function examples(): Promise<Example[]> {
       files.push(relative(root, path));
     }
   }
-  const found = await Promise.all(
-    files.sort().map(async (file) => examplesOf(await Deno.readTextFile(join(root, file)), file)),
-  );
-  return found.flat();
+  return (await Promise.all(files.sort().map(readExamples))).flat();
+}
+
+/** Lists the recipes. Those that need a server of other software show no outcome: tests of their own run them. */
+export async function recipes(): Promise<Example[]> {
+  return await readExamples("examples/recipes.md");
+}
+
+async function readExamples(file: string): Promise<Example[]> {
+  return examplesOf(await Deno.readTextFile(join(root, file)), file);
 }
 
 /** Lists the examples of a text: Markdown, or a module whose comments are Markdown. */

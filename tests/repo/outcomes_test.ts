@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { assertOutcomes, examples, examplesOf, runProgram } from "./outcomes.ts";
+import { assertOutcomes, examples, examplesOf, recipes, runProgram } from "./outcomes.ts";
 
 Deno.test("assertOutcomes() turns what an example shows into assertions", async () => {
   const text = "```ts\nconst sum = 1 + 1;\nsum; // → 2\n[sum]; // → [3]\n```\n";
@@ -26,7 +26,7 @@ Deno.test("every example of the documentation shows an outcome or expects one", 
 });
 
 Deno.test("the outcomes that the documentation shows are the outcomes", async (t) => {
-  for (const { where, code } of await examples()) {
+  for (const { where, code } of [...await examples(), ...await recipes()]) {
     const program = assertOutcomes(code);
     if (program !== undefined) await t.step(where, () => runProgram(program));
   }
