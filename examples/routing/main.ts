@@ -1,8 +1,9 @@
 /**
- * Typed path parameters, route groups with middleware, a subdomain, named routes and a custom 404 response.
+ * Typed path parameters, route groups with middleware, overlapping routes, a subdomain, named routes and a custom 404
+ * response.
  *
  * Run it with `deno task example routing`, then use curl to request `localhost:8080/users/7`, `/users/ada`,
- * `/users/me`, `/files/css/site.css` and `/age/200`. Also try `curl -H "Host: admin.localhost" localhost:8080`.
+ * `/users/me`, `/files/css/site.css`, `/age/200` and `/home`. Also try `curl -H "Host: admin.localhost" localhost:8080`.
  *
  * Permissions: `--allow-net`.
  *
@@ -25,6 +26,10 @@ export function newApp(): fw.Application {
   });
   app.Get("/files/{file:path}", (ctx) => ctx.WriteString(ctx.Params().Get("file")));
   app.Get("/age/{years:int range(0,150) else 400}", (ctx) => ctx.WriteString("thank you"));
+  // Two routes with the same path: if the first one stops, the second one runs.
+  const home = app.Party("/home").SetRegisterRule(fw.RouteOverlap);
+  home.Get("/", (ctx) => ctx.GetHeader("x-user") === "" ? ctx.StopExecution() : ctx.WriteString("welcome back"));
+  home.Get("/", (ctx) => ctx.WriteString("please log in"));
   app.Party("admin.").Get("/", (ctx) => ctx.WriteString(`welcome to ${ctx.Host()}`));
   return app;
 }

@@ -398,7 +398,7 @@ function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void>
 /** Loads the translations, if there are any. */
 function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefined {
   if (!i18n.Loaded()) return undefined;
-  return i18n.load().then((catalog) => {
+  return i18n.load((catalog) => {
     runtime.languages = { catalog, settings: i18n };
   });
 }

@@ -73,6 +73,7 @@ export class I18n {
   Funcs: ((language: string) => Readonly<Record<string, MessageFunc>>) | undefined = undefined;
   readonly #sources: MessageSource[] = [];
   #catalog: Catalog | undefined = undefined;
+  #publish: ((catalog: Catalog) => void) | undefined = undefined;
 
   /**
    * Loads translations from files when the application is built. The language is the last part of the file path that is
@@ -131,13 +132,32 @@ export class I18n {
   }
 
   /**
+   * Loads all translations again, for example after a translation file has changed. If loading fails, the current
+   * translations are kept.
+   *
+   * @returns A promise that is resolved when the new translations are in use.
+   * @throws {FrameworkError} If a translation is invalid, or if the application has not been built.
+   */
+  async Reload(): Promise<void> {
+    this.#built("reload translations");
+    await this.#load();
+  }
+
+  /**
    * Loads all translations. Called when the application is built.
    *
+   * @param publish Receives the translations, now and after each reload.
    * @ignore
    */
-  async load(): Promise<Catalog> {
+  async load(publish: (catalog: Catalog) => void): Promise<void> {
+    this.#publish = publish;
+    await this.#load();
+  }
+
+  async #load(): Promise<void> {
     const { loadCatalog } = await import("../i18n/catalog.ts");
-    return this.#catalog = await loadCatalog(this.#sources, this.Funcs ?? (() => ({})));
+    this.#catalog = await loadCatalog(this.#sources, this.Funcs ?? (() => ({})));
+    this.#publish?.(this.#catalog);
   }
 
   #add(source: MessageSource): this {

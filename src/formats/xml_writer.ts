@@ -10,11 +10,14 @@ export interface XMLOptions {
   Indent?: string;
   /** The prefix of every line, if the document is indented. */
   Prefix?: string;
+  /** The name of the root element. Defaults to the name of the value's class. */
+  Root?: string;
 }
 
 /**
  * Serializes a value as XML. Each property becomes an element, each array item repeats its element, and the root
- * element is named after the value's class.
+ * element is named after the value's class. As in parsed documents, a property `@name` is an attribute, and `#text` is
+ * the text next to attributes.
  *
  * @param value The value to serialize. Its `toJSON` methods are called.
  * @param options The document's layout.
@@ -22,10 +25,10 @@ export interface XMLOptions {
  */
 export function toXML(value: unknown, options: XMLOptions = {}): string {
   const name = typeof value === "object" && value !== null ? value.constructor?.name : undefined;
-  const root = name === undefined || name === "Object" || name === "" ? "Object" : name;
+  const root = options.Root ?? (name === undefined || name === "" ? "Object" : name);
   const lines: string[] = [];
   const writer = new Writer(lines, options);
-  if (Array.isArray(value)) writer.list("List", "Item", value);
+  if (Array.isArray(value)) writer.list(options.Root ?? "List", "Item", value);
   else writer.element(root, value, 0);
   const separator = options.Indent === undefined ? "" : "\n";
   return `<?xml version="1.0" encoding="UTF-8"?>\n${lines.join(separator)}`;
@@ -43,9 +46,10 @@ class Writer {
   }
 
   list(name: string, item: string, values: readonly unknown[]): void {
-    this.#line(0, `<${name}>`);
+    const tag = nameOf(name);
+    this.#line(0, `<${tag}>`);
     this.element(item, values, 1);
-    this.#line(0, `</${name}>`);
+    this.#line(0, `</${tag}>`);
   }
 
   element(name: string, value: unknown, depth: number): void {
@@ -55,17 +59,57 @@ class Writer {
       for (const item of plain) this.element(name, item ?? null, depth);
       return;
     }
-    const tag = name.replace(/[^\p{L}\p{N}_.-]/gu, "_").replace(/^[^\p{L}_]/u, "_$&") || "_";
+    const tag = nameOf(name);
     if (plain === null) return this.#line(depth, `<${tag}/>`);
     if (typeof plain !== "object") return this.#line(depth, `<${tag}>${escapeXML(String(plain))}</${tag}>`);
-    this.#line(depth, `<${tag}>`);
-    for (const [key, field] of Object.entries(plain)) this.element(key, field, depth + 1);
+    const { attributes, text, children } = partsOf(plain);
+    if (children.length === 0 && text !== undefined) {
+      return this.#line(depth, `<${tag}${attributes}>${escapeXML(text)}</${tag}>`);
+    }
+    this.#line(depth, `<${tag}${attributes}>`);
+    if (text !== undefined) this.#line(depth + 1, escapeXML(text));
+    for (const [key, field] of children) this.element(key, field, depth + 1);
     this.#line(depth, `</${tag}>`);
   }
 
   #line(depth: number, text: string): void {
     this.#lines.push(this.#prefix + this.#indent.repeat(depth) + text);
   }
+}
+
+/** Returns a valid element or attribute name. */
+function nameOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}_.-]/gu, "_").replace(/^[^\p{L}_]/u, "_$&") || "_";
+}
+
+/** The attributes, the text and the child elements of an object. */
+interface Parts {
+  readonly attributes: string;
+  readonly text: string | undefined;
+  readonly children: readonly [name: string, value: unknown][];
+}
+
+function partsOf(object: object): Parts {
+  let attributes = "";
+  let text: string | undefined;
+  const children: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(object)) {
+    if (isScalar(value) && name === "#text") text = String(value);
+    else if (isScalar(value) && name.startsWith("@") && name !== "@") {
+      attributes += ` ${nameOf(name.slice(1))}="${escapeAttribute(String(value))}"`;
+    } else children.push([name, value]);
+  }
+  return { attributes, text, children };
+}
+
+/** Escapes an attribute value. Parsers would read a line break or a tab as a space. */
+function escapeAttribute(text: string): string {
+  return escapeXML(text).replace(/[\t\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ||
+    typeof value === "bigint";
 }
 
 /** Returns the value that JSON would serialize: the result of `toJSON`, the entries of a map or the items of a set. */

@@ -20,6 +20,8 @@ Deno.test("examples/routing takes the narrowest route that fits", async () => {
   await test.GET("/files/css/site.css").Expect().Body("css/site.css");
   await test.GET("/age/200").Expect().Status(400);
   await test.GET("/nowhere").Expect().Status(404).Body("There is nothing at /nowhere");
+  await test.GET("/home").Expect().Body("please log in");
+  await test.GET("/home").WithHeader("x-user", "ada").Expect().Body("welcome back");
   await overSocket(quiet(routing()), async (ask) => {
     const { text } = await ask("/", { headers: { host: "admin.localhost" } });
     assertEquals(text, "welcome to admin.localhost");

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { fromXML } from "../../src/formats/xml_reader.ts";
 import { toXML } from "../../src/formats/xml_writer.ts";
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -32,5 +33,33 @@ Deno.test("toXML() cannot be broken out of by names or texts", () => {
   assertEquals(
     toXML({ "a><b": '</a>&"<!--]]>', "1x": "\0\u0008\ud800" }),
     `${HEAD}<Object><a__b>&lt;/a&gt;&amp;&quot;&lt;!--]]&gt;</a__b><_1x>\ufffd\ufffd\ufffd</_1x></Object>`,
+  );
+});
+
+Deno.test("toXML() writes attributes and texts that fromXML() reads, and names the root", () => {
+  const person = {
+    "@name": 'Ada "L"',
+    "@age": 36,
+    description: { "@lang": "en", "#text": "first & best" },
+    "#text": "t",
+  };
+  const text = toXML(person, { Root: "person" });
+  assertEquals(
+    text,
+    `${HEAD}<person name="Ada &quot;L&quot;" age="36">t<description lang="en">first &amp; best</description></person>`,
+  );
+  assertEquals(
+    fromXML(text),
+    Object.assign(Object.create(null), {
+      "@name": 'Ada "L"',
+      "@age": "36",
+      description: Object.assign(Object.create(null), { "@lang": "en", "#text": "first & best" }),
+      "#text": "t",
+    }),
+  );
+  assertEquals(toXML([1], { Root: "a b" }), `${HEAD}<a_b><Item>1</Item></a_b>`);
+  assertEquals(
+    toXML({ '@a"><b': "\n<", "@": 1, "@list": [1] }),
+    `${HEAD}<Object a___b="&#10;&lt;"><_>1</_><_list>1</_list></Object>`,
   );
 });

@@ -152,10 +152,6 @@ Deno.test("example read-custom-per-type: a format of the program's own", async (
 });
 
 Deno.test("example write-rest: each way to write", async () => {
-  class example {
-    readonly one = "hello";
-    readonly two = "xml";
-  }
   const app = fw.New();
   app.Get("/json_secure", (ctx) => ctx.JSON(["val1", "val2", "val3"], { Secure: true }));
   app.Get(
@@ -166,7 +162,7 @@ Deno.test("example write-rest: each way to write", async () => {
   app.Get("/binary", (ctx) => ctx.Binary(new TextEncoder().encode("Some binary data here.")));
   app.Get("/text", (ctx) => ctx.Text("Plain text here"));
   app.Get("/jsonp", (ctx) => ctx.JSONP({ hello: "jsonp" }, { Callback: "callbackName" }));
-  app.Get("/xml", (ctx) => ctx.XML(new example()));
+  app.Get("/xml", (ctx) => ctx.XML({ "@one": "hello", "@two": "xml" }, { Root: "example" }));
   app.Get("/markdown", (ctx) => ctx.Markdown("# Hello Dynamic Markdown"));
   app.Get("/yaml", (ctx) => ctx.YAML({ name: "fw", ServerAddr: "localhost:8080" }));
   const test = httptest.New(app);
@@ -179,7 +175,7 @@ Deno.test("example write-rest: each way to write", async () => {
   await test.GET("/text").Expect().Body("Plain text here");
   await test.GET("/jsonp").Expect().Header("content-type", "text/javascript; charset=utf-8")
     .Contains('callbackName({"hello":"jsonp"});');
-  await test.GET("/xml").Expect().Contains("<example><one>hello</one><two>xml</two></example>");
+  await test.GET("/xml").Expect().Contains('<example one="hello" two="xml"></example>');
   await test.GET("/markdown").Expect().Body("<h1>Hello Dynamic Markdown</h1>\n");
   await test.GET("/yaml").Expect().Body("name: fw\nServerAddr: 'localhost:8080'\n");
 });

@@ -40,6 +40,8 @@ Deno.test("example content-negotiation: JSON, XML, HTML, charsets and gzip", asy
     .Header("content-type", "application/json; charset=utf-8").JSON({ Name: "test name", Age: 26 });
   await test.GET("/resource").WithHeader("accept", "application/xml").WithHeader("accept-charset", "iso-8859-7")
     .Expect().Status(200).Header("content-type", "application/xml; charset=iso-8859-7").Contains(xml);
+  await test.GET("/resource").WithHeader("accept", "text/xml").WithHeader("accept-charset", "iso-8859-7").Expect()
+    .Contains('encoding="iso-8859-7"');
   await test.GET("/resource2").WithHeader("accept", "application/json").Expect().JSON({ Name: "test name", Age: 26 });
   await test.GET("/resource2").WithHeader("accept", "application/xml").Expect().Contains(xml);
   await test.GET("/resource2").WithHeader("accept", "text/html").Expect()

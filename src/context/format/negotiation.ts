@@ -354,7 +354,9 @@ export async function negotiate<C>(exchange: Exchange<C>, value: unknown): Promi
   await writeAs(draft, chosen.value ?? value, type);
   const text = typeof draft.body === "string" || draft.body instanceof JSONBody ? String(draft.body) : undefined;
   if (text !== undefined && charset !== "") {
-    setBody(draft, encoderOf(charset)?.(text) ?? new Uint8Array());
+    // The declaration of an XML document must agree with its charset.
+    const declared = text.replace(/^(<\?xml [^>]*encoding=")UTF-8"/, `$1${charset}"`);
+    setBody(draft, encoderOf(charset)?.(declared) ?? new Uint8Array());
     setType(draft, `${type}; charset=${charset}`);
   } else if (type.startsWith("text/")) setType(draft, `${type}; charset=utf-8`);
   if (encoding === "") return;

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
 
@@ -103,5 +103,28 @@ Deno.test("I18n.Tr() translates outside of a request, and tr() in templates", as
     assertEquals(app.I18n.Tags(), ["en-US", "el-GR"]);
   } finally {
     await Deno.remove(views, { recursive: true });
+  }
+});
+
+Deno.test("I18n.Reload() reads changed files, and keeps the translations if one of them is invalid", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const write = (text: string) => Deno.writeTextFile(`${folder}/en.json`, text);
+    await write('{"hi":"one"}');
+    const app = fw.New();
+    app.I18n.Load(folder, "en");
+    await assertRejects(() => app.I18n.Reload(), fw.FrameworkError, "has not been built");
+    app.Get("/", (ctx) => ctx.WriteString(ctx.Tr("hi")));
+    const get = async () => await (await app.fetch(new Request("http://localhost/"))).text();
+    assertEquals(await get(), "one");
+    await write('{"hi":"two"}');
+    assertEquals(await get(), "one");
+    await app.I18n.Reload();
+    assertEquals([await get(), app.I18n.Tr("en", "hi")], ["two", "two"]);
+    await write('{"hi":');
+    await assertRejects(() => app.I18n.Reload(), fw.FrameworkError, "en.json");
+    assertEquals(await get(), "two");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
 });
