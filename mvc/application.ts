@@ -1,5 +1,5 @@
 /**
- * MVC applications: controllers and their dependencies on a party.
+ * MVC applications. They serve controllers and their dependencies on a party.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export interface HandleOptions<T> {
 }
 
 /**
- * An MVC application: controllers and their dependencies on a party.
+ * An MVC application. It serves controllers and their dependencies on a party.
  *
  * @example Serve a controller with a service
  * ```ts
@@ -76,7 +76,7 @@ export class Application {
    * Created by {@linkcode New} and {@linkcode Configure}.
    *
    * @param router The party to serve controllers on.
-   * @param from The application whose dependencies and error handler are taken over.
+   * @param from The application from which to take the dependencies and the error handler.
    */
   constructor(router: Party, from?: Application) {
     this.Router = router;
@@ -96,10 +96,10 @@ export class Application {
    * application is built, the constructor of each registered class runs one additional time to discover its
    * dependencies. It receives stand-ins, which can be stored but not used.
    *
-   * @param dependencies Instances, which are registered for their class and its superclasses; classes, which are
-   * constructed once; functions, of which `() => T` is called once and `(ctx) => T` once per request, and which are
-   * registered for themselves and for the class or token in their `Provides`; and registrations returned by
-   * `mvc.Provide`, `mvc.Singleton`, `mvc.PerRequest`, `mvc.Parallel` or `mvc.Value`.
+   * @param dependencies An instance is registered for its class and its superclasses. A class is constructed once. A
+   * function `() => T` is called once, and `(ctx) => T` is called once per request. Functions are registered for
+   * themselves and for the class or token in their `Provides`. Registrations can also be created with `mvc.Provide`,
+   * `mvc.Singleton`, `mvc.PerRequest`, `mvc.Parallel` or `mvc.Value`.
    * @returns This application, for chaining.
    */
   Register(...dependencies: unknown[]): this {
@@ -133,7 +133,7 @@ export class Application {
    */
   Describe<C>(controller: abstract new (...args: never[]) => C, said: ControllerDescription<C>): this {
     const registry = registryOf(this.Router);
-    // Applied when the application is built, so that the order of Handle and Describe does not matter.
+    // The descriptions are applied when the application is built, so the order of Handle and Describe does not matter.
     registry.builders.push(() => describeRoutes(registry, controller, Object.entries(said)));
     return this;
   }
@@ -157,7 +157,7 @@ export class Application {
     registryOf(this.Router).assertNotBuilt("serve a controller");
     const changes = options.filter((option) => typeof option === "function");
     const uses = Object.assign({}, ...options.map((option) => typeof option === "function" ? {} : option.Use ?? {}));
-    // Changes for this controller must not apply to controllers that are served later.
+    // Changes for this controller must not apply to controllers that are registered later.
     const router = changes.length === 0 ? this.Router : this.Router.Party("/");
     for (const change of changes) change(router);
     const { source, lifetime } = termsOf(controller);
@@ -186,7 +186,7 @@ export class Application {
    * method handles the event `x`, and its return value is the acknowledgement. Several controllers can share the
    * connections of a path, each with its own static `Namespace`.
    *
-   * The connections are managed by the registered `websocket.Server`. If none is registered, one with default options
+   * The connections are managed by the registered `websocket.Server`. If there is none, a server with default options
    * is created.
    *
    * @param controller The class.
@@ -263,10 +263,10 @@ export class Application {
   }
 
   /**
-   * Adds a handler for the objects that controller methods return, which runs before they are written. It can pass on
-   * another value or write the response itself. The first handler registered is the outermost, and the party's handlers
-   * run before those of this application. Strings, numbers, errors and bodies such as a `Response` are not passed to
-   * it.
+   * Adds a handler for the objects that controller methods return. It runs before they are written, and can pass on
+   * another value or write the response itself. The first registered handler is the outermost one, and the party's
+   * handlers run before those of this application. Strings, numbers, errors and bodies such as a `Response` are not
+   * passed to it.
    *
    * @param handler A function that receives the next handler and returns a handler that calls it.
    * @returns This application, for chaining.

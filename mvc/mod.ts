@@ -1,10 +1,11 @@
 /**
- * Controllers: plain classes whose method names define routes. No decorators, no metadata, no code generation.
+ * Controllers are plain classes whose method names define routes. They need no decorators, no metadata and no code
+ * generation.
  *
  * The name of a method defines its path, the default values of its arguments define their types, and its return value
  * becomes the response.
  *
- * Minifiers shorten argument names. If a route can no longer be determined without them, `Handle` throws. In code that
+ * Minifiers shorten argument names. If a route can no longer be determined as a result, `Handle` throws. In code that
  * will be minified, `By` methods must use the field `Ctx` or the argument `ctx = mvc.Inject(fw.Context)`, and every
  * path argument needs a default value, including strings: `name = ""`.
  *
@@ -52,7 +53,7 @@ export {
   New,
   type Served,
 } from "./application.ts";
-export { type ControllerOption, Deprecated, type DeprecationOptions, Version } from "../src/versioning/party_option.ts";
+export { type ControllerOption, Deprecated, Version } from "../src/versioning/party_option.ts";
 export { SessionController } from "./session_controller.ts";
 export {
   Parallel,

@@ -1,5 +1,5 @@
 /**
- * Parties whose handlers have injected arguments (`party.ConfigureContainer()`).
+ * Implements handlers with injected arguments for parties (`party.ConfigureContainer()`).
  *
  * @module
  */
@@ -36,7 +36,10 @@ interface Own {
 
 const owns = new WeakMap<PartyRecord, Own>();
 
-/** Returns the state of a party, created on first use. Its dependencies take precedence over those of its parent. */
+/**
+ * Returns the state of a party, which is created on first use. Its dependencies take precedence over those of its
+ * parent.
+ */
 function ownOf(registry: Registry, record: PartyRecord): Own {
   let own = owns.get(record);
   if (own === undefined) {
@@ -48,7 +51,7 @@ function ownOf(registry: Registry, record: PartyRecord): Own {
   return own;
 }
 
-/** Creates the lifetimes of a web application, which end with it. */
+/** Creates the lifetimes of a web application. They end when it shuts down. */
 function newLifetimes(registry: Registry): Lifetimes {
   const lifetimes = new Lifetimes();
   registry.closers.push(() =>
@@ -138,7 +141,7 @@ class InjectedParty extends APIContainer {
     return action;
   }
 
-  /** Returns the error handler of this party or of its nearest ancestor that has one. */
+  /** Returns the error handler of this party or of its nearest ancestor with an error handler. */
   #errorHandler(): ErrorHandler | undefined {
     for (let record: PartyRecord | undefined = recordOf(this.#party); record !== undefined; record = record.parent) {
       const handler = owns.get(record)?.errorHandler;
@@ -148,7 +151,7 @@ class InjectedParty extends APIContainer {
   }
 }
 
-/** Creates a handler that has the name of the original one, for tools and logs. */
+/** Creates a handler with the name of the original one, for tools and logs. */
 function toHandler(action: Action, name = ""): Handler {
   const handler: Handler = (ctx) => action.serve(ctx);
   return Object.defineProperty(handler, "name", { value: name });
@@ -156,7 +159,7 @@ function toHandler(action: Action, name = ""): Handler {
 
 const nothing: object = {};
 
-/** The lifecycle of a function, which has neither an instance nor hooks. */
+/** The lifecycle of a function. It has neither an instance nor hooks. */
 const noInstance = {
   asks: noAsks,
   plan: noSteps,

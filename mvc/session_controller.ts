@@ -12,7 +12,7 @@ import { Inject } from "./inject/inject.ts";
 
 /**
  * A base class for controllers that use the visitor's session. Extend it and register a session manager. An empty
- * session is not stored, and its visitor receives no cookie.
+ * session is not stored and does not set a cookie.
  *
  * @example Count visits
  * ```ts
@@ -33,17 +33,16 @@ import { Inject } from "./inject/inject.ts";
  */
 export class SessionController {
   /** The registered session manager. */
-  // Injected by its base class, so that the session code is only loaded by programs that create a manager, not by all
-  // programs with controllers.
+  // The base class is injected, so that the session code is loaded only by programs that create a manager.
   Manager: Sessions = Inject(SessionManager) as Sessions;
   /**
-   * The visitor's session, available from `BeginRequest` on. It is stored, and its cookie sent, once it contains a
-   * value.
+   * The visitor's session. It is available from `BeginRequest` on. The session is stored and its cookie is set when it
+   * contains a value.
    */
   Session!: Session;
 
   /**
-   * Starts the session. If a controller overrides `BeginRequest`, it must first call and await this method.
+   * Starts the session. If a controller overrides `BeginRequest`, it must call and await this method first.
    *
    * @param ctx The request context.
    * @returns A promise if the session store is not in process memory.

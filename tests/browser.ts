@@ -1,5 +1,5 @@
 /**
- * A real browser for the tests of the examples: one page of headless Chromium, closed whatever happens.
+ * Runs tests in a real browser: a page in headless Chromium, which is always closed.
  *
  * @module
  */
@@ -20,13 +20,13 @@ const flags = [
 ];
 
 /**
- * Opens a page in a fresh Chromium, runs a test with it, then closes page and browser.
+ * Opens a page in a new Chromium, runs a test with it, and closes the page and the browser.
  *
- * A script of the page that throws fails the test too, even when the work itself did not: a page that looks right
- * and is broken underneath must not pass.
+ * If a script on the page throws, the test fails, even if the callback succeeded. A page that looks right but has
+ * errors must not pass.
  *
- * @param work What to do with the page.
- * @returns What the work returned.
+ * @param work The callback that uses the page.
+ * @returns The result of the callback.
  */
 export async function withPage<T>(work: (page: Page) => T | Promise<T>): Promise<T> {
   const browser = await launch();

@@ -1,5 +1,5 @@
 /**
- * A client that uploads a file in HTTP/1.1 chunks of a given size, as fast as the server takes them.
+ * A client that uploads a file in HTTP/1.1 chunks of a given size as fast as the server accepts them.
  *
  * @module
  */
@@ -8,26 +8,26 @@ const boundary = "----WebKitFormBoundary7MA4YWxkTrZu0gW";
 const encoder = new TextEncoder();
 const batchSize = 1 << 20;
 
-/** What is sent. */
+/** The upload to send. */
 export interface Upload {
-  /** The number of bytes of the file. */
+  /** The file size, in bytes. */
   readonly size: number;
-  /** The number of bytes per chunk; 0 declares the length instead. */
+  /** The chunk size, in bytes. 0 declares the length instead. */
   readonly chunk: number;
-  /** The path; `/` by default. */
+  /** The path. Defaults to `/`. */
   readonly path?: string;
   readonly name?: string;
 }
 
-/** What became of an upload. */
+/** The result of an upload. */
 export interface Uploaded {
   readonly response: string;
   readonly milliseconds: number;
-  /** How many bytes of the file were sent when the response began. */
+  /** The number of file bytes sent before the response began. */
   readonly sentBefore: number;
 }
 
-/** Uploads a file of zeros as a browser would. */
+/** Uploads a file of zeros like a browser. */
 export async function uploadFile(port: number, upload: Upload): Promise<Uploaded> {
   const { size, chunk, path = "/", name = "a.bin" } = upload;
   const disposition = `Content-Disposition: form-data; name="file"; filename="${name}"`;
@@ -60,7 +60,7 @@ export async function uploadFile(port: number, upload: Upload): Promise<Uploaded
     await write(connection, frame(tail));
     if (isChunked) await write(connection, "0\r\n\r\n");
   } catch (error) {
-    // A server that has responded may close before it has taken everything.
+    // A server that has responded may close the connection before it has received everything.
     if (!(error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset)) throw error;
   }
   const { text, sentBefore } = await reading;

@@ -1,12 +1,12 @@
 /**
- * Clocks for tests: time that passes when it is told to, and wall clocks that are set.
+ * Clocks for tests: fake time that advances on request, and wall clocks that can be set.
  *
  * @module
  */
 
 import { FakeTime } from "@std/testing/time";
 
-/** Fake time in which `performance.now()` passes too: a duration that passes, not a clock that is set. */
+/** Fake time that also applies to `performance.now()`. Time passes, but the clock is not set. */
 export class PassingTime extends FakeTime {
   readonly #realNow = performance.now;
 
@@ -23,10 +23,11 @@ export class PassingTime extends FakeTime {
 }
 
 /**
- * Sets the wall clock forward or back, as a time server or an administrator does. `performance.now()` and timers go on.
+ * Sets the wall clock forward or back, like a time server or an administrator. `performance.now()` and timers are not
+ * affected.
  *
- * @param milliseconds By how much.
- * @returns What sets it right again.
+ * @param milliseconds The difference.
+ * @returns An object that restores the clock when it is disposed of.
  */
 export function setClock(milliseconds: number): Disposable {
   const RealDate = Date;

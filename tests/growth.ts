@@ -1,6 +1,6 @@
 /**
- * How the processor time of some work grows with its input: told by ratio, so that a slow machine changes nothing, and by
- * the time of the thread, so that other programs on the machine change nothing either.
+ * Measures how CPU time grows with the size of the input. Ratios are used, so that the speed of the machine does not
+ * matter, and the CPU time of the thread, so that other programs do not matter either.
  *
  * @module
  */
@@ -11,22 +11,22 @@ import { isFastRun } from "./runs.ts";
 
 const runs = 3;
 const attempts = 10;
-// Linear work takes 4 times as long for 4 times the input, quadratic work 16 times.
+// For 4 times the input, linear work takes 4 times as long, and quadratic work 16 times.
 const most = 9;
-// Below this, in milliseconds of processor time, the clock and the garbage collector decide.
+// Below this CPU time, in milliseconds, the clock resolution and the garbage collector dominate.
 const least = 0.5;
 
 /**
- * Checks that the processor time of some work grows no more than linearly: the size is doubled twice.
+ * Checks that the CPU time grows at most linearly. The size is doubled twice.
  *
- * @param work The work.
- * @param options The size to begin with, and what builds an input of a size before the time is taken.
+ * @param work The function to measure.
+ * @param options The initial size, and a function that creates an input of a given size before the measurement.
  */
 export async function assertLinear<T>(
   work: (input: T) => unknown | Promise<unknown>,
   options: { size: number; prepare: (size: number) => T },
 ): Promise<void> {
-  // A fast run has no time for what can only be seen on long inputs.
+  // A fast run has no time for long inputs.
   if (isFastRun()) return;
   const { size, prepare } = options;
   const inputs = [prepare(size), prepare(4 * size)] as const;
@@ -37,13 +37,13 @@ export async function assertLinear<T>(
     small = Math.min(small, await best(work, inputs[0]));
     large = Math.min(large, await best(work, inputs[1]));
     ratio = large / Math.max(small, least);
-    // Once is enough to tell that it takes far too long.
+    // A single run is enough to see that it takes much too long.
     if (large > 5000) break;
   }
   if (ratio > most) throw new AssertionError(`4 times the input took ${ratio.toFixed(1)} times as long`);
 }
 
-/** The shortest of several runs: what others do on this machine only ever adds to it. */
+/** Returns the shortest of several runs, because other load on the machine only adds to the time. */
 async function best<T>(work: (input: T) => unknown | Promise<unknown>, input: T): Promise<number> {
   let shortest = Infinity;
   for (let run = 0; run < runs && shortest > least; run++) {
@@ -55,13 +55,13 @@ async function best<T>(work: (input: T) => unknown | Promise<unknown>, input: T)
   return shortest;
 }
 
-/** The processor time of this thread so far, in milliseconds; that of the process where the system has no such clock. */
+/** Returns the CPU time of this thread in milliseconds, or that of the process if the system has no such clock. */
 export function processorTime(): number {
   const { user, system } = clock === undefined ? process.cpuUsage() : { user: threadMicros(clock), system: 0 };
   return (user + system) / 1000;
 }
 
-/** What Deno and Node.js tell themselves is precise only to 10 ms. */
+/** The times reported by Deno and Node.js are only accurate to 10 ms. */
 const clock = Deno.build.os === "linux"
   ? Deno.dlopen("libc.so.6", { clock_gettime: { parameters: ["i32", "buffer"], result: "i32" } })
   : undefined;

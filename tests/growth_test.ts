@@ -2,7 +2,7 @@ import { assertRejects } from "@std/assert";
 import { assertLinear } from "./growth.ts";
 import { isFastRun } from "./runs.ts";
 
-/** Work whose steps are counted out, so that the machine's speed does not matter. */
+/** Performs a known number of steps, so that the speed of the machine does not matter. */
 function steps(count: number): number {
   let sum = 0;
   for (let step = 0; step < count; step++) sum = (sum + step * step) % 1_000_003;

@@ -1,19 +1,19 @@
 /**
- * How much is tried: all in a whole run, a little in a fast one.
+ * The number of test values: all in a full run, few in a fast run.
  *
  * @module
  */
 
-/** Whether this is the run of `deno task test:fast`. */
+/** Reports whether this is a `deno task test:fast` run. */
 export function isFastRun(): boolean {
   return Deno.env.get("FW_TEST_FAST") !== undefined;
 }
 
 /**
- * Says how many values a property is tried with.
+ * Returns the number of values to test a property with.
  *
- * @param count How many in a whole run.
- * @returns The same, or a twentieth in a fast run.
+ * @param count The number in a full run.
+ * @returns The same number, or a twentieth of it in a fast run.
  */
 export function runs(count: number): number {
   return isFastRun() ? Math.ceil(count / 20) : count;

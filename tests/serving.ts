@@ -1,22 +1,22 @@
 /**
- * Asks applications: in process through `app.fetch`, and over a real socket.
+ * Sends requests to applications, in process through `app.fetch` and over a real socket.
  *
  * @module
  */
 
 import * as fw from "../mod.ts";
 
-/** A request to be sent. */
+/** A request to send. */
 export interface Question {
-  /** The method; GET by default. */
+  /** The method. Defaults to GET. */
   readonly method?: string;
-  /** The headers; `host` chooses the host. */
+  /** The headers. `host` sets the host. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The body. */
   readonly body?: string;
 }
 
-/** A response, read to its end. */
+/** A complete response. */
 export interface Received {
   readonly status: number;
   readonly headers: Headers;
@@ -24,18 +24,18 @@ export interface Received {
   readonly text: string;
 }
 
-/** Asks for a path. */
+/** Sends a request for a path. */
 export type Ask = (path: string, question?: Question) => Promise<Received>;
 
-/** Says whether the ask goes over a socket, where that makes a difference to the platform. */
+/** The way in which requests are sent, for behavior that depends on it. */
 export type Way = "in process" | "over a socket";
 
 /**
- * Registers two tests of one behaviour.
+ * Registers two tests for one behavior.
  *
- * @param name The behaviour, as a sentence that begins with the symbol.
+ * @param name The behavior, as a sentence that begins with the symbol.
  * @param newApp Creates the application.
- * @param run Asks it.
+ * @param run Sends the requests.
  */
 export function bothWays(
   name: string,
@@ -64,21 +64,21 @@ export async function overSocket(
   }
 }
 
-/** Creates an application that logs nothing. */
+/** Creates an application that does not log anything. */
 export function quiet(): fw.Application {
   const app = fw.New();
   app.Logger().SetLevel("disable");
   return app;
 }
 
-/** Creates an application and the list that its log goes to. */
+/** Creates an application and the list of its log lines. */
 export function logged(app: fw.Application = fw.New()): { app: fw.Application; lines: string[] } {
   const lines: string[] = [];
   app.Logger().SetTimeFormat("").SetOutput((line) => lines.push(line));
   return { app, lines };
 }
 
-/** Asks an application without a connection. */
+/** Sends a request to an application without a connection. */
 export async function askInProcess(app: fw.Application, path: string, question: Question = {}): Promise<Received> {
   const { host = "localhost", ...headers } = question.headers ?? {};
   const request = new Request(`http://${host}${path}`, {
@@ -91,7 +91,7 @@ export async function askInProcess(app: fw.Application, path: string, question: 
   return { status: response.status, headers: response.headers, bytes, text: new TextDecoder().decode(bytes) };
 }
 
-/** Asks over a connection of its own; the path and the method are sent exactly as they are. */
+/** Sends a request over a new connection. The path and the method are sent unchanged. */
 export async function askOverSocket(port: number, path: string, question: Question = {}): Promise<Received> {
   const headers = {
     host: "localhost",
@@ -104,7 +104,7 @@ export async function askOverSocket(port: number, path: string, question: Questi
   return readReceived(await sendBytes(port, encode(head + (question.body ?? ""))));
 }
 
-/** Writes bytes to a port and reads until the server closes. */
+/** Sends bytes to a port and reads until the server closes the connection. */
 export async function sendBytes(port: number, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const writer = connection.writable.getWriter();
@@ -113,7 +113,7 @@ export async function sendBytes(port: number, bytes: Uint8Array<ArrayBuffer>): P
   return await new Response(connection.readable).bytes();
 }
 
-/** Reads what a server sent. */
+/** Parses the response of a server. */
 export function readReceived(bytes: Uint8Array): Received {
   const text = new TextDecoder("latin1").decode(bytes);
   const end = text.indexOf("\r\n\r\n");

@@ -22,7 +22,8 @@ export function newApp(): fw.Application {
   app.UseRouter(etag.New());
 
   let runs = 0;
-  // Fresh for a minute. For ten more minutes, the stale response is served while a new one is generated.
+  // The response is fresh for a minute. For ten more minutes, the stale response is served while a new one is
+  // generated.
   app.Get("/report", cache.New({ MaxAge: 60_000, StaleFor: 600_000 }), (ctx) => {
     const rows = Array.from({ length: 200 }, (_, row) => ({ row, square: row * row }));
     ctx.JSON({ run: ++runs, rows });

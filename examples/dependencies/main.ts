@@ -26,7 +26,7 @@ class Notes {
   }
 }
 
-/** Provides the current time. Any value can be a dependency; the function that provides it is its token. */
+/** Provides the current time. Any value can be a dependency. The function that provides the value is its token. */
 export function clock(): () => string {
   return () => new Date().toISOString().slice(0, 10);
 }

@@ -22,7 +22,7 @@ function page(title: string, text: string): string {
 </html>`;
 }
 
-/** Creates the application. `isDevelopment` enables error pages with details that clients must not see. */
+/** Creates the application. `isDevelopment` turns on error pages with details that clients must not see. */
 export function newApp(isDevelopment = false): fw.Application {
   const app = fw.Default();
   if (isDevelopment) app.Configure(fw.WithDevelopment);
@@ -39,7 +39,7 @@ export function newApp(isDevelopment = false): fw.Application {
       Status: 409,
       Extensions: { order: ctx.Params().GetIntDefault("id", 0) },
     }));
-  // Any other error is logged, and the client receives a bare 500.
+  // Any other error is logged, and the client receives a plain 500 response.
   app.Get("/broken", () => {
     throw new Error("The kettle is cold");
   });

@@ -1,5 +1,5 @@
 /**
- * Pages with forms: validate, show errors beside the fields with the values kept, redirect after success.
+ * Pages with forms. The forms are validated, shown again with their errors and values, and redirected after success.
  *
  * Run it with `deno task example forms` and open http://localhost:8080.
  *
@@ -25,7 +25,7 @@ const order = z.object({
   extras: z.array(z.enum(["cup", "honey"])).default([]),
 });
 
-/** The same form in a controller: the outcome is the default value of an argument. */
+/** Handles the same form in a controller. The form result is the default value of an argument. */
 class OrderController {
   Get(): mvc.View {
     return new mvc.View({ Name: "order", Data: { form: fw.NewForm({ tea: "Assam", grams: "100" }) } });
@@ -33,7 +33,7 @@ class OrderController {
 
   Post(form = mvc.FormResult(order)): mvc.View | mvc.Response {
     if (!form.IsValid) return new mvc.View({ Name: "order", Data: { form }, Code: 422 });
-    // A redirect after POST is 303, so that reloading the next page does not order again.
+    // Redirect with 303 after a POST request, so that reloading the next page does not send the order again.
     return new mvc.Response({ Path: `/done?what=${form.Value.grams} g of ${form.Value.tea}` });
   }
 }
@@ -48,7 +48,7 @@ export function newApp(): fw.Application {
   app.Get("/", (ctx) => ctx.View("signup", { form: fw.NewForm() }));
   app.Post("/", async (ctx) => {
     let form: fw.FormResult<z.output<typeof signup>> = await ctx.FormResult(signup);
-    // A schema cannot know what the database knows.
+    // A schema cannot check the database.
     if (form.IsValid && emails.has(form.Value.email)) form = form.WithError("email", "This address is already in use");
     if (!form.IsValid) {
       ctx.StatusCode(422);

@@ -1,5 +1,5 @@
 /**
- * Background work: jobs in a table, a worker that stops with the server, and no job lost.
+ * Background work with jobs in a table and a worker that stops with the server. No jobs are lost.
  *
  * Run it with `deno task example jobs`, then order with `curl -X POST localhost:8080/orders/Assam` and press Ctrl+C.
  *
@@ -12,7 +12,7 @@ import * as fw from "jsr:@fw/web";
 import { Queue } from "./queue.ts";
 import { startWorker } from "./worker.ts";
 
-/** Creates the application. It only adds jobs: tests of its routes run none. */
+/** Creates the application. It only adds jobs, so tests of its routes do not run any. */
 export function newApp(queue: Queue = new Queue(":memory:")): fw.Application {
   const app = fw.Default();
   app.Post("/orders/{tea}", (ctx) => {
@@ -28,7 +28,7 @@ export function newApp(queue: Queue = new Queue(":memory:")): fw.Application {
 if (import.meta.main) {
   const queue = new Queue("jobs.db");
   const app = newApp(queue);
-  // Registered first, so it runs last: the worker still needs the database.
+  // This task is registered first so that it runs last, because the worker still needs the database.
   app.RegisterOnShutdown(() => queue.close());
   startWorker(app, queue, (tea) => app.Logger().Infof("Packed an order: %s", tea));
   await app.Run(fw.Addr(":8080"));

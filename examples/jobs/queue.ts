@@ -1,5 +1,5 @@
 /**
- * A queue in a table of SQLite. A job is deleted after it has run, not before.
+ * A queue in a SQLite table. A job is deleted after it has run.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface Job {
 /** The delay before the next attempt of a failed job. */
 const RETRY_MS = 5_000;
 
-/** A queue whose jobs survive the process. */
+/** A queue whose jobs survive restarts. */
 export class Queue {
   /** The time that a worker owns a job, unless it renews its claim. Afterwards, another worker may claim the job. */
   readonly lease: number;
@@ -29,12 +29,12 @@ export class Queue {
     this.#db.exec("CREATE TABLE IF NOT EXISTS jobs (id INTEGER PRIMARY KEY, payload TEXT, due INTEGER NOT NULL)");
   }
 
-  /** Adds a job, and returns its id. */
+  /** Adds a job and returns its ID. */
   add(payload: string): number {
     return Number(this.#db.prepare("INSERT INTO jobs (payload, due) VALUES (?, 0)").run(payload).lastInsertRowid);
   }
 
-  /** Claims the oldest job that is due. It is one statement, so that two workers never claim the same job. */
+  /** Claims the oldest job that is due. A single statement is used, so that two workers never claim the same job. */
   claim(now: number = Date.now()): Job | undefined {
     return this.#db.prepare(
       "UPDATE jobs SET due = ? WHERE id = (SELECT id FROM jobs WHERE due <= ? ORDER BY id LIMIT 1) RETURNING id, payload, due",

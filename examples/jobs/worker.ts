@@ -9,11 +9,10 @@ import type * as fw from "jsr:@fw/web";
 import type { Job, Queue } from "./queue.ts";
 
 /**
- * Runs a job. Because a job may run twice, once before and once after a crash, running it again must do no harm.
+ * Runs a job. A job may run twice, before and after a crash, so running it again must be harmless.
  *
  * @param payload The payload of the job.
- * @param signal Aborted when the application stops, or if the claim is lost: a long job should then stop at a safe point
- * and throw.
+ * @param signal Aborted when the application stops. A long job should then stop at a safe point and throw.
  */
 export type Run = (payload: string, signal: AbortSignal) => void | Promise<void>;
 
@@ -27,7 +26,8 @@ export type Run = (payload: string, signal: AbortSignal) => void | Promise<void>
 export function startWorker(app: fw.Application, queue: Queue, run: Run): void {
   const stopping = new AbortController();
   const finished = work(app, queue, run, stopping.signal);
-  // When a shutdown begins, the worker claims no further job; when all requests are done, it is waited for.
+  // When a shutdown begins, the worker stops claiming jobs. When all requests have finished, the shutdown waits for the
+  // worker.
   app.RegisterOnInterrupt(() => stopping.abort());
   app.RegisterOnShutdown(() => {
     stopping.abort();

@@ -22,7 +22,7 @@ const greek = {
   name: { missing: "Λείπει το όνομα" },
 };
 
-/** Accepts a tea with a name. The message of its error is a key of the translations. */
+/** Validates that a tea has a name. The error message is a translation key. */
 const teaSchema: fw.StandardSchema<{ name: string }> = {
   "~standard": {
     version: 1,
@@ -44,12 +44,12 @@ export function newApp(): fw.Application {
   app.Get("/", (ctx) => ctx.Text(ctx.Tr("hi", ctx.URLParamDefault("name", "Ada"))));
   app.Get("/cart", (ctx) => ctx.Text(ctx.Tr("dogs", ctx.URLParamIntDefault("dogs", 1))));
 
-  // The client chooses by its Accept header.
+  // The client selects the format with its Accept header.
   app.Get("/teas", (ctx) => {
     ctx.Negotiation().JSON().XML().YAML().MsgPack();
     return ctx.Negotiate(teas);
   });
-  // JSON, XML, YAML, MessagePack or a form, by the content type of the request.
+  // The content type of the request determines the format: JSON, XML, YAML, MessagePack or a form.
   app.Post("/teas", async (ctx) => {
     const [tea, error] = await ctx.ReadBody(teaSchema);
     if (error !== null) throw error;

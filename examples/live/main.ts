@@ -35,7 +35,7 @@ export function newApp(): fw.Application {
     ctx.JSON(wall.add(text.slice(0, 200)));
   });
 
-  // A plain WebSocket of the platform.
+  // This is a plain WebSocket, as provided by Deno.
   app.Get("/shout", (ctx) => {
     const { socket, response } = Deno.upgradeWebSocket(ctx.Request(), { idleTimeout: 60 });
     socket.onmessage = ({ data }) => socket.send(String(data).slice(0, 200).toUpperCase());

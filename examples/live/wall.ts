@@ -26,7 +26,7 @@ export class Wall {
   /**
    * Yields the notes after an ID, then each new note until the signal is aborted.
    *
-   * All listeners read the same array at their own pace, so a slow listener costs no memory.
+   * All listeners read the same array at their own pace, so a slow listener does not need additional memory.
    */
   async *after(id: number, signal: AbortSignal): AsyncGenerator<Note> {
     const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

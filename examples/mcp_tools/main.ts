@@ -1,5 +1,5 @@
 /**
- * Tools for agents: a controller over the Model Context Protocol, behind the same guard as over HTTP.
+ * Tools for agents. A controller is available over the Model Context Protocol, behind the same guard as over HTTP.
  *
  * Run it with `deno task example mcp_tools` and add http://localhost:8080/mcp to an MCP client, with the header
  * `Authorization: Bearer` and the token that it prints. `npx @modelcontextprotocol/inspector` is such a client.
@@ -19,7 +19,7 @@ import { z } from "npm:zod@^4";
 const newNote = z.object({ text: z.string().min(1).max(500).describe("What is to be remembered") });
 const filter = z.object({ word: z.string().optional().describe("Only notes that contain it") });
 
-/** Keeps notes; each user has their own. */
+/** Stores notes. Each user has separate notes. */
 class NoteController {
   static readonly notes = new Map<string, string[]>();
   readonly #ctx = mvc.Inject(fw.Context);
@@ -45,7 +45,7 @@ export function newApp(secret: string): fw.Application {
     Get: { Summary: "Lists the user's notes" },
     Post: { Summary: "Adds a note" },
   });
-  // The methods are tools with the same schemas; the guard of the notes is asked again for every call.
+  // The methods become tools with the same schemas. The guard of the notes runs again for every call.
   mcp.New(app, { Name: "notes", Controllers: [NoteController], Guards: [guard] });
   return app;
 }

@@ -72,7 +72,8 @@ export function newApp(setup: Setup = {}): fw.Application {
   // Limits the duration of requests. The proxy must close connections that send their headers too slowly.
   app.Configure(fw.WithHandlerTimeout(30_000));
 
-  // 2. The request target, before routing, so that a path's guards apply to every request that is rewritten to it.
+  // 2. The request target. It is changed before routing, so that a path's guards apply to every request that is
+  // rewritten to it.
   app.WrapRouter(rewrite.New({ Rules: [{ From: "/index.html", To: "/", Status: 301 }] }));
   app.WrapRouter(methodoverride.New()); // lets HTML forms send DELETE
 
@@ -86,7 +87,7 @@ export function newApp(setup: Setup = {}): fw.Application {
     watched.Handler(),
     secure.New({ Nonce: true }), // before anything that can respond, so that every page has its headers
     // Pages are compressed as a whole. A page must not contain both a secret and text that a client can choose, because
-    // its compressed length would reveal the secret. Form tokens are safe: they change with every response.
+    // its compressed length would reveal the secret. Form tokens are safe, because they change with every response.
     compress.New(),
     recover.New(), // above the guards, so that their errors are logged and get a page with headers
     // Cheap guards come before expensive ones. Health checks from a load balancer are not counted.
@@ -102,14 +103,14 @@ export function newApp(setup: Setup = {}): fw.Application {
   api.Use(timeout.New({ After: 5000 }));
   api.Get("/notices", (ctx) => ctx.JSON(notices.list()));
 
-  // 6. Pages. Forms must come from this site; older browsers send a token.
+  // 6. Pages. Forms must come from this site. Older browsers send a token.
   const site = app.Party("/");
   site.Use(csrf.New({ Keys: keys.New(Secret) }));
   site.Get("/", (ctx) => ctx.View("board", { Notices: notices.list() }));
   site.Post(
     "/notices",
     fw.LimitRequestBodySize(10_000),
-    // Writes cost more than reads: a burst of five, then one every twelve seconds.
+    // Writes cost more than reads, so allow a burst of five and then one every twelve seconds.
     ratelimit.New({ Name: "write", Limit: 5, Period: 60_000, Store: Shared }),
     async (ctx) => {
       const text = (await ctx.PostValueTrim("text")).slice(0, 200);

@@ -13,7 +13,7 @@ export class Tokens {
 
   constructor(secret: string) {
     this.#signer = jwt.NewSigner({ Algorithm: "HS256", Key: secret, MaxAge: lifetime });
-    // The algorithm is fixed, because a token must not choose how it is verified.
+    // The algorithm is fixed, because a token must not determine how it is verified.
     this.#verifier = jwt.NewVerifier({ Algorithms: ["HS256"], Key: secret });
   }
 

@@ -9,8 +9,8 @@ export interface Tea {
   readonly Id: number;
   readonly Name: string;
   readonly Origin: string;
-  /** The colour of the brewed tea. */
-  readonly Colour: string;
+  /** The color of the brewed tea. */
+  readonly Color: string;
   readonly Cents: number;
   readonly Minutes: number;
   readonly Degrees: number;
@@ -23,7 +23,7 @@ export const teas: readonly Tea[] = [
     Id: 1,
     Name: "Gyokuro",
     Origin: "Yame, Japan",
-    Colour: "#b9c46a",
+    Color: "#b9c46a",
     Cents: 1890,
     Minutes: 2,
     Degrees: 55,
@@ -33,7 +33,7 @@ export const teas: readonly Tea[] = [
     Id: 2,
     Name: "Dong Ding Oolong",
     Origin: "Nantou, Taiwan",
-    Colour: "#d9a441",
+    Color: "#d9a441",
     Cents: 1450,
     Minutes: 3,
     Degrees: 95,
@@ -43,7 +43,7 @@ export const teas: readonly Tea[] = [
     Id: 3,
     Name: "Assam “Halmari” <GTGFOP1>",
     Origin: "Dibrugarh, India",
-    Colour: "#9c4a1a",
+    Color: "#9c4a1a",
     Cents: 990,
     Minutes: 4,
     Degrees: 98,
@@ -53,7 +53,7 @@ export const teas: readonly Tea[] = [
     Id: 4,
     Name: "Old Tree Pu'er",
     Origin: "Lincang, China",
-    Colour: "#5b2c17",
+    Color: "#5b2c17",
     Cents: 2300,
     Minutes: 1,
     Degrees: 100,

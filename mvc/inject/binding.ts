@@ -19,20 +19,20 @@ import {
 import type { Lifetimes } from "./lifetimes.ts";
 import { type Lifetime, type Terms, termsOf } from "./provision.ts";
 
-/** A call of `Inject` that is known before the constructor, method or provider runs. */
+/** An `Inject` call that is known before the constructor, method or provider runs. */
 export interface Ask {
   readonly token: unknown;
   readonly isOptional: boolean;
   /** The location of the call, for error messages. */
   readonly where: string;
-  /** The index of the argument that is the dependency itself, or -1 if the value is used otherwise. */
+  /** The index of the argument that is the dependency itself, or -1 if the value is used in another way. */
   readonly argument: number;
   /**
-   * Whether the dependency is created in advance. `false` if a call that may inject something under another name is
-   * evaluated first.
+   * Whether the dependency is created in advance. `false` if another call, which may inject something under another
+   * name, is evaluated first.
    */
   readonly isPlanned: boolean;
-  /** The registered dependency, once it is known. */
+  /** The registered dependency, or `undefined` if it is not known yet. */
   binding: Binding | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface Step {
   readonly binding: Binding;
   /** The indices of the steps that this step needs. */
   readonly needs: readonly number[];
-  /** The step to continue with if this one fails: the first step that needs it, or the end of the plan. */
+  /** The step to continue with if this one fails. This is the first step that needs it, or the end of the plan. */
   failsTo: number;
 }
 
@@ -49,9 +49,9 @@ export interface Step {
 export interface Asker {
   readonly home: Home;
   readonly asks: readonly Ask[];
-  /** The dependencies to create before it runs, in the order they are written. */
+  /** The dependencies to create before it runs, in source order. */
   readonly plan: readonly Step[];
-  /** Returns its name for error messages. */
+  /** Returns the name for error messages. */
   label(): string;
 }
 
@@ -62,19 +62,19 @@ export interface Home {
   declare(token: unknown): void;
   /** Finds the dependency that is registered for a token. */
   lookup(token: unknown): Binding | undefined;
-  /** Returns the singletons that may turn out to be instances of a class when they are created. */
+  /** Returns the singletons that may be instances of a class but have not been created yet. */
   undecided(token: unknown): readonly Binding[];
-  /** Returns the error for a token that nothing is registered for. */
+  /** Returns the error for a token without a registered dependency. */
   missing(token: unknown): FrameworkError;
   /** Lists the registered dependencies. */
   describe(): string;
 }
 
 /**
- * Creates the record of an injection that is not optional.
+ * Creates the record of a required injection.
  *
  * @param token The token.
- * @param binding The dependency, if it is known.
+ * @param binding The dependency, if it is already known.
  */
 export function newAsk(token: unknown, binding?: Binding): Ask {
   return { token, isOptional: false, where: "", argument: -1, isPlanned: true, binding };
@@ -87,7 +87,7 @@ export const noSteps: readonly Step[] = [];
 export class Binding implements Asker {
   /** The token, or `undefined` for an instance or a function that was registered without one. */
   readonly token: unknown;
-  /** The function or class that creates the value, or `undefined` if the value itself was registered. */
+  /** The function or class that creates the value, or `undefined` if a value was registered. */
   readonly source: Provider<unknown> | Class<object> | undefined;
   readonly provide: (...args: unknown[]) => unknown;
   readonly lifetime: Lifetime;
@@ -96,14 +96,14 @@ export class Binding implements Asker {
   readonly isParallel: boolean;
   /** Whether this is a typed input. */
   readonly isInput: boolean;
-  /** Whether its first argument is the context. */
+  /** Whether the first argument is the context. */
   readonly takesContext: boolean;
   readonly home: Home;
-  /** The index of its value in a scope. */
+  /** The index of the value in a scope. */
   readonly place: number;
   asks: readonly Ask[] = noAsks;
   plan: readonly Step[] = noSteps;
-  /** Whether {@linkcode asks} is known. */
+  /** Whether {@linkcode asks} has been determined. */
   isLearned: boolean;
   /** Whether {@linkcode plan} has been created. */
   isPlanned: boolean;
@@ -112,7 +112,7 @@ export class Binding implements Asker {
   /** Whether the singleton has its value. */
   isReady: boolean;
   value: unknown;
-  /** The promise of a singleton that is being created asynchronously. */
+  /** The promise for a singleton that is being created asynchronously. */
   pending: Promise<unknown> | undefined = undefined;
   /** Whether a singleton is being created synchronously. */
   isRunning = false;
@@ -138,7 +138,7 @@ export class Binding implements Asker {
   }
 
   /**
-   * Reports whether the dependency is registered for a token: the token itself, or a class of its value.
+   * Reports whether the dependency is registered for a token, which may be its own token or a class of its value.
    *
    * @param token The token.
    */
@@ -181,15 +181,15 @@ export function toBinding(home: Home, dependency: unknown): Binding {
 }
 
 /**
- * Returns the token of a dependency. A class is its own token; a function can name the class or token of its value in
- * `Provides`.
+ * Returns the token of a dependency. A class is its own token. A function can specify the class or token of its value
+ * in `Provides`.
  */
 function tokenOf(source: unknown): unknown {
   if (isClass(source)) return source;
   return isProvider(source) && "Provides" in source ? source.Provides : undefined;
 }
 
-/** Returns the lifetime that the parameters of a function imply. Classes are singletons by default. */
+/** Returns the lifetime implied by the parameters of a function. Classes are singletons by default. */
 function lifetimeOf(source: unknown, first: FirstParameter): Lifetime {
   if (first === "unknown") {
     throw new FrameworkError(
@@ -214,7 +214,10 @@ function firstOf(provide: Provider<unknown>): FirstParameter {
   return first.fallback === undefined ? "context" : "dependency";
 }
 
-/** Reports whether a value has no class that could be its token. A function is its own token unless it is a value. */
+/**
+ * Reports whether a value has no class that could be its token. A function is its own token unless it is registered as
+ * a value.
+ */
 function isUnnamed(source: unknown, isValue: boolean): boolean {
   if (typeof source === "function") return isValue;
   return typeof source !== "object" || source === null || hasNoClass(source);

@@ -17,23 +17,25 @@ import { probeDefaults } from "./probe.ts";
 import type { Run } from "./runner.ts";
 import type { Scope } from "./scope.ts";
 
-/** Reads the value of an argument from the source of a call: a request context, a message, or the data of a job. */
+/**
+ * Reads the value of an argument from the source of a call, such as a request context, a message, or the data of a job.
+ */
 export type ArgumentReader<S> = (source: S) => unknown;
 
-/** The parts of a call. */
+/** The properties of a call. */
 export interface CallParts<S> {
-  /** The container of its dependencies. */
+  /** The container with the dependencies. */
   readonly container: Container;
-  /** The name of its owner for error messages: the controller, or the function itself. */
+  /** The owner for error messages, which is the controller or the function itself. */
   readonly owner: string;
   readonly name: string;
   /** The parameters, if they are already known. */
   readonly parameters?: readonly Parameter[];
-  /** The readers of its first arguments. All other arguments have default values. */
+  /** The readers of the first arguments. All other arguments have default values. */
   readonly readers?: readonly ArgumentReader<S>[];
 }
 
-/** A method or function, the sources of its arguments, and its dependencies. */
+/** A method or function with the sources of its arguments and its dependencies. */
 export class Call<S = unknown> implements Asker {
   readonly method: Method;
   readonly home: Container;
@@ -53,7 +55,7 @@ export class Call<S = unknown> implements Asker {
     this.asks = probeDefaults(original, parameters ?? parametersOf(method) ?? [], name);
   }
 
-  /** Checks, when the application is built, that every dependency is registered, and creates the plan. */
+  /** Checks that every dependency is registered and creates the plan. Called when the application is built. */
   check(): void {
     if (this.asks.length === 0) return;
     checkAsks(this.#owner, this);
@@ -79,7 +81,7 @@ export class Call<S = unknown> implements Asker {
  * @param call The method or function.
  * @param self The instance.
  * @param args The arguments that are not dependencies.
- * @returns The return value, or a promise of it. Throws `stopped` if a dependency stops the work.
+ * @returns The return value, or a promise for it. Throws `stopped` if a dependency stops the work.
  */
 export function invoke<S>(scope: Scope, call: Call<S>, self: object, args: unknown[]): unknown {
   const waiting = scope.prepare(call);

@@ -1,6 +1,6 @@
 /**
- * Checks, when the application is built, that every dependency, including transitive ones, is registered and can be
- * created.
+ * Checks that every dependency, including transitive ones, is registered and can be created. The checks run when the
+ * application is built.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { learn } from "./probe.ts";
 import { captive, circular } from "./refusals.ts";
 import { createSingleton } from "./scope.ts";
 
-/** The path from the checked code down to a dependency. */
+/** The path from the checked code to a dependency. */
 type Way = readonly Binding[];
 
 /**
@@ -21,7 +21,7 @@ type Way = readonly Binding[];
  *
  * @param owner The controller or function, for error messages.
  * @param asker The constructor, method or provider.
- * @param way The path to it, if it is a dependency itself.
+ * @param way The path to the code, if it is a dependency itself.
  */
 export function checkAsks(owner: string, { asks, home }: Pick<Asker, "asks" | "home">, way: Way = []): void {
   for (const ask of asks) {
@@ -38,11 +38,11 @@ export function checkAsks(owner: string, { asks, home }: Pick<Asker, "asks" | "h
 }
 
 /**
- * Checks the dependencies of a dependency, and creates it if it is a synchronous singleton.
+ * Checks the dependencies of a dependency. If it is a synchronous singleton, it is created.
  *
- * @param owner The controller or function that needs it.
+ * @param owner The controller or function that needs the dependency.
  * @param binding The dependency.
- * @param above The path to it.
+ * @param above The path to the dependency.
  */
 export function checkBinding(owner: string, binding: Binding, above: Way = []): void {
   if (binding.isPlanned) return;
@@ -51,7 +51,7 @@ export function checkBinding(owner: string, binding: Binding, above: Way = []): 
   if (failure !== undefined) throw creationError(owner, way, failure.thrown);
   checkAsks(owner, binding, way);
   assurePlan(binding);
-  // A dependency that has to wait for an asynchronous one is asynchronous itself.
+  // A dependency that must wait for an asynchronous one is asynchronous as well.
   if (binding.asks.some((ask) => ask.isPlanned && isLate(ask, binding.home))) binding.isAsync = true;
   if (binding.lifetime !== "singleton" || binding.isAsync) return;
   try {
@@ -66,7 +66,7 @@ function isLate(ask: Ask, home: Home): boolean {
   return binding === undefined ? home.undecided(ask.token).length > 0 : binding.isAsync;
 }
 
-/** Finds a dependency. Returns `undefined` if it is optional, or if only an asynchronous singleton can provide it. */
+/** Finds a dependency. Returns `undefined` if it is optional or can only be provided by an asynchronous singleton. */
 function find(owner: string, ask: Ask, home: Home, way: Way): Binding | undefined {
   const found = bindingOf(ask, home);
   if (found !== undefined) return found;

@@ -12,20 +12,21 @@ import { Binding, type Home, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";
 import { Provide, termsOf } from "./provision.ts";
 
-/** Registered dependencies. The last one registered takes precedence, then those of the parent container. */
+/** Registered dependencies. Later registrations take precedence over earlier ones and over the parent container. */
 export class Container implements Home {
   /** The owner, for error messages. */
   readonly owner: string;
   readonly lifetimes: Lifetimes;
   readonly #base: Container | undefined;
   readonly #entries: Binding[] = [];
-  /** The result handlers that are registered here. */
+  /** The result handlers registered in this container. */
   readonly results: ResultMiddleware[] = [];
-  // Created on first use: most containers need none of these, and each of hundreds of controllers has a container.
+  // These are created on first use, because most containers do not need them and there is one container for each of
+  // hundreds of controllers.
   #removed: Set<unknown> | undefined = undefined;
-  /** The typed inputs that are injected in the web application. They need no registration. */
+  /** The typed inputs of the web application. They do not have to be registered. */
   #inputs: Map<unknown, Binding> | undefined = undefined;
-  /** A cache of lookups while serving, when nothing more can be registered. */
+  /** A cache of lookups, used when nothing more can be registered. */
   #known: Map<unknown, Binding> | undefined = undefined;
 
   /**
@@ -45,7 +46,7 @@ export class Container implements Home {
     for (const dependency of dependencies) this.#entries.push(toBinding(this, dependency));
   }
 
-  /** Hides the dependency for a token, here and in parent containers. Reports whether there was one. */
+  /** Hides the dependency for a token in this container and in parent containers. Reports whether there was one. */
   remove(token: unknown): boolean {
     const had = this.find(token) !== undefined;
     for (let i = this.#entries.length - 1; i >= 0; i--) {
@@ -55,7 +56,7 @@ export class Container implements Home {
     return had;
   }
 
-  /** Finds the dependency for a token while others may still be registered. */
+  /** Finds the dependency for a token while registration is still possible. */
   find(token: unknown): Binding | undefined {
     const own = this.#entries.findLast((entry) => entry.provides(token));
     if (own !== undefined || this.#removed?.has(token)) return own;
@@ -85,7 +86,7 @@ export class Container implements Home {
     );
   }
 
-  /** Returns the result handlers that apply here, the outermost first. */
+  /** Returns the result handlers that apply to this container, with the outermost one first. */
   allResults(): readonly ResultMiddleware[] {
     return this.#base === undefined ? this.results : [...this.#base.allResults(), ...this.results];
   }
@@ -95,7 +96,7 @@ export class Container implements Home {
     return labels.length === 0 ? "nothing is registered" : `the registered dependencies are ${labels.join(", ")}`;
   }
 
-  /** Creates a container with the same dependencies, to which others can be added independently. */
+  /** Creates a container with the same dependencies. Others can be added to it independently. */
   copy(owner: string): Container {
     const copy = new Container(owner, this.#base ?? this.lifetimes);
     copy.#entries.push(...this.#entries);
@@ -118,12 +119,13 @@ export class Container implements Home {
   }
 }
 
-/** The container for values that every request has. */
+/** The container for values that are available in every request. */
 const nowhere: Home = new Container("fw", new Lifetimes());
 let builtins: Map<unknown, Binding> | undefined = undefined;
 
 /**
- * Returns a dependency that needs no registration. Created on first use, because this parses the source of a function.
+ * Returns a dependency that does not have to be registered. It is created on first use, because this requires parsing
+ * the source of a function.
  */
 function builtin(token: unknown): Binding | undefined {
   builtins ??= new Map([
@@ -136,5 +138,5 @@ function builtin(token: unknown): Binding | undefined {
   return builtins.get(token);
 }
 
-/** Does nothing. The placeholder source of an input, which {@linkcode Work.read} reads. */
+/** Does nothing. This is a placeholder for the source of an input, which is read by {@linkcode Work.read}. */
 function ignore(): void {}

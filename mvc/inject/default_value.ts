@@ -1,5 +1,5 @@
 /**
- * Finds the dependencies in default values of arguments, which are known before the call.
+ * Finds the dependencies in the default values of arguments. They are known before the call.
  *
  * @module
  */
@@ -8,23 +8,23 @@ import { calleesOfNames, type CallExpression, mentions, readCall } from "../../s
 import { isInOneBundle } from "../../src/signature/one_bundle.ts";
 import type { Parameter } from "../../src/signature/parameter_list.ts";
 
-/** The injection in a default value. */
+/** An injection in a default value. */
 export interface DefaultAsk {
   /**
-   * Whether the default value starts with a call of `mvc.Inject` or a similar function whose argument is the same in
-   * every call, so that evaluating it injects that before anything else.
+   * Whether the default value starts with a call to `mvc.Inject` or a similar function whose argument is the same in
+   * every call. If so, evaluating it injects that dependency before anything else.
    */
   readonly isKnown: boolean;
-  /** Whether the default value consists only of that call, so that the argument is the dependency itself. */
+  /** Whether the default value consists only of that call. If so, the argument is the dependency itself. */
   readonly isWhole: boolean;
-  /** Whether another call in the default value may inject something too, under another name. */
+  /** Whether another call in the default value may also inject something, under another name. */
   readonly mayInject: boolean;
 }
 
-/** The argument of an injecting function: a token, or a schema, which may be written inline. */
+/** The argument of an injecting function: a token, or a schema that may be written inline. */
 type InjectArgument = "token" | "schema";
 
-/** The injecting functions, by published name, and by their own names, which a bundler may have changed. */
+/** The injecting functions by their published names and by their actual names, which a bundler may have changed. */
 const published = new Map<string, InjectArgument>();
 const bundled = new Map<string, InjectArgument>();
 
@@ -35,7 +35,7 @@ const bundled = new Map<string, InjectArgument>();
  * @param name The published name.
  * @param argument The kind of its argument.
  */
-export function recognise(
+export function recognize(
   inject: (argument: never) => unknown,
   name: string,
   argument: InjectArgument = "token",
@@ -45,9 +45,9 @@ export function recognise(
 }
 
 /**
- * Returns the kind of argument of a callee, if it is an injecting function. Evaluating a default value means calling
- * the method, and its body would run if the callee were a function of another library. So a bare name is only trusted
- * if it cannot be anything else: in one bundle with the functions themselves.
+ * Returns the kind of argument of a callee if it is an injecting function. Evaluating a default value means calling the
+ * method, and its body would run if the callee belonged to another library. Therefore, a bare name is only trusted if
+ * the program and fw are in the same bundle, where it cannot refer to anything else.
  */
 function argumentOf(callee: string): InjectArgument | undefined {
   const path = callee.split(".").map((each) => each.trim());
@@ -56,13 +56,14 @@ function argumentOf(callee: string): InjectArgument | undefined {
   return first === "mvc" && more.length === 0 ? published.get(second) : undefined;
 }
 
-/** The injections of parameter lists, most of which are shared by many methods. */
+/** The injections of parameter lists. Many methods share the same list. */
 const asksOf = new WeakMap<readonly Parameter[], readonly (DefaultAsk | undefined)[]>();
 
 /**
  * Finds the injections in the default values of parameters.
  *
- * @param parameters All parameters of a function. A default value that depends on another argument differs by call.
+ * @param parameters All parameters of a function. A default value that depends on another argument may be different in
+ * every call.
  * @returns The injection of each parameter, or `undefined` if there is none.
  */
 export function readDefaults(parameters: readonly Parameter[]): readonly (DefaultAsk | undefined)[] {

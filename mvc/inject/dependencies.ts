@@ -1,5 +1,5 @@
 /**
- * The dependencies of a controller, as its activation hooks see them.
+ * The dependencies of a controller in its activation hooks.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { FrameworkError } from "../../src/errors/errors.ts";
 import type { AnyToken, ClosedClass } from "../reflect/token.ts";
 import type { Container } from "./container.ts";
 
-/** The read-only dependencies of a controller, as `AfterActivation` sees them. */
+/** The read-only dependencies of a controller in `AfterActivation`. */
 export interface ReadonlyDependencies {
   /**
    * Reports whether a dependency is registered for this controller or its application.

@@ -1,7 +1,7 @@
 /**
  * `mvc.Inject` and the injector that it uses.
  *
- * An injector is active only while the program's code runs synchronously, never across an `await`. So two requests
+ * An injector is active only while the program's code runs synchronously, never across an `await`, so two requests
  * never see each other's values.
  *
  * @module
@@ -18,7 +18,7 @@ import {
   type Provider,
   type Token,
 } from "../reflect/token.ts";
-import { recognise } from "./default_value.ts";
+import { recognize } from "./default_value.ts";
 
 /**
  * Returns a dependency. Call it in a field initializer, in a constructor, or as the default value of an argument of a
@@ -30,8 +30,8 @@ import { recognise } from "./default_value.ts";
  * the method is not called. Constructors and methods run once per request.
  *
  * Missing dependencies are reported when the application is built. For arguments of methods and functions, this
- * requires the default value to be written as `mvc.Inject(...)`: a call under another name could be any function, and
- * evaluating it could run the method's body. Such a dependency is created when the method is called, and must not be
+ * requires the default value to be written as `mvc.Inject(...)`. A call under another name could be any function, and
+ * evaluating it could run the method's body. Such a dependency is created when the method is called and must not be
  * asynchronous. The same applies to conditional `Inject` calls. The `inject-name` rule of `@fw/web/lint` reports
  * imports under other names.
  *
@@ -78,7 +78,7 @@ export function Inject<T>(token: Token<T>): T;
  * Returns the value created by a registered provider function.
  *
  * @param token The function.
- * @returns The value. If the function returns a promise, the resolved value.
+ * @returns The value. If the function returns a promise, this is the resolved value.
  */
 export function Inject<T>(token: Provider<T>): T;
 /**
@@ -187,7 +187,7 @@ export interface Injector {
   resolve(token: unknown, isOptional: boolean): unknown;
 }
 
-/** Thrown in place of a value once a dependency has stopped the work, because nothing may run after that. */
+/** Thrown instead of a value after a dependency has stopped the work, because nothing may run after that. */
 export const stopped: FrameworkError = constantError(
   "FW_DEPENDENCY",
   "Cannot continue: a dependency has stopped the request",
@@ -230,5 +230,5 @@ function outside(token: unknown): FrameworkError {
   );
 }
 
-recognise(Inject, "Inject");
-recognise(InjectOptional, "InjectOptional");
+recognize(Inject, "Inject");
+recognize(InjectOptional, "InjectOptional");

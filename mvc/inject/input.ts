@@ -1,5 +1,5 @@
 /**
- * Typed inputs: parts of the request that a schema validates, used as default values of arguments.
+ * Typed inputs. They are parts of the request that are validated by a schema, used as default values of arguments.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { FormResult as Outcome } from "../../src/accessors/form_result.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
 import type { InputKind } from "../../src/context/format/input_reader.ts";
 import type { From } from "../reflect/input_type.ts";
-import { recognise } from "./default_value.ts";
+import { recognize } from "./default_value.ts";
 import { ask } from "./inject.ts";
 import { inputToken } from "../reflect/token.ts";
 
@@ -19,25 +19,25 @@ export type InputOutput<S extends StandardSchema> = S extends StandardSchema<inf
 export type InputSent<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["input"];
 
 /**
- * The type of an argument with a validated input: the output of its schema. The type also tells typed clients what to
- * send.
+ * The type of an argument with a validated input, which is the output of its schema. The type also tells typed clients
+ * what to send.
  *
  * The type is inferred from a default value such as `mvc.Body(schema)`. Write it out if types must be explicit, as in a
  * package for JSR.
  */
 export type Checked<Kind extends InputKind, S extends StandardSchema> = InputOutput<S> | From<Kind, InputSent<S>>;
 
-/** The outcome of a form, as {@linkcode FormResult} gives it. The type also tells a client what to send. */
+/** The result of a form, as returned by {@linkcode FormResult}. The type also tells typed clients what to send. */
 export type CheckedForm<S extends StandardSchema> = Outcome<InputOutput<S>> | From<"Form", InputSent<S>>;
 
 /**
  * Reads the JSON request body and validates it with a schema. Use it as the default value of an argument of a
  * controller method or of a handler on `party.ConfigureContainer()`. Nothing has to be registered.
  *
- * Responds with problem details if the body is not valid: with status 400 if it cannot be parsed, 415 if it has another
- * content type, and 422 if it does not match the schema. The `errors` member lists all problems in all inputs of the
- * method, each with the part of the request (`in`), a JSON pointer and a message. Values can be nested up to 400 levels
- * deep. If the schema expects a bigint, JSON numbers are read without loss of precision.
+ * Responds with problem details if the body is not valid. The status is 400 if the body cannot be parsed, 415 if it has
+ * another content type, and 422 if it does not match the schema. The `errors` member lists all problems in all inputs
+ * of the method, each with the part of the request (`in`), a JSON pointer and a message. Values can be nested up to 400
+ * levels deep. If the schema expects a bigint, JSON numbers are read without loss of precision.
  *
  * @param schema A schema from any Standard Schema library. It is evaluated once, when the controller is registered, so
  * it cannot depend on other arguments.
@@ -98,12 +98,12 @@ export function Form<S extends StandardSchema>(schema: S): Checked<"Form", S> {
 
 /**
  * Reads a form and returns its result, like `ctx.FormResult`. Use it as the default value of an argument, for pages
- * that show the form again with its errors. If the form does not match the schema, the method still runs; check
+ * that show the form again with its errors. The method also runs if the form does not match the schema, so check
  * `IsValid`.
  *
- * A body that cannot be read as a form fails as it does with {@linkcode Form}.
+ * If the body cannot be read as a form, the request fails as with {@linkcode Form}.
  *
- * @example A page with a form
+ * @example Show a form again with its errors
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -128,8 +128,8 @@ export function Form<S extends StandardSchema>(schema: S): Checked<"Form", S> {
  * [response.status, await response.text()]; // → [422, "Enter a name"]
  * ```
  *
- * @param schema A schema of any library that implements Standard Schema.
- * @returns The output of the schema, or the errors by field name; in both cases with the submitted values.
+ * @param schema A schema from any Standard Schema library.
+ * @returns The schema's output or the errors by field name, together with the submitted values.
  */
 export function FormResult<S extends StandardSchema>(schema: S): CheckedForm<S> {
   return ask(inputToken("FormResult", schema)) as CheckedForm<S>;
@@ -158,7 +158,7 @@ export function Params<S extends StandardSchema>(schema: S): Checked<"Params", S
   return ask(inputToken("Params", schema)) as Checked<"Params", S>;
 }
 
-// The keys are the published names. A minifier may change those of the functions.
+// The keys are the published names, because a minifier may rename the functions.
 for (const [name, input] of Object.entries({ Body, Query, Form, FormResult, Header, Params })) {
-  recognise(input, name, "schema");
+  recognize(input, name, "schema");
 }

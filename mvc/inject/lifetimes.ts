@@ -1,5 +1,6 @@
 /**
- * Disposes of the values that fw has created: singletons at shutdown, other values at the end of their unit of work.
+ * Disposes of the values that fw has created. Singletons are disposed of at shutdown, and other values at the end of
+ * their unit of work.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import type { Work } from "./work.ts";
 /** A value that can be disposed of. */
 type Closable = Partial<AsyncDisposable & Disposable>;
 
-/** The state that the MVC applications of a web application share. */
+/** The state shared by the MVC applications of a web application. */
 export class Lifetimes {
   #places = 0;
   readonly #singletons = new Set<Closable>();
@@ -19,7 +20,7 @@ export class Lifetimes {
     return this.#places++;
   }
 
-  /** Keeps a singleton until shutdown. */
+  /** Stores a singleton until shutdown. */
   keep(value: unknown): void {
     if (isClosable(value)) this.#singletons.add(value);
   }
@@ -32,13 +33,13 @@ export class Lifetimes {
   }
 }
 
-/** The values of a unit of work that are disposed of when it ends. */
+/** The values to dispose of when a unit of work ends. */
 export class OwnedValues {
   readonly #work: Work;
   readonly #values: Closable[] = [];
   #isOver = false;
 
-  /** Begins to wait for the end of the work. */
+  /** Starts to wait for the end of the work. */
   constructor(work: Work) {
     this.#work = work;
     work.onEnd(() => {
@@ -63,7 +64,7 @@ function isClosable(value: unknown): value is Closable {
   return typeof value === "object" && value !== null && (Symbol.asyncDispose in value || Symbol.dispose in value);
 }
 
-/** Disposes of values in reverse order, continuing after failures. */
+/** Disposes of values in reverse order. Continues after failures. */
 async function disposeAll(values: readonly Closable[], report: (error: unknown) => void): Promise<void> {
   for (const value of values.toReversed()) {
     try {

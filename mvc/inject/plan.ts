@@ -1,5 +1,6 @@
 /**
- * Plans: the dependencies of a constructor, method or provider as a flat list, in order of creation.
+ * Plans. A plan is a flat list of the dependencies of a constructor, method or provider, in the order of their
+ * creation.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import { learn } from "./probe.ts";
  * Returns the dependency for an injection, if it is already known.
  *
  * @param ask The injection.
- * @param home The place where it is looked up.
+ * @param home The container to look it up in.
  */
 export function bindingOf(ask: Ask, home: Home): Binding | undefined {
   if (ask.binding === undefined) {
@@ -48,7 +49,7 @@ export function assurePlan(binding: Binding): void {
 class Planner {
   readonly steps: Step[] = [];
   readonly #indices = new Map<Binding, number>();
-  /** The askers whose dependencies are being added. */
+  /** The code whose dependencies are currently being added. */
   readonly #open: Set<unknown>;
 
   constructor(asker: unknown) {
@@ -59,27 +60,32 @@ class Planner {
   addAll(asks: readonly Ask[], home: Home): number[] {
     const planned = asks.filter((ask) => ask.isPlanned);
     return planned.flatMap((ask, i) => {
-      // Adjacent parallel dependencies must start together, so everything they need comes before the first of them.
+      // Adjacent parallel dependencies must start together, so everything they need is created before the first of
+      // them.
       for (let j = i + 1; isParallel(ask, home) && isParallel(planned[j], home); j++) {
         this.#addAhead(planned[j]?.binding as Binding);
       }
-      // If the class of a singleton is not known until it has been created, it may be the one that is injected.
+      // The class of a singleton may only be known after it has been created. It may be the one that is injected.
       const binding = bindingOf(ask, home);
       const bindings = binding === undefined ? home.undecided(ask.token) : [binding];
       return bindings.flatMap((each) => this.#add(each) ?? []);
     });
   }
 
-  /** Adds the dependencies of a parallel neighbour. If they fail, the neighbours before it are still created. */
-  #addAhead(neighbour: Binding): void {
-    for (const index of this.#addNeeds(neighbour)) {
+  /**
+   * Adds the dependencies of an adjacent parallel dependency. If they fail, the parallel dependencies before it are
+   * still created.
+   */
+  #addAhead(neighbor: Binding): void {
+    for (const index of this.#addNeeds(neighbor)) {
       const step = this.steps[index];
       if (step?.failsTo === -1) step.failsTo = index + 1;
     }
   }
 
   #add(binding: Binding): number | undefined {
-    // A circular dependency that the check at build time could not detect ends here and fails when it is created.
+    // If the check during the build could not detect a circular dependency, the recursion ends here, and creating the
+    // dependency fails.
     if (binding.isReady || binding.lifetime === "transient" || this.#open.has(binding)) return undefined;
     const known = this.#indices.get(binding);
     if (known !== undefined) return known;
@@ -94,8 +100,8 @@ class Planner {
   }
 
   /**
-   * Adds the dependencies of a dependency. A singleton creates its own dependencies once; those per request belong to
-   * the plan.
+   * Adds the dependencies of a dependency. A singleton creates its own dependencies once, and per-request dependencies
+   * are part of the plan.
    */
   #addNeeds(binding: Binding): number[] {
     if (binding.lifetime !== "request") return [];

@@ -1,9 +1,9 @@
 /**
- * Discovers, when the application is built, which dependencies a constructor or a call has.
+ * Discovers the dependencies of a constructor or a call when the application is built.
  *
- * A constructor is run once, with stand-ins for its dependencies. For functions and methods, only default values are
- * evaluated, one at a time, and only those that start with a call of `mvc.Inject` or a similar function. That call
- * throws, so the body is not reached.
+ * A constructor runs once with stand-ins for its dependencies. For functions and methods, only default values are
+ * evaluated, one at a time, and only those that start with a call to `mvc.Inject` or a similar function. That call
+ * throws, so the body never runs.
  *
  * @module
  */
@@ -17,12 +17,12 @@ import { type Ask, type Binding, newAsk, noAsks } from "./binding.ts";
 import { readDefaults } from "./default_value.ts";
 import { enter, type Injector, stopped } from "./inject.ts";
 
-/** The outcome of a trial run of a constructor. */
+/** The result of a trial run of a constructor. */
 export interface ConstructorProbe {
   readonly asks: readonly Ask[];
   /** The instance, if the constructor completed. */
   readonly instance: object | undefined;
-  /** The value that the constructor threw although every dependency was only stored. */
+  /** The value that the constructor threw although it only stored its dependencies. */
   readonly failure: { readonly thrown: unknown } | undefined;
 }
 
@@ -39,7 +39,7 @@ export function probeConstructor(type: Class<object>): ConstructorProbe {
   try {
     instance = Reflect.construct(type, []);
   } catch (thrown) {
-    // An error caused by a stand-in says nothing about the constructor.
+    // An error caused by a stand-in does not indicate a problem with the constructor.
     if (injector.asked.length === 0 && !(thrown instanceof StandInUsed)) failure = { thrown };
   } finally {
     enter(outer);
@@ -58,7 +58,7 @@ export function probeConstructor(type: Class<object>): ConstructorProbe {
  * @param call The function, or `undefined` if only its parameters are known.
  * @param parameters The parameters.
  * @param label The name for error messages.
- * @returns The dependencies, in the order they are written.
+ * @returns The dependencies, in source order.
  */
 export function probeDefaults(
   call: ((...args: never[]) => unknown) | undefined,
@@ -112,7 +112,7 @@ function probeDefault(
   const injector = new ProbeInjector(1);
   const outer = enter(injector);
   try {
-    // Every pattern can destructure an empty array.
+    // An empty array can be destructured with any pattern.
     const args = parameters.map(({ form }, i) => i === index ? undefined : form === "plain" ? unusable : []);
     const result = Reflect.apply(call, unusable, args);
     // An async function rejects with the error that its default value throws.
@@ -155,7 +155,7 @@ function fieldOf(instance: object | undefined, value: unknown): string | undefin
   return name === undefined ? undefined : `field "${name}"`;
 }
 
-/** Thrown when a stand-in is used. The rest of the constructor is then unknown until a request arrives. */
+/** Thrown when a stand-in is used. In that case, the rest of the constructor is unknown until a request arrives. */
 export class StandInUsed extends FrameworkError {
   constructor(token: unknown) {
     super(
@@ -165,20 +165,20 @@ export class StandInUsed extends FrameworkError {
   }
 }
 
-/** Creates a stand-in for a dependency, which can be stored but not used. */
+/** Creates a stand-in for a dependency. It can be stored but not used. */
 export function newStandIn(token: unknown): object {
   watchRejections();
   const refuse = (): never => {
     throw new StandInUsed(token);
   };
-  // Every operation on the outer proxy looks for its trap in the inner one, which throws.
+  // Every operation on the outer proxy looks up its trap in the inner one, which throws.
   return new Proxy({}, new Proxy({}, { get: refuse }));
 }
 
 let isWatching = false;
 
 /**
- * Ignores the rejections of asynchronous work that a constructor starts with a stand-in, so that they do not end the
+ * Ignores the rejections of asynchronous work that a constructor starts with a stand-in. Otherwise, they would end the
  * process.
  */
 function watchRejections(): void {

@@ -18,32 +18,34 @@ import {
 
 /** A registration for `Register`, created by {@linkcode Provide}, {@linkcode PerRequest} and similar functions. */
 export interface Provision<T = unknown> {
-  /** The type of the dependency; exists for the compiler only. */
+  /** The type of the dependency. Used only by the compiler. */
   readonly "~type"?: T;
   /** A marker that lets the compiler distinguish registrations from other values. */
   readonly IsProvision: true;
 }
 
-/** The lifetime of a value: until shutdown, until the end of the request, or only at the place where it is injected. */
+/**
+ * The lifetime of a value: until shutdown, until the end of the request, or only for the place where it is injected.
+ */
 export type Lifetime = "singleton" | "request" | "transient";
 
-/** The terms of a registration. */
+/** The properties of a registration. */
 export interface Terms {
-  /** The token, if it was given. */
+  /** The token, if one was specified. */
   readonly token: { readonly is: unknown } | undefined;
   /** The value, or the function or class that creates it. */
   readonly source: unknown;
   /** Whether the source is the value itself, even if it is a function or a class. */
   readonly isValue: boolean;
-  /** The lifetime, if it was given. */
+  /** The lifetime, if one was specified. */
   readonly lifetime: Lifetime | undefined;
   /** Whether the value is disposed of at the end of the request. */
   readonly isOwned: boolean;
-  /** Whether the dependency can be created without waiting for the one before it. */
+  /** Whether the dependency can be created without waiting for the previous one. */
   readonly isParallel: boolean;
 }
 
-/** Returns the terms of a value that was passed to `Register`. */
+/** Returns the properties of a value that was passed to `Register`. */
 export let termsOf: (dependency: unknown) => Terms;
 
 class Declared implements Provision {
@@ -66,7 +68,9 @@ function plainTerms(source: unknown): Terms {
   return { token: undefined, source, isValue: false, lifetime: undefined, isOwned: false, isParallel: false };
 }
 
-/** The type itself, or an error message if the type is a function or a class, which would be treated as a provider. */
+/**
+ * The type itself, or an error message if the type is a function or a class, because it would be treated as a provider.
+ */
 export type PlainValue<T> = T extends ((...args: never[]) => unknown) | (abstract new (...args: never[]) => unknown)
   ? "A function or a class would be called to create the value: pass mvc.Value(value) instead"
   : T;
@@ -75,10 +79,10 @@ export type PlainValue<T> = T extends ((...args: never[]) => unknown) | (abstrac
  * Registers a value, a function or a class for a token.
  *
  * @param token A class, a token or a provider function.
- * @param value The value; a function that creates it, either `() => value` called once or `(ctx) => value` called once
- * per request, optionally asynchronous; a class, which is constructed once; or a registration returned by {@linkcode
- * Singleton}, {@linkcode PerRequest}, {@linkcode Parallel} or {@linkcode Value}. If the value itself is a function or a
- * class, pass `mvc.Value(value)`.
+ * @param value The value, a function that creates it, a class, or a registration returned by {@linkcode Singleton},
+ * {@linkcode PerRequest}, {@linkcode Parallel} or {@linkcode Value}. A function `() => value` is called once, and
+ * `(ctx) => value` is called once per request. Functions can be asynchronous. A class is constructed once. If the value
+ * itself is a function or a class, pass `mvc.Value(value)`.
  * @returns A registration for `Register` and `Dependencies().Add`.
  *
  * @example Register a class for its interface, and a user per request
@@ -137,7 +141,7 @@ export function Provide(token: unknown, value: unknown): Provision<unknown> {
 }
 
 /**
- * Registers a value as it is, even if it is a function or a class.
+ * Registers a value without calling it, even if it is a function or a class.
  *
  * @param value The value.
  * @returns A registration for `Register` and {@linkcode Provide}.
@@ -169,8 +173,8 @@ export function Value<T>(value: T): Provision<T> {
 /**
  * Registers a class or a function that creates one value for all requests. The value is disposed of at shutdown.
  *
- * Registered classes and functions without arguments are singletons by default. With `Handle(mvc.Singleton(Class))`, a
- * single instance, whose fields can be injected, serves all requests.
+ * Registered classes and functions without arguments are singletons by default. With `Handle(mvc.Singleton(Class))`,
+ * all requests share a single instance, whose fields can be injected.
  *
  * @param source The class, or a function that is called without arguments.
  * @returns A registration for `Register` and `Handle`. The class or function itself is the token.
@@ -208,12 +212,12 @@ export function Singleton(source: unknown): Provision<unknown> {
 }
 
 /**
- * Registers a class or a function that creates a value per request, if it is needed. If the value has
+ * Registers a class or a function that creates a value per request if it is needed. If the value has
  * `Symbol.asyncDispose` or `Symbol.dispose`, it is disposed of when the response has been sent or the request has
  * failed.
  *
- * A function `(ctx) => T` that is registered without `PerRequest` also runs once per request. Its value is not disposed
- * of, because it may be shared, such as one of several connection pools.
+ * A function `(ctx) => T` that is registered without `PerRequest` also runs once per request, but its value is not
+ * disposed of, because it may be shared. For example, it may be one of several connection pools.
  *
  * @param source The class, or a function that is called with the request context.
  * @returns A registration for `Register` and {@linkcode Provide}. The class or function itself is the token.

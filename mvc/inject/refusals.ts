@@ -1,5 +1,5 @@
 /**
- * The errors for dependencies that cannot be created where they are injected.
+ * The errors for dependencies that cannot be created in the place where they are injected.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { FrameworkError } from "../../src/errors/errors.ts";
 /**
  * Creates the error for circular dependencies.
  *
- * @param way The names, from the first dependency back to itself.
+ * @param way The names on the path from the dependency back to itself.
  */
 export function circular(way: readonly string[]): FrameworkError {
   return new FrameworkError(
@@ -22,7 +22,7 @@ export function circular(way: readonly string[]): FrameworkError {
  * Creates the error for a singleton that depends on a per-request value.
  *
  * @param singleton The name of the singleton.
- * @param dependency The name of the value that it injects.
+ * @param dependency The name of the per-request value.
  * @param way The names on the path to the singleton, including its own.
  */
 export function captive(singleton: string, dependency: string, way: readonly string[]): FrameworkError {
@@ -35,7 +35,7 @@ export function captive(singleton: string, dependency: string, way: readonly str
 }
 
 /**
- * Creates the error for an asynchronous dependency that is injected where it cannot be awaited.
+ * Creates the error for an asynchronous dependency that cannot be awaited where it is injected.
  *
  * @param asker The name of the constructor, method or provider.
  * @param dependency The name of the dependency.

@@ -1,5 +1,5 @@
 /**
- * Runs constructors, methods and providers, and resolves their injections.
+ * Runs constructors, methods and providers and resolves their injections.
  *
  * @module
  */
@@ -15,18 +15,21 @@ import type { Work } from "./work.ts";
 /** A function to run: a constructor, a method or a provider. */
 export type Run = (...args: unknown[]) => unknown;
 
-/** Runs the functions of a unit of work, one inside another. */
-// One object for all functions instead of one for each: with ten providers, that would take 80 ns per request.
+/** Runs the functions of a unit of work. Calls can be nested. */
+// A single object is used for all functions. With ten providers, separate objects would take 80 ns per request.
 export abstract class Runner implements Injector {
   /** The unit of work, or `undefined` while a singleton is created. */
   readonly work: Work | undefined;
-  /** Whether a dependency has stopped the work. No further dependencies are created, and the method is not called. */
+  /**
+   * Whether a dependency has stopped the work. If so, no further dependencies are created, and the method is not
+   * called.
+   */
   isHalted = false;
   /** The constructor, method or provider that is running. */
   #asker: Asker | undefined = undefined;
-  /** The number of dependencies it has injected. Usually, the next known dependency comes next. */
+  /** The number of dependencies injected so far. Usually, the next known dependency is injected next. */
   #cursor = 0;
-  /** The error for an asynchronous dependency, even if the program has caught it. */
+  /** The error for an asynchronous dependency. It is stored because the program may have caught it. */
   #refusal: Error | undefined = undefined;
 
   constructor(work: Work | undefined) {
@@ -34,10 +37,10 @@ export abstract class Runner implements Injector {
   }
 
   /**
-   * Returns the value of a dependency. Creates it if it does not exist and can be created synchronously.
+   * Returns the value of a dependency. If it does not exist, it is created if that is possible synchronously.
    *
    * @param binding The dependency.
-   * @param asked The token that was injected, if the dependency was registered without it.
+   * @param asked The injected token, if the dependency was registered without it.
    */
   abstract take(binding: Binding, asked?: unknown): unknown;
 
@@ -47,7 +50,7 @@ export abstract class Runner implements Injector {
    * @param asker The constructor, method or provider.
    * @param fn The function.
    * @param self The `this` of the function.
-   * @param args The arguments, to which the dependencies are added, or a single argument.
+   * @param args An array of arguments, to which the dependencies are added, or a single argument.
    */
   run(asker: Asker, fn: Run, self: unknown, args: unknown): unknown {
     const outer = enter(this);
@@ -58,7 +61,7 @@ export abstract class Runner implements Injector {
     this.#cursor = 0;
     this.#refusal = undefined;
     try {
-      // Passing an array takes twice as long as passing a single argument, which is all that most functions take.
+      // Passing an array takes twice as long as passing a single argument, and most functions take only one.
       const result = Array.isArray(args) ? fn.apply(self, this.#fill(asker.asks, args)) : fn.call(self, args);
       return this.#refusal === undefined ? result : fail(this.#refusal, result);
     } finally {
@@ -96,7 +99,7 @@ export abstract class Runner implements Injector {
     return this.work.context;
   }
 
-  /** Finds an instance of a class among the singletons whose class is not known until they have been created. */
+  /** Finds an instance of a class among singletons whose class is only known after they have been created. */
   #find(token: unknown, isOptional: boolean): Binding | undefined {
     if (token instanceof InputToken) return undefined;
     const { home } = this.#asker as Asker;
@@ -106,10 +109,10 @@ export abstract class Runner implements Injector {
     return found;
   }
 
-  /** Reads an input that was not known before. An input with an inline schema is a different one in every call. */
+  /** Reads an input that was not known in advance. An input with an inline schema is different in every call. */
   #read(token: InputToken): unknown {
     if (this.work === undefined) throw this.captive(token);
-    // The input of an argument was read before and is undefined, which is why its default value is evaluated.
+    // The input of an argument has already been read and is undefined, so its default value is evaluated.
     if ((this.#asker as Asker).asks.some((ask) => ask.argument >= 0 && isInput(ask.token, token.kind))) {
       return undefined;
     }
@@ -119,7 +122,7 @@ export abstract class Runner implements Injector {
     return this.refuse(token);
   }
 
-  /** Throws because a dependency is asynchronous. */
+  /** Throws the error for an asynchronous dependency. */
   refuse(what: unknown): never {
     throw this.#refusal = takesTime(this.#label(), nameOf(what));
   }
@@ -140,7 +143,7 @@ export abstract class Runner implements Injector {
   }
 }
 
-/** Fails a function that ran although a dependency was refused, because it may have caught the error. */
+/** Makes a function fail if a dependency was refused while it ran, because the function may have caught the error. */
 function fail(refusal: Error, result: unknown): Promise<never> {
   function thrower(): never {
     throw refusal;

@@ -1,8 +1,8 @@
 /**
- * Creates dependencies: those of a unit of work in the order of a plan, and singletons once for all.
+ * Creates dependencies. Those of a unit of work are created in the order of a plan, and singletons are created once.
  *
- * {@linkcode Scope.prepare} walks a plan synchronously. From the first value that is a promise, an asynchronous
- * function finishes the same plan. Then the constructor or method runs, and `Inject` looks up its dependencies.
+ * {@linkcode Scope.prepare} walks a plan synchronously. If a value is a promise, an asynchronous function finishes the
+ * rest of the plan. Then the constructor or method runs, and `Inject` looks up its dependencies.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { assurePlan } from "./plan.ts";
 import { Runner } from "./runner.ts";
 import type { Work } from "./work.ts";
 
-/** Takes the place of a value that is pending, has failed, is `undefined`, or is being created. */
+/** Replaces a value that is pending, has failed, is `undefined`, or is being created. */
 class Slot {
   readonly state: "running" | "pending" | "failed" | "nothing";
   /** The promise or the error. */
@@ -28,13 +28,13 @@ class Slot {
   }
 }
 
-/** If a value that is being created is injected, the dependency is circular. */
+/** Marks a value that is being created. If it is injected, the dependency is circular. */
 const running = new Slot("running");
 const nothing = new Slot("nothing");
 
-/** Holds the values of one unit of work. Each value is created once. A scope without work creates one singleton. */
+/** The values of one unit of work. Each value is created once. A scope without a unit of work creates one singleton. */
 export class Scope extends Runner {
-  /** The values, by index of the dependency, or their slots. */
+  /** The values or their slots, by index of the dependency. */
   readonly #values: unknown[] = [];
   #owned: OwnedValues | undefined = undefined;
   #hasFailed = false;
@@ -44,19 +44,19 @@ export class Scope extends Runner {
     super(work);
   }
 
-  /** Begins a call. An earlier stop has had its effect. */
+  /** Starts a call and clears an earlier stop. */
   open(): void {
     this.isHalted = this.#toleratesStop = false;
   }
 
-  /** Allows dependencies to be created although the work was stopped, for `HandleError` and `EndRequest`. */
+  /** Allows `HandleError` and `EndRequest` to create dependencies after the work was stopped. */
   close(): void {
     this.isHalted = false;
     this.#toleratesStop = true;
   }
 
   /**
-   * Creates the known dependencies of a constructor, method or provider. A failure is stored, and thrown when the
+   * Creates the known dependencies of a constructor, method or provider. A failure is stored and thrown when the
    * dependency is injected.
    *
    * @param asker The constructor, method or provider.
@@ -71,17 +71,17 @@ export class Scope extends Runner {
     return undefined;
   }
 
-  /** Finishes a plan from the step whose value is a promise. */
+  /** Finishes a plan, starting with the step whose value is a promise. */
   async #prepareLater(plan: readonly Step[], from: number, first: Slot): Promise<void> {
     let pending: Slot | undefined = first;
     for (let i = from; i < plan.length; pending = this.#begin(plan[i]?.binding)) {
       const { binding } = plan[i] as Step;
       if (pending !== undefined) {
         for (let j = i + 1; binding.isParallel && plan[j]?.binding.isParallel; j++) {
-          const neighbour = (plan[j] as Step).binding;
-          void this.#settle(neighbour, this.#begin(neighbour));
+          const neighbor = (plan[j] as Step).binding;
+          void this.#settle(neighbor, this.#begin(neighbor));
         }
-        // Not a call of #settle, because each promise costs time.
+        // This does not call #settle, because each promise takes time.
         try {
           this.#arrive(binding, pending, await pending.content);
         } catch (thrown) {
@@ -94,8 +94,8 @@ export class Scope extends Runner {
   }
 
   /**
-   * Returns the index of the next step. After a failure, this is the first step that needs the value and may handle the
-   * failure.
+   * Returns the index of the next step. After a failure, this is the first step that needs the value, because it may
+   * handle the failure.
    */
   #next(plan: readonly Step[], i: number): number {
     if (!this.#hasFailed) return i + 1;
@@ -104,7 +104,7 @@ export class Scope extends Runner {
     return value instanceof Slot && value.state === "failed" ? failsTo : i + 1;
   }
 
-  /** Begins to create a value. Returns its slot if it is pending. */
+  /** Starts to create a value. Returns its slot if it is pending. */
   #begin(binding: Binding | undefined): Slot | undefined {
     if (binding === undefined) return undefined;
     const value = this.#values[binding.place];
@@ -123,7 +123,7 @@ export class Scope extends Runner {
     this.#checkStop();
     if (!isThenable(made)) return void this.#keep(binding, made);
     binding.isAsync = true;
-    // Must happen now, because the work may have ended when the value arrives.
+    // This must be done now, because the work may have ended when the value arrives.
     if (binding.isOwned) this.#ownedValues();
     const pending = new Slot("pending", made);
     this.#values[binding.place] = pending;
@@ -137,7 +137,7 @@ export class Scope extends Runner {
     return this.run(binding, binding.provide, undefined, ctx === undefined ? [] : [ctx]);
   }
 
-  /** Waits for a value that nothing else waits for yet. */
+  /** Waits for a value if nothing else is waiting for it yet. */
   async #settle(binding: Binding, pending: Slot | undefined): Promise<void> {
     if (pending === undefined) return;
     try {
@@ -148,7 +148,7 @@ export class Scope extends Runner {
   }
 
   #arrive(binding: Binding, pending: Slot, value: unknown): void {
-    // Another call may have waited for it too.
+    // Another call may also have waited for the value.
     if (this.#values[binding.place] === pending) this.#keep(binding, value);
     this.#checkStop();
   }
@@ -181,7 +181,7 @@ export class Scope extends Runner {
     return value.state === "pending" ? this.refuse(asked) : undefined;
   }
 
-  /** Creates a value that no plan contains, if it is synchronous. */
+  /** Creates a synchronous value that is not part of a plan. */
   #createNow(binding: Binding, asked: unknown): unknown {
     if (binding.isRunning) throw this.circular(binding);
     if (binding.lifetime === "singleton") {
@@ -190,7 +190,7 @@ export class Scope extends Runner {
     }
     if (this.work === undefined) throw this.captive(binding);
     assurePlan(binding);
-    // A method that has stopped the work itself may still inject dependencies, for example to log that.
+    // A method that has stopped the work may still inject dependencies, for example to log it.
     const toleratesStop = this.#toleratesStop;
     this.#toleratesStop ||= this.work.isStopped;
     try {
@@ -207,10 +207,10 @@ export class Scope extends Runner {
 }
 
 /**
- * Creates the value that all requests share, unless it exists.
+ * Creates the value shared by all requests, unless it already exists.
  *
  * @param binding The singleton.
- * @returns The value, or a promise of it. After a failure, the next call tries again.
+ * @returns The value, or a promise for it. After a failure, the next call tries again.
  */
 export function createSingleton(binding: Binding): unknown {
   if (binding.isReady) return binding.value;
@@ -224,7 +224,7 @@ export function createSingleton(binding: Binding): unknown {
     if (!isThenable(made)) return keepSingleton(binding, made);
     binding.isAsync = true;
     binding.pending = finishSingleton(binding, made);
-    // Waiting callers see the failure. If there are none, it must not end the process.
+    // Waiting callers receive the failure. If there are none, it must not end the process.
     binding.pending.then(ignore, ignore);
     return binding.pending;
   } finally {

@@ -8,29 +8,30 @@ import type { Context } from "../../src/context/context.ts";
 import type { InputToken } from "../reflect/token.ts";
 
 /**
- * A unit of work, as its dependencies see it. Implemented by everything that calls methods with dependencies.
+ * A unit of work with dependencies. Implemented by everything that calls methods with dependencies.
  */
 export interface Work {
-  /** The context passed to providers `(ctx) => T`, which fail if there is none. */
+  /** The context for providers `(ctx) => T`. If there is none, they fail. */
   readonly context: Context | undefined;
-  /** Whether the work was stopped, for example by a guard. No further dependencies are created for a call. */
+  /** Whether the work was stopped, for example by a guard. If so, no further dependencies are created for a call. */
   readonly isStopped: boolean;
   /**
    * Reads and validates a typed input, such as `mvc.Body(schema)`.
    *
    * @param input The part of the work and the schema.
-   * @returns The value, or a promise of it. Throws or rejects if the input is not valid.
+   * @returns The value, or a promise for it. Throws or rejects if the input is not valid.
    */
   read(input: InputToken): unknown;
   /**
-   * Reads and validates a typed input that was not known before a constructor or method runs.
+   * Reads and validates a typed input that was not known before the constructor or method runs.
    *
    * @param input The part of the work and the schema.
-   * @returns The value, or a promise if it is asynchronous, which is then an error. Throws if the input is not valid.
+   * @returns The value, or a promise if reading is asynchronous, which is an error in this case. Throws if the input is
+   * not valid.
    */
   readNow(input: InputToken): unknown;
-  /** Registers a task to run when the work has ended, however it ended. */
+  /** Registers a task to run when the work has ended, whether it succeeded or failed. */
   onEnd(task: () => void | Promise<void>): void;
-  /** Reports an error that would otherwise not be visible. */
+  /** Reports an error that would otherwise be lost. */
   report(act: string, error: unknown): void;
 }

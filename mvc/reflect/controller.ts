@@ -1,5 +1,5 @@
 /**
- * Inspects controllers: their names, their methods, and how to obtain an instance.
+ * Inspects controllers. Determines their names, their methods, and how to get an instance.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { FrameworkError } from "../../src/errors/errors.ts";
 import { type Class, isClass } from "./token.ts";
 import { parseMethodName } from "./method_parser.ts";
 
-/** A controller method, to be called on its instance. */
+/** A controller method. It is called on its instance. */
 export type Method = (this: object, ...args: unknown[]) => unknown;
 
 /** A controller that was passed to `Handle`. */
@@ -62,7 +62,7 @@ export function readController(controller: unknown): Controller {
   return read;
 }
 
-/** The methods that are called but are not routes. */
+/** Methods that fw calls but that are not routes. */
 const hooks: ReadonlySet<string> = new Set([
   "BeforeActivation",
   "AfterActivation",
@@ -74,12 +74,12 @@ const hooks: ReadonlySet<string> = new Set([
 
 /**
  * Rejects fields that look like routes or hooks. Requests are served by the methods of the class, so a guard written as
- * an arrow function, `BeginRequest = () => …`, would never run, and a method replaced in the constructor would still
- * run.
+ * an arrow function, such as `BeginRequest = () => …`, would never run, and a method that is replaced in the
+ * constructor would still run.
  *
  * @param controller The controller.
  * @param instance An instance of its class.
- * @param routed The names of methods that are routed by hand.
+ * @param routed The names of methods with custom routes.
  */
 export function checkFields(controller: Controller, instance: object, routed?: ReadonlySet<string>): void {
   for (const name of Object.getOwnPropertyNames(instance)) {
@@ -98,13 +98,13 @@ export function checkFields(controller: Controller, instance: object, routed?: R
   }
 }
 
-/** Reports whether a controller is a plain object, whose methods are its own properties. */
+/** Reports whether a controller is a plain object. Its own properties are its methods. */
 function isPlain(controller: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(controller);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Returns the methods. Getters are neither run nor routed. */
+/** Returns the methods. Getters are not called and do not become routes. */
 function methodsOf(first: object): Map<string, Method> {
   const methods = new Map<string, Method>();
   const hidden = new Set<string>(["constructor"]);

@@ -1,8 +1,9 @@
 /**
  * The compile-time check of controllers.
  *
- * Declared argument types do not exist at run time, so `Handle` uses these types to check that a method declares what
- * it will receive: a path argument without a default value is a string, and a single required argument is the context.
+ * Declared argument types do not exist at run time, so `Handle` uses these types to check that a method declares the
+ * values it will receive. A path argument without a default value is a string, and a single required argument is the
+ * context.
  *
  * @module
  */
@@ -12,10 +13,11 @@ import type { SourceOf } from "./input_type.ts";
 import type { HasBy, RouteName } from "./route_name.ts";
 
 /**
- * `unknown` for a controller that can be served as declared, or an error message about its first fault.
+ * `unknown` for a valid controller, or an error message about its first fault.
  *
  * `Handle` takes `C & ControllerGuard<C>`. The message is not a controller, so the compiler prints it. A class with
- * `BeforeActivation` may route any of its methods by hand, with types from the path; `Handle` checks those at run time.
+ * `BeforeActivation` may register custom routes for its methods, with types from the path. `Handle` checks those at run
+ * time.
  */
 export type ControllerGuard<C> = IsUnion<C> extends true
   ? "A union of controllers cannot be checked: pass one class or instance"
@@ -40,7 +42,7 @@ type IsUnion<C, All = C> = C extends unknown ? [All] extends [C] ? false : true 
 type Sentence<F> = [F] extends [never] ? unknown : F;
 
 /**
- * An error message for each method that would receive something it does not declare.
+ * An error message for each method that would receive a value it does not declare.
  *
  * @internal
  */
@@ -62,7 +64,7 @@ type ContextFault<T> = T extends { Ctx?: infer F }
   ? Context extends F ? never : "The field Ctx is filled with the Context: declare it as Ctx!: fw.Context"
   : never;
 
-/** Error messages about methods. Those of a class that routes by hand are checked at run time. */
+/** Error messages about methods. Methods of a class with custom routes are checked at run time. */
 type MethodFaults<T> = T extends { BeforeActivation: unknown } ? never
   : { [K in keyof T & string]: K extends RouteName<K> ? FaultOf<K, T[K]> : never }[keyof T & string];
 
@@ -83,8 +85,8 @@ type HasNarrow<A extends readonly unknown[]> = A extends readonly [infer First, 
   : false;
 
 /**
- * Reports whether a path could contain values that the type does not allow: `"a" | "b"`, an enum or a branded string.
- * Typed inputs are validated.
+ * Reports whether a path could contain values that the type does not allow, such as `"a" | "b"`, an enum or a branded
+ * string. Typed inputs are validated.
  */
 type IsNarrow<P> = [P] extends [string | number | bigint | boolean] ? string extends P ? false
   : number extends P ? false

@@ -5,19 +5,19 @@
  */
 
 /**
- * Marks the type of an argument with the part of the request it is read from, and with the type that a client sends
- * there before the schema transforms it. Write it as a member of a union: `User | From<"Body", UserInput>`.
+ * Marks the type of an argument with the part of the request it is read from and with the type that a client sends
+ * before the schema transforms it. Write it as a member of a union: `User | From<"Body", UserInput>`.
  *
- * No value has this type: it is a contradiction, so the compiler drops it wherever the argument is used, and the
+ * No value has this type, because it is a contradiction. The compiler drops it wherever the argument is used, so the
  * argument has exactly the schema's output type, including `null`, unions and brands. Only an `infer` that names this
- * alias, as the types of `@fw/web/client` do, can still see it.
+ * alias can still see it, as in the types of `@fw/web/client`.
  */
 export type From<Kind extends string, In> =
   & { readonly "~from": 1; readonly "~kind": Kind; readonly "~input": In }
   & { readonly "~from": 2 };
 
 /**
- * The kind and the input of a marked type, or `never` for a type without the mark.
+ * The kind and the input of a marked type, or `never` if the type is not marked.
  *
  * `any` and `unknown` are treated as unmarked, because they absorb the mark.
  */

@@ -1,5 +1,5 @@
 /**
- * Determines at compile time which method names are routes. `method_parser.ts` does the same at run time.
+ * Determines at compile time which method names are routes, like `method_parser.ts` at run time.
  *
  * @module
  */

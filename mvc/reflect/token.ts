@@ -12,15 +12,15 @@ import { FrameworkError } from "../../src/errors/errors.ts";
 /** A class, as a token. */
 export type Class<T> = abstract new (...args: never[]) => T;
 
-/** A class with a private constructor, as a token. The compiler knows such a class only by its prototype. */
+/** A class with a private constructor, as a token. The compiler recognizes such a class by its prototype. */
 export interface ClosedClass<T> {
   /** The prototype of the instances. */
   readonly prototype: T;
 }
 
 /**
- * Prevents functions from being accepted as classes: `never` for a function, whose `prototype` may be anything, and
- * `unknown` for a class.
+ * Prevents functions from being accepted as classes. It is `never` for a function, whose `prototype` may be anything,
+ * and `unknown` for a class.
  */
 export type NotAFunction<C extends ClosedClass<unknown>> = 0 extends 1 & C["prototype"] ? never : unknown;
 
@@ -28,15 +28,15 @@ export type NotAFunction<C extends ClosedClass<unknown>> = 0 extends 1 & C["prot
 export interface Token<T> {
   /** The name, for error messages. */
   readonly Name: string;
-  /** The type of the dependency; exists for the compiler only. */
+  /** The type of the dependency. Used only by the compiler. */
   readonly "~type"?: T;
   /** A marker that lets the compiler distinguish a token from an `fw.Key`. */
   readonly IsToken: true;
 }
 
 /**
- * Creates a token: a typed name for a dependency that has no class. Each token is unique, even if several have the same
- * name.
+ * Creates a token, which is a typed name for a dependency that has no class. Each token is unique, even if several have
+ * the same name.
  *
  * @param name The name, for error messages.
  * @returns The token.
@@ -63,7 +63,10 @@ export function Token<T>(name: string): Token<T> {
   return Object.freeze(new NamedToken(name));
 }
 
-/** A function that creates a dependency: once if it has no argument, or once per request if it takes the context. */
+/**
+ * A function that creates a dependency. It is called once if it has no argument, or once per request if it takes the
+ * context.
+ */
 export type Provider<T> = (() => T | Promise<T>) | ((ctx: Context) => T | Promise<T>);
 
 /** A token that identifies a dependency: a class, a named token or a provider function. */
@@ -123,12 +126,12 @@ export function isInstance(value: unknown, of: Class<object>): boolean {
 /** The functions in `mvc` that return typed inputs, by name. */
 type InputName = InputKind | "FormResult";
 
-/** A part of the request with its schema. */
+/** A part of the request and its schema. */
 export class InputToken extends NamedToken implements TypedInput {
   readonly kind: InputKind;
   readonly schema: StandardSchema;
   readonly isOutcome: boolean;
-  /** Whether the input waits for the request body. */
+  /** Whether the input needs the request body, which may not have arrived yet. */
   readonly isLate: boolean;
 
   constructor(name: InputName, schema: StandardSchema) {
@@ -143,7 +146,7 @@ export class InputToken extends NamedToken implements TypedInput {
 const tokens = new WeakMap<StandardSchema, Map<InputName, InputToken>>();
 
 /**
- * Returns the token for a part of the request and a schema. There is one for each pair.
+ * Returns the token for a part of the request and a schema. Each pair has its own token.
  *
  * @param name The part of the request.
  * @param schema The schema.

@@ -1,5 +1,5 @@
 /**
- * Return values of controller methods that are more than a body: responses and views.
+ * Return values of controller methods that are more than a body, such as responses and views.
  *
  * @module
  */
@@ -29,17 +29,19 @@ export interface ResponseOptions {
   Content?: string | Uint8Array;
   /** The body as text. Defaults to plain text unless `ContentType` is set. */
   Text?: string;
-  /** The body as an object, serialized as JSON or, if `ContentType` says so, as XML, YAML or MessagePack. */
+  /**
+   * The body as an object. It is serialized as JSON, or as XML, YAML or MessagePack if `ContentType` specifies that.
+   */
   Object?: unknown;
   /** The URL to redirect to. The status defaults to 302, or to 303 after a POST request. */
   Path?: string;
-  /** An error to respond with. All other fields except `Code` are ignored. */
+  /** An error to respond with. All other properties except `Code` are ignored. */
   Err?: Error | null;
 }
 
 /**
- * A response assembled from its parts. If several parts are set, the first of `Err`, `Path`, `Object`, `Text` and
- * `Content` is sent.
+ * A response with individual properties. If several are set, the first of `Err`, `Path`, `Object`, `Text` and `Content`
+ * is sent.
  *
  * This class has the same name as the global `Response`. Write `mvc.Response` and import the module as a namespace:
  * `import * as mvc from "@fw/web/mvc"`. Importing `Response` by name would shadow the global.

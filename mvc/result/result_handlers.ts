@@ -1,5 +1,5 @@
 /**
- * Functions that see the objects that methods return before they are written.
+ * Functions that receive the objects that methods return before they are written.
  *
  * @module
  */
@@ -9,23 +9,23 @@ import { isThenable } from "../../src/async/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
 import { type ErrorHandler, failWith, respondWithError } from "./returned_error.ts";
 
-/** The handlers that a response is written with. */
+/** The handlers for writing a response. */
 export interface Responding {
   /** Responds to a returned error. */
   readonly failed: ErrorHandler;
-  /** Sees returned objects before they are written, if there is one. */
+  /** Receives returned objects before they are written, if there is one. */
   readonly results?: ResultHandler | undefined;
-  /** The content type that objects are written in. Defaults to JSON. */
+  /** The content type for objects. Defaults to JSON. */
   readonly type?: string | undefined;
 }
 
-/** The state of each request for the innermost handler, because handlers are composed once, during the build. */
+/** The state of each request for the innermost handler. Handlers are composed only once, during the build. */
 const requests = new WeakMap<Context, Responding>();
 
 /**
  * Composes handlers into one.
  *
- * @param list The handlers, the outermost first.
+ * @param list The handlers, with the outermost one first.
  * @param write Writes the value that the innermost handler passes on.
  * @returns The handler, or `undefined` if there is none.
  */
@@ -40,7 +40,7 @@ export function composeResults(
   });
 }
 
-/** Passes an object to the handlers. An error that they return is handled like one that a method returns. */
+/** Passes an object to the handlers. If they return an error, it is handled as if a method had returned it. */
 export function handleResult(
   ctx: Context,
   value: object,

@@ -13,10 +13,10 @@ export type ErrorHandler = (ctx: Context, error: Error) => void | Promise<void>;
 const BAD_REQUEST = 400;
 
 /**
- * Sets the status code and passes an error to its handler.
+ * Sets the status code and passes an error to the error handler.
  *
- * The status code is the first of these that is an error status: the one returned with the error, the error's own, and
- * the one set before. Defaults to 400.
+ * The status code is the first of the following that is an error status: the status returned with the error, the status
+ * of the error, and the current status. Defaults to 400.
  *
  * @param ctx The request context.
  * @param error The error.

@@ -1,5 +1,5 @@
 /**
- * Turns the return values of controller methods into responses, with one table row per shape.
+ * Turns the return values of controller methods into responses. Each kind of value has a row in a table.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { isTuple, Tuple } from "./tuple.ts";
 
 type Written = Promise<void> | undefined;
 
-/** Writes a value of one shape. The position in the table determines the type. */
+/** Writes a value of one kind. The position in the table determines the type. */
 type Writer = (ctx: Context, value: never, how: Responding) => Written;
 
 const plainly: Responding = { failed: respondWithError };
@@ -26,7 +26,7 @@ const plainly: Responding = { failed: respondWithError };
  * Responds with the return value of a method.
  *
  * @param ctx The request context.
- * @param value The return value. `undefined` means that the method wrote through `ctx`.
+ * @param value The return value. `undefined` means that the method has written the response through `ctx`.
  * @param how The error handler and the result handlers.
  * @returns A promise only if writing the response is asynchronous.
  */
@@ -47,7 +47,7 @@ const writers: Readonly<Record<PrimitiveShape, Writer>> = {
 
 type PrimitiveShape = "undefined" | "string" | "number" | "boolean" | "bigint" | "object" | "function" | "symbol";
 
-/** The objects that determine the response. The first row that matches applies; all other objects are bodies. */
+/** The objects with a special meaning. The first matching row applies, and all other objects are bodies. */
 const objects: readonly { readonly fits: (value: object) => boolean; readonly write: Writer }[] = [
   { fits: isResult, write: writeResult },
   { fits: (value) => value instanceof Error, write: writeError },
@@ -61,7 +61,7 @@ function writeObject(ctx: Context, value: object | null, how: Responding): Writt
   return hasPreflight(value) ? writeAfterPreflight(ctx, value, how) : writeChecked(ctx, value, how);
 }
 
-/** Reports whether result handlers see an object. Errors have their own handlers, and bodies are sent as they are. */
+/** Reports whether result handlers receive an object. Errors have their own handlers, and bodies are sent unchanged. */
 function isHandled(value: object): boolean {
   return !(value instanceof Error) && !rowOf(value).isRaw;
 }
@@ -70,7 +70,7 @@ function writeAfterPreflight(ctx: Context, value: Preflighted, how: Responding):
   const outcome = value.Preflight(ctx);
   const goOn = (error: unknown): Written => {
     if (error instanceof Error) return failWith(ctx, error, how.failed);
-    // The object has responded itself.
+    // The object has already responded.
     return ctx.IsStopped() ? undefined : writeChecked(ctx, value, how);
   };
   return isThenable(outcome) ? Promise.resolve(outcome).then(goOn) : goOn(outcome);
@@ -90,13 +90,15 @@ function writeBody(ctx: Context, value: object | null, { type }: Responding): Wr
   return rowOf(value).write(ctx, value as never) ?? undefined;
 }
 
-/** Reports whether a value is a plain object without special methods, as most are, so that the table can be skipped. */
+/**
+ * Reports whether a value is a plain object without special methods. Most values are, and they do not need the table.
+ */
 function isRecord(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype && !("Dispatch" in value) &&
     !(Symbol.asyncIterator in value) && !isElement(value);
 }
 
-/** The writers for tuples, whose second value determines the meaning of the first. */
+/** The writers for tuples. The second value of a tuple determines the meaning of the first. */
 const tuples: Readonly<Record<string, (ctx: Context, tuple: Tuple<never, never>, how: Responding) => Written>> = {
   boolean: writeIfFound,
   number: writeWithStatus,
@@ -119,7 +121,7 @@ function writeIfFound(ctx: Context, [value, found]: Tuple<unknown, boolean>, how
 function writeWithStatus(ctx: Context, [value, status]: Tuple<unknown, number>, how: Responding): Written {
   if (value instanceof Error) return failWith(ctx, value, how.failed, status);
   writeStatus(ctx, status);
-  // An empty string is not a body for an error, so the error handler writes one.
+  // An empty string is not a body for an error, so the error handler writes the body.
   return value === "" && status >= 400 ? undefined : writeReturn(ctx, value, how);
 }
 
@@ -130,14 +132,14 @@ function writeWithType(ctx: Context, [value, type]: Tuple<unknown, string>, how:
     return writeObject(ctx, value, { ...how, type });
   }
   const written = writeReturn(ctx, value, how);
-  // Set last, because a Blob or a form has its own type.
+  // This is set last, because a Blob or a form has its own content type.
   ctx.ContentType(type);
   return written;
 }
 
 /**
- * Responds with a value unless there is an error. Only a platform error is an error: an object with a `name` and a
- * `message` may be anything.
+ * Responds with a value unless there is an error. Only an instance of `Error` is treated as an error, because other
+ * objects may also have a `name` and a `message`.
  */
 function writeUnlessError(ctx: Context, [value, second]: Tuple<unknown, object | null>, how: Responding): Written {
   if (second === null) return writeReturn(ctx, value, how);
@@ -166,7 +168,7 @@ function writeError(ctx: Context, error: Error, how: Responding): Written {
 }
 
 function writeResult(ctx: Context, result: Dispatcher, how: Responding): Written {
-  // Results carry errors, so that the controller's own error handler can see them.
+  // These results can contain errors, so that the controller's own error handler can handle them.
   if ((result instanceof ResponseResult || result instanceof View) && result.Err !== null) {
     return failWith(ctx, result.Err, how.failed, result.Code);
   }
@@ -185,7 +187,7 @@ function refuse(ctx: Context, value: unknown): never {
   throw unsendable(ctx, `a ${typeof value} cannot be sent as a body`);
 }
 
-/** An object with a `Preflight` method, which is called before it is written. */
+/** An object with a `Preflight` method. The method is called before the object is written. */
 interface Preflighted {
   Preflight(ctx: Context): unknown;
 }

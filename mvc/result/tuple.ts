@@ -12,22 +12,21 @@
 export type Tuple<A, B> = TupleMark<A, B> & readonly [A, B];
 
 /**
- * The marker that distinguishes a tuple from other arrays and exposes its types. Typed clients read the types here, at
- * half the compile-time cost of destructuring the array type (tests/bench/client_types.ts).
+ * A marker that distinguishes a tuple from other arrays and exposes its types. Typed clients read the types here, which
+ * takes half the compile time of destructuring the array type (tests/bench/client_types.ts).
  */
 export interface TupleMark<A, B> {
   /** Always `true`. */
   readonly IsTuple: true;
-  /** The types of the two values; exists for the compiler only. */
+  /** The types of the two values. Used only by the compiler. */
   readonly "~values"?: readonly [A, B];
 }
 
 /**
  * Returns a string and its content type from a controller method.
  *
- * A plain array is always sent as JSON, because the meaning of an array of two strings must not depend on its data. To
- * return two values with a special meaning, mark them with this function. It accepts only combinations that have a
- * meaning.
+ * A plain array is always sent as JSON, because the meaning of an array of two strings must not depend on its content.
+ * To return two values with a special meaning, use this function. It only accepts combinations that have a meaning.
  *
  * @param body The body.
  * @param contentType The content type.
@@ -84,7 +83,7 @@ export function Tuple<N extends number>(status: N, body: string): Tuple<N, strin
 export function Tuple<T extends object, N extends number>(body: T, status: N): Tuple<T, N>;
 /**
  * Returns the status code and an object from a controller method. The object is sent as JSON. Only an instance of
- * `Error` is an error, not an object that looks like one.
+ * `Error` is treated as an error, not an object that looks like one.
  *
  * @param status The status code.
  * @param body The object, or an `mvc.Dispatcher`.
@@ -94,7 +93,7 @@ export function Tuple<T extends object, N extends number>(status: N, body: T & N
 /**
  * Returns an object and its content type from a controller method.
  *
- * @param body The object. Bytes and streams are sent as they are.
+ * @param body The object. Bytes and streams are sent unchanged.
  * @param contentType A JSON, XML or YAML content type.
  * @returns The pair.
  */
@@ -110,14 +109,14 @@ export function Tuple<T>(value: T, found: boolean): Tuple<T, boolean>;
 /**
  * Returns a value and an error, if there is one. The error takes precedence.
  *
- * @param value The value to send if there is no error. If it is a status code of 400 or above, it is kept for the
- * error.
+ * @param value The value to send if there is no error. If it is a status code of 400 or above, it is the status code of
+ * the error.
  * @param error The error, or `null`.
  * @returns The pair.
  */
 export function Tuple<T>(value: T, error: Error | null): Tuple<T, Error | null>;
 /**
- * Rejects at compile time a value that may be `undefined` with a status code.
+ * Rejects a value that may be `undefined` together with a status code at compile time.
  *
  * @param value The value.
  * @param status The status code.
@@ -125,22 +124,22 @@ export function Tuple<T>(value: T, error: Error | null): Tuple<T, Error | null>;
  */
 export function Tuple<T>(value: T & NotUndefined<T>, status: number): never;
 export function Tuple(first: unknown, second: unknown): Tuple<unknown, unknown> {
-  // Created empty and then filled, which takes 21 ns. Passing both values to the constructor of an Array subclass takes
-  // 230.
+  // The array is created empty and then filled, which takes 21 ns. Passing both values to the constructor of an Array
+  // subclass takes 230 ns.
   const pair = new Pair(2);
   pair[0] = first;
   pair[1] = second;
   return pair as unknown as Tuple<unknown, unknown>;
 }
 
-/** An error message for the compiler to print about a value that may be `undefined`. */
+/** An error message that the compiler prints for a value that may be `undefined`. */
 export type NotUndefined<T> = undefined extends T
   ? "The value may be undefined, which has no body: check it first, or return mvc.Tuple(value, value !== undefined)"
   : never;
 
 /**
- * Prevents errors from being sent as objects: `never` for types declared as errors, and `unknown` for anything else,
- * including objects that only have a name and a message.
+ * Prevents errors from being sent as objects. It is `never` for error types, and `unknown` for anything else, including
+ * objects that only have a name and a message.
  */
 export type NotAnError<T> = T extends Error ? "stack" extends keyof T ? never : unknown : unknown;
 

@@ -1,5 +1,5 @@
 /**
- * Turns a controller into routes, and calls its activation hooks.
+ * Turns a controller into routes and calls its activation hooks.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export class Activation {
   readonly router: Party;
   readonly dependencies: Dependencies;
   readonly routes: Route[] = [];
-  /** The names of the methods that are routed by hand. */
+  /** The names of the methods with custom routes. */
   readonly #handled = new Set<string>();
   readonly #actions: Action[] = [];
   readonly #uses: MethodMiddleware;
@@ -45,7 +45,7 @@ export class Activation {
     this.#uses = uses;
   }
 
-  /** Creates all routes, and calls the controller's hooks before and after. */
+  /** Creates all routes. Calls the controller's hooks before and after that. */
   run(): void {
     const { controller } = this.target;
     const before = registryOf(this.router).routes.length;
@@ -72,13 +72,13 @@ export class Activation {
     this.target.checkFields(this.#handled);
   }
 
-  /** Checks, when the application is built, that every dependency is registered. */
+  /** Checks that every dependency is registered. Called when the application is built. */
   check(): void {
     this.target.check();
     for (const action of this.#actions) action.check();
   }
 
-  /** Lists the routes as aligned lines. A method that serves every HTTP method has one line. */
+  /** Lists the routes as aligned lines. A method that accepts every HTTP method has one line. */
   table(): string[] {
     const groups = Map.groupBy(this.routes, ({ Subdomain, Path, Action }) => `${Subdomain}${Path}\n${Action}`);
     const rows = Array.from(groups, ([key, routes]) => {
@@ -95,14 +95,14 @@ export class Activation {
     return [`Controller ${this.target.label()} serves`, ...lines];
   }
 
-  /** Registers a route for a method by hand. */
+  /** Registers a custom route for a method. */
   handle(method: string, path: string, name: string, middleware: readonly Handler[]): Route {
     const methods = /^(?:any|all)$/i.test(method) ? Methods : [method];
     this.#handled.add(name);
     return this.#serve(name, methods, callByHand(this.router, this.target.controller, name, path), middleware);
   }
 
-  /** Serves a method for the given HTTP methods. Returns the first route. */
+  /** Registers a method for the given HTTP methods. Returns the first route. */
   #serve(name: string, methods: readonly string[], call: RoutedCall, middleware: readonly Handler[]): Route {
     const action = this.#action(name, call);
     const own: Handler = (ctx) => action.serve(ctx);
@@ -148,7 +148,7 @@ function noRoute({ name, methods }: Controller): FrameworkError {
 }
 
 /**
- * The argument of a controller's `BeforeActivation` hook, which can register routes by hand and change dependencies.
+ * The argument of a controller's `BeforeActivation` hook. The hook can register custom routes and change dependencies.
  *
  * @example Register a route that no method name can express
  * ```ts
@@ -183,12 +183,12 @@ export class BeforeActivation {
   }
 
   /**
-   * Registers a route for a controller method by hand. The method name is then not interpreted as a route.
+   * Registers a custom route for a controller method. The method name is then not interpreted as a route.
    *
    * @param method The HTTP method, or `ANY` for all methods.
-   * @param path The path template, relative to the party. Arguments receive the path parameters of the same name. If no
-   * names match, arguments receive the parameters in order, and their numbers must be equal. If only some names match,
-   * an error is thrown.
+   * @param path The path template, relative to the party. Arguments receive the path parameters with the same name. If
+   * no names match, arguments receive the parameters in order, and there must be the same number of both. If only some
+   * names match, an error is thrown.
    * @param name The name of the controller method.
    * @param middleware The handlers to run before the method.
    * @returns The route. For `ANY`, the first route.
@@ -234,7 +234,7 @@ export class AfterActivation {
   }
 
   /**
-   * Registers an additional route for a controller method by hand.
+   * Registers an additional custom route for a controller method.
    *
    * @param method The HTTP method, or `ANY` for all methods.
    * @param path The path template, relative to the party.
@@ -247,7 +247,7 @@ export class AfterActivation {
   }
 
   /**
-   * Returns the controller's dependencies, which are read-only.
+   * Returns the controller's dependencies. They are read-only.
    *
    * @returns The dependencies.
    */

@@ -1,9 +1,9 @@
 /**
- * Determines what each argument of a method that is routed by hand receives.
+ * Determines the value of each argument of a method with a custom route.
  *
- * Arguments are matched by name. If no name matches, they are matched in order, and the numbers must be equal. Names of
- * one or two letters may be minified and carry no meaning, so they are accepted only if the types allow a single
- * assignment.
+ * Arguments are matched by name. If no name matches, they are matched in order, and there must be as many arguments as
+ * parameters. Names of one or two letters may be minified and have no meaning, so they are accepted only if the types
+ * allow a single assignment.
  *
  * @module
  */
@@ -11,27 +11,28 @@
 import type { DefaultKind } from "../../src/signature/parameter_list.ts";
 import type { RoutedMethod, Routing } from "./routed_method.ts";
 
-/** A parameter of a path that was given by hand. */
+/** A parameter of a custom route. */
 export interface HandParameter {
   readonly name: string;
-  /** The name of the type in the template. */
+  /** The type name in the template. */
   readonly type: string;
-  /** The kind of default value that matches the type, if it is known. */
+  /** The kind of default value that matches the type, if known. */
   readonly kind: DefaultKind | undefined;
 }
 
-/** A path that was given by hand. */
+/** The path of a custom route. */
 interface HandPath {
   /** The path, relative to the party. */
   readonly path: string;
-  /** The parameters of the whole path, with the party's own first. */
+  /** The parameters of the whole path. The party's own parameters come first. */
   readonly known: readonly HandParameter[];
   /** The index of the first parameter that does not belong to the party. */
   readonly own: number;
 }
 
 /**
- * A possible assignment: the context, if an argument receives it, and the path parameter of each remaining argument.
+ * A possible assignment. It consists of the context, if an argument receives it, and the path parameter of each
+ * remaining argument.
  */
 interface Reading {
   readonly context: number | undefined;
@@ -40,7 +41,7 @@ interface Reading {
 }
 
 /**
- * Routes a method by hand.
+ * Creates the routing of a method with a custom route.
  *
  * @param method The method.
  * @param path The path.
@@ -80,7 +81,7 @@ function read(method: RoutedMethod, path: HandPath): Reading {
   );
 }
 
-/** Accepts names in path order. Short names in another order may be minified names that match by chance. */
+/** Accepts names in path order. Short names in another order may be minified names that only match by coincidence. */
 function inOrderOrNamed(method: RoutedMethod, path: HandPath, reading: Reading): Reading {
   const { open, targets } = reading;
   const isSorted = targets.every((target, i) => i === 0 || target > (targets[i - 1] ?? 0));
@@ -88,7 +89,10 @@ function inOrderOrNamed(method: RoutedMethod, path: HandPath, reading: Reading):
   throw unclear(method, path, open);
 }
 
-/** Returns the only possible assignment of arguments with meaningless names, by type. Throws if there are several. */
+/**
+ * Returns the only possible assignment of arguments with meaningless names, based on their types. Throws if there are
+ * several.
+ */
 function onlyReading(method: RoutedMethod, path: HandPath, open: readonly number[]): Reading {
   const { context, parameters } = method;
   const readings = [...assignments(method, path, open).take(2)].map((targets): Reading => ({ context, open, targets }));
@@ -102,7 +106,7 @@ function onlyReading(method: RoutedMethod, path: HandPath, open: readonly number
   return reading;
 }
 
-/** Yields the possible assignments of distinct parameters of matching type to the arguments. */
+/** Yields the possible assignments of parameters to arguments with matching types. */
 function* assignments(
   method: RoutedMethod,
   path: HandPath,

@@ -1,9 +1,9 @@
 /**
- * Derives the path of a method from its name, and determines what each argument receives.
+ * Derives the path of a method from its name and determines the value of each argument.
  *
- * An argument bound to the path declares its type with a literal default value, because declared types do not exist at
- * run time. Every other default value is evaluated by the engine when the argument is omitted. A method is called
- * inside its request's injection scope, so `mvc.Inject(Users)` just works there and need not be recognized, even if a
+ * An argument that is bound to the path declares its type with a literal default value, because declared types do not
+ * exist at run time. Every other default value is evaluated by JavaScript when the argument is omitted. A method is
+ * called inside its request's injection scope, so `mvc.Inject(Users)` works there without being recognized, even if a
  * minifier writes it as `a(b)`.
  *
  * @module
@@ -13,11 +13,11 @@ import type { ParsedName } from "../reflect/method_parser.ts";
 import { type RoutedMethod, type Routing, typeOfDefault } from "./routed_method.ts";
 
 /**
- * Routes a method by its name.
+ * Creates the routing of a method from its name.
  *
  * @param method The method.
  * @param name The parsed name.
- * @param taken The names of the party's own path parameters, which come first.
+ * @param taken The names of the party's own path parameters. They come first.
  */
 export function routeByName(method: RoutedMethod, { parts }: ParsedName, taken: readonly string[] = []): Routing {
   const binds = parts.filter((part) => part.kind !== "word").length;
@@ -55,7 +55,7 @@ export function routeByName(method: RoutedMethod, { parts }: ParsedName, taken: 
   return method.routing(path === "" ? "/" : path, context, targets);
 }
 
-/** Rejects a first argument that may be the context. A minifier also shortens `ctx`, and fw does not guess. */
+/** Rejects a first argument that may be the context. A minifier may also shorten `ctx`, and fw does not guess. */
 function checkFirst(method: RoutedMethod, hasSpare: boolean): void {
   method.checkFirst();
   const [first] = method.parameters;
@@ -81,8 +81,8 @@ function typeOf(method: RoutedMethod, index: number, isWildcard: boolean): strin
 }
 
 /**
- * Returns a unique name for a path parameter. Minified names may collide with the party's, and templates allow no
- * dollar sign.
+ * Returns a unique name for a path parameter. Minified names may collide with the party's, and templates do not allow
+ * dollar signs.
  */
 function uniqueName(wanted: string, taken: readonly string[]): string {
   const base = /^\w+$/.test(wanted) ? wanted : wanted.replace(/[^\p{L}\p{N}_]/gu, "") || "param";
@@ -91,7 +91,7 @@ function uniqueName(wanted: string, taken: readonly string[]): string {
   return name;
 }
 
-/** Checks a path word. A method name may be any string (`["Get/x"]() {}`), but a segment may not. */
+/** Validates a word of the path. A method name may be any string (`["Get/x"]() {}`), but a path segment may not. */
 function checkedWord(method: RoutedMethod, word: string): string {
   const odd = /^\w+$/.test(word) ? null : /[^\p{L}\p{N}_$.~-]/u.exec(word);
   if (odd !== null) throw method.refuse(`a path word cannot contain "${odd[0]}"`);

@@ -1,5 +1,5 @@
 /**
- * Routes controller methods: their paths, and the readers of their arguments.
+ * Creates the routes of controller methods, with their paths and the readers of their arguments.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { type HandParameter, routeByHand } from "./route_by_hand.ts";
 import { routeByName } from "./route_by_name.ts";
 import { type ArgumentSource, RoutedMethod } from "./routed_method.ts";
 
-/** A routed method: where it is served, and how it is called. */
+/** A method with its path and the way it is called. */
 export interface RoutedCall {
   readonly path: string;
   readonly parameters: readonly Parameter[];
@@ -28,7 +28,7 @@ export interface RoutedCall {
 }
 
 /**
- * Routes a method by its name.
+ * Creates the route of a method from its name.
  *
  * @param router The party that serves the controller.
  * @param controller The controller.
@@ -49,7 +49,10 @@ export function callByName(router: Party, controller: Controller, name: string, 
   return call;
 }
 
-/** The calls by name and parameters. Many controllers have a `GetBy(id = 0n)`, which is routed once. */
+/**
+ * The calls by name and parameters. Many controllers have a method such as `GetBy(id = 0n)`, which is analyzed only
+ * once.
+ */
 const calls = new WeakMap<Macros, Map<ParsedName, Map<readonly Parameter[], RoutedCall>>>();
 
 function callsOf(macros: Macros, parsed: ParsedName): Map<readonly Parameter[], RoutedCall> {
@@ -61,12 +64,12 @@ function callsOf(macros: Macros, parsed: ParsedName): Map<readonly Parameter[], 
 }
 
 /**
- * Routes a method by hand.
+ * Creates a custom route for a method.
  *
  * @param router The party that serves the controller.
  * @param controller The controller.
  * @param name The method name.
- * @param path The path, relative to the party. If omitted, the arguments can only be the context and dependencies.
+ * @param path The path, relative to the party. If omitted, only the context and dependencies can be injected.
  */
 export function callByHand(router: Party, controller: Controller, name: string, path?: string): RoutedCall {
   const parameters = parametersIn(controller, name);
@@ -74,12 +77,12 @@ export function callByHand(router: Party, controller: Controller, name: string, 
 }
 
 /**
- * Routes a handler with injected arguments. If its first argument has no default value, it is the context, under any
- * name.
+ * Creates the route of a handler with injected arguments. If its first argument has no default value, it is the
+ * context, regardless of its name.
  *
  * @param router The party that serves the handler.
  * @param handler The handler and its name for error messages.
- * @param path The path, relative to the party. Middleware has none.
+ * @param path The path, relative to the party. Omitted for middleware.
  */
 export function callOfHandler(
   router: Party,
@@ -126,7 +129,7 @@ function methodOf({ name: owner, methods }: Controller, name: string, parameters
   return new RoutedMethod(`${owner}.${name}`, parameters, Function.prototype.toString.call(methods.get(name)));
 }
 
-/** Returns the path parameters of a route, with the party's own first. */
+/** Returns the path parameters of a route. The party's own parameters come first. */
 function segmentsOf(router: Party, path: string): ParamSegment[] {
   const { segments } = parseTemplate(joinPaths(router.Prefix(), path), router.Macros());
   return segments.filter((segment) => segment.kind === "param");
@@ -140,8 +143,8 @@ function readersOf(sources: readonly ArgumentSource[], segments: readonly ParamS
 }
 
 /**
- * Returns a reader for a parameter, by position. Looking up names, and creating an object for them, would cost every
- * request.
+ * Returns a reader for the parameter at a position. Looking up names and creating an object for them would slow down
+ * every request.
  */
 function paramReader(at: number, convert: ((text: string) => unknown) | undefined): ArgumentReader<Context> {
   if (convert === undefined) return (ctx) => paramAt(exchangeOf(ctx).place, at);
@@ -154,7 +157,7 @@ function readContext(ctx: Context): Context {
 
 function readNothing(): undefined {}
 
-/** The default values that match the kinds of the built-in types. The kind of a custom type is not known. */
+/** The default values that match the kinds of built-in types. The kind of a custom type is unknown. */
 const defaultOfKind: Readonly<Record<string, DefaultKind>> = { number: "number", bigint: "bigint", text: "string" };
 
 function toHandParameter({ name, type }: ParamSegment): HandParameter {

@@ -1,5 +1,5 @@
 /**
- * Routed methods: which arguments can receive path parameters or the context, and which are rejected.
+ * Determines which arguments of a method can receive path parameters or the context, and which are rejected.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { DefaultKind, Parameter } from "../../src/signature/parameter_list.
 /** The source of an argument: the context, the path parameter with that index, or its default value. */
 export type ArgumentSource = "context" | "default" | number;
 
-/** The path of a routed method, and where its arguments come from. */
+/** The path of a method with a route, and the sources of its arguments. */
 export interface Routing {
   /** The path, relative to the party, such as `/user/{id:long}/followers`. */
   readonly path: string;
@@ -26,7 +26,7 @@ export const typeOfDefault: Partial<Record<DefaultKind, string>> = {
   string: "string",
 };
 
-/** The parameters that no routed method can have. */
+/** Parameters that are not allowed in a method with a route. */
 const rejected: readonly { readonly fits: (parameter: Parameter, index: number) => boolean; readonly why: string }[] = [
   {
     fits: ({ form }) => form === "rest",
@@ -34,7 +34,7 @@ const rejected: readonly { readonly fits: (parameter: Parameter, index: number) 
       "declare it with mvc.Signature(wrapper, original)",
   },
   {
-    // A minifier turns constants into literals.
+    // A minifier replaces constants with literals.
     fits: ({ fallback }) => fallback?.kind === "other",
     why: "has neither a literal nor a call there, which a minifier may turn into a literal; " +
       "write the literal itself or mvc.Inject(...), or use the value in the body",
@@ -65,7 +65,7 @@ export class RoutedMethod {
     }
   }
 
-  /** Returns the index of the context if the first argument has its name. */
+  /** Returns the index of the context if the first argument is named like one. */
   get context(): number | undefined {
     const [first] = this.parameters;
     return first !== undefined && isContextName(first) ? 0 : undefined;
@@ -83,9 +83,9 @@ export class RoutedMethod {
   }
 
   /**
-   * Reports whether arguments may have minified names, which carry no meaning: names of one or two letters in source
-   * text that may be minified. A minifier leaves no space before a body or an arrow. `id` is a word, and comes too late
-   * in a minifier's order to appear in an argument list.
+   * Reports whether arguments may have minified names without a meaning. These are names of one or two letters in
+   * source text that may be minified. A minifier leaves no space before a body or an arrow. `id` is treated as a word,
+   * because a minifier would only use it after many other names.
    */
   mayBeMinified(indices: readonly number[]): boolean {
     return !/\)\s+(?:\{|=>)/.test(this.#text) && indices.every((index) => {
@@ -94,7 +94,10 @@ export class RoutedMethod {
     });
   }
 
-  /** Rejects a first argument that looks like a context under another name. It would silently be a path parameter. */
+  /**
+   * Rejects a first argument that looks like a context with another name. Otherwise, it would silently become a path
+   * parameter.
+   */
   checkFirst(): void {
     const [first] = this.parameters;
     if (first?.fallback !== undefined || !/^_?(?:c|context|req|request)$/i.test(first?.name ?? "")) return;
@@ -110,7 +113,7 @@ export class RoutedMethod {
    *
    * @param path The path.
    * @param context The index of the argument that receives the context.
-   * @param targets The path parameters by index of the arguments that receive them.
+   * @param targets The path parameters, by index of the argument that receives them.
    */
   routing(path: string, context: number | undefined, targets: ReadonlyMap<number, number>): Routing {
     const sources = this.parameters.map((_, i): ArgumentSource =>
@@ -123,7 +126,7 @@ export class RoutedMethod {
    * Creates the error for a method that cannot be routed.
    *
    * @param reason The reason.
-   * @param index The index of the argument that is the reason, if it is one.
+   * @param index The index of the argument that causes the error, if any.
    */
   refuse(reason: string, index?: number): FrameworkError {
     const subject = index === undefined ? "" : `${this.#describe(index)} `;

@@ -26,7 +26,7 @@ import { composeResults } from "../result/result_handlers.ts";
 import { writeReturn } from "../result/returns.ts";
 import type { Target } from "./target.ts";
 
-/** A controller method or a handler that is ready to serve. */
+/** A controller method or a handler that can serve requests. */
 export class Action {
   readonly #target: Target;
   readonly #call: Call<Context>;
@@ -48,13 +48,13 @@ export class Action {
     return [...inputsOf(this.#target.asks), ...inputsOf(this.#call.asks)];
   }
 
-  /** Returns the dependencies of the method and its controller, as the lines of a tree. */
+  /** Returns the dependencies of the method and its controller as the lines of a tree. */
   dependencies(): string[] {
     const { begin, end, handleError } = this.#target;
     return [this.#target, begin, this.#call, end, handleError].flatMap((each) => treeOf(each?.asks ?? []));
   }
 
-  /** Checks, when the application is built, that every dependency is registered. */
+  /** Checks that every dependency is registered. Called when the application is built. */
   check(): void {
     this.#call.check();
     this.#results = composeResults(this.#target.home.allResults(), writeReturn);
@@ -88,7 +88,7 @@ async function finish(steps: Steps<void>, first: IteratorResult<PromiseLike<unkn
   }
 }
 
-/** Yields values to be awaited, and receives their results. */
+/** Yields values to be awaited and receives their results. */
 type Steps<T> = Generator<PromiseLike<unknown>, T, unknown>;
 
 /** A thrown value. */
@@ -102,13 +102,13 @@ interface Serving {
   readonly ctx: Context;
   readonly scope: Scope;
   readonly chain: Exchange<Context>["chain"];
-  /** The instance, or `undefined` if it does not exist. */
+  /** The instance, or `undefined` if it has not been created. */
   instance: object | undefined;
 }
 
 /**
- * Serves a request: creates the instance, calls `BeginRequest`, the method and `EndRequest`, and writes the response.
- * The scope disposes of everything created for the request when the response has been sent.
+ * Serves a request. It creates the instance, calls `BeginRequest`, the method and `EndRequest`, and writes the
+ * response. The scope disposes of everything created for the request when the response has been sent.
  */
 function* serve(
   target: Target,
@@ -118,7 +118,7 @@ function* serve(
 ): Steps<void> {
   const exchange = exchangeOf(ctx);
   const scope = scopeOf(exchange);
-  // Stored, because the exchange has another chain once an error page is being written.
+  // The chain is stored, because the exchange has another chain while an error page is being written.
   const { chain } = exchange;
   const serving: Serving = { target, ctx, scope, chain, instance: undefined };
   let hasBegun = false;
@@ -132,7 +132,7 @@ function* serve(
     if (target.begin !== undefined) {
       const begun = invoke(scope, target.begin, instance, [ctx]);
       if (isThenable(begun)) yield begun;
-      // A request that BeginRequest itself has stopped does not reach the method. One that has timed out does.
+      // If BeginRequest itself has stopped the request, the method does not run. If the request has timed out, it does.
       if (chain.stopped && !chain.isAbandoned) return;
     }
     hasBegun = true;
@@ -156,7 +156,7 @@ function handlesErrors(target: Target): boolean {
   return target.handleError !== undefined || target.errorHandler() !== undefined;
 }
 
-/** Handles a thrown value. Returns the failure that is left for fw to handle. */
+/** Handles a thrown value. Returns the failure that fw must still handle. */
 function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> {
   const { target, ctx, chain } = serving;
   if (thrown === stopped) return undefined;
@@ -165,7 +165,7 @@ function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> 
     ctx.StopExecution();
     return void writeReturn(ctx, thrown);
   }
-  // If the response was decided elsewhere, there is nothing to respond to.
+  // If the response was decided elsewhere, there is nothing to handle.
   if (!handlesErrors(target) || chain.isAbandoned) return { thrown };
   const error = toError(thrown);
   try {
@@ -179,14 +179,14 @@ function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> 
   }
 }
 
-/** Returns the controller's error handler, or else that of the application. */
+/** Returns the controller's error handler, or that of the application. */
 function responder(serving: Serving): ErrorHandler {
   const { target: { handleError, errorHandler }, scope, instance } = serving;
   return (ctx, error) => {
     const exchange = exchangeOf(ctx);
     exchange.error = error;
     exchange.isErrorPublic = false;
-    // An error page must never follow half a page.
+    // An error page must never be appended to half a page.
     resetBody(exchange.draft);
     scope.close();
     if (handleError === undefined) return errorHandler()?.(ctx, error);
@@ -195,7 +195,10 @@ function responder(serving: Serving): ErrorHandler {
   };
 }
 
-/** Calls `HandleError` without an instance, so it sees no fields. If it needs them, the application responds. */
+/**
+ * Calls `HandleError` without an instance, so its fields are not available. If it needs them, the application's handler
+ * responds.
+ */
 async function respondWithoutInstance({ target, ctx, scope }: Serving, handleError: Call, error: Error): Promise<void> {
   try {
     await invoke(scope, handleError, target.bare(ctx), [ctx, error]);
@@ -207,15 +210,16 @@ async function respondWithoutInstance({ target, ctx, scope }: Serving, handleErr
   }
 }
 
-/** Reports both errors of a failing `HandleError`: its own, and as its cause the one that it was handling. */
+/** Reports both errors if `HandleError` fails. The error that it was handling is the cause. */
 function reportBoth({ target, ctx }: Serving, error: Error, second: Error): void {
-  // A copy, because the program may throw the same object in every request.
+  // A copy is used, because the program may throw the same object in every request.
   const both = new FrameworkError("FW_CONTROLLER", second.message, { cause: error });
   reportFailure(exchangeOf(ctx), both, `Cannot handle an error in "${target.label()}"`);
 }
 
 /**
- * Calls `EndRequest`, which sees the response as the client will receive it. Returns the failure that is left for fw.
+ * Calls `EndRequest`, which sees the response that the client will receive. Returns the failure that fw must still
+ * handle.
  */
 function* endRequest(serving: Serving, end: Call, failure: Failure | undefined): Steps<Failure | undefined> {
   const { target, ctx, scope, chain, instance = {} } = serving;
@@ -227,7 +231,7 @@ function* endRequest(serving: Serving, end: Call, failure: Failure | undefined):
   } catch (thrown) {
     if (failure === undefined) return yield* handle(serving, thrown);
     if (thrown === stopped) return failure;
-    // The method's failure takes precedence over that of `EndRequest`.
+    // The method's failure takes precedence over a failure of `EndRequest`.
     reportFailure(exchangeOf(ctx), thrown, `Cannot end the request in "${target.label()}"`);
   } finally {
     restore?.();
@@ -235,7 +239,7 @@ function* endRequest(serving: Serving, end: Call, failure: Failure | undefined):
   return failure;
 }
 
-/** Shows a failure to `EndRequest`. It then propagates to the middleware, which may respond to it in its own way. */
+/** Makes a failure visible to `EndRequest`. It is then passed on to the middleware, which may respond to it. */
 function show(ctx: Context, failure: Failure): () => void {
   const exchange = exchangeOf(ctx);
   const { error, isErrorPublic, draft } = exchange;
@@ -249,7 +253,7 @@ function show(ctx: Context, failure: Failure): () => void {
   };
 }
 
-/** Returns the scope of a request, which all controllers and handlers that serve it share. */
+/** Returns the scope of a request. All controllers and handlers of the request share it. */
 function scopeOf(exchange: Exchange<Context>): Scope {
   const scope = exchange.injector as Scope | undefined;
   if (scope === undefined) return exchange.injector = new Scope(new RequestWork(exchange));

@@ -18,7 +18,7 @@ import { checkFields, type Controller } from "../reflect/controller.ts";
 import type { ErrorHandler } from "../result/returned_error.ts";
 import type { Target } from "./target.ts";
 
-/** The parts of a controller. */
+/** The properties of a controller. */
 export interface ControllerParts {
   readonly controller: Controller;
   /** The dependencies of the controller. */
@@ -29,7 +29,7 @@ export interface ControllerParts {
   readonly errorHandler: () => ErrorHandler | undefined;
 }
 
-/** A controller that is ready to create or return its instance. */
+/** A controller that can create or return its instance. */
 export class ControllerTarget implements Target {
   readonly controller: Controller;
   readonly home: Container;
@@ -41,10 +41,10 @@ export class ControllerTarget implements Target {
   readonly errorHandler: () => ErrorHandler | undefined;
   readonly #probe: ConstructorProbe | undefined;
   readonly #construct: () => unknown;
-  /** The shared instance, if fw constructs it for all requests. */
+  /** The shared instance, if fw constructs one for all requests. */
   readonly #singleton: Binding | undefined;
   #setsContext = false;
-  /** The methods that are routed by hand, until an instance can be inspected. */
+  /** The methods with custom routes, until an instance can be inspected. */
   #unseen: ReadonlySet<string> | undefined = undefined;
 
   constructor({ controller, container, errorHandler, isSingleton }: ControllerParts) {
@@ -79,7 +79,7 @@ export class ControllerTarget implements Target {
   /**
    * Rejects fields that look like routes or hooks.
    *
-   * @param routed The names of the methods that are routed by hand.
+   * @param routed The names of the methods with custom routes.
    */
   checkFields(routed: ReadonlySet<string>): void {
     if (this.#probe === undefined) return;
@@ -87,7 +87,7 @@ export class ControllerTarget implements Target {
     else checkFields(this.controller, this.#probe.instance, routed);
   }
 
-  /** Checks, when the application is built, that every dependency is registered, and creates the plan. */
+  /** Checks that every dependency is registered and creates the plan. Called when the application is built. */
   check(): void {
     for (const call of [this.begin, this.end, this.handleError]) call?.check();
     if (this.#probe === undefined) return;
@@ -131,7 +131,7 @@ export class ControllerTarget implements Target {
   }
 
   /**
-   * Checks the first instance. A guard written as an arrow function must not be missed because the trial construction
+   * Checks the first instance, so that a guard written as an arrow function is detected even if the trial construction
    * failed.
    */
   #checkFirst(instance: object, routed: ReadonlySet<string>): void {
@@ -139,7 +139,7 @@ export class ControllerTarget implements Target {
     this.#unseen = undefined;
   }
 
-  /** Rejects, when `Handle` is called, fields and dependencies that a singleton cannot have. */
+  /** Rejects fields and dependencies that a singleton cannot have. Called by `Handle`. */
   #checkSingleton(): void {
     if (this.declares("Ctx")) throw this.#cannotShare("FW_CONTROLLER", 'so it cannot have a field "Ctx"');
     for (const { token, where } of this.asks) {

@@ -1,5 +1,5 @@
 /**
- * The target of a request: a controller, or a handler with injected arguments.
+ * The code that serves a request, which is a controller or a handler with injected arguments.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Container } from "../inject/container.ts";
 import type { Scope } from "../inject/scope.ts";
 import type { ErrorHandler } from "../result/returned_error.ts";
 
-/** A controller or a handler, and its hooks. */
+/** A controller or a handler with its hooks. */
 export interface Target extends Asker {
   readonly home: Container;
   /** Called before each method. */
@@ -24,6 +24,9 @@ export interface Target extends Asker {
   readonly errorHandler: () => ErrorHandler | undefined;
   /** Creates the instance. Its dependencies have already been created. */
   create(scope: Scope, ctx: Context): object;
-  /** Returns an object with the methods of the controller and no fields, for errors before there is an instance. */
+  /**
+   * Returns an object with the methods of the controller but no fields, for errors that occur before there is an
+   * instance.
+   */
   bare(ctx: Context): object;
 }

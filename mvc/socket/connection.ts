@@ -18,7 +18,7 @@ import type { Work } from "../inject/work.ts";
 import type { Received, SocketController } from "./socket_controller.ts";
 
 /**
- * Creates the handlers of a connection: the methods of a new instance.
+ * Creates the handlers of a connection, which are the methods of a new instance.
  *
  * @param controller The controller.
  * @param conn The connection.
@@ -51,7 +51,7 @@ function run(call: Call<Received>, instance: object, conn: Conn, received: Recei
   return work.isOwner ? work.finish(Promise.resolve(result)) : unwrapped(result);
 }
 
-/** Rethrows an error that a method returns, so that it is rejected like a thrown one. */
+/** Rethrows an error that a method returns, so that it is treated like a thrown error. */
 function unwrapped(value: unknown): unknown {
   if (value instanceof Error) throw value;
   return value;
@@ -76,7 +76,7 @@ class EventWork implements Work {
     return this.#tasks.length > 0;
   }
 
-  /** Reads the data of the event as the body or the form. Everything else belongs to the request of the handshake. */
+  /** Reads the data of the event as the body or the form. All other inputs are read from the handshake request. */
   read(input: InputToken): unknown {
     if (!input.isLate) return this.#request.read(input);
     if (input.isOutcome) return checkForm(this.#received?.data, input.schema);
@@ -96,7 +96,7 @@ class EventWork implements Work {
     this.#request.report(act, error);
   }
 
-  /** Waits for the outcome, then disposes of the values that were created for the event. */
+  /** Waits for the result and then disposes of the values that were created for the event. */
   async finish(outcome: PromiseLike<unknown>): Promise<unknown> {
     try {
       return unwrapped(await outcome);
@@ -105,7 +105,7 @@ class EventWork implements Work {
     }
   }
 
-  /** Disposes of the values. Their failures are reported by the tasks themselves. */
+  /** Disposes of the values. The tasks report their own failures. */
   async end(): Promise<void> {
     for (const task of this.#tasks.splice(0).reverse()) await task();
   }

@@ -1,5 +1,5 @@
 /**
- * Reads WebSocket controllers: which event each `OnX` method handles, and what its arguments receive.
+ * Inspects WebSocket controllers. Determines which event each `OnX` method handles, and the values of its arguments.
  *
  * @module
  */
@@ -13,17 +13,17 @@ import type { Container } from "../inject/container.ts";
 import { type Controller, readController } from "../reflect/controller.ts";
 import { ControllerTarget } from "../serve/controller_target.ts";
 
-/** An event, as controller methods receive it. */
+/** An event that a controller method receives. */
 export interface Received {
   readonly data: unknown;
   readonly event: string;
 }
 
-/** A controller whose instances serve one connection each. */
+/** A controller with one instance per connection. */
 export interface SocketController {
   readonly namespace: string;
   readonly target: ControllerTarget;
-  /** The methods, by the names of their events. */
+  /** The methods by event name. */
   readonly calls: ReadonlyMap<string, Call<Received>>;
 }
 
@@ -72,7 +72,7 @@ const lifecycle: ReadonlySet<string> = new Set([
   ...["OnRoomJoin", "OnRoomJoined", "OnRoomLeave", "OnRoomLeft", "OnAnyEvent", "OnNativeMessage"],
 ]);
 
-/** Returns the event that a method handles: `OnSay` handles `say`. */
+/** Returns the event that a method handles. For example, `OnSay` handles `say`. */
 function eventOf(method: string): string {
   return lifecycle.has(method) ? `_${method}` : method.charAt(2).toLowerCase() + method.slice(3);
 }
@@ -82,7 +82,7 @@ function callsOf({ name: owner, methods }: Controller, container: Container): Ma
   for (const [name, method] of methods) {
     if (!/^On[A-Z]/.test(name)) continue;
     const parameters = parametersOf(method) ?? [];
-    // Arguments with a call as their default value are dependencies and inputs.
+    // Arguments whose default value is a call are dependencies and inputs.
     let given = 0;
     const readers = parameters.map(({ fallback }) => {
       if (fallback?.kind === "call") return () => undefined;
@@ -95,8 +95,8 @@ function callsOf({ name: owner, methods }: Controller, container: Container): Ma
 }
 
 /**
- * Creates a reader for the data of an event. If the default value is a literal, the type of the parameter is
- * inferred from it.
+ * Creates a reader for the data of an event. If the default value is a literal, it determines the type of the
+ * parameter.
  */
 function dataReader(method: string, kind: DefaultKind | undefined): (received: Received) => unknown {
   if (kind === undefined || kind === "call" || kind === "other") return ({ data }) => data;

@@ -24,7 +24,7 @@ export class SocketRoute {
   constructor(router: Party, registry: Registry, container: Container) {
     this.#container = container;
     registry.loads.push(() => this.#load());
-    // The handler exists before the first request, because it is loaded when the application is built.
+    // The handler is loaded when the application is built, so it exists before the first request.
     const events = () => this.#controllers.flatMap(describeEvents);
     router.Get("/", noteFacts((ctx: Context) => this.#handler?.(ctx), { events }));
     registry.builders.push(() => {

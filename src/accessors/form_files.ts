@@ -5,13 +5,13 @@
  */
 
 import { ErrMissingFile, type Parsed } from "../errors/errors.ts";
-import { LazyRoom } from "../async/lazy_room.ts";
+import { LazyModule } from "../async/lazy_module.ts";
 import { toError } from "../errors/to_error.ts";
 import type { Body } from "../body/body.ts";
 import type { FileHeader } from "../body/form/file_header.ts";
 import type { BeforeSave } from "../body/save_uploads.ts";
 
-/** Returns the first file with a name, and its metadata. */
+/** Returns the first file in a form field, and its metadata. */
 export async function formFile(
   body: Body,
   key: string,
@@ -20,7 +20,7 @@ export async function formFile(
   return [files[0] ?? null, headers[0] ?? null, error];
 }
 
-/** Returns all files with a name, and their metadata. */
+/** Returns all files in a form field, and their metadata. */
 export async function formFiles(body: Body, key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
   try {
     const found = (await body.form()).files.filter((file) => file.field === key);
@@ -30,7 +30,7 @@ export async function formFiles(body: Body, key: string): Promise<readonly [File
   }
 }
 
-const uploads = new LazyRoom(() => import("../body/save_uploads.ts"));
+const uploads = new LazyModule(() => import("../body/save_uploads.ts"));
 
 /** Saves all files in a form to a folder; see save_uploads.ts. */
 export async function uploadFormFiles(

@@ -196,7 +196,8 @@ export class Params {
 
   #read(name: string): string | undefined {
     const names = this.#names;
-    // The last parameter with a name wins, because a party's parameter may have the same name as the route's own.
+    // If several parameters have the same name, the last one is used, because a party's parameter may have the same
+    // name as one of the route.
     for (let at = names.length - 1; at >= 0; at--) if (names[at] === name) return this.#at(at);
     return undefined;
   }

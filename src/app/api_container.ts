@@ -1,5 +1,5 @@
 /**
- * Handlers with injected arguments, as parties offer them. `@fw/web/mvc` implements them.
+ * The interface for handlers with injected arguments. `@fw/web/mvc` implements it.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { type MethodName, Methods } from "../http/methods.ts";
 import type { Route } from "./record/route.ts";
 
 /**
- * A handler with injected arguments. As with controller methods, the default values of its further arguments declare
- * its dependencies and inputs, and its return value becomes the response. An argument with a literal default value,
- * such as `id = 0`, receives the path parameter of the same name.
+ * A handler with injected arguments. As with controller methods, the default values of its arguments after the context
+ * declare its dependencies and inputs, and its return value becomes the response. An argument with a literal default
+ * value, such as `id = 0`, receives the path parameter of the same name.
  */
 export type InjectedHandler = (ctx: Context) => unknown;
 
@@ -19,8 +19,8 @@ export type InjectedHandler = (ctx: Context) => unknown;
 export type InjectedErrorHandler = (ctx: Context, error: Error) => void | Promise<void>;
 
 /**
- * A function that writes a returned object. If it returns an error, or a promise that resolves to one, the error is
- * handled like one that a handler returns.
+ * A function that writes a returned object. If it returns an error, or a promise that resolves to an error, the error
+ * is handled as if a handler had returned it.
  */
 export type ResultHandler = (ctx: Context, value: unknown) => void | Error | null | Promise<void | Error | null>;
 
@@ -40,8 +40,8 @@ export abstract class APIContainer {
    */
   abstract Register(...dependencies: unknown[]): this;
   /**
-   * Registers a handler for errors that are returned or thrown by the handlers of this party and of the parties inside
-   * it that have no error handler of their own.
+   * Registers an error handler for this party. It handles the errors that handlers return or throw, including handlers
+   * in nested parties without their own error handler.
    *
    * @param handler A function that receives the context, with the status code set, and the error.
    * @returns This container, for chaining.
@@ -49,8 +49,9 @@ export abstract class APIContainer {
   abstract OnError(handler: InjectedErrorHandler): this;
   /**
    * Adds a handler for the objects that handlers and controller methods return, in this party and the parties inside
-   * it. It runs before they are written, and can pass on another value or write the response itself. The first handler
-   * registered is the outermost. Strings, numbers, errors and bodies such as a `Response` are not passed to it.
+   * it. It runs before the objects are written and can pass on another value or write the response itself. The first
+   * registered handler is the outermost one. Strings, numbers, errors and bodies such as a `Response` are not passed to
+   * it.
    *
    * @param handler A function that receives the next handler and returns a handler that calls it.
    * @returns This container, for chaining.
@@ -198,11 +199,11 @@ export abstract class APIContainer {
   }
 }
 
-/** Creates the container of a party. Set when the layer above is loaded, which `@fw/web` does. */
+/** Creates the container of a party. Set when the controller module is loaded, which `@fw/web` does. */
 export let create: (party: object) => APIContainer;
 
 /**
- * Sets the function that creates the container of a party. Called by the container module when that module is loaded.
+ * Sets the function that creates the container of a party. Called when the container module is loaded.
  *
  * @param factory A function that returns the container of a party, creating it if necessary.
  */

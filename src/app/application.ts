@@ -1,5 +1,5 @@
 /**
- * The application: the root party, which is built once and then serves requests.
+ * The application. It is the root party, which is built once and then serves requests.
  *
  * @module
  */
@@ -59,7 +59,7 @@ export class Application extends Party implements Host {
    * @param info The connection, if there is one.
    * @returns The response, or a promise if any handler is asynchronous.
    */
-  // An own property instead of a method, because `deno serve` does not look at prototypes.
+  // This is an own property rather than a method, because `deno serve` does not look at prototypes.
   readonly fetch: Fetch;
   /** The translations of the application and the settings that determine the language of a request. */
   readonly I18n: I18n = new I18n();
@@ -78,7 +78,8 @@ export class Application extends Party implements Host {
    */
   constructor() {
     super();
-    // Registered first, so that it runs last: the user's tasks may still need the resources that are closed here.
+    // This task is registered first so that it runs last, because the user's tasks may still need the resources that it
+    // closes.
     this.#lifecycle.addShutdownTask(() => closeAll(this.#registry));
     this.fetch = (request, info) => this.#serve === undefined ? this.#first(request, info) : this.#serve(request, info);
   }
@@ -102,7 +103,8 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * Applies configurators. Use this method if the application is served without `Run`, which applies configurators too.
+   * Applies configurators. Use this method if the application is not started with `Run`, which also accepts
+   * configurators.
    *
    * @param configurators The configurators.
    * @returns This application, for chaining.
@@ -115,9 +117,9 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * Wraps the router. The wrapper is called for every request before routing, under `Run` and `deno serve` as well as
-   * in process. It receives the native `Request`, and sees the response as the client will receive it. If there are
-   * several wrappers, the last one registered runs first.
+   * Wraps the router. The wrapper is called for every request before routing, whether the application is started with
+   * `Run`, with `deno serve` or called in process. It receives the native `Request` and sees the response that the
+   * client will receive. If there are several wrappers, the one that was registered last runs first.
    *
    * @param wrapper A function that returns a response, or calls `next` with this or another request and returns its
    * result.
@@ -144,11 +146,11 @@ export class Application extends Party implements Host {
 
   /**
    * Registers an observer for failed requests, such as an error tracker. The observer is called for unexpected errors,
-   * for responses with status 500 or above that carry an error, and for failures after the response was sent, in
-   * streams, `ctx.OnClose` or disposal. Each error is observed once per request. Client errors, such as an `HTTPError`
-   * with status 404, are not observed.
+   * for errors with status 500 or above, and for failures after the response was sent, such as in streams,
+   * `ctx.OnClose` or disposal. Each error is observed once per request. Client errors, such as an `HTTPError` with
+   * status 404, are not observed.
    *
-   * @param observer A function that receives the request context and the error. It cannot change the response; use
+   * @param observer A function that receives the request context and the error. It cannot change the response. Use
    * `OnErrorCode` for that. A graceful shutdown waits for the promise it returns.
    * @returns This application, for chaining.
    *
@@ -178,9 +180,9 @@ export class Application extends Party implements Host {
 
   /**
    * Builds the application. Nothing can be registered afterwards. `Run` and `fetch` build the application
-   * automatically; call this method only to detect errors before the first request.
+   * automatically. Call this method only if you want to detect errors before the first request.
    *
-   * @returns A promise if anything has to be loaded asynchronously, such as a template engine; await it.
+   * @returns A promise if anything has to be loaded asynchronously, such as a template engine. Await it.
    */
   Build(): Promise<void> | undefined {
     if (this.#building !== undefined || this.#serve !== undefined) return this.#building;
@@ -204,7 +206,7 @@ export class Application extends Party implements Host {
     runtime.exec = (ctx, method, path) => exec(built, ctx as Context, method, path);
     this.#lifecycle.use(built);
     this.#domains = [built.root, ...built.subdomains];
-    // In a thread of `deno serve --parallel`, this is the only indication.
+    // In a thread of `deno serve --parallel`, there is no other indication.
     if (underDenoServe()) this.#lifecycle.adopt();
     const fetch = wrapFetch(createFetch(built), runtime, this.#wrappers(runtime));
     if (loading === undefined) return void (this.#serve = fetch);
@@ -214,7 +216,10 @@ export class Application extends Party implements Host {
     });
   }
 
-  /** Returns the router wrappers. Languages are removed from paths first, so that wrappers see paths without them. */
+  /**
+   * Returns the router wrappers. Language prefixes are removed from paths first, so that wrappers see paths without
+   * them.
+   */
   #wrappers(runtime: AppRuntime): readonly RouterWrapper[] {
     const { wrappers } = this.#registry;
     return this.I18n.Loaded() && this.I18n.PathRedirect ? [...wrappers, languagePaths(runtime)] : wrappers;
@@ -278,9 +283,9 @@ export class Application extends Party implements Host {
   /**
    * Starts the server and waits until it has shut down.
    *
-   * If the server cannot start, for example because the port is already in use, prints a single line to standard error,
-   * runs the {@linkcode RegisterOnShutdown} tasks and exits the process with code 1. With `fw.WithoutExit`, the error
-   * is returned instead.
+   * If the server cannot start, for example because the port is already in use, this method prints a single line to
+   * standard error, runs the {@linkcode RegisterOnShutdown} tasks and exits the process with code 1. With
+   * `fw.WithoutExit`, the error is returned instead.
    *
    * @param runner The address to listen on: `fw.Addr(":8080")`, `fw.TLS(...)`, `fw.Unix(...)`, an address or a port.
    * @param configurators The configurators, such as `fw.WithPostMaxMemory(64 << 20)` or `fw.WithoutStartupLog`.
@@ -323,12 +328,12 @@ export class Application extends Party implements Host {
   }
 
   /**
-   * Shuts the server down gracefully. No new connections are accepted, in-flight requests are drained, and then the
+   * Shuts down the server gracefully. No new connections are accepted, and in-flight requests are drained. Then the
    * {@linkcode RegisterOnShutdown} tasks run and `Run` resolves. If no server is running, only the tasks run, so that a
    * test that only calls `fetch` can release the application's resources.
    *
-   * @returns A promise that resolves when the server has stopped and the tasks have run. If a handler or a task calls
-   * this method, it does not need to await the promise: the shutdown waits for the handler or task.
+   * @returns A promise that resolves when the server has stopped and the tasks have run. A handler or a task that calls
+   * this method does not need to await the promise, because the shutdown waits for the handler or task.
    */
   async Shutdown(): Promise<void> {
     await this.#lifecycle.shutdown();
@@ -360,7 +365,7 @@ export class Application extends Party implements Host {
   }
 }
 
-/** Sets the log level. The logger is in a layer below fw's errors, so the error code is added here. */
+/** Sets the log level. The logger cannot use fw's error class, so the error code is added here. */
 function setLevel(logger: Logger, level: LevelName): void {
   try {
     logger.SetLevel(level);
@@ -369,12 +374,12 @@ function setLevel(logger: Logger, level: LevelName): void {
   }
 }
 
-/** Wraps the serve function in the router wrappers. Without wrappers, nothing is added. */
+/** Wraps the serve function in the router wrappers. Returns it unchanged if there are no wrappers. */
 function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterWrapper[]): Serve {
   if (wrappers.length === 0) return serve;
   const wrapped = wrappers.reduce<Serve>((inner, wrapper) => {
     return function (request, connection, target) {
-      // Changes made by one wrapper also apply to the next one, unless it passes on another request.
+      // Changes made by one wrapper also apply to the next one, unless the wrapper passes on another request.
       return wrapper(
         request,
         (other, more) =>
@@ -403,7 +408,7 @@ function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefin
   });
 }
 
-/** Combines the promises of everything that must be loaded. Returns `undefined` if there are none. */
+/** Waits for everything that must be loaded. Returns `undefined` if there is nothing to wait for. */
 function together(loads: readonly (Promise<void> | void)[]): Promise<void> | undefined {
   const loading = loads.filter((load) => load !== undefined);
   return loading.length === 0 ? undefined : Promise.all(loading).then(() => undefined);

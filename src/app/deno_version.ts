@@ -6,11 +6,14 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 
-/** The oldest Deno version that passes the test suite. In 2.9.0, HEAD responses and file streams behave differently. */
+/**
+ * The oldest Deno version that passes the test suite. In version 2.9.0, HEAD responses and file streams behave
+ * differently.
+ */
 export const LEAST_DENO = "2.9.5";
 
 /**
- * Throws if the Deno version is too old, so that requests do not fail later.
+ * Throws if the Deno version is too old. Otherwise, requests would fail later.
  *
  * @param version The Deno version. Defaults to the running version.
  * @throws {FrameworkError} If the version is too old.

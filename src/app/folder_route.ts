@@ -1,5 +1,5 @@
 /**
- * The routes of a folder. The file server is loaded when the application is built, and only if it serves a folder.
+ * Creates the routes of a folder. The file server is loaded during the build if the application serves a folder.
  *
  * @module
  */

@@ -1,20 +1,20 @@
 /**
- * Detects path templates written in the syntax of other frameworks. They would be matched literally and are almost
+ * Detects path templates in the syntax of other frameworks. Such templates would be matched literally and are almost
  * certainly mistakes.
  *
  * @module
  */
 
-/** A foreign spelling in a path and its replacement. */
+/** A parameter in foreign syntax and its replacement. */
 interface ForeignSpelling {
   readonly found: string;
   readonly ours: string;
 }
 
-/** Finds a foreign spelling in a path. */
+/** Finds a parameter in foreign syntax in a path. */
 export function foreignSpelling(path: string): ForeignSpelling | undefined {
   if (!/(?:^|\/)[:*]/.test(path)) return undefined;
-  // A parameter or a wildcard in foreign syntax at the start of a segment. Braces are fw's own syntax.
+  // Matches a foreign parameter or wildcard at the start of a segment. Braces are fw's own syntax.
   const foreign = /(?:^|\/)(:([\p{L}_][\p{L}\p{N}_]*)|\*([\p{L}_][\p{L}\p{N}_]*)?)[^/]*/u;
   const match = foreign.exec(path.replaceAll(/\{[^}]*\}/g, "{}"));
   if (match === null) return undefined;

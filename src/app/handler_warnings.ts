@@ -7,7 +7,7 @@
 import { warningOf } from "../exchange/handler_facts.ts";
 import type { Registry } from "./record/registry.ts";
 
-/** Logs the warnings of all registered handlers, each one once. */
+/** Logs the warnings of all registered handlers. Each warning is logged once. */
 export function logWarnings({ routes, parties, globals, logger }: Registry): void {
   const handlers = [
     ...globals,

@@ -1,7 +1,8 @@
 /**
  * The translations of an application (`app.I18n`).
  *
- * This module contains only the settings. Everything else is loaded when an application with translations is built.
+ * This module contains only the settings. Everything else is loaded during the build if the application has
+ * translations.
  *
  * @module
  */
@@ -49,8 +50,8 @@ export class I18n {
    */
   Subdomain = true;
   /**
-   * Whether a first path segment that is a language, as in `/el/users` and `/zh-Hant-TW/users`, is cut off before
-   * routing and selects the language. Routes, guards and logs see the path without it.
+   * Whether a language tag in the first path segment selects the language, as in `/el/users` and `/zh-Hant-TW/users`.
+   * The segment is removed before routing, so routes, guards and logs see the path without it.
    *
    * @default {true}
    */
@@ -62,14 +63,14 @@ export class I18n {
    */
   Strict = false;
   /**
-   * A function that selects the language of a request before the other settings do. If it returns an empty string, the
-   * other settings apply.
+   * A function that selects the language of a request. It takes precedence over the other settings. If it returns an
+   * empty string, the other settings apply.
    */
   ExtractFunc: ((ctx: Context) => string) | undefined = undefined;
   /** A function that returns the message for a key that is missing in the request's language. */
   DefaultMessageFunc: ((input: string, matched: string, key: string, ...args: unknown[]) => string) | undefined =
     undefined;
-  /** A function that returns the functions which translations in a language can call between `{{` and `}}`. */
+  /** A function that returns custom functions for a language. Translations can call them between `{{` and `}}`. */
   Funcs: ((language: string) => Readonly<Record<string, MessageFunc>>) | undefined = undefined;
   readonly #sources: MessageSource[] = [];
   #catalog: Catalog | undefined = undefined;

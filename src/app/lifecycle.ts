@@ -7,7 +7,7 @@
 import { notePlain } from "../exchange/peer/plain_requests.ts";
 import type { Configuration } from "../config/config.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { loadRooms } from "../async/lazy_room.ts";
+import { loadLazyModules } from "../async/lazy_module.ts";
 import type { Logger } from "../log/logger.ts";
 import { adopt } from "../server/adopted_server.ts";
 import type { ServeHandler } from "../server/drain_gate.ts";
@@ -31,17 +31,17 @@ export class Lifecycle {
   readonly #starting = new Set<Promise<Running>>();
   readonly #running = new Set<Running>();
   readonly #interruptTasks: Task[] = [];
-  /** The current run of the interrupt tasks, which run once per shutdown. */
+  /** The interrupt tasks that are currently running. They run once per shutdown. */
   #interrupted: Promise<void> | undefined = undefined;
   readonly #shutdownTasks: Task[] = [];
   #built: Built | undefined = undefined;
   #isAdopted = false;
   #hasTLS = false;
   #ending: Promise<void> | undefined = undefined;
-  /** The buffer that preloading waits on. */
+  /** The buffer that the preloading waits on. */
   #waiting: Int32Array | undefined = undefined;
 
-  /** Creates the life cycle. Nothing runs yet. */
+  /** Creates the life cycle without starting anything. */
   constructor(logger: Logger, config: Readonly<Configuration>) {
     this.#logger = logger;
     this.#config = config;
@@ -57,7 +57,7 @@ export class Lifecycle {
     this.#shutdownTasks.push(task);
   }
 
-  /** Sets the built application. A shutdown waits for its requests. */
+  /** Sets the built application. A shutdown waits for the application's requests. */
   use(built: Built): void {
     this.#built = built;
   }
@@ -67,7 +67,7 @@ export class Lifecycle {
    *
    * @param runner The address to listen on.
    * @param fetch The function that serves requests.
-   * @returns The server, once it listens.
+   * @returns The server, when it is listening.
    */
   async listen(runner: Runner, fetch: ServeHandler): Promise<Running> {
     this.#noteScheme(runner.Kind === "tls");
@@ -89,9 +89,9 @@ export class Lifecycle {
   }
 
   /**
-   * Attaches to the server of `deno serve`: when Deno stops, requests are drained and the tasks run.
+   * Attaches to the server started by `deno serve`. When Deno stops, requests are drained and the tasks run.
    *
-   * @param address The address, if Deno has reported it.
+   * @param address The address, if Deno has reported one.
    */
   adopt(address?: Deno.Addr): void {
     if (!this.#isAdopted) {
@@ -105,10 +105,10 @@ export class Lifecycle {
   }
 
   /**
-   * Waits until a server has ended. If it was the last one, runs the shutdown tasks.
+   * Waits until a server has stopped. If it was the last one, runs the shutdown tasks.
    *
    * @param running The server.
-   * @returns The error that ended the server, if there was one and the program handles such errors.
+   * @returns The error that stopped the server, if there was one and the program handles such errors.
    */
   async untilEnd(running: Running): Promise<Error | null> {
     const { error, deadline } = await running.finished;
@@ -117,8 +117,8 @@ export class Lifecycle {
   }
 
   /**
-   * Exits the process after a server could not start or failed. Hardly any program checks the return value of `Run`, so
-   * an interval or a connection pool would keep the process alive without a server, and no supervisor would restart it.
+   * Exits the process if a server could not start or failed. Few programs check the return value of `Run`, so an
+   * interval or a connection pool would keep the process alive without a server, and no supervisor would restart it.
    *
    * @param thrown The thrown value.
    * @returns The error, if the program handles such errors itself.
@@ -132,22 +132,22 @@ export class Lifecycle {
   }
 
   /**
-   * Stops all servers, then runs the shutdown tasks. The tasks run even if there is no server, because an application
-   * that is only tested also has files and connections to close.
+   * Stops all servers and then runs the shutdown tasks. The tasks also run if there is no server, because a tested
+   * application has files and connections to close as well.
    */
   async shutdown(): Promise<void> {
     if (this.#ending !== undefined) return;
-    // OnListen is called before the server is registered here, and a program may shut down right there.
+    // OnListen is called before the server is added to the set, and the callback may shut down the application.
     if (this.#starting.size > 0) await Promise.allSettled(this.#starting);
     if (this.#running.size === 0) this.#adopt({ ...this.#options(), handleSignals: false });
     const deadline = performance.now() + this.#config.DrainDelay + this.#config.ShutdownTimeout;
     await Promise.all([...this.#running].map((running) => running.shutdown()));
-    // A handler that calls this method does not wait for itself. In that case requests are in flight, and the tasks run
-    // after them.
+    // If a handler calls this method, requests are in flight and the tasks run after them, so the handler does not wait
+    // for itself.
     if (this.#running.size === 0) await this.#end(deadline);
   }
 
-  /** Records which listener a request arrived on, if another listener uses TLS. */
+  /** Records which listener a request arrived on if another listener uses TLS. */
   #plain(fetch: ServeHandler): ServeHandler {
     return (request, info) => {
       if (this.#hasTLS) notePlain(request);
@@ -185,7 +185,8 @@ export class Lifecycle {
     this.#interrupted = undefined;
     if (this.#built !== undefined) revive(this.#built);
     this.#loadAhead();
-    // Must run before all other callbacks that wait for the end, because they check which servers are still running.
+    // This must run before all other callbacks that wait for the end, because they check which servers are still
+    // running.
     running.finished.then(() => this.#running.delete(running));
   }
 
@@ -197,16 +198,16 @@ export class Lifecycle {
   }
 
   /**
-   * Preloads the modules that requests load on first use a while after the start, so that the first requests do not
-   * wait.
+   * Loads the remaining lazy modules some time after the start, so that the first requests do not have to wait for
+   * them.
    */
   #loadAhead(): void {
     this.#stopLoading();
     this.#waiting = new Int32Array(new SharedArrayBuffer(4));
-    // Not a timer: the first timer of a process loads a part of Node.js, which delays the first response by 8 ms. Like
-    // an unreferenced timer, this does not keep the process alive.
+    // A timer is not used, because the first timer of a process loads a part of Node.js, which delays the first
+    // response by 8 ms. Like an unreferenced timer, this does not keep the process alive.
     const waited = Promise.resolve(Atomics.waitAsync(this.#waiting, 0, 0, LOAD_AHEAD_MS).value);
-    waited.then((outcome) => outcome === "timed-out" ? loadRooms() : undefined).catch((error) =>
+    waited.then((outcome) => outcome === "timed-out" ? loadLazyModules() : undefined).catch((error) =>
       this.#logger.Error("Cannot preload a part of fw:", error)
     );
   }
@@ -216,7 +217,7 @@ export class Lifecycle {
     this.#waiting = undefined;
   }
 
-  /** Sends `connection: close` with every response, and runs the tasks that turn readiness off. */
+  /** Sends `connection: close` with every response and runs the tasks that report that the application is not ready. */
   #beginDraining(): void {
     if (this.#built !== undefined) this.#built.isLeaving = true;
     this.#interrupted ??= this.#runAll(this.#interruptTasks);
@@ -240,7 +241,7 @@ export class Lifecycle {
     this.#built?.runtime.cutOff.abort(new DOMException("The server has stopped", "AbortError"));
   }
 
-  /** Runs the shutdown tasks, once for all servers that ended together. */
+  /** Runs the shutdown tasks once for all servers that stopped together. */
   #end(deadline: number): Promise<void> {
     return this.#ending ??= this.#windUp(deadline);
   }
@@ -263,13 +264,13 @@ export class Lifecycle {
   }
 }
 
-/** Notifies responses that would never end, such as event streams, that the application is shutting down. */
+/** Notifies endless responses, such as event streams, that the application is shutting down. */
 function leave(built: Built): void {
   built.isLeaving = true;
   built.runtime.leaving.abort(new DOMException("The server is shutting down", "AbortError"));
 }
 
-/** Lets an application that was stopped serve again. */
+/** Lets a stopped application serve requests again. */
 function revive(built: Built): void {
   built.isLeaving = false;
   if (built.runtime.leaving.signal.aborted) built.runtime.leaving = new AbortController();
@@ -277,10 +278,11 @@ function revive(built: Built): void {
 }
 
 /**
- * Prints to standard error, in one line without a stack trace, why a server could not start or failed, and sets exit
- * code 1. Does not exit the process, because there may be resources to release.
+ * Prints the reason why a server could not start or failed to standard error and sets exit code 1. The message is one
+ * line without a stack trace. The process does not exit yet, because there may be resources to release.
  *
- * @param error The thrown value. If it is not one of fw's errors, it is a bug and is printed with its stack trace.
+ * @param error The thrown value. If it is not one of fw's errors, it is a bug in fw and is printed with its stack
+ * trace.
  */
 export function reportFailure(error: unknown): void {
   Deno.exitCode = 1;

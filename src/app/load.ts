@@ -1,5 +1,5 @@
 /**
- * Loads the application of a program, for tools that inspect it from outside.
+ * Loads the application of a program for tools that inspect it from outside.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface LoadedApplication {
   readonly url: string;
 }
 
-/** The ways in which a program can provide its application, for messages and the help output. */
+/** The ways in which a program can provide its application, for error messages and the help text. */
 export const shapes =
   `The module must export its application as the default, or a function "newApp" that creates it, or call
 "Run", which does not listen here.`;
@@ -27,8 +27,8 @@ export const shapes =
 const PATIENCE_MS = 10_000;
 
 /**
- * Imports a module and returns its application: the default export, the result of `newApp()`, or the application that
- * `Run` is called on.
+ * Imports a module and returns its application. This is the default export, the result of `newApp()`, or the
+ * application that `Run` is called on.
  *
  * @param file The path or URL of the module.
  */
@@ -36,7 +36,7 @@ export async function loadApplication(file: string): Promise<LoadedApplication> 
   const url = /^[a-z][a-z0-9+.-]+:/i.test(file) ? file : pathToFileURL(resolve(file)).href;
   const run = captureRun();
   const loading = importModule(file, url);
-  // A program that awaits `Run` at the top level never finishes loading.
+  // If a program awaits `Run` at the top level, the import never finishes.
   const first = await Promise.race([loading, run, ended()]);
   const own = first instanceof Module ? await first.find() : first;
   const found = own === undefined ? await Promise.race([run, ended()]) : own;
@@ -63,8 +63,8 @@ class Module {
   }
 
   /**
-   * Returns the application, another value provided in its place, or `undefined` if the module exports nothing
-   * suitable.
+   * Returns the application, the value that was exported in its place, or `undefined` if the module has no suitable
+   * export.
    */
   async find(): Promise<unknown> {
     const { default: byDefault, app } = this.#exports;
@@ -112,7 +112,7 @@ class Module {
   }
 }
 
-/** Returns the application that a value is or contains, as in `{ app, db }`. */
+/** Returns the application if the value is one or contains one, as in `{ app, db }`. */
 function applicationIn(value: unknown): Application | undefined {
   if (value instanceof Application) return value;
   if (typeof value !== "object" || value === null) return undefined;
@@ -121,7 +121,7 @@ function applicationIn(value: unknown): Application | undefined {
   return named instanceof Application ? named : held.length === 1 ? held[0] : undefined;
 }
 
-/** Reports whether a value is an application of another copy of fw, which has the same methods but another class. */
+/** Reports whether a value is an application from another copy of fw. It has the same methods but a different class. */
 function isForeignApplication(value: unknown): boolean {
   return ["fetch", "Build", "Party", "Run"].every((name) => typeof propertyOf(value, name) === "function");
 }
@@ -135,7 +135,7 @@ function nameOf(value: unknown): string {
   return typeof value === "object" ? `an object of class "${value.constructor?.name ?? "null"}"` : `a ${typeof value}`;
 }
 
-/** The reason why a program will not provide an application. */
+/** The reason why a program does not provide an application. */
 class End {
   readonly reason: string;
 
@@ -144,11 +144,11 @@ class End {
   }
 }
 
-/** Waits until a program has nothing left to do, or until the time limit is reached. */
+/** Waits until a program has nothing left to do or the time limit is reached. */
 function ended(): Promise<End> {
   const { promise, resolve } = Promise.withResolvers<End>();
   addEventListener("beforeunload", (event) => {
-    // Otherwise Deno would exit before the reason could be reported.
+    // Otherwise, Deno would exit before the reason is reported.
     event.preventDefault();
     resolve(new End('exports neither an application as its default nor "newApp", and calls no "Run"'));
   }, { once: true });
@@ -168,7 +168,7 @@ function cannotFind(file: string, why: string): FrameworkError {
   return new FrameworkError("FW_STATE", `Cannot find the application of "${file}": ${why}\n\n${shapes}`);
 }
 
-/** Creates the error for something that the program itself threw, with its location. */
+/** Creates the error for an exception in the program itself, including its location. */
 function failure(act: string, error: unknown): FrameworkError {
   const message = messageOf(error);
   const site = error instanceof Error ? callSite(error.stack ?? "") : "";

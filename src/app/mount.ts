@@ -1,5 +1,5 @@
 /**
- * Runs other fetch applications inside this one.
+ * Runs other fetch-based applications inside this one.
  *
  * @module
  */
@@ -19,19 +19,20 @@ import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
 
 /**
  * A function that serves requests, such as the `fetch` function of another application. Its second argument is the
- * connection info that `Deno.serve` passes to handlers, with the client's address as returned by `ctx.RemoteAddr()`.
+ * connection info that `Deno.serve` passes to handlers. The client's address in it is the one returned by
+ * `ctx.RemoteAddr()`.
  */
 export type ForeignFetch = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
 /** The methods whose requests cannot have a body on this platform. */
 const withoutBody: ReadonlySet<string> = new Set(["GET", "HEAD"]);
-/** The methods that a `Request` cannot be created with. */
+/** The methods that `new Request` does not accept. */
 const reserved: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 /**
  * Creates a handler from a function that takes a `Request` and returns a `Response`. The request has the effective
- * method, URL and body: after `rewrite`, the new path; behind a trusted proxy, the client's scheme and host. The body
- * limits of this application apply.
+ * method, URL and body. For example, it has the new path after a `rewrite`, and the client's scheme and host behind a
+ * trusted proxy. The body limits of this application apply.
  *
  * @param fetch The function.
  * @returns The handler.
@@ -51,7 +52,7 @@ export function FromFetch(fetch: ForeignFetch): Handler {
 }
 
 /**
- * Passes requests to another application, without the first segments of their path.
+ * Passes requests to another application, removing the first segments of the path.
  *
  * @param depth The number of segments to remove.
  * @param fetch The application.
@@ -65,7 +66,7 @@ export function mounted(depth: number, fetch: ForeignFetch): Handler {
   };
 }
 
-/** Returns the path with the repeated slashes that parameter values keep. */
+/** Returns the path including the repeated slashes that are part of parameter values. */
 function valuePath(target: RequestTarget): string {
   return target.path === "" ? rawPath(target) : encodePath(target.text);
 }
@@ -74,7 +75,7 @@ function forward(ctx: Context, fetch: ForeignFetch, path: string): Response | Pr
   const exchange = exchangeOf(ctx);
   const { target } = exchange;
   const url = requestOrigin(target) + path + searchOf(target);
-  // Must come first: this stores the address, which an upgrade removes from the connection.
+  // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
   const info = new ForeignInfo(target);
   if (isUpgrade(target) || reserved.has(target.method)) return fetch(sameRequest(sent, url, target.method), info);
@@ -89,7 +90,7 @@ function forward(ctx: Context, fetch: ForeignFetch, path: string): Response | Pr
 }
 
 /**
- * Returns the native request under another URL. Upgrades only work with the native request, and requests with some
+ * Returns the native request with another URL. Upgrades only work with the native request, and requests with some
  * methods cannot be created, so the result inherits from the native request.
  */
 function sameRequest(request: Request, url: string, method: string): Request {
@@ -100,11 +101,11 @@ function requestWith(exchange: Exchange<Context>, url: string, body: HandedBody)
   const { request, method } = exchange;
   const headers = body === null ? request.headers : headersFor(exchange, body);
   const built = new Request(url, { method, headers, body });
-  // Read on demand: every signal takes time, and Deno warns about its use.
+  // The signal is read on demand, because every signal takes time and Deno warns about its use.
   return Object.defineProperty(built, "signal", { get: () => request.signal });
 }
 
-/** Returns the request headers, without those that do not describe the body that is passed on. */
+/** Returns the request headers, except for those that do not match the body that is passed on. */
 function headersFor(exchange: Exchange<Context>, body: HandedBody): Headers {
   const { headers } = exchange.request;
   const isUnpacked = bodyOf(exchange).isUnpacked;
@@ -113,21 +114,21 @@ function headersFor(exchange: Exchange<Context>, body: HandedBody): Headers {
   changed.delete("content-length");
   changed.delete("transfer-encoding");
   if (isUnpacked) changed.delete("content-encoding");
-  // The platform serializes the form again, with another boundary.
+  // The platform serializes the form again with another boundary.
   if (body instanceof FormData) changed.delete("content-type");
   if (body instanceof Uint8Array) changed.set("content-length", String(body.length));
   return changed;
 }
 
 /**
- * Reports whether a request is a WebSocket upgrade. Only these need the native request; no application supports other
- * upgrades, such as curl's `h2c`.
+ * Reports whether a request is a WebSocket upgrade. Only these require the native request. No application supports
+ * other upgrades, such as curl's `h2c`.
  */
 function isUpgrade({ method, request }: RequestTarget): boolean {
   return method === "GET" && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(request.headers.get("upgrade") ?? "");
 }
 
-/** The connection info for another application, with the client as this application sees it. */
+/** The connection info for another application. It contains the client's address as determined by this application. */
 class ForeignInfo implements Deno.ServeHandlerInfo {
   readonly #target: RequestTarget;
   #address: Deno.Addr | undefined = undefined;
@@ -141,12 +142,15 @@ class ForeignInfo implements Deno.ServeHandlerInfo {
   }
 
   get completed(): Promise<void> {
-    // In-process requests have none, and fw applications handle that.
+    // In-process requests have no such promise, and fw applications handle that.
     return this.#target.connection?.completed as Promise<void>;
   }
 }
 
-/** Returns the peer's address, or the client's address if trusted proxies report it. Its port is not known then. */
+/**
+ * Returns the peer's address, or the client's address if trusted proxies report it. In the second case, the port is not
+ * known.
+ */
 function clientAddress(target: RequestTarget): Deno.Addr {
   const peer = target.connection?.remoteAddr;
   const hostname = remoteAddr(target);

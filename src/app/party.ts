@@ -1,6 +1,6 @@
 /**
- * Parties: groups of routes that share a path prefix and middleware. Parties only record; the application is built
- * later.
+ * Parties. A party is a group of routes that share a path prefix and middleware. Parties only record registrations, and
+ * the application is built from them later.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { checkRule, joinErrorHandlers, keptRoute, type RouteRegisterRule } from 
 import { Route } from "./record/route.ts";
 import type { RouteInput } from "./record/route_description.ts";
 
-/** The data a route is created from. */
+/** The properties of a new route. */
 interface RouteSpec {
   readonly method: string;
   readonly path: string;
@@ -47,7 +47,7 @@ interface RouteSpec {
   readonly isMount?: boolean;
 }
 
-// Access for other fw modules, set in the static block of the class.
+// Functions for other fw modules. They are set in the static block of the class.
 
 /** Returns the registry that a party records to. */
 export let registryOf: (party: Party) => Registry;
@@ -55,7 +55,7 @@ export let registryOf: (party: Party) => Registry;
 export let recordOf: (party: Party) => PartyRecord;
 /** Returns the prefix of a party as a template. */
 export let templateOf: (party: Party) => Template;
-/** Registers a route from all of its data. */
+/** Registers a route from its properties. */
 export let addRoute: (party: Party, spec: RouteSpec) => Route;
 
 /**
@@ -85,7 +85,7 @@ export class Party {
   #template: Template | undefined = undefined;
 
   /**
-   * Created by `app.Party` and the like; without arguments it is the root of an application.
+   * Created by `app.Party` and similar methods. Without arguments, it is the root party of an application.
    *
    * @ignore
    */
@@ -134,7 +134,7 @@ export class Party {
   /**
    * Registers handlers for several methods and paths.
    *
-   * @param methods The methods, separated by spaces, such as `"GET POST"`. `ANY` stands for all methods.
+   * @param methods The methods, separated by spaces, such as `"GET POST"`. `ANY` means all methods.
    * @param paths The paths, separated by spaces, such as `"/a /b"`.
    * @param handlers The handlers.
    * @returns The routes.
@@ -311,7 +311,7 @@ export class Party {
     this.#registry.assertNotBuilt(`create the party "${path}"`);
     checkHandlers(handlers, `the party "${path}"`);
     const prefix = readPrefix(path, { subdomain: this.#record.subdomain, path: this.#record.prefix });
-    // Parsed here, so that the error for an invalid prefix points to the prefix rather than to its first route.
+    // The prefix is parsed here, so that an error points to the prefix rather than to its first route.
     const template = parseTemplate(prefix.path, this.#registry.macros);
     this.#warnOfSpelling(path.replace(/^\*\./, ""), path);
     const party = new Party(this, prefix, handlers);
@@ -334,8 +334,9 @@ export class Party {
 
   /**
    * Returns a container for registering handlers with injected arguments. As with controller methods, the default
-   * values of a handler's further arguments declare its dependencies and inputs, and its return value becomes the
-   * response. Middleware can be such functions too. Dependencies are injected with `mvc.Inject` from `@fw/web/mvc`.
+   * values of a handler's arguments after the context declare its dependencies and inputs, and its return value becomes
+   * the response. Middleware can have injected arguments too. Dependencies are injected with `mvc.Inject` from
+   * `@fw/web/mvc`.
    *
    * @param configurators Functions that receive the container.
    * @returns The container, which is the same object for every call.
@@ -415,9 +416,9 @@ export class Party {
   }
 
   /**
-   * Adds middleware to all requests under this party's prefix, even if no route matches. Error pages only see the
-   * results of middleware that is added here, so add sessions, authentication and CSRF protection with this method
-   * instead of {@linkcode Use}.
+   * Adds middleware to all requests below this party's prefix, even if no route matches. Error pages only see the
+   * results of middleware that is added here, so use this method rather than {@linkcode Use} for sessions,
+   * authentication and CSRF protection.
    *
    * @param handlers The middleware. Each function calls `ctx.Next()` to continue.
    * @returns This party, for chaining.
@@ -475,8 +476,9 @@ export class Party {
   }
 
   /**
-   * Registers the error page for a status code. The handlers write the response body under this party's prefix if no
-   * other handler has written one. To observe errors, use `OnError`; for controller errors, use `HandleError`.
+   * Registers the error page for a status code. The handlers write the response body for requests below this party's
+   * prefix if no other handler has written one. To observe errors, use `OnError`. For controller errors, use
+   * `HandleError`.
    *
    * @param status The status code, from 400 to 599.
    * @param handlers The handlers.
@@ -505,7 +507,7 @@ export class Party {
   }
 
   /**
-   * Registers the error page for all status codes that have none of their own. The handlers write the response body if
+   * Registers the error page for all status codes without a page of their own. The handlers write the response body if
    * no other handler has written one. For an API, register `fw.WriteProblem`.
    *
    * @param handlers The handlers.
@@ -526,9 +528,9 @@ export class Party {
   }
 
   /**
-   * Sets the rule for routes and error handlers that already exist. A route already exists if another one has the same
-   * method, subdomain and path template, including its functions. The rule applies to this party from now on, and to
-   * parties that are created from it afterwards.
+   * Sets the rule for duplicate routes and error handlers. A route is a duplicate if another one has the same method,
+   * subdomain and path template, including its functions. The rule applies to all later registrations on this party and
+   * to parties that are created from it afterwards.
    *
    * `fw.RouteOverride`, the default, replaces the earlier route. `fw.RouteSkip` keeps and returns the earlier route.
    * `fw.RouteError` throws. With `fw.RouteOverlap`, both are served: if the earlier route stops without a body
@@ -769,12 +771,12 @@ export class Party {
     return route;
   }
 
-  /** Returns the prefix as a template, which is parsed once. */
+  /** Returns the prefix as a template. It is parsed once. */
   #prefix(): Template {
     return this.#template ??= parseTemplate(this.#record.prefix, this.#registry.macros);
   }
 
-  /** Warns about a path in the syntax of another framework, which would only match literally. */
+  /** Warns about a path in the syntax of another framework, because it would only match literally. */
   #warnOfSpelling(path: string, where: string): void {
     const spelling = foreignSpelling(path);
     if (spelling === undefined) return;
@@ -810,12 +812,14 @@ export class Party {
   }
 }
 
-/** The catch-all parameter of folders and mounted applications. It is internal, so logs and lists do not show it. */
+/**
+ * The catch-all parameter of folders and mounted applications. It is internal, so it is not shown in logs and lists.
+ */
 const unshown = `/{${restOfPath}:path}`;
 const none: readonly Handler[] = [];
 const noInputs: readonly RouteInput[] = [];
 
-/** Returns an immutable copy of the handlers. Most routes have only their own handlers. */
+/** Returns an immutable copy of the handlers. Most routes only have their own handlers. */
 function copyOf(handlers: readonly Handler[]): readonly Handler[] {
   return handlers.length === 0 ? none : handlers.slice();
 }

@@ -1,5 +1,5 @@
 /**
- * Party prefixes: paths and subdomains.
+ * Parses the prefixes of parties, which are paths and subdomains.
  *
  * @module
  */
@@ -15,8 +15,8 @@ export interface Prefix {
 
 /** Parses a party's path, such as `/users`, `admin.`, `admin./users` or `*.`, relative to its parent. */
 export function readPrefix(path: string, parent: Prefix): Prefix {
-  // Inside the function, because V8 takes half a millisecond to compile Unicode letter classes, and most programs need
-  // none.
+  // The expression is created here, because V8 takes half a millisecond to compile Unicode letter classes and most
+  // programs do not need it.
   const match = String(path).includes(".")
     ? /^((?:\*|[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*)\.)(\/.*)?$/u.exec(path)
     : null;
@@ -37,7 +37,7 @@ export function readPrefix(path: string, parent: Prefix): Prefix {
   return { subdomain: hostForm(name) + parent.subdomain, path: joinPaths("/", rest) };
 }
 
-/** Returns a subdomain as it appears in a host: in lower case, and in the ASCII form that browsers send. */
+/** Returns a subdomain as it appears in the `Host` header: in lower case and in the ASCII form that browsers send. */
 function hostForm(name: string): string {
   const url = name === "*." ? null : URL.parse(`http://${name}x/`);
   return url === null ? name.toLowerCase() : url.hostname.slice(0, -1);
@@ -48,7 +48,7 @@ export function joinPaths(prefix: string, path: string): string {
   if (typeof path !== "string") {
     throw new FrameworkError("FW_TEMPLATE", `Cannot parse path template "${String(path)}": it is not a string`);
   }
-  // Most paths are already normalized, and the pattern below takes ten times as long.
+  // Most paths are already normalized, and the regular expression below takes ten times as long.
   if (isTidy(path)) {
     return prefix === "/" ? path : isTidy(prefix) ? prefix + path : `${trimFinalSlashes(prefix)}${path}`;
   }

@@ -10,7 +10,7 @@ import type { ParamSegment } from "../parameter_types/template.ts";
 import type { Registry, RouteRecord } from "./record/registry.ts";
 
 /**
- * Builds the path of a route. Each parameter must accept its value, so that the path leads back to the route.
+ * Builds the path of a route. Each parameter must accept its value, so that the path matches the route again.
  *
  * @param registry The routes.
  * @param name The route name.

@@ -8,7 +8,7 @@
  */
 
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
-import { LazyRoom } from "../async/lazy_room.ts";
+import { LazyModule } from "../async/lazy_module.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 import { BodyClock } from "./source/body_clock.ts";
 import { jsonTooLarge } from "./source/body_errors.ts";
@@ -33,7 +33,7 @@ import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
  */
 const wholeBelow = windowSize;
 
-const forms = new LazyRoom(() => import("./form_body.ts"));
+const forms = new LazyModule(() => import("./form_body.ts"));
 
 const methodsWithForm: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 

@@ -89,14 +89,6 @@
 
 export { Application, type ApplicationClient } from "./application.ts";
 export { New } from "./client.ts";
-export {
-  /** One of the codes in {@linkcode ErrorCodes}. */
-  type ErrorCode,
-  /** The codes of fw's own errors, with a description of each. */
-  ErrorCodes,
-  /** An error that is sent to the client. */
-  HTTPError,
-} from "../errors/errors.ts";
 export { type Problem, ResponseError } from "./call_error.ts";
 export type {
   CallError,

@@ -42,7 +42,7 @@ export class Sender {
       throw callError(name, `unexpected status "${response.status}"`);
     } catch (thrown) {
       return result(
-        [undefined, thrown instanceof Error ? thrown : callError(name, "the request was cancelled", thrown)],
+        [undefined, thrown instanceof Error ? thrown : callError(name, "the request was canceled", thrown)],
         response,
       );
     }

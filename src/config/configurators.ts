@@ -70,9 +70,8 @@ export function WithMaxRequestBodySize(bytes: number): Configurator {
  * fails with status 408.
  *
  * The limits apply only while fw waits for bytes, not while a handler runs. Deno has no such limits for request headers
- * and idle connections, and it keeps the connection of a rejected body open until the client closes it. Set those
- * limits in a reverse proxy, for example with `client_header_timeout`, `client_body_timeout` and `keepalive_timeout` in
- * nginx.
+ * or idle connections, and it keeps the connection of a rejected body open until the client closes it. Set those limits
+ * in a reverse proxy, for example with `client_header_timeout`, `client_body_timeout` and `keepalive_timeout` in nginx.
  *
  * @example Requiring the body within a minute
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Marks responses that are bound to one client, so that caches do not serve them to other clients.
+ * Marks responses that are specific to one client, so that caches do not serve them to other clients.
  *
  * @module
  */
@@ -19,12 +19,15 @@ export function noteClientBound(ctx: Context): void {
   ctx.Values().Set(countKey, clientBoundCount(ctx) + 1);
 }
 
-/** Records a random string meant only for this client, such as a nonce. A page that contains it must not be shared. */
+/**
+ * Records a random string that is meant only for this client, such as a nonce. A page that contains the string must not
+ * be shared.
+ */
 export function noteClientText(ctx: Context, text: string): void {
   ctx.Values().Set(textKey, text);
 }
 
-/** Declares, for all requests, a header that is meant for a single client, such as a request ID. */
+/** Declares a header that is meant for a single client in all responses, such as a request ID. */
 export function declareClientHeader(name: string): void {
   headers.add(name.toLowerCase());
 }

@@ -1,5 +1,5 @@
 /**
- * The request context: many methods, no logic. Each method is a single call into another module.
+ * The request context. It contains no logic of its own, and each method is a single call into another module.
  *
  * @module
  */
@@ -61,10 +61,10 @@ import type { Logger } from "../log/logger.ts";
 import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
 import {
   addHeader,
+  chooseType,
   readHeader,
   setHeader,
   setStatus,
-  setType,
   writeBytes,
   writeDocument,
   writeLayout,
@@ -123,15 +123,16 @@ import type { Fallback } from "../exchange/view_state.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
 
 /**
- * Returns the internal state behind a context. Set in the static block, this is the only access other fw modules have.
+ * Returns the internal state of a context. It is set in the static block of the class, and other fw modules have no
+ * other access to that state.
  */
 export let exchangeOf: (ctx: Context) => Exchange<Context>;
 
 /**
  * A request and its response. Every handler receives a context.
  *
- * The response stays a draft until the last handler has finished: the status and headers can change late, and writes
- * append to the body.
+ * The response stays a draft until the last handler has finished. Until then, the status and headers can still change,
+ * and writes append to the body.
  *
  * @example Read a request and respond to it
  * ```ts
@@ -245,8 +246,8 @@ export class Context {
   }
 
   /**
-   * Returns the native `Request`, for use with other libraries. If the request body size is limited, the limit also
-   * applies to this request: reading a larger body fails with status 413.
+   * Returns the native `Request` for use with other libraries. If the request body size is limited, the limit also
+   * applies to this request, and reading a larger body fails with status 413.
    *
    * @returns The request. Body data read from it is no longer available to the methods of the context.
    */
@@ -261,7 +262,7 @@ export class Context {
    *
    * @param method The HTTP method.
    * @param path The path, optionally with a query string.
-   * @returns A promise if any of the handlers is asynchronous; await it.
+   * @returns A promise if any of the handlers is asynchronous. Await it.
    *
    * @example Serve an old path with the handlers of a new one
    * ```ts
@@ -288,11 +289,11 @@ export class Context {
   }
 
   /**
-   * Returns the canonical path, which the router uses to select routes and guards. Escapes are decoded, dot segments
-   * are resolved, and repeated slashes are collapsed; with `WithLowercaseRouting`, the path is also lower-cased. After
-   * `rewrite`, this is the new path.
+   * Returns the canonical path. The router uses it to select routes and guards. Escape sequences are decoded, dot
+   * segments are resolved, and repeated slashes are collapsed. With `WithLowercaseRouting`, the path is also converted
+   * to lower case. After `rewrite`, this is the new path.
    *
-   * @returns The path, with its leading slash. For CONNECT requests, which have no path, `/`.
+   * @returns The path, with its leading slash. CONNECT requests have no path, so the result is `/`.
    *
    * @example Read the path without the query string
    * ```ts
@@ -309,8 +310,8 @@ export class Context {
   }
 
   /**
-   * Returns the raw path as the client sent it, before any rewriting, with its dot segments and repeated slashes. In a
-   * guard, compare {@linkcode Context.Path}, which is the path that the router matched.
+   * Returns the raw path as sent by the client, before any rewriting, including dot segments and repeated slashes. In a
+   * guard, use {@linkcode Context.Path}, which is the path that the router matched.
    *
    * @returns The path without the query string, with its percent-encoding.
    */
@@ -338,7 +339,7 @@ export class Context {
   }
 
   /**
-   * Returns the full subdomain: the part of the host before the root domain.
+   * Returns the full subdomain, which is the part of the host before the root domain.
    *
    * @returns The labels with a trailing dot, such as `bob.eu.` for `bob.eu.example.com`, or an empty string for the
    * root domain.
@@ -370,7 +371,7 @@ export class Context {
   }
 
   /**
-   * Returns the full request URL, with the scheme and host that the client uses.
+   * Returns the full request URL with the scheme and host that the client uses.
    *
    * @returns The URL. After `rewrite`, it contains the new path.
    * @throws {HTTPError} 400 if the `Host` header is malformed.
@@ -510,7 +511,7 @@ export class Context {
   /**
    * Logs the user out. The middleware that authenticated the user then ends the session or revokes the token.
    *
-   * @returns A promise if logging out is asynchronous; await it.
+   * @returns A promise if logging out is asynchronous. Await it.
    */
   Logout(): void | Promise<void> {
     return logout(this.#exchange);
@@ -883,7 +884,7 @@ export class Context {
   }
 
   /**
-   * Reads a form field from the request body as a boolean. `false`, `0`, `f` and the empty string are false; any other
+   * Reads a form field from the request body as a boolean. `false`, `0`, `f` and the empty string are false. Any other
    * value is true.
    *
    * @param name The field name.
@@ -908,7 +909,7 @@ export class Context {
    * Returns the first file uploaded in a form field.
    *
    * @param key The field name.
-   * @returns The file, its header and `null`, or an error: `fw.ErrMissingFile` if no file was uploaded.
+   * @returns The file, its header and `null`, or an error. The error is `fw.ErrMissingFile` if no file was uploaded.
    *
    * @example Read an uploaded file
    * ```ts
@@ -935,16 +936,17 @@ export class Context {
    * Returns all files uploaded in a form field.
    *
    * @param key The field name.
-   * @returns The files, their headers and `null`, or an error: `fw.ErrMissingFile` if no file was uploaded.
+   * @returns The files, their headers and `null`, or an error. The error is `fw.ErrMissingFile` if no file was
+   * uploaded.
    */
   FormFiles(key: string): Promise<readonly [File[], FileHeader[], Error | null]> {
     return formFiles(bodyOf(this.#exchange), key);
   }
 
   /**
-   * Reads a multipart form part by part as it arrives, using constant memory. Use this method to pass an upload on to
-   * an object store, for example. The body must not have been read before, and each part must be read before the next
-   * one is requested.
+   * Reads a multipart form part by part as it arrives, using constant memory. For example, use it to forward an upload
+   * to an object store. The body must not have been read before, and each part must be read before the next one is
+   * requested.
    *
    * @returns The parts (fields and files), in the order they arrive.
    * @throws {HTTPError} 415 if the body is not a multipart form, or 400 if it is malformed.
@@ -975,12 +977,13 @@ export class Context {
   }
 
   /**
-   * Saves every uploaded file to a directory. Files are saved atomically: a failed upload leaves no partial file
+   * Saves all uploaded files to a directory. Files are saved atomically, so a failed upload leaves no partial file
    * behind.
    *
    * @param destDirectory The directory. It is created if it does not exist.
    * @param before Called for each file before it is saved. Set `Filename` to change its name on disk.
-   * @returns The number of bytes saved and `null`, or an error: `fw.ErrMissingFile` if the request contains no file.
+   * @returns The number of bytes saved and `null`, or an error. The error is `fw.ErrMissingFile` if the request
+   * contains no file.
    *
    * @example Rename files as they are saved
    * ```ts
@@ -1028,9 +1031,9 @@ export class Context {
   }
 
   /**
-   * Decompresses the request body if it is compressed with gzip or deflate. Call it before the body is read. The size
-   * limits apply to the compressed and to the decompressed body. Without this call, reading a compressed body as text,
-   * JSON or a form fails with status 415.
+   * Decompresses the request body if it is compressed with gzip or deflate. Call this method before the body is read.
+   * The size limits apply to both the compressed and the decompressed body. If this method is not called, reading a
+   * compressed body as text, JSON or a form fails with status 415.
    */
   CompressReader(): void {
     bodyOf(this.#exchange).unpack();
@@ -1047,10 +1050,10 @@ export class Context {
 
   /**
    * Reads the input in the format declared by the request: JSON, XML, YAML, MessagePack or a form. For GET requests and
-   * requests without a content type, reads the query string. Other content types are rejected with status 415.
+   * requests without a content type, the query string is read. Other content types are rejected with status 415.
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
-   * @returns The value and `null`, or an error. If thrown, the error sets the response status.
+   * @returns The value and `null`, or an error. If you throw the error, it determines the response status.
    *
    * @example Accept several formats in one handler
    * ```ts
@@ -1075,9 +1078,9 @@ export class Context {
   }
 
   /**
-   * Reads a sequence of JSON values, holding one value at a time in memory. The body can contain consecutive values, as
-   * in JSON Lines, or a single array. If the body is malformed or a value does not match the schema, iteration throws;
-   * the preceding values have already been delivered.
+   * Reads a sequence of JSON values and holds one value at a time in memory. The body can contain consecutive values,
+   * as in JSON Lines, or a single array. If the body is malformed or a value does not match the schema, the iteration
+   * throws after the preceding values have been delivered.
    *
    * @param schema The schema that each value must match.
    * @param options The options.
@@ -1111,7 +1114,8 @@ export class Context {
    *
    * @param schema The schema that the input must match.
    * @param options The options.
-   * @returns The content of the root element and `null`, or an error. If thrown, the error sets the response status.
+   * @returns The content of the root element and `null`, or an error. If you throw the error, it determines the
+   * response status.
    */
   ReadXML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
     return readFormat(this.#exchange, "XML", schema, options);
@@ -1122,7 +1126,7 @@ export class Context {
    *
    * @param schema The schema that the input must match.
    * @param options The options.
-   * @returns The value and `null`, or an error. If thrown, the error sets the response status.
+   * @returns The value and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadYAML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
     return readFormat(this.#exchange, "YAML", schema, options);
@@ -1133,7 +1137,7 @@ export class Context {
    *
    * @param schema The schema that the input must match.
    * @param options The options.
-   * @returns The value and `null`, or an error. If thrown, the error sets the response status.
+   * @returns The value and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadMsgPack<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
     return readFormat(this.#exchange, "MsgPack", schema, options);
@@ -1145,7 +1149,7 @@ export class Context {
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
    * @param options The options.
-   * @returns The value and `null`, or an error. If thrown, the error sets the response status.
+   * @returns The value and `null`, or an error. If you throw the error, it determines the response status.
    *
    * @example Read a JSON body
    * ```ts
@@ -1172,20 +1176,20 @@ export class Context {
    * Reads the request body as a form. A missing body is an empty form.
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
-   * @returns The fields and `null`, or an error. If thrown, the error sets the response status: 415 if the body is not
-   * a form, 400 if it is malformed, 422 if it does not match the schema.
+   * @returns The fields and `null`, or an error. If you throw the error, it determines the response status: 415 if the
+   * body is not a form, 400 if it is malformed, and 422 if it does not match the schema.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return readForm(bodyOf(this.#exchange), schema);
   }
 
   /**
-   * Reads the body as a form for a page that shows the form again, with its errors, if it does not match the schema.
+   * Reads the body as a form for a page that shows the form again with its errors if it does not match the schema.
    *
    * A missing body is an empty form. Throws if the body cannot be read as a form, which results in status 415 for
    * another content type and 400 for a malformed body.
    *
-   * @example A form that is shown again
+   * @example Show a form again with its errors
    * ```ts
    * import * as fw from "@fw/web";
    * import { z } from "npm:zod@^4";
@@ -1205,8 +1209,8 @@ export class Context {
    * await (await post({ name: "", grams: "50" })).text(); // → "Enter a name, grams: 50"
    * ```
    *
-   * @param schema A schema of any library that implements Standard Schema.
-   * @returns The output of the schema, or the errors by field name; in both cases with the submitted values.
+   * @param schema The schema that the form must match, from any Standard Schema library.
+   * @returns The schema's output or the errors by field name, together with the submitted values.
    */
   FormResult<T>(schema: StandardSchema<T>): Promise<FormResult<T>> {
     return readFormResult(bodyOf(this.#exchange), schema);
@@ -1216,16 +1220,17 @@ export class Context {
    * Reads the query string.
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
-   * @returns The parameters and `null`, or an error. If thrown, the error sets the response status.
+   * @returns The parameters and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return readQuery(queryOf(this.#exchange), schema);
   }
 
   /**
-   * Calls the next handler. To run code after the next handlers, which may be asynchronous, await the result.
+   * Calls the next handler. To run code after the following handlers, await the result, because they may be
+   * asynchronous.
    *
-   * @returns A promise if any of the next handlers is asynchronous, or `undefined` if they have already finished.
+   * @returns A promise if any of the following handlers is asynchronous, or `undefined` if they have already finished.
    *
    * @example Run code before and after the next handlers
    * ```ts
@@ -1328,11 +1333,11 @@ export class Context {
   }
 
   /**
-   * Stops the chain and responds with problem details (RFC 9457): as JSON, or as XML to a client that prefers it.
+   * Stops the chain and responds with problem details (RFC 9457). The format is JSON, or XML if the client prefers it.
    *
    * @param problem The problem, or its members.
    *
-   * @example A conflict
+   * @example Report a conflict
    * ```ts
    * import * as fw from "@fw/web";
    *
@@ -1452,12 +1457,13 @@ export class Context {
   }
 
   /**
-   * Sets the content type of the response. Adds the configured charset to text types that have none.
+   * Sets the content type of the response. Adds the configured charset to text types that do not have one. The content
+   * type is kept if a document, such as JSON, is written or replaces another one.
    *
    * @param type The content type.
    */
   ContentType(type: string): void {
-    setType(this.#exchange.draft, withCharset(type, this.#exchange.runtime.config.Charset));
+    chooseType(this.#exchange.draft, withCharset(type, this.#exchange.runtime.config.Charset));
   }
 
   /**
@@ -1590,7 +1596,7 @@ export class Context {
   }
 
   /**
-   * Responds with JSONP: a script that passes a value to a function of the page.
+   * Responds with JSONP, which is a script that passes a value to a function of the page.
    *
    * @param value The value to serialize.
    * @param options The options. If `Callback` is omitted, the function name is read from the query parameter
@@ -1602,11 +1608,11 @@ export class Context {
   }
 
   /**
-   * Responds with XML. Each property becomes an element, which is repeated for each item of an array.
+   * Responds with XML. Each property becomes an element, and the element is repeated for each item of an array.
    *
    * @param value The value to serialize. The root element is named after its class.
    * @param options The formatting options.
-   * @returns A promise if the encoder has to be loaded first; await it.
+   * @returns A promise if the encoder has to be loaded first. Await it.
    */
   XML(value: unknown, options?: XMLOptions): Promise<void> | undefined {
     return writeXML(this.#exchange.draft, value, options);
@@ -1616,7 +1622,7 @@ export class Context {
    * Responds with YAML.
    *
    * @param value The value to serialize.
-   * @returns A promise if the encoder has to be loaded first; await it.
+   * @returns A promise if the encoder has to be loaded first. Await it.
    */
   YAML(value: unknown): Promise<void> | undefined {
     return writeYAML(this.#exchange.draft, value);
@@ -1626,7 +1632,7 @@ export class Context {
    * Responds with MessagePack.
    *
    * @param value The value to serialize.
-   * @returns A promise if the encoder has to be loaded first; await it.
+   * @returns A promise if the encoder has to be loaded first. Await it.
    */
   MsgPack(value: unknown): Promise<void> | undefined {
     return writeMsgPack(this.#exchange.draft, value);
@@ -1637,16 +1643,16 @@ export class Context {
    *
    * @param text The Markdown source.
    * @param options The options.
-   * @returns A promise if the renderer has to be loaded first; await it.
+   * @returns A promise if the renderer has to be loaded first. Await it.
    */
   Markdown(text: string, options?: MarkdownOptions): Promise<void> | undefined {
     return writeMarkdown(this.#exchange, text, options);
   }
 
   /**
-   * Returns the representations on offer. Handlers and middleware can add to them.
+   * Returns the negotiation object for the request. Handlers and middleware can add representations to it.
    *
-   * @returns The negotiation, which is the same object for the whole request.
+   * @returns The negotiation object. It is the same for the whole request.
    */
   Negotiation(): Negotiation {
     return negotiationOf(this.#exchange);
@@ -1656,7 +1662,7 @@ export class Context {
    * Responds with the representation that the client prefers according to its `Accept` headers. If none is acceptable,
    * responds with 406.
    *
-   * @param value The value for the content types that were offered without one.
+   * @param value The value for content types that were offered without one.
    * @returns A promise that resolves when the response has been written.
    */
   Negotiate(value?: unknown): Promise<void> {
@@ -1689,7 +1695,7 @@ export class Context {
    * ID of the last event the browser has seen.
    *
    * @param source The events, or a function that returns them. A plain value becomes the data of an event, as a string
-   * or JSON. The function receives the ID of the last event the client has seen, and a signal that is aborted at the
+   * or JSON. The function receives the ID of the last event the client has seen and a signal that is aborted at the
    * end.
    * @param options The options, such as the heartbeat interval and the reconnection delay.
    *
@@ -1740,8 +1746,8 @@ export class Context {
    * file does not exist, responds with 404. Unless `Cache-Control` was set before, clients must revalidate the file on
    * each use (`no-cache`).
    *
-   * A relative path must not lead upwards; `..` responds with 404. If any part of the path comes from the client, set
-   * `Root` to confine it to a folder: `ctx.ServeFile(ctx.Params().Get("file"), { Root: "./public" })`.
+   * A relative path must not contain `..` segments. If it does, the response is 404. If any part of the path comes from
+   * the client, set `Root` to confine it to a folder: `ctx.ServeFile(ctx.Params().Get("file"), { Root: "./public" })`.
    *
    * @param file The path of the file.
    * @param options The options.
@@ -1777,7 +1783,7 @@ export class Context {
   }
 
   /**
-   * Responds with a file as a download and limits the transfer rate, so that one download does not use all the
+   * Responds with a file as a download and limits the transfer rate, so that a single download does not use all the
    * bandwidth.
    *
    * @param file The path of the file.
@@ -1794,7 +1800,7 @@ export class Context {
    *
    * @param name The template name.
    * @param data The data for the template.
-   * @returns A promise if the template engine is asynchronous; await it.
+   * @returns A promise if the template engine is asynchronous. Await it.
    * @throws {FrameworkError} If no template engine is registered, or if the template does not exist and there is no
    * fallback.
    *
@@ -1864,17 +1870,17 @@ export class Context {
   }
 
   /**
-   * Reads the request body as a native `FormData` object with native `File`s, for use with other libraries. The limits
+   * Reads the request body as a native `FormData` object with native `File`s for use with other libraries. The limits
    * apply, and large files are stored on disk.
    *
-   * @returns The form, which is empty if the body is not a form.
+   * @returns The form. It is empty if the body is not a form.
    */
   FormData(): Promise<FormData> {
     return platformForm(bodyOf(this.#exchange));
   }
 
   /**
-   * Stops the chain and responds with problem details (RFC 9457), as JSON or, if the client prefers it, as XML.
+   * Responds with problem details (RFC 9457). The format is JSON, or XML if the client prefers it. The chain continues.
    *
    * @param problem The problem, or its members.
    */
@@ -1883,7 +1889,7 @@ export class Context {
   }
 
   /**
-   * Returns a recorder, with which middleware can inspect and change the response before it is sent.
+   * Returns a recorder. Middleware can use it to inspect and change the response before it is sent.
    *
    * @returns The recorder.
    */
@@ -1926,8 +1932,8 @@ export class Context {
 }
 
 /**
- * A callback for each uploaded file, called before its first byte is read. The file header contains the field name
- * (`Field`), the content type (`ContentType`) and the file name (`Filename`), which the callback can change. To reject
- * the upload, throw an error; an `HTTPError` becomes the response.
+ * A callback for each uploaded file. It is called before the first byte of the file is read. The file header contains
+ * the field name (`Field`), the content type (`ContentType`) and the file name (`Filename`), which the callback can
+ * change. To reject the upload, throw an error. An `HTTPError` becomes the response.
  */
 export type UploadHook = (ctx: Context, header: FileHeader) => void | Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Route paths, URLs and translations for the views of a request.
+ * Builds route paths, URLs and translations for the views of a request.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export class RequestLinks<C> implements Links {
   URL(name: string, ...values: PathValue[]): string {
     const { path, subdomain } = this.#reverse(name, values);
     const host = requestHost(this.#exchange.target) || "localhost";
-    // A link from a subdomain to a root-domain route, and the reverse, must change the host.
+    // A link between a subdomain and the root domain must change the host.
     const root = host.slice(subdomainOf(host, this.#exchange.runtime.config.VHost).length);
     return `${requestScheme(this.#exchange.target)}://${subdomain}${root}${path}`;
   }

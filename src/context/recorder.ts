@@ -1,19 +1,19 @@
 /**
- * The recorder, which lets middleware inspect and change a response before it is sent.
+ * The recorder. It lets middleware inspect and change a response before it is sent.
  *
  * @module
  */
 
-import { isShut, readHeader, resetBody } from "../response/draft.ts";
+import { isShut, readHeader, resetBody, setType } from "../response/draft.ts";
 import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
 import { beforeSending, type Ending } from "../exchange/ending/end_tasks.ts";
 import { runAsOwner } from "../exchange/ending/writers.ts";
 
 /**
- * Gives middleware access to the response before it is sent. There is no cost for requests that do not use it.
+ * Gives middleware access to the response before it is sent. Requests that do not use it have no additional cost.
  *
  * After `await ctx.Next()`, the recorder shows what the handlers have written. Functions registered with {@linkcode
- * Recorder.OnSend} run later, when the error page, if there is one, has been written too.
+ * Recorder.OnSend} run later, after any error page has been written.
  *
  * @example Set a header that depends on the body
  * ```ts
@@ -49,14 +49,14 @@ export class Recorder {
     // Keeping the body as text avoids serializing it twice.
     draft.keepsText = true;
     draft.isRecorded = true;
-    // File contents may be shared between requests, and middleware may modify the bytes it reads.
+    // File contents may be shared between requests, but middleware may modify the bytes that it reads.
     if (draft.body instanceof Uint8Array) draft.body = draft.body.slice();
   }
 
   /**
    * Returns the bytes written so far.
    *
-   * @returns The bytes, which are empty if nothing was written, or `null` for a stream, a file or a returned
+   * @returns The bytes. They are empty if nothing was written, and `null` for a stream, a file or a returned
    * `Response`.
    */
   Body(): Uint8Array<ArrayBuffer> | null {
@@ -64,7 +64,7 @@ export class Recorder {
   }
 
   /**
-   * Reads the response body, of any kind, up to a limit. A body that exceeds the limit is sent unchanged.
+   * Reads a response body of any kind, up to a limit. A body that exceeds the limit is sent unchanged.
    *
    * @param limit The maximum size, in bytes. Defaults to 1 MiB.
    * @returns The bytes, or `null` if the body exceeds the limit.
@@ -91,10 +91,11 @@ export class Recorder {
   ResetHeaders(): void {
     const { draft } = this.#recorded;
     if (isShut(draft)) return;
-    // Only the body of a returned Response is kept: its headers cannot be distinguished from those the handler set.
+    // Keep only the body of a returned Response, because its headers cannot be distinguished from those set by the
+    // handler.
     if (draft.response !== undefined) transformBody(draft, (stream) => stream);
     draft.headers = undefined;
-    draft.type = "";
+    setType(draft, "");
   }
 
   /**

@@ -7,21 +7,21 @@
 import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
 
 /**
- * The URL and method that replace those of the request. As an argument of `next`, omitted members are not replaced; as
- * an argument of a wrapper, it contains those chosen by earlier wrappers.
+ * The URL and method that replace those of the request. As an argument of `next`, omitted members are not replaced. As
+ * an argument of a wrapper, it contains the values set by earlier wrappers.
  */
 export interface RouteTarget {
   /** The full URL. */
   readonly URL?: string;
   /** The method, in upper case. */
   readonly Method?: string;
-  /** The language that was removed from the path, as `app.I18n.PathRedirect` does. */
+  /** The language that was removed from the path because of `app.I18n.PathRedirect`. */
   readonly Language?: string;
 }
 
 /**
- * Wraps the router. It can respond itself, pass on another request, replace the URL or method that the router sees, or
- * change the response.
+ * A function that wraps the router. It can respond itself, pass on another request, replace the URL or method that the
+ * router sees, or change the response.
  */
 export type RouterWrapper = (
   request: Request,

@@ -42,7 +42,7 @@ export function setUser(values: Values, user: User, logout: (() => void | Promis
   values.Set(loginKey, { user, logout });
 }
 
-/** Removes the user and runs the logout callback of the middleware. */
+/** Removes the user and runs the logout callback set by the authentication middleware. */
 export function logout(keeper: Keeper): void | Promise<void> {
   const login = keeper.values?.Get(loginKey);
   keeper.values?.Remove(loginKey);

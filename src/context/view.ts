@@ -76,7 +76,8 @@ async function located(error: unknown, caller: CapturedStack): Promise<unknown> 
 }
 
 /**
- * Tries the fallbacks in order, once per request, if a template or a layout does not exist. Other errors are rethrown.
+ * Tries the fallbacks in order if a template or a layout does not exist. Each fallback is tried once per request. Other
+ * errors are rethrown.
  */
 async function fallBack<C>(exchange: Exchange<C>, view: View, error: Promise<unknown>): Promise<void> {
   const state = viewStateOf(exchange);
@@ -155,8 +156,8 @@ export function addFallbacks<C>(exchange: Exchange<C>, fallbacks: readonly Fallb
 }
 
 /**
- * Merges the template's data over the data collected by earlier handlers. Data that is not a plain object is not
- * merged.
+ * Merges the template's data with the data collected by earlier handlers. The template's data takes precedence. Data
+ * that is not a plain object is not merged.
  */
 function merged(gathered: Record<string, unknown> | undefined, data: unknown): unknown {
   if (gathered === undefined) return data;

@@ -62,7 +62,7 @@ export interface AppRuntime {
 export interface DevelopmentAids {
   /** Renders the error page. */
   page(failure: ServedFailure): string;
-  /** Returns the members that problem details have in addition: the message and the stack trace of the error. */
+  /** Returns additional members for the problem details: the error's message and stack trace. */
   problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] };
   /** Warns of a path parameter that the route does not have. */
   warnOfParam(route: RouteInfo, name: string): void;

@@ -19,7 +19,7 @@ const injecting: ReadonlySet<string> = new Set([
 /** The specifier of the mvc entry, with or without a registry and version. */
 const entry = /(?:^|:)@fw\/web(?:@[^/]+)?\/mvc$/;
 
-const REASON = "it is not recognised by that name, so a missing dependency fails only at request time";
+const REASON = "it is not recognized by that name, so a missing dependency fails only at request time";
 
 /**
  * Disallows `import { Inject as use }` and default values such as `user = Inject(User)` or `user = m.Inject(User)`. fw

@@ -1,5 +1,6 @@
 /**
- * The interface of backplanes, which number and store the messages of channels and carry them between processes.
+ * The interface of backplanes. A backplane numbers and stores the messages of channels and delivers them to all
+ * processes.
  *
  * @module
  */
@@ -16,7 +17,7 @@ export interface Position {
 
 /** A stored message. */
 export interface Entry {
-  /** The message's number, one more than the previous message's. */
+  /** The message's number. It is one more than that of the previous message. */
   readonly Offset: number;
   /** The message's content. */
   readonly Payload: string;
@@ -50,13 +51,16 @@ export interface Listener {
 }
 
 /**
- * Numbers and stores messages, and carries them between an application's threads, processes or machines.
+ * Numbers and stores messages and delivers them to an application's threads, processes or machines.
  *
- * Delivery to listeners may lose messages, but {@linkcode Backplane.Read} may not: listeners that detect a gap read the
- * missing messages.
+ * Messages may be lost on the way to listeners, but {@linkcode Backplane.Read} must not lose any. Listeners that detect
+ * a gap read the missing messages.
  */
 export interface Backplane {
-  /** Whether listeners receive every message, as within a single process. If true, listeners need not check offsets. */
+  /**
+   * Whether listeners receive every message, as within a single process. If `true`, listeners do not need to check
+   * offsets.
+   */
   readonly IsLossless: boolean;
   /**
    * Numbers a message, stores it and delivers it to all listeners.

@@ -1,5 +1,5 @@
 /**
- * A channel as followed by one process. Every message is delivered once and in order, or a gap is reported.
+ * A channel in one process. Every message is delivered once and in order, or a gap is reported.
  *
  * @module
  */
@@ -50,7 +50,10 @@ export class Channel implements Listener {
   #isOpen = false;
   #isClosed = false;
   #isFilling = false;
-  /** The messages that arrived while missing messages were being read, and whether to read again afterwards. */
+  /**
+   * The messages that arrived while missing messages were being read. Afterwards, the channel may have to be read
+   * again.
+   */
   #waiting: { epoch: string; entry: Entry }[] = [];
   #isDue = false;
 
@@ -70,7 +73,7 @@ export class Channel implements Listener {
     return { Epoch: this.#epoch, Offset: this.#last };
   }
 
-  /** Adds a subscriber for new messages. Returns a promise only if the channel is not open yet. */
+  /** Adds a subscriber for new messages. Returns a promise if the channel is not open yet. */
   add(sink: Sink): void | Promise<void> {
     if (this.#isOpen) return void this.#sinks.add(sink);
     return this.#open().then(() => void this.#sinks.add(sink));
@@ -85,7 +88,7 @@ export class Channel implements Listener {
   async resume(sink: Sink, from: Position): Promise<void> {
     await this.#open();
     let at = from.Offset;
-    // A position beyond the last message belongs to a lost numbering, too.
+    // A position after the last message means that the numbering has been lost as well.
     let epoch = at > this.#last ? "" : from.Epoch;
     while (sink.isOpen && (at < this.#last || epoch !== this.#epoch)) {
       if (epoch !== this.#epoch) {
@@ -122,7 +125,7 @@ export class Channel implements Listener {
 
   Receive(epoch: string, entry: Entry): void {
     if (!this.#isOpen || this.#isFilling) {
-      // Waiting messages are also stored. Beyond the limit, the read in progress picks them up.
+      // Waiting messages are also stored. If there are too many, the read in progress returns the others.
       if (this.#waiting.length < PAGE) this.#waiting.push({ epoch, entry });
       this.#isDue = true;
     } else if (epoch === this.#epoch && entry.Offset === this.#last + 1) {
@@ -143,7 +146,7 @@ export class Channel implements Listener {
   async #begin(): Promise<void> {
     try {
       await this.#backplane.Listen(this.name, this);
-      // The position is requested after delivery has started. Otherwise, messages published in between would be lost.
+      // Request the position after delivery has started. Otherwise, messages published in between would be lost.
       const { Epoch, Offset } = await this.#backplane.Read(this.name, Infinity, 1);
       [this.#epoch, this.#last, this.#isOpen] = [Epoch, Offset, true];
       this.#takeWaiting();

@@ -1,5 +1,5 @@
 /**
- * The hub, which manages one process's channels, topics and presence on a backplane.
+ * The hub. It manages the channels, topics and presence of one process on a backplane.
  *
  * @module
  */
@@ -96,8 +96,8 @@ export class Hub {
   }
 
   /**
-   * Declares a topic, whose messages are numbered and stored so that clients can resume after a reconnection. A
-   * WebSocket room with the same name shares its messages.
+   * Declares a topic. Its messages are numbered and stored, so that clients can resume after a reconnection. A
+   * WebSocket room with the same name shares the topic's messages.
    *
    * @param name The topic's name.
    * @param options The number of messages to store and for how long.

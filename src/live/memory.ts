@@ -29,7 +29,7 @@ class MemoryLog {
       this.#expire();
       this.#entries.push(entry);
       this.#start = Math.max(this.#start, this.#entries.length - History);
-      // Trimming copies the whole array, so it happens only when at least half of the array is unused.
+      // Trimming copies the whole array, so it is only done if at least half of the array is unused.
       if (this.#start > 64 && this.#start * 2 > this.#entries.length) this.#cut(this.#start);
       this.expiresAt = performance.now() + For;
     }
@@ -58,7 +58,7 @@ interface Row {
   readonly value: string;
 }
 
-/** A backplane in process memory. It is also the log of the leading thread in a multi-threaded process. */
+/** A backplane in process memory. The leading thread of a multi-threaded process also uses it as its log. */
 export class MemoryBackplane implements Backplane {
   readonly IsLossless = true;
   readonly #logs = new Map<string, MemoryLog>();
@@ -87,7 +87,7 @@ export class MemoryBackplane implements Backplane {
 
   Unlisten(channel: string): void {
     this.#listeners.delete(channel);
-    // Without stored messages, no client can resume, so the numbering can be discarded.
+    // Without stored messages, clients cannot resume, so the numbering can be discarded.
     if (this.#logs.get(channel)?.expiresAt === 0) this.#logs.delete(channel);
   }
 
@@ -138,7 +138,10 @@ export class MemoryBackplane implements Backplane {
     return log;
   }
 
-  /** Removes expired channels. Their next message starts a new epoch, so late clients receive a gap notice. */
+  /**
+   * Removes expired channels. The next message in such a channel starts a new epoch, so late clients receive a gap
+   * notice.
+   */
   #sweep(): void {
     const now = performance.now();
     for (const [channel, log] of this.#logs) {

@@ -1,6 +1,6 @@
 /**
- * Real-time topics over WebSocket rooms and server-sent events, which clients resume after a reconnection, on one
- * machine or many.
+ * Real-time topics over WebSocket rooms and server-sent events, on one machine or many. Clients can resume a topic
+ * after a reconnection.
  *
  * @example Publish a topic over server-sent events
  * ```ts
@@ -40,7 +40,7 @@ export type { LiveTopic, TopicOptions } from "./topic.ts";
 let shared: Hub | undefined;
 
 /**
- * Returns the default hub, which keeps its state in process memory.
+ * Returns the default hub. It keeps its state in process memory.
  *
  * @returns The hub.
  */
@@ -49,7 +49,7 @@ export function DefaultHub(): Hub {
 }
 
 /**
- * Declares a topic on the default hub. Applications with several processes need their own hub: create one with
+ * Declares a topic on the default hub. An application with several processes needs its own hub. Create one with
  * {@linkcode New} and call {@linkcode Hub.Topic}.
  *
  * @param name The topic's name.

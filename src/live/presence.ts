@@ -1,5 +1,5 @@
 /**
- * The presence of a room: its members across all processes.
+ * The presence of a room, which consists of its members in all processes.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface PresenceChange {
   readonly Left: readonly Member[];
 }
 
-/** The hub, as used by presence. */
+/** The part of the hub that presence needs. */
 export interface PresenceHub {
   readonly backplane: Backplane;
   readonly node: string;
@@ -73,7 +73,7 @@ export class RoomPresence {
   }
 
   /**
-   * Adds a member of this process. WebSocket servers with the `Presence` option call it automatically.
+   * Adds a member of this process. WebSocket servers with the `Presence` option call this method automatically.
    *
    * @param id The connection ID.
    * @param info The information about the member, sent as JSON.

@@ -1,5 +1,5 @@
 /**
- * A Redis or Valkey backplane, which shares topics and rooms between machines.
+ * A Redis or Valkey backplane. It shares topics and rooms between machines.
  *
  * @example Share rooms between machines
  * ```ts ignore
@@ -50,7 +50,7 @@ const optionRules: OptionRules<Config> = {
 
 /**
  * Creates a Redis backplane. While Redis is unavailable, connections stay open and publishing fails. Missed messages
- * are read once Redis is available again.
+ * are read when Redis is available again.
  *
  * @param config The server and its options.
  * @returns The backplane. The hub closes it.
@@ -199,7 +199,7 @@ class RedisBackplane implements Backplane {
 
   #keys(channel: string): string[] {
     const tag = `${this.#prefix}{${channel.replaceAll(/[{}]/g, "_")}}`;
-    // The hash tag alone would be the same for names that differ only in braces.
+    // The hash tag alone would be the same for names that only differ in braces.
     return [`${tag}${channel}:n`, `${tag}${channel}:s`];
   }
 }
@@ -217,7 +217,7 @@ function entryOf([id, fields]: [string, [string, string]]): Entry {
   return { Offset: Number(id.split("-", 1)[0]), Payload: fields[1] };
 }
 
-/** Converts a hash reply to pairs. RESP2 returns a flat array of names and values, RESP3 a map. */
+/** Converts a hash reply to pairs. RESP2 returns a flat array of names and values, and RESP3 returns a map. */
 function pairsOf(flat: string[] | Record<string, string>): [string, string][] {
   if (!Array.isArray(flat)) return Object.entries(flat);
   return Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? "", flat[2 * at + 1] ?? ""]);

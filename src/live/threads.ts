@@ -1,9 +1,9 @@
 /**
  * A backplane for the threads of a process, such as those of `deno serve --parallel`.
  *
- * One thread is the leader, which numbers and stores all messages. The others reach it through a `BroadcastChannel`,
- * which silently drops messages if more than 256 are pending for a busy thread. Requests are therefore repeated until
- * they are acknowledged, and every thread compares offsets and reads missing messages.
+ * One thread is the leader. It numbers and stores all messages. The others reach it through a `BroadcastChannel`, which
+ * silently drops messages if more than 256 are pending for a busy thread. Requests are therefore repeated until they
+ * are acknowledged, and every thread compares offsets and reads missing messages.
  *
  * @example Share rooms between threads
  * ```ts ignore
@@ -53,7 +53,7 @@ export function New(config: Config = {}): Backplane {
   return new ThreadsBackplane(config.Name ?? "fw.live");
 }
 
-/** The Web Locks API, which all threads of a process share. Deno's types do not include it yet. */
+/** The Web Locks API. All threads of a process share it. Deno's types do not include it yet. */
 const { locks } = navigator as unknown as {
   readonly locks: {
     request(name: string, options: { signal: AbortSignal }, hold: () => Promise<void>): Promise<void>;

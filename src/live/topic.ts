@@ -1,5 +1,5 @@
 /**
- * Topics, whose numbered messages clients can resume.
+ * Topics. Messages of a topic are numbered, so that clients can resume.
  *
  * @module
  */
@@ -12,7 +12,10 @@ import type { Awaitable } from "../store/awaitable.ts";
 import type { Entry, Position, Retention } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
 
-/** The maximum number of messages queued for a slow reader of server-sent events before its response is ended. */
+/**
+ * The maximum number of messages to queue for a slow reader of server-sent events. If it is exceeded, the response
+ * ends.
+ */
 const MOST_WAITING = 10_000;
 
 /** Options for {@linkcode Hub.Topic}. */
@@ -31,7 +34,7 @@ export interface TopicOptions {
   readonly For?: number;
 }
 
-/** The hub, as used by a topic. */
+/** The part of the hub that a topic needs. */
 export interface TopicHub {
   retain(name: string, retention: Retention): void;
   publish(name: string, payload: string): Awaitable<Position>;
@@ -60,8 +63,8 @@ export class LiveTopic {
   }
 
   /**
-   * Publishes a message to all subscribers in all processes: WebSocket connections in the room with the same name, and
-   * readers of {@linkcode LiveTopic.Events}.
+   * Publishes a message to all subscribers in all processes. The subscribers are the WebSocket connections in the room
+   * with the same name and the readers of {@linkcode LiveTopic.Events}.
    *
    * @param event The event name.
    * @param data The data, sent as JSON.
@@ -97,7 +100,7 @@ export class LiveTopic {
   }
 }
 
-/** Serializes a message for the backplane: the JSON of the event name, followed by the JSON of the data. */
+/** Serializes a message for the backplane. The result is the event name as JSON, followed by the data as JSON. */
 export function payloadOf(event: string, data: unknown): string {
   return `${JSON.stringify(event)},${data === undefined ? "null" : toJSON(data)}`;
 }
@@ -162,7 +165,7 @@ class Reader implements Sink {
 
   #push(event: ServerEvent): void {
     this.#waiting.push(event);
-    // The browser reconnects and resumes, so the queue can be bounded without losing messages.
+    // The browser reconnects and resumes, so the size of the queue can be limited without losing messages.
     if (this.#waiting.length > MOST_WAITING) this.#end();
     this.#wake?.();
   }

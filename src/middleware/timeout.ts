@@ -32,7 +32,7 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
 import { currentScope, WriteScope } from "../exchange/ending/write_scope.ts";
-import { closeTo, scopeRoom } from "../exchange/ending/writers.ts";
+import { closeTo, scopeModule } from "../exchange/ending/writers.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
@@ -72,8 +72,8 @@ export function New(options: Options): Handler {
   void new HTTPError(Status);
 
   return function timeout(ctx) {
-    const room = scopeRoom.get();
-    return room instanceof Promise ? room.then((scopes) => guard(ctx, scopes)) : guard(ctx, room);
+    const module = scopeModule.get();
+    return module instanceof Promise ? module.then((scopes) => guard(ctx, scopes)) : guard(ctx, module);
   };
 
   function guard(ctx: Context, { runInScope }: Scopes): Promise<void> | undefined {
@@ -101,7 +101,7 @@ export function New(options: Options): Handler {
 }
 
 /** Runs handlers in a separate scope, so that late writes can be distinguished from other writes. */
-type Scopes = Awaited<ReturnType<typeof scopeRoom.get>>;
+type Scopes = Awaited<ReturnType<typeof scopeModule.get>>;
 
 /** The handlers behind a time limit. */
 interface Guarded {

@@ -29,6 +29,8 @@ export class Draft {
   body: DraftBody | undefined = undefined;
   /** The content type. If empty, the platform's default for the type of body is used. */
   type = "";
+  /** Whether a handler chose the content type. If so, a document that replaces the body keeps it. */
+  isTypeChosen = false;
   headers: [string, string][] | undefined = undefined;
   /** A complete `Response` that a handler returned. The draft's status and headers still apply to it. */
   response: Response | undefined = undefined;
@@ -96,10 +98,17 @@ export function setStatus(draft: Draft, status: number): void {
   draft.isStatusSet = true;
 }
 
-/** Sets the content type. An empty string restores the default. */
+/** Sets the content type of the current body. An empty string restores the default. */
 export function setType(draft: Draft, type: string): void {
   if (isShut(draft)) return;
   draft.type = checkHeaderValue("content-type", type);
+  draft.isTypeChosen = false;
+}
+
+/** Sets the content type on behalf of a handler. It also applies to documents that replace the body. */
+export function chooseType(draft: Draft, type: string): void {
+  setType(draft, type);
+  if (!isShut(draft)) draft.isTypeChosen = type !== "";
 }
 
 /** Writes JSON as the whole body. The value is serialized immediately, so later changes to it are not sent. */
@@ -148,7 +157,7 @@ export function writeTyped(draft: Draft, text: string, type: string): void {
 export function writePlain(draft: Draft, text: string, type: string): void {
   if (isShut(draft)) return;
   writeText(draft, text);
-  draft.type = type;
+  setType(draft, type);
 }
 
 /** Appends bytes to the body. */
@@ -169,11 +178,13 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   draft.body = whole;
 }
 
-/** Replaces the body with a document. A content type that was set before the first write is kept. */
+/** Replaces the body with a document. A content type that the handler chose is kept. */
 export function writeDocument(draft: Draft, body: string | Uint8Array<ArrayBuffer>, type: string): void {
   if (isShut(draft)) return;
   reportReplaced(draft);
+  const chosen = draft.isTypeChosen ? draft.type : "";
   discardWritten(draft);
+  if (chosen !== "") chooseType(draft, chosen);
   draft.body = body;
   if (draft.type === "") draft.type = type;
 }
@@ -199,7 +210,7 @@ export function setBody(
 /** Sets a header, replacing existing values. An empty value removes the header. */
 export function setHeader(draft: Draft, name: string, value: string): void {
   const key = checkHeaderName(name);
-  if (key === "content-type") return setType(draft, value);
+  if (key === "content-type") return chooseType(draft, value);
   if (isShut(draft)) return;
   const others = draft.headers?.filter((pair) => pair[0] !== key);
   if (value !== "") draft.headers = [...others ?? [], [key, checkHeaderValue(key, value)]];
@@ -220,7 +231,7 @@ export function setOwnHeaders(draft: Draft, pairs: readonly [string, string][]):
 /** Adds a header value without replacing existing ones. */
 export function addHeader(draft: Draft, name: string, value: string): void {
   const key = checkHeaderName(name);
-  if (key === "content-type") return setType(draft, value);
+  if (key === "content-type") return chooseType(draft, value);
   if (isShut(draft)) return;
   (draft.headers ??= []).push([key, checkHeaderValue(key, value)]);
 }
@@ -266,6 +277,7 @@ export function resetBody(draft: Draft): void {
   if (isShut(draft)) return;
   dropBody(draft);
   draft.type = "";
+  draft.isTypeChosen = false;
   draft.headers = draft.headers?.filter((pair) => !describesBody.has(pair[0]));
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import { LazyRoom } from "../async/lazy_room.ts";
+import { LazyModule } from "../async/lazy_module.ts";
 import { adopt } from "../response/draft.ts";
 import type { StreamSource } from "../response/stream.ts";
 import { isPlainValue, named, toPlain, unsendable, writeJSON } from "./encode.ts";
@@ -20,7 +20,7 @@ interface ObjectRow {
   readonly isRaw: boolean;
 }
 
-const chunkWriter = new LazyRoom(() => import("./chunks.ts"));
+const chunkWriter = new LazyModule(() => import("./chunks.ts"));
 
 const generator: object = Object.getPrototypeOf(function* (): Generator<never> {}).prototype;
 

@@ -5,15 +5,15 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import { LazyRoom } from "../async/lazy_room.ts";
+import { LazyModule } from "../async/lazy_module.ts";
 import type { ServeHandler } from "./drain_gate.ts";
 import { parseAddress } from "./listen_address.ts";
 import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";
 
 // This module is loaded on first use, because most servers listen on plain TCP and the port is free.
-const listenErrors = new LazyRoom(() => import("./listen_error.ts"));
-const pem = new LazyRoom(() => import("./pem.ts"));
-const unixSockets = new LazyRoom(() => import("./unix_socket.ts"));
+const listenErrors = new LazyModule(() => import("./listen_error.ts"));
+const pem = new LazyModule(() => import("./pem.ts"));
+const unixSockets = new LazyModule(() => import("./unix_socket.ts"));
 
 /** The options that every kind of runner passes to `Deno.serve`. */
 export interface Wiring {

@@ -44,7 +44,7 @@ export interface LifetimeOptions {
    * cut off. Requests are still served in the meantime. Returns `undefined` if there are no such connections.
    */
   readonly closeSockets?: ((until: number) => Promise<void> | undefined) | undefined;
-  /** Called when the time for requests has expired. Use it to end the requests that are still in flight. */
+  /** Called when the time limit for requests has been reached. Use it to end the requests that are still in flight. */
   readonly onCut?: (() => void) | undefined;
   /** The log. If omitted, the server logs nothing. */
   readonly log?: ServerLog | undefined;

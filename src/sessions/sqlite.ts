@@ -30,12 +30,10 @@ import { Table } from "../store/sqlite_table.ts";
 import { schema, type SessionTable, statements } from "./sqlite_statements.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
-export type { Config } from "../store/sqlite_file.ts";
-
 /**
  * Opens a session store in a SQLite file.
  *
- * @param config The options.
+ * @param config The options; see `Config` of `@fw/web/store/sqlite`.
  * @returns The store. Close it when the application ends.
  * @throws {FrameworkError} If the file cannot be opened.
  */

@@ -6,13 +6,13 @@
 
 import { Tokenizer } from "./js_tokenizer.ts";
 
-/** A call, as written. */
+/** A call in source text. */
 export interface CallExpression {
   /** The path of the called function, such as `mvc.Inject`. */
   readonly callee: string;
   /** The text between the brackets. */
   readonly argument: string;
-  /** Whether that text is only a name or a path of names. */
+  /** Whether the argument is only a name or a path of names. */
   readonly isPath: boolean;
   /** The text after the call. */
   readonly rest: string;
@@ -24,7 +24,7 @@ const simplePath = /^[\w$.]+$/;
 
 /** The patterns for all other calls. */
 interface Patterns {
-  /** A callee, which bundlers also write as `(0, mvc.Inject)`, and its opening bracket. */
+  /** Matches a callee and its opening bracket. Bundlers may write a callee as `(0, mvc.Inject)`. */
   readonly call: RegExp;
   readonly path: RegExp;
   /** A call with a name as its argument. */
@@ -63,8 +63,8 @@ export function readCall(text: string): CallExpression | undefined {
 }
 
 /**
- * Finds the functions that an expression calls with a name as their argument, or, at its start, with an expression that
- * begins with a name.
+ * Finds the functions that an expression calls with a name as their argument. At the start of the expression, the
+ * argument may also be an expression that begins with a name.
  *
  * @param text The source text of an expression.
  * @returns The paths of the called functions.
@@ -80,7 +80,7 @@ export function calleesOfNames(text: string): string[] {
   return callees;
 }
 
-/** Finds the bracket that closes the one before an index. */
+/** Finds the bracket that closes the one before the index. */
 function closingIndex(text: string, from: number): number {
   const tokens = new Tokenizer(text, from);
   let depth = 1;
@@ -93,7 +93,7 @@ function closingIndex(text: string, from: number): number {
 }
 
 /**
- * Reports whether an expression uses any of some names, other than as members.
+ * Reports whether an expression uses one of the names other than as a member.
  *
  * @param expression The source text.
  * @param names The names.

@@ -1,5 +1,5 @@
 /**
- * Tokenizes JavaScript source text, as far as parameter lists require.
+ * Tokenizes JavaScript source text to the extent that parameter lists require.
  *
  * @module
  */
@@ -40,14 +40,17 @@ function newPatterns(): Patterns {
   };
 }
 
-/** The words that are followed by an operand, so that a slash begins a regular expression and a brace an object. */
+/**
+ * The words that are followed by an operand. After them, a slash begins a regular expression, and a brace begins an
+ * object.
+ */
 const operandWords: ReadonlySet<string> = new Set(
   "return typeof instanceof in of new delete void throw do else case yield await extends".split(" "),
 );
 /** The keywords that can start a statement header. After its closing bracket, a slash begins a regular expression. */
 const headWords: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
 
-/** The tokens after which a brace opens a block, although a value would be possible too. */
+/** The tokens after which a brace opens a block, although a value would also be possible. */
 const blockOpeners: ReadonlySet<string | undefined> = new Set(["=>", ";", "{", "}", "else", "do"]);
 
 /** Reads the tokens of a source text, one after another. */
@@ -58,7 +61,7 @@ export class Tokenizer {
   #last: SourceToken | undefined = undefined;
   /** Whether the last token must be followed by a value. */
   #wantsOperand = true;
-  /** For every open bracket, whether a value must follow once it is closed. */
+  /** For every open bracket, whether a value must follow after it is closed. */
   readonly #open: boolean[] = [];
 
   /**
@@ -75,7 +78,7 @@ export class Tokenizer {
   /**
    * Reads the next token. Comments and whitespace are skipped.
    *
-   * @returns The token, of kind `end` at the end of the source text.
+   * @returns The token. At the end of the source text, its kind is `end`.
    */
   next(): SourceToken {
     this.#match(this.#patterns.blank);
@@ -130,7 +133,7 @@ export class Tokenizer {
         this.#open.push(false);
         return true;
       case "{":
-        // A block is followed by a statement, an object by an operator.
+        // A block is followed by a statement, and an object by an operator.
         this.#open.push(!this.#wantsOperand || blockOpeners.has(this.#last?.text));
         return true;
       case ")":

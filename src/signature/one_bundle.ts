@@ -1,5 +1,5 @@
 /**
- * Detects bundles, in which names are unique but may differ from the published ones.
+ * Detects bundles. In a bundle, names are unique but may differ from the published ones.
  *
  * @module
  */
@@ -7,16 +7,16 @@
 let isOne: boolean | undefined = undefined;
 
 /**
- * Reports whether the calling program is bundled into one file with fw, so that a top-level name refers to exactly one
- * function. The program must be on the stack, as it is when it registers something.
+ * Reports whether the calling program is bundled into one file with fw. In that case, a top-level name refers to
+ * exactly one function. The program must be on the stack, which is the case when it registers something.
  */
 export function isInOneBundle(): boolean {
   return isOne ??= new Set(filesOnStack()).size === 1;
 }
 
 /**
- * Returns the files of the functions on the stack, without those of the runtime. Line numbers are not computed, to save
- * time.
+ * Returns the files of the functions on the stack, without those of the runtime. To save time, line numbers are not
+ * computed.
  */
 function filesOnStack(): string[] {
   const { prepareStackTrace, stackTraceLimit } = Error as unknown as Partial<StackOptions>;

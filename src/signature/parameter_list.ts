@@ -8,12 +8,12 @@
 import { type SourceToken, Tokenizer } from "./js_tokenizer.ts";
 
 /**
- * The kind of a default value: a literal of one of four types, a call (as in `mvc.Inject(Users)`) or a member of its
- * result, or anything else.
+ * The kind of a default value. It is a literal of one of four types, a call (as in `mvc.Inject(Users)`) or a member of
+ * its result, or anything else.
  */
 export type DefaultKind = "number" | "bigint" | "boolean" | "string" | "call" | "other";
 
-/** A default value, as written. */
+/** A default value in source text. */
 export interface DefaultValue {
   readonly kind: DefaultKind;
   readonly source: string;
@@ -42,7 +42,7 @@ export function readSignature(text: string): readonly Parameter[] | undefined {
   const tokens = new Tokenizer(text);
   for (let token = tokens.next(); token.kind !== "end"; token = tokens.next()) {
     if (token.text === "class") return undefined;
-    // A method may have a computed name, which may contain anything: `["Get" + (1, "By")](id) {}`.
+    // A method may have a computed name with arbitrary content: `["Get" + (1, "By")](id) {}`.
     if (token.text === "[") skipGroup(tokens);
     else if (token.text === "(") return isNative(text) ? undefined : readList(tokens, text);
     else if (token.text === "=>") return readBareArrow(text);
@@ -51,8 +51,8 @@ export function readSignature(text: string): readonly Parameter[] | undefined {
 }
 
 /**
- * A method, function or arrow function up to its parameters, if each parameter is only a name, or a name with a simple
- * literal or `mvc.Inject(Users)`.
+ * Matches a method, function or arrow function up to its parameters, if each parameter is only a name, or a name with a
+ * simple literal or `mvc.Inject(Users)`.
  */
 const simpleHead = /^(?:async\s+)?(?:(?:function\s+)?[\w$]+\s*)?\(\s*/y;
 const simplePath = "[A-Za-z_$][\\w$]*(?:\\.[A-Za-z_$][\\w$]*)*";
@@ -62,12 +62,12 @@ const simpleParameter = new RegExp(
   "y",
 );
 
-/** The parameter lists by source text up to the body. Methods share most of them, such as `id = 0n`. */
+/** The parameter lists by the source text before the body. Many methods share a list such as `id = 0n`. */
 const lists = new Map<string, readonly Parameter[]>();
 
 /**
- * Parses the parameters of most methods without tokenizing, which takes five times as long. Serving 500 controllers
- * parses 5,000 of them.
+ * Parses the parameters of most methods without tokenizing, which would take five times as long. An application with
+ * 500 controllers has 5,000 of them.
  */
 function readSimple(text: string): readonly Parameter[] | undefined {
   simpleHead.lastIndex = 0;
@@ -79,7 +79,7 @@ function readSimple(text: string): readonly Parameter[] | undefined {
   if (before !== undefined) return before;
   const isEmpty = text[start] === ")";
   const parameters = isEmpty ? [] : readSimpleFrom(text, start);
-  // If a string contains a brace, the list continues after it.
+  // If a string contains a brace, the list may continue after it.
   const isWhole = (isEmpty ? start : simpleParameter.lastIndex) <= body;
   if (parameters !== undefined && isWhole) lists.set(list, parameters);
   return parameters;
@@ -105,7 +105,7 @@ function literalKind(source: string, suffix: string | undefined, truth: string |
   return suffix === "n" ? "bigint" : "number";
 }
 
-/** Reports whether a function is native or bound. Only these have this body, which is not valid source text. */
+/** Reports whether a function is native or bound. Only such functions have this body, which is not valid JavaScript. */
 function isNative(text: string): boolean {
   return text.includes("[native code]") && /\{\s*\[native code\]\s*\}\s*$/.test(text);
 }
@@ -127,7 +127,7 @@ function readList(tokens: Tokenizer, text: string): Parameter[] {
   }
 }
 
-/** Collects tokens up to the comma or bracket that ends them. Bracketed groups are collected whole. */
+/** Collects tokens up to the comma or bracket that ends them. Groups in brackets are collected as a whole. */
 function readUntilComma(tokens: Tokenizer): { found: SourceToken[]; end: SourceToken } {
   const found: SourceToken[] = [];
   let depth = 0;
@@ -166,7 +166,9 @@ const literalKinds: Partial<Record<SourceToken["kind"], DefaultKind>> = {
   template: "string",
 };
 
-/** The calls that define a type as clearly as a literal. Minifiers for old targets write `BigInt(0)` for `0n`. */
+/**
+ * The calls that define a type as clearly as a literal. For old targets, minifiers write `BigInt(0)` instead of `0n`.
+ */
 const conversions: Readonly<Record<string, DefaultKind>> = {
   Number: "number",
   BigInt: "bigint",
@@ -187,14 +189,14 @@ function kindOf(tokens: readonly SourceToken[]): DefaultKind {
   return isConversion && Object.hasOwn(conversions, first.text) ? conversions[first.text] ?? "call" : "call";
 }
 
-/** Returns the kind of `-1`, `+1`, `-1n`, and of `!0` and `!1`, which is how minifiers write true and false. */
+/** Returns the kind of `-1`, `+1` and `-1n`, and of `!0` and `!1`, which minifiers use for true and false. */
 function signedKind(sign: string, operand: SourceToken["kind"] | undefined): DefaultKind {
   if (sign === "-" && (operand === "number" || operand === "bigint")) return operand;
   if (sign === "+" && operand === "number") return "number";
   return sign === "!" && operand !== undefined && operand in literalKinds ? "boolean" : "other";
 }
 
-/** Reports whether tokens are a name or a bracketed expression, followed by members and at least one call. */
+/** Reports whether tokens are a name or an expression in brackets, followed by members and at least one call. */
 function isCall(tokens: readonly SourceToken[]): boolean {
   const first = tokens[0];
   if (first === undefined || (first.kind === "name" && (first.text === "new" || first.text === "function"))) {

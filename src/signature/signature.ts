@@ -8,8 +8,8 @@ import { FrameworkError } from "../errors/errors.ts";
 import { Tokenizer } from "./js_tokenizer.ts";
 import { type Parameter, readSignature } from "./parameter_list.ts";
 
-/** A function of any kind, of which only the source text matters. */
-// deno-lint-ignore ban-types -- every function has a source text, whatever its parameters are.
+/** Any kind of function. Only its source text is used. */
+// deno-lint-ignore ban-types -- every function has a source text, regardless of its parameters.
 type AnyFunction = Function;
 
 /** The declared parameters of functions. */
@@ -21,10 +21,10 @@ const originals = new WeakMap<AnyFunction, ((...args: never[]) => unknown) | und
 const anyNumber: Parameter = { name: "arguments", form: "rest", fallback: undefined };
 
 /**
- * Declares the parameters of a method whose source text does not show them, because a decorator has wrapped the method
- * in `(...args) =>` or because a minifier will rename its arguments.
+ * Declares the parameters of a method whose source text does not contain them, because a decorator has wrapped the
+ * method in `(...args) =>` or because a minifier will rename its arguments.
  *
- * @param method The method, as it is in the controller.
+ * @param method The method in the controller.
  * @param original The original function, or its parameter list as a string, such as `"(owner = 0n, id = 0n)"`.
  * @returns The method.
  *
@@ -79,8 +79,8 @@ export function Signature<M extends (...args: never[]) => unknown>(
  * Returns the parameters of a function.
  *
  * @param fn The function.
- * @returns The parameters, or `undefined` for bound and native functions and classes, whose parameters cannot be known.
- * A function that uses `arguments` is treated like one with a rest parameter.
+ * @returns The parameters, or `undefined` for bound and native functions and classes, whose parameters are unknown. A
+ * function that uses `arguments` is treated like one with a rest parameter.
  */
 export function parametersOf(fn: AnyFunction): readonly Parameter[] | undefined {
   const given = declared.get(fn);

@@ -23,7 +23,7 @@ import { type Listed, listingPage } from "./listing.ts";
 import { type DirOptions, type DirSettings, settingsOf } from "./options.ts";
 
 /** The content coding and file extension of precompressed files, in order of preference. */
-const neighbours: readonly (readonly [coding: string, ending: string])[] = [["zstd", ".zst"], ["br", ".br"], [
+const neighbors: readonly (readonly [coding: string, ending: string])[] = [["zstd", ".zst"], ["br", ".br"], [
   "gzip",
   ".gz",
 ]];
@@ -108,25 +108,25 @@ export class DirHandler {
       bounds: this.#folder,
       ...this.#settings.isAttached && { Attachment: name.slice(name.lastIndexOf("/") + 1) },
     };
-    const [coding, neighbour] = this.#settings.isCompressed ? await this.#neighbour(request.headers, file) : ["", file];
+    const [coding, neighbor] = this.#settings.isCompressed ? await this.#neighbor(request.headers, file) : ["", file];
     if (coding === undefined) return await respondWithFile(exchange, file, options);
     addHeader(draft, "vary", "accept-encoding");
     if (coding !== "") setHeader(draft, "content-encoding", coding);
-    await respondWithFile(exchange, neighbour, { ...options, ContentType: fileType(file) });
+    await respondWithFile(exchange, neighbor, { ...options, ContentType: fileType(file) });
   }
 
   /**
    * Finds the precompressed file that the client prefers. The coding is `undefined` if the file has no precompressed
    * version.
    */
-  async #neighbour(headers: Headers, file: string): Promise<[coding: string | undefined, file: string]> {
+  async #neighbor(headers: Headers, file: string): Promise<[coding: string | undefined, file: string]> {
     const present: string[] = [];
-    for (const [coding, ending] of neighbours) {
+    for (const [coding, ending] of neighbors) {
       if (await this.#folder.kindOf(file + ending) === "file") present.push(coding);
     }
     if (present.length === 0) return [undefined, file];
     const coding = chooseEncoding(headers.get("accept-encoding"), present) ?? "";
-    const ending = neighbours.find(([name]) => name === coding)?.[1] ?? "";
+    const ending = neighbors.find(([name]) => name === coding)?.[1] ?? "";
     return [coding, file + ending];
   }
 

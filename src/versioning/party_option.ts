@@ -1,5 +1,5 @@
 /**
- * Options for the routes of a controller, as further arguments of `Handle`.
+ * Options for all routes of a controller, which are passed to `Handle`.
  *
  * @module
  */
@@ -11,20 +11,18 @@ import type { Handler } from "../context/handler.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
 import type { DeprecationOptions } from "./deprecation.ts";
 
-export type { DeprecationOptions } from "./deprecation.ts";
-
-/** Changes the party of one controller before its routes are registered. */
+/** Changes the party of a controller before its routes are registered. */
 export type ControllerOption = (party: Party) => void;
 
 /**
- * Has a controller serve some versions only. A controller without this option on the same routes serves the rest;
- * without one, requests for other versions get 501.
+ * Restricts a controller to some API versions. Another controller on the same routes without this option serves all
+ * other versions. If there is none, requests for other versions receive a 501 response.
  *
- * @param range The versions, as `versioning.NewGroup` of `@fw/web/versioning` takes them. A malformed range fails the
- * start.
+ * @param range The versions, such as `"1.x"` or `">=1.0.0 <2.0.0"`. The syntax is the same as for `versioning.NewGroup`
+ * of `@fw/web/versioning`. Building the application fails if the range is malformed.
  * @returns The option for `Handle`.
  *
- * @example Two versions and the rest
+ * @example Serve two versions and a default
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mvc from "@fw/web/mvc";
@@ -65,8 +63,8 @@ export function Version(range: string): ControllerOption {
 }
 
 /**
- * Marks the routes of a controller as deprecated: their responses have the header fields of
- * {@linkcode DeprecationOptions}, and OpenAPI documents describe them as deprecated.
+ * Marks a controller's routes as deprecated. Their responses include the headers described by
+ * {@linkcode DeprecationOptions}, and OpenAPI documents mark them as deprecated.
  *
  * @param options The warning and the dates.
  * @returns The option for `Handle`.

@@ -1,8 +1,8 @@
 /**
  * Compiles templates to functions. Eta parses the tags, and this module generates the code.
  *
- * Eta's own code generator is not used, because it stores layouts and blocks in the data: a data key `__blocks` would
- * be written unescaped, and every partial would get a copy of the data without its class.
+ * Eta's own code generator is not used, because it stores layouts and blocks in the data. A data key named `__blocks`
+ * would be written unescaped, and every partial would get a copy of the data without its class.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { locateMistake } from "./syntax_error_line.ts";
 import { compileFault, sourceURL } from "./template_error.ts";
 import type { Template } from "./template_parts.ts";
 
-/** The built-in functions of templates, with the code that creates each one from the frame. */
+/** The built-in functions of templates. Each one has the code that creates it from the frame. */
 export const builtins: Readonly<Record<string, string>> = {
   body: "const body=__view.body;",
   include: "const include=(name,data)=>__view.include(name,it,data);",
@@ -27,15 +27,15 @@ export const builtins: Readonly<Record<string, string>> = {
 };
 
 /**
- * The built-in functions that functions with the same name replace. They were added after applications had defined
- * their own.
+ * The built-in functions that custom functions with the same name can replace. They were added after applications had
+ * defined their own.
  */
 export const replaceable: ReadonlySet<string> = new Set(["urlpath", "url", "tr"]);
 
 /** Matches `it.body` in all its spellings. */
 const readsBody = /\bit\s*(?:\??\.\s*body\b|(?:\?\.)?\[\s*["'`]body["'`]\s*\])/;
 
-/** The generated code and, for each of its lines, the template line. */
+/** The generated code and the template line for each of its lines. */
 interface Code {
   readonly rows: string[];
   readonly lines: number[];
@@ -92,12 +92,12 @@ export class Compiler {
   }
 
   #generate(source: string, parts: ReturnType<Eta["parse"]>): Code {
-    // Only the functions that the template mentions are created, because this happens at every rendering.
+    // This code runs at every rendering, so only the functions that the template mentions are created.
     const used = Object.keys(builtins).filter((name) =>
       !this.#names.includes(name) && new RegExp(`\\b${name}\\b`).test(source)
     );
-    // Strict mode keeps a missing "const" from creating a global variable shared by all requests. The inner braces let
-    // a template declare a variable with the name of a built-in function.
+    // In strict mode, a missing "const" cannot create a global variable that all requests share. The inner braces let a
+    // template declare a variable with the name of a built-in function.
     const head = `return function(__view,it){"use strict";${used.map((name) => builtins[name]).join("")}{`;
     const code: Code = { rows: [head], lines: [1] };
     let at = 0;
@@ -107,11 +107,12 @@ export class Compiler {
         push(code, `__view.text+='${part}';`, line);
         continue;
       }
-      // Eta reports the line of the opening tag, but the code may start on a later line, so its position is looked up.
+      // Eta reports the line of the opening tag, but the code may start on a later line, so the actual position is
+      // looked up.
       const begin = source.indexOf(part.val, source.indexOf(this.#opening, at) + this.#opening.length);
       line += newlines(source.slice(at, begin));
-      // A value is a single expression, including the line number, so that an "if (x)" without braces applies to all of
-      // it.
+      // A value and its line number are written as a single expression, so that an "if (x)" without braces applies to
+      // both.
       const prefix = part.t === "e" ? "" : `__view.line=${line},__view.${part.t === "r" ? "raw" : "escaped"}=`;
       push(code, prefix + part.val, line);
       line += newlines(part.val);

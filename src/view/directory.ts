@@ -1,8 +1,8 @@
 /**
  * Reads the template files in a directory.
  *
- * Templates are found by walking the directory and never by joining a name to a path, so a name from a request cannot
- * lead to another file, no matter how it is written.
+ * Templates are found by walking the directory and never by joining a name to a path, so a name from a request can
+ * never lead to another file.
  *
  * @module
  */
@@ -79,14 +79,14 @@ function inside(state: Walk, name: string): string {
   return real;
 }
 
-/** Returns information about a link's target, or `undefined` if the target does not exist. */
+/** Returns information about the target of a link, or `undefined` if the target does not exist. */
 function stat(path: string): Deno.FileInfo | undefined {
   return attempt(path, () => unlessGone(() => Deno.statSync(path)));
 }
 
 function read(state: Walk, name: string): void {
   const path = templatePath(state.directory, name);
-  // Editors save files by renaming. A file that disappears between listing and reading is treated as missing.
+  // Editors save files by renaming them. A file that disappears between listing and reading is treated as missing.
   const text = attempt(path, () => unlessGone(() => Deno.readTextFileSync(path)));
   if (text !== undefined) state.found.push([name, text.startsWith("\uFEFF") ? text.slice(1) : text]);
 }

@@ -1,5 +1,5 @@
 /**
- * Renders elements as pages. The entry that creates elements registers the renderer when it is imported, so that
+ * Renders elements as pages. The entry point that creates elements registers the renderer when it is imported, so that
  * programs without elements do not load it.
  *
  * @module
@@ -15,7 +15,7 @@ interface Elements {
   render(element: object, links: Links | undefined): string;
 }
 
-/** The renderer of elements, once it is loaded. */
+/** The renderer of elements, or `undefined` if it has not been loaded. */
 export let elements: Elements | undefined = undefined;
 
 /** Sets the renderer of elements. */

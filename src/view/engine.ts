@@ -49,20 +49,20 @@ export interface RenderOptions {
    * layout.
    */
   DefaultLayout?: string | undefined;
-  /** The functions of the request, for `urlpath`, `url` and `tr` in templates. Omitted outside a request. */
+  /** The request's functions for `urlpath`, `url` and `tr` in templates. Omitted outside a request. */
   Links?: Links | undefined;
 }
 
 /**
  * A template engine. Any object with these methods can be passed to `RegisterView`.
  *
- * The engine decides what a name refers to: its folder, file extension and layouts. It must meet two requirements. A
- * name must never lead outside the engine's own templates, because handlers may take it from a request, and values must
- * be escaped unless a template says otherwise.
+ * The engine decides what a name refers to, including its folder, file extension and layouts. It must meet two
+ * requirements. A name must never lead outside the engine's own templates, because handlers may take it from a request.
+ * Values must be escaped unless a template requests otherwise.
  *
  * @example A custom engine
  * ```ts
- * import type { Engine } from "@fw/web/view";
+ * import type { Engine } from "@fw/web";
  *
  * const templates = new Map([["hello", "Hello, NAME"]]);
  * const engine: Engine = {
@@ -76,8 +76,8 @@ export interface RenderOptions {
  */
 export interface Engine {
   /**
-   * Loads and compiles the templates. Called when the application is built, and more than once if the engine is
-   * registered more than once.
+   * Loads and compiles the templates. Called when the application is built, and once for each time the engine is
+   * registered.
    *
    * @returns Nothing, or a promise if loading is asynchronous. A failure stops the start-up.
    */
@@ -88,8 +88,8 @@ export interface Engine {
    * @param name The view's name, as passed by the handler.
    * @param data The data for the template, or `undefined` if the handler passed none.
    * @param options The options for this rendering.
-   * @returns The rendered text. An engine should return a promise only if it needs one, because the response is
-   * otherwise built without waiting.
+   * @returns The rendered text. An engine should return a promise only if it needs one, because responses without a
+   * promise are faster.
    */
   Render(name: string, data: unknown, options?: RenderOptions): string | Promise<string>;
   /**
@@ -119,9 +119,9 @@ export interface Engine {
    */
   ParseTemplate?(name: string, text: string, functions?: Readonly<Record<string, ViewFunc>>): unknown;
   /**
-   * Makes the engine pick up changed templates at the next rendering. Optional for engines. Called before
-   * {@linkcode Load} in an application with `fw.WithDevelopment`. From then on, an invalid template must fail only the
-   * pages that use it and not the start-up.
+   * Makes the engine check for changed templates at the next rendering. Optional for engines. Called before {@linkcode
+   * Load} in an application with `fw.WithDevelopment`. After that, an invalid template must only fail the pages that
+   * use it and not the start-up.
    *
    * @returns Any value. The default engine returns itself.
    */

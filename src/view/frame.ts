@@ -1,5 +1,5 @@
 /**
- * The execution of a template: its output, and the functions that its code can call.
+ * Runs a template. Contains its output and the functions that its code can call.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const unwrapped: Wrapping = { layout: "", forced: false };
 /** The templates and functions available to a view. */
 export interface ViewSources {
   readonly library: Library;
-  /** The functions for URLs and translations. Omitted outside a request. */
+  /** The functions for URLs and translations, or `undefined` outside a request. */
   readonly links: Links | undefined;
 }
 
@@ -68,15 +68,15 @@ function run(template: Template, frame: Frame, it: unknown): void {
 }
 
 /**
- * The output and the functions of compiled code. A new frame is created each time a template runs, so that nothing is
- * shared.
+ * The output and the functions of a compiled template. A new frame is created each time a template runs, so that
+ * nothing is shared.
  */
 class Frame {
   /** The output so far. */
   text = "";
-  /** The line of the last value written. */
+  /** The line of the last value that was written. */
   line = 1;
-  /** The rendered view inside a layout, or an empty string for the view itself. */
+  /** The rendered view if this is a layout, or an empty string if this is the view itself. */
   readonly body: string;
   /** The next layout, or an empty string for none. */
   layout: string;
@@ -93,7 +93,8 @@ class Frame {
   }
 
   /**
-   * Writes an escaped value. This is a setter, because the code in a tag may end in the middle of a call: `f(() => {`.
+   * Writes an escaped value. This is a setter, because the code in a tag may end in the middle of a call, as in `f(()
+   * => {`.
    */
   set escaped(value: unknown) {
     if (typeof value === "number") this.text += value;
@@ -109,8 +110,8 @@ class Frame {
   include(name: string, it: unknown, extra: unknown): string {
     const rendering = this.#rendering;
     const template = rendering.library.find(name, "partial");
-    // The depth is checked before the stack overflows, because an overflow could occur anywhere and leave no room to
-    // build a message.
+    // The depth is checked to prevent a stack overflow, which could occur anywhere and leave no stack space for
+    // building a message.
     if (rendering.depth === deepestPartial) {
       throw new FrameworkError(
         "FW_VIEW",
@@ -125,7 +126,7 @@ class Frame {
     }
   }
 
-  /** Returns the functions of the request. */
+  /** Returns the request's functions for URLs and translations. */
   links(name: string): Links {
     if (this.#rendering.links !== undefined) return this.#rendering.links;
     throw new FrameworkError("FW_VIEW", `Cannot use "${name}": the view is not rendered for a request`);
@@ -138,8 +139,8 @@ class Frame {
   }
 
   /**
-   * Stores a block for the layout when called in a view, where the innermost template wins. Returns the stored block
-   * when called in a layout.
+   * Stores a block for the layout if called in a view. If several templates define the block, the innermost one
+   * applies. Returns the stored block if called in a layout.
    */
   block(name: string, write: (() => void) | undefined): string {
     const kept = this.#rendering.blocks?.get(name);
@@ -170,8 +171,7 @@ function toText(value: unknown): string {
   return String(value);
 }
 
-// Merges data with a spread, which defines keys instead of setting them, so that a key "__proto__" from JSON has no
-// special meaning.
+// A spread defines keys instead of setting them, so that a "__proto__" key from JSON gets no special treatment.
 function merge(it: unknown, extra: unknown): unknown {
   if (extra === undefined || extra === null) return it;
   if (typeof extra !== "object") {

@@ -1,5 +1,5 @@
 /**
- * The default template engine: HTML files with JavaScript tags, escaped by default.
+ * The default template engine. It uses HTML files with JavaScript tags, and values are escaped by default.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type OpenTemplates, reservedNames, type Templates } from "./template_pa
 let openTemplates: OpenTemplates | undefined;
 
 /**
- * Provides the template loader to the engines, so that they do not have to import it themselves.
+ * Provides the template loader to the engines, so that they do not have to import it.
  *
  * @param open The function exported by `open_templates.ts`.
  */
@@ -24,19 +24,19 @@ export function provideTemplates(open: OpenTemplates): void {
  *
  * @example A page with a layout and a function
  * ```ts
- * import { HTML } from "@fw/web/view";
+ * import * as fw from "@fw/web";
  *
  * const views = await Deno.makeTempDir();
  * await Deno.writeTextFile(`${views}/main.html`, "<title><%= it.Title %></title><%~ body %>");
  * await Deno.writeTextFile(`${views}/hello.html`, "<h1><%= upper(it.Name) %></h1>");
  *
- * const engine = HTML(views).Layout("main").AddFunc("upper", (text: string) => text.toUpperCase());
- * engine.Render("hello", { Title: "Hi", Name: "Ann & Bob" }); // → "<title>Hi</title><h1>ANN &amp; BOB</h1>"
+ * const engine = fw.HTML(views).Layout("main").AddFunc("upper", (text: string) => text.toUpperCase());
+ * await engine.Render("hello", { Title: "Hi", Name: "Ann & Bob" }); // → "<title>Hi</title><h1>ANN &amp; BOB</h1>"
  * await Deno.remove(views, { recursive: true });
  * ```
  *
  * @param directory A path, or a `file:` URL such as `new URL("./views/", import.meta.url)`, which also works in a
- * compiled program. Use an empty string if all templates are added with `ParseTemplate`.
+ * compiled program. Pass an empty string if all templates are added with `ParseTemplate`.
  * @param extension The template file extension. Defaults to `.html`.
  * @returns The engine, to be configured and passed to `RegisterView`.
  */
@@ -112,17 +112,17 @@ export class HTMLEngine implements Engine {
   /**
    * Adds a template from a string instead of a file.
    *
-   * @param name The template's name. It hides a file with the same name.
+   * @param name The template's name. It takes precedence over a file with the same name.
    * @param text The template's source.
    * @param functions Functions for the engine's templates, by name.
    * @returns The engine itself.
    *
    * @example
    * ```ts
-   * import { HTML } from "@fw/web/view";
+   * import * as fw from "@fw/web";
    *
-   * const engine = HTML("").ParseTemplate("hello.html", "<p>Hello, <%= it.Name %></p>");
-   * engine.Render("hello", { Name: "Ann" }); // → "<p>Hello, Ann</p>"
+   * const engine = fw.HTML("").ParseTemplate("hello.html", "<p>Hello, <%= it.Name %></p>");
+   * await engine.Render("hello", { Name: "Ann" }); // → "<p>Hello, Ann</p>"
    * ```
    */
   ParseTemplate(name: string, text: string, functions: Readonly<Record<string, ViewFunc>> = {}): this {
@@ -134,8 +134,8 @@ export class HTMLEngine implements Engine {
 
   /**
    * Sets whether to check the files for changes before every rendering. Changes then take effect at the next request,
-   * and an invalid template fails only the pages that use it. Intended for development, where `fw.WithDevelopment`
-   * calls it, because every rendering reads the directory.
+   * and an invalid template only fails the pages that use it. Every rendering reads the directory, so use this only for
+   * development. `fw.WithDevelopment` turns it on.
    *
    * @param on Whether to check for changes. Defaults to `true`.
    * @returns The engine itself.
@@ -183,7 +183,7 @@ export class HTMLEngine implements Engine {
    * @param name The path relative to the directory, with or without the extension.
    * @param data The data, available in templates as `it`.
    * @param options The layout chosen by the handler.
-   * @returns The rendered text. It is a promise only if the templates still have to be loaded; see {@linkcode Load}.
+   * @returns The rendered text, or a promise if the templates still have to be loaded; see {@linkcode Load}.
    */
   Render(name: string, data?: unknown, options: RenderOptions = {}): string | Promise<string> {
     if (this.#templates === undefined) {

@@ -20,7 +20,7 @@ export class CompiledLibrary implements Library {
     this.#compiler = compiler;
   }
 
-  /** Compiles all templates, so that an invalid one is reported before the first request. */
+  /** Compiles all templates, so that invalid templates are reported before the first request. */
   compileAll(): void {
     for (const source of this.#files.all()) this.#compile(source);
   }

@@ -42,14 +42,17 @@
  * `@fw/web/view/jsx`, `@fw/web/view/handlebars`, `@fw/web/view/nunjucks` and `@fw/web/view/markdown` are engines for
  * other template languages, with the same layouts, functions and checks.
  *
- * Use block comments in tags: after `//`, an apostrophe would be read as the start of a string.
+ * Use block comments in tags, because an apostrophe after `//` would be read as the start of a string.
  *
  * Put attribute values in quotes: `<a title="<%= it.Title %>">`. Values are escaped for HTML text and quoted
  * attributes. Escaping does not make a value safe as the URL of a link, or inside a script, a style or an event handler
  * attribute.
  *
- * All templates are compiled when the application is built. This requires only `--allow-read` for the directory.
- * Importing this module requires no permission.
+ * The functions and types that applications use, such as `HTML`, `Engine` and `NoLayout`, are exported by `@fw/web`.
+ * Importing this module loads the template parser immediately instead of with the first view.
+ *
+ * All templates are compiled when the application is built. This only requires `--allow-read` for the directory.
+ * Importing this module does not require permissions.
  *
  * @module
  */
@@ -57,29 +60,12 @@
 import { provideTemplates } from "./html.ts";
 import { openTemplates } from "./open_templates.ts";
 
+export type { Links } from "./engine.ts";
 export {
-  /** A template engine. */
-  type Engine,
-  type Links,
-  /** A layout name that renders the view without a layout: `ctx.ViewLayout(fw.NoLayout)`. */
-  NoLayout,
-  /** Options for rendering a view. */
-  type RenderOptions,
-  /** A function that templates can call by name. */
-  type ViewFunc,
-} from "./engine.ts";
-export {
-  /** Creates the default engine for the templates in a directory. */
-  HTML,
-  /** The default engine, created by {@linkcode HTML}. */
-  HTMLEngine,
-  type SourceLanguage,
-} from "./html.ts";
-export {
-  /** The error for a template or layout that does not exist. */
-  ViewNotFound,
-} from "./view_not_found.ts";
+  /** An engine for a folder of templates in one template language. */
+  type FileEngine,
+} from "./engines/file_engine.ts";
+export type { SourceLanguage } from "./html.ts";
 
-// A program that imports this entry uses views, so the modules that are otherwise loaded on first use are provided
-// immediately.
+// A program that imports this module uses views, so the parser is loaded immediately instead of on first use.
 provideTemplates(openTemplates);

@@ -1,5 +1,5 @@
 /**
- * Opens a template directory. The default engine loads this module with its first view.
+ * Opens a template directory. The default engine loads this module when the first view is rendered.
  *
  * @module
  */

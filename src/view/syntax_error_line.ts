@@ -1,18 +1,18 @@
 /**
- * Locates syntax errors, whose line `new Function` does not report.
+ * Locates syntax errors, because `new Function` does not report the line.
  *
  * @module
  */
 
 import { messageOf } from "../errors/to_error.ts";
 
-/** The location of an error, and a reason if the parser's own message would be misleading. */
+/** The location of an error, and the reason if the parser's own message would be misleading. */
 interface Mistake {
   readonly row: number;
   readonly reason: string | undefined;
 }
 
-// A sequence that is a syntax error everywhere in JavaScript and has its own parser message.
+// A character sequence that is always a syntax error in JavaScript and has its own parser message.
 const stopper = "\\u{110000}";
 
 /**
@@ -25,13 +25,13 @@ export function locateMistake(rows: readonly string[]): Mistake {
   const last = rows.length - 1;
   const row = firstBad(rows);
   if (row < last) return { row, reason: undefined };
-  // The parser failed at the engine's own closing code, so the template has a bracket too many or too few.
+  // The parser failed at the closing code added by the engine, so the template has a missing or extra bracket.
   return unbalanced(rows.slice(1, last)) ?? { row: last, reason: undefined };
 }
 
 /**
- * Returns the first invalid row: the one after the longest prefix in which the parser fails at the stopper and not
- * before.
+ * Returns the first invalid row. This is the row after the longest prefix in which the parser fails only at the
+ * stopper.
  */
 function firstBad(rows: readonly string[]): number {
   const expected = complaint(stopper);
@@ -50,7 +50,7 @@ function complaint(code: string): string {
   }
 }
 
-// Locates an unbalanced bracket. The result is a guess, because strings and comments are skipped but regular
+// Locates an unbalanced bracket. The result may be wrong, because strings and comments are skipped but regular
 // expressions are not recognized.
 function unbalanced(rows: readonly string[]): Mistake | undefined {
   const open: number[] = [];

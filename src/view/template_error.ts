@@ -1,5 +1,5 @@
 /**
- * Template errors, with the file, the line and an excerpt for the log.
+ * Creates template errors with the file, the line and an excerpt for the log.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const widest = 160;
 const longestTrail = 8;
 const trailMark = '\nincluded by "';
 
-// `new Function` adds two lines before the code: the function header and the end of the parameters.
+// `new Function` adds two lines before the code: the function header and the end of the parameter list.
 const headLines = 2;
 
 /** Creates the error for a template that cannot be compiled. */
@@ -38,7 +38,8 @@ export function compileFault(
  * @param nearLine The line of the last value written, used if the stack trace does not lead to the template.
  */
 export function renderFault(template: Template, nearLine: number, error: unknown): Error {
-  // A function called by a template may reject the request. That is a response and not a template error.
+  // A function called by a template may reject the request. In that case, the error is a response rather than a
+  // template error.
   if (error instanceof HTTPError) return error;
   const line = lineOf(template, error) ?? nearLine;
   if (error instanceof FrameworkError && error.Code === "FW_VIEW") return includedBy(template, line, error);
@@ -51,10 +52,11 @@ export function renderFault(template: Template, nearLine: number, error: unknown
 }
 
 function includedBy(template: Template, line: number, error: FrameworkError): FrameworkError {
-  // Otherwise a partial that includes itself endlessly would cause a message with thousands of lines.
+  // A partial that includes itself would otherwise cause an error message with thousands of lines.
   if (error.message.split(trailMark).length > longestTrail) return error;
   const message = `${error.message}${trailMark}${template.file}" at line ${line}`;
-  // The innermost template caused the error. If a partial does not exist, the line that includes it did.
+  // The error was caused by the innermost template. If a partial does not exist, it was caused by the line that
+  // includes it.
   const place = placeInTemplate(error) ?? { file: template.file, line, source: template.source };
   return notePlace(new FrameworkError("FW_VIEW", message, { cause: error.cause }), place);
 }
@@ -64,14 +66,14 @@ function lineOf(template: Template, error: unknown): number | undefined {
   const mark = `(${sourceURL(template.name)},`;
   for (const frame of error.stack.split("\n")) {
     const row = frame.includes(mark) ? frame.match(/:(\d+):\d+\)$/)?.[1] : undefined;
-    // Row 0 contains the built-in functions, such as the one that included a partial.
+    // Row 0 contains the built-in functions, such as the one that includes a partial.
     const index = Number(row ?? 0) - headLines - 1;
     if (index > 0) return template.lines[index];
   }
   return undefined;
 }
 
-/** Returns the name of a template in stack traces, where a space would end it. */
+/** Returns the name of a template for stack traces. Spaces are replaced, because they would end the name. */
 export function sourceURL(name: string): string {
   return encodeURI(name);
 }

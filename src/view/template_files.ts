@@ -23,7 +23,7 @@ export interface TemplateSource {
   readonly source: string;
 }
 
-/** The templates in a folder. An entry remains the same object until its source changes. */
+/** The templates in a folder. An entry stays the same object until its source changes. */
 export class TemplateFiles {
   readonly #directory: string;
   readonly #extensions: readonly string[];
@@ -34,7 +34,7 @@ export class TemplateFiles {
    * Creates the template list. Call {@linkcode read} to read the files.
    *
    * @param directory The folder, or an empty path for none.
-   * @param extensions The file extensions, the primary one first.
+   * @param extensions The file extensions, with the primary one first.
    * @param parsed Templates from strings, by name.
    */
   constructor(directory: string | URL, extensions: readonly string[], parsed: ReadonlyMap<string, string>) {
@@ -63,7 +63,8 @@ export class TemplateFiles {
       // If two files differ only in their extension, the one with the primary extension gets the short name.
       if (!entries.has(short) || extension === this.#extensions[0]) entries.set(short, entry);
     }
-    // Full names are added last and win: "a.html" refers to that file even if there is an "a.html.html".
+    // Full names are added last and take precedence, so that "a.html" refers to that file even if there is an
+    // "a.html.html".
     for (const entry of files) entries.set(entry.name, entry);
     this.#entries = entries;
   }
@@ -99,7 +100,7 @@ export class TemplateFiles {
       : names.length > 0
       ? `it holds ${quoted(names.slice(0, mostNames))}${rest}`
       : `it contains no file that ends in "${extension}"`;
-    // The name may come from a request. In JSON form, it cannot forge log lines.
+    // The name may come from a request. It is written as JSON, so that it cannot forge log lines.
     const message = `Cannot find ${kind} ${JSON.stringify(file)} in "${this.#directory}": ${state}`;
     return new ViewNotFound(message, file, kind === "layout");
   }

@@ -10,7 +10,7 @@ import type { Links, ViewFunc } from "./engine.ts";
 export interface TemplateOptions {
   /** A path or a `file:` URL. */
   readonly directory: string | URL;
-  /** The template file extensions, including the dot, the primary one first. */
+  /** The template file extensions, including the dot. The primary one is first. */
   readonly extensions: readonly string[];
   /** Templates from strings, by name. */
   readonly parsed: ReadonlyMap<string, string>;
@@ -22,7 +22,7 @@ export interface TemplateOptions {
   readonly functions: ReadonlyMap<string, ViewFunc>;
   /** The layout that must exist, or an empty string for none. */
   readonly layout: string;
-  /** Whether files are checked for changes before every rendering, so that they may be missing at first. */
+  /** Whether files are checked for changes before every rendering. If so, they may be missing at first. */
   readonly reload: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Template {
   readonly source: string;
   /** The line in the file for each line of the compiled code. */
   readonly lines: readonly number[];
-  /** Whether the template uses `it.body`, the view inside a layout in templates written for Eta. */
+  /** Whether the template uses `it.body`. In templates written for Eta, this is the view inside a layout. */
   readonly readsBody: boolean;
   /** Writes the template's output to a frame (see frame.ts). This is generated code without types. */
   readonly run: (frame: object, it: unknown) => void;
@@ -66,6 +66,6 @@ export interface Template {
 
 /** Finds templates by name. */
 export interface Library {
-  /** Returns the template with a name, or throws. `kind` is used in the error message. */
+  /** Returns the template with the given name, or throws if it does not exist. `kind` is used in the error message. */
   find(name: string, kind?: "template" | "layout" | "partial"): Template;
 }

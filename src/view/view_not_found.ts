@@ -10,7 +10,7 @@ import { FrameworkError } from "../errors/errors.ts";
 export class ViewNotFound extends FrameworkError {
   /** The name that was not found. */
   readonly Name: string;
-  /** Whether a layout was not found, as opposed to the view itself. */
+  /** Whether the layout was not found, rather than the view itself. */
   readonly IsLayout: boolean;
 
   /**

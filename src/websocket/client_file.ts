@@ -10,7 +10,8 @@ import { Live } from "./client/live.ts";
 let text: string | undefined;
 
 /**
- * Creates a handler that serves the browser client: a module that exports `Live`, less than 4 KB compressed.
+ * Creates a handler that serves the browser client. It is a module that exports `Live` and is smaller than 4 KB when
+ * compressed.
  *
  * @returns The handler.
  *

@@ -1,5 +1,5 @@
 /**
- * Codecs, which define the wire format of events, replies and notices.
+ * Codecs. A codec defines the wire format of events, replies and notices.
  *
  * @module
  */
@@ -31,11 +31,11 @@ export interface Failure {
   readonly Errors?: readonly ProblemPlace[];
 }
 
-/** The wire format of a connection. A function returns `undefined` if the format cannot express the packet. */
+/** The wire format of a connection. Its functions return `undefined` if the format cannot express the packet. */
 export interface Codec extends Framing {
   /**
-   * The ping policy: `"idle"` pings silent clients, `"always"` pings at regular intervals, and `"never"` leaves pings
-   * to Deno because the client would not understand them.
+   * The ping policy. `"idle"` pings silent clients, `"always"` pings at regular intervals, and `"never"` leaves pings
+   * to Deno, because the client would not understand them.
    */
   readonly pings: "idle" | "always" | "never";
   event(id: number, namespace: string, event: string, data: unknown): Message;
@@ -59,7 +59,7 @@ export interface Codec extends Framing {
 /** Converts a message to packets with an {@linkcode Op}. Returns `undefined` if the message is malformed. */
 export type Reader = (data: string | ArrayBuffer) => readonly Packet[] | undefined;
 
-/** The messages sent for one packet: none, one, or several that must not be separated. */
+/** The messages to send for one packet: none, one, or several that must not be separated. */
 export type Message = string | Uint8Array<ArrayBuffer> | readonly (string | Uint8Array<ArrayBuffer>)[] | undefined;
 
 /** The codec for `fw.live.1`. */

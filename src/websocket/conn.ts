@@ -1,5 +1,5 @@
 /**
- * The interface of a connection, as used by handlers.
+ * The connection interface for handlers.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export interface Conn<E = Events> {
    * Sends an event to the client. Events are delivered in order and at most once.
    *
    * @param event The event name.
-   * @param data The data. Bytes are sent unchanged, other values as JSON.
+   * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
    */
   Emit<K extends keyof E & string>(event: K, data?: E[K]): void;
   /**
@@ -57,10 +57,10 @@ export interface Conn<E = Events> {
    */
   Send(data: string | Uint8Array<ArrayBuffer>): void;
   /**
-   * Joins a room. A client that has reconnected first receives the stored messages that it missed.
+   * Joins a room. A client that has reconnected first receives the stored messages it has missed.
    *
    * @param room The room.
-   * @returns A promise that resolves once the connection receives the room's messages.
+   * @returns A promise that resolves when the connection receives the room's messages.
    */
   Join(room: string): Promise<void>;
   /**

@@ -35,13 +35,13 @@ const MAX_POSITIONS = 1_000;
 const ONCE_MS = 300_000;
 const MAX_NAME = 256;
 
-/** The server's operations that are used to dispatch packets. */
+/** The server operations that are used to dispatch packets. */
 export interface DispatchHost {
   /** Finds a namespace. */
   namespace(name: string): Namespace | undefined;
   /** Renews a connection's identity and returns the time until it expires, in milliseconds. */
   renew(link: Link, token: string): Promise<number>;
-  /** Runs an event handler and records it. */
+  /** Runs an event handler and records it in the metrics. */
   observe(event: string, run: () => unknown): unknown;
   /** Logs an unexpected error thrown by a handler. */
   fail(link: Link, act: string, error: unknown): void;
@@ -159,7 +159,7 @@ function callEvent(host: DispatchHost, link: Link, [name, event, data]: readonly
 }
 
 function call(conn: LiveConn, event: string, data: unknown): unknown {
-  // Names that begin with an underscore are reserved. A client must not be able to call a room's guard.
+  // Names that begin with an underscore are reserved, so that a client cannot call a room's guard.
   const handler: EventHandler | undefined = event.startsWith("_") ? undefined : conn.handlers?.find(event);
   const found = handler ?? conn.handlers?.find(OnAnyEvent);
   if (found === undefined) throw new HTTPError(404, `No handler for the event "${event}"`);
@@ -211,7 +211,7 @@ async function enter(
   }
   if (link.isEnded) throw new HTTPError(410, "The connection has ended");
   link.parts = [...link.parts, conn];
-  // The client must learn about the connection before it receives events that the handler emits.
+  // The client must be notified of the connection before it receives events that the handler emits.
   done?.();
   await handlers.find(OnNamespaceConnected)?.(conn, data, OnNamespaceConnected);
   return conn;

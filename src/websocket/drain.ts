@@ -1,17 +1,17 @@
 /**
- * Closes all connections during a graceful shutdown. Clients are notified, and closing is spread over time.
+ * Closes all connections during a graceful shutdown. Clients are notified, and the connections are closed gradually.
  *
  * @module
  */
 
 import type { Link } from "./link.ts";
 
-/** The number of connections closed at once, and the pause between batches, in milliseconds. */
+/** The number of connections to close at once. The pause between batches follows, in milliseconds. */
 const BATCH = 100;
 const PAUSE_MS = 20;
 /** The share of the remaining time to spend on closing. The rest is left for clients to respond. */
 const SHARE = 0.6;
-/** The delay before clients reconnect, per connection and with its bounds, in milliseconds. */
+/** The delay before clients reconnect, per connection, and its limits, in milliseconds. */
 const PER_LINK_MS = 2;
 const LEAST_MS = 500;
 const MOST_MS = 30_000;
@@ -39,7 +39,7 @@ export async function drainLinks(links: ReadonlySet<Link>, held: ReadonlySet<Lin
   }
   await Promise.all(closing);
   // Deno would cut off a closing handshake that is still in flight. A stalled reader never completes the handshake, so
-  // the wait is bounded.
+  // the waiting time is limited.
   while (held.size > 0 && performance.now() < end) await sleep(LOOK_MS);
 }
 

@@ -27,7 +27,7 @@ let tracer: Tracer | null | undefined;
  * @returns A function that ends the span and returns its second argument, or `undefined` if tracing is disabled.
  */
 export function eventSpan(event: string): ((error: unknown, value: unknown) => unknown) | undefined {
-  // `null` means that there is no tracer. `??=` would repeat the lookup for every event.
+  // `null` means that there is no tracer. With `??=`, the lookup would be repeated for every event.
   if (tracer === undefined) tracer = findTracer();
   if (tracer === null) return undefined;
   const span = tracer.startSpan(`websocket ${event}`, { attributes: { "messaging.operation.name": event } });

@@ -1,8 +1,8 @@
 /**
- * Keeps the handshake request available for the lifetime of its connection, in little memory.
+ * Keeps the handshake request available for the lifetime of its connection with little memory.
  *
  * After an upgrade, Deno refuses to read the header fields, and the request and response objects take more memory than
- * the connection itself. They are therefore released once the response has been sent, and recreated if a handler
+ * the connection itself. They are therefore released after the response has been sent and created again if a handler
  * accesses the request.
  *
  * @module
@@ -41,7 +41,7 @@ export class KeptRequest {
     this.#isReleased = true;
   }
 
-  /** Recreates the request if it was released. */
+  /** Creates the request again if it was released. */
   restore(ctx: Context): void {
     if (!this.#isReleased) return;
     this.#isReleased = false;

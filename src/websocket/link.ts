@@ -1,5 +1,5 @@
 /**
- * A WebSocket connection, which handles messages in order and ends exactly once.
+ * A WebSocket connection. It handles messages in order and ends exactly once.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface LinkHost {
   opened(link: Link): unknown;
   /** Handles a packet. Returns a promise if the handler is asynchronous. Never throws. */
   handle(link: Link, packet: Packet): unknown;
-  /** Called once the connection has ended, even if the client has not noticed yet. It is never called twice. */
+  /** Called once when the connection has ended, even if the client has not noticed yet. */
   ended(link: Link, code: number, reason: string): void;
   /** Called when the platform has released the socket, at most once. */
   released(link: Link): void;
@@ -95,18 +95,18 @@ export class Link implements SocketOwner {
     this.user = ctx.User();
   }
 
-  /** Returns the context of the handshake request, which is restored if necessary. */
+  /** Returns the context of the handshake request. The context is restored if necessary. */
   get ctx(): Context {
     this.#kept.restore(this.#ctx);
     return this.#ctx;
   }
 
-  /** Attaches the socket, which is not open yet. */
+  /** Attaches a socket that is not open yet. */
   use(socket: Socket): void {
     const { maxBuffered, skipsSlow } = this.host.settings;
     this.#socket = socket;
     this.#slow = skipsSlow ? new SlowReader(this) : undefined;
-    // Replies to a skipped reader are queued beyond the limit, so they get a limit as well.
+    // Replies to a slow reader are queued beyond the limit, so they have a limit of their own.
     this.#outbox = new Outbox(socket, this, this.codec, skipsSlow ? 2 * maxBuffered : maxBuffered);
   }
 
@@ -239,7 +239,7 @@ export class Link implements SocketOwner {
     clearTimeout(timer);
   }
 
-  /** Calls `caughtUp` once the reader has caught up. */
+  /** Calls `caughtUp` when the reader has caught up. */
   watch(): void {
     this.#outbox?.watch();
   }
@@ -311,6 +311,7 @@ function askError(event: string, why: string): FrameworkError {
 /** Returns the size of a message in bytes. The result is exact only if the limit may be exceeded. */
 function sizeOf(data: string | ArrayBuffer, limit: number): number {
   if (typeof data !== "string") return data.byteLength;
-  // UTF-8 needs at most three bytes per UTF-16 code unit, so most messages need not be encoded to check the limit.
+  // UTF-8 needs at most three bytes per UTF-16 code unit, so most messages do not have to be encoded to check the
+  // limit.
   return data.length > limit || data.length * 3 <= limit ? data.length : new TextEncoder().encode(data).length;
 }

@@ -118,8 +118,8 @@ export class LiveConn implements Conn, NamespacePart {
     const member = new Member(this.#link, channel, isStored, this.Namespace, room);
     this.#rooms.set(room, member);
     try {
-      // The position is read before missed messages are sent, so the client has received everything up to the position
-      // that it gets.
+      // The position is read before the missed messages are sent, so that the client has received everything up to that
+      // position.
       if (isStored && from !== undefined && from.Epoch !== "") await channel.resume(member, from);
       else await channel.add(member);
     } catch (error) {

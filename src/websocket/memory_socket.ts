@@ -53,7 +53,7 @@ export function offerPeer(request: Request, owner: PeerOwner): () => Peer | unde
 }
 
 /**
- * Both ends of an in-memory socket. Messages arrive in order, but never synchronously during the call that sends them.
+ * Both ends of an in-memory socket. Messages arrive in order, but never during the call that sends them.
  */
 class Pair implements Socket {
   readonly #server: SocketOwner;

@@ -1,5 +1,5 @@
 /**
- * Namespaces, which map event names to handlers.
+ * Namespaces. A namespace maps event names to handlers.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Conn } from "./conn.ts";
 export const OnNamespaceConnect = "_OnNamespaceConnect";
 /** Event name for a handler that runs after a client has connected to a namespace. */
 export const OnNamespaceConnected = "_OnNamespaceConnected";
-/** Event name for a handler that runs once when a client leaves a namespace or its connection closes. */
+/** Event name for a handler that runs once when a client leaves a namespace or its connection is closed. */
 export const OnNamespaceDisconnect = "_OnNamespaceDisconnect";
 /** Event name for a handler that runs before a client joins a room. To refuse, return `false` or throw. */
 export const OnRoomJoin = "_OnRoomJoin";
@@ -22,7 +22,7 @@ export const OnRoomJoined = "_OnRoomJoined";
 export const OnRoomLeave = "_OnRoomLeave";
 /** Event name for a handler that runs after a client has left a room or its connection has closed. */
 export const OnRoomLeft = "_OnRoomLeft";
-/** Event name for a handler of all events without their own handler. */
+/** Event name for a handler of all events that do not have their own handler. */
 export const OnAnyEvent = "_OnAnyEvent";
 /** Event name for a handler of raw messages, outside the event protocol. */
 export const OnNativeMessage = "_OnNativeMessage";

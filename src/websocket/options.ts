@@ -34,7 +34,7 @@ export interface SessionSource {
 export interface Options {
   /**
    * The origins that may connect: `"self"`, `"*"`, `https://shop.example` or `https://*.shop.example`. Clients other
-   * than browsers send no origin and are always allowed.
+   * than browsers do not send an origin and are always allowed.
    *
    * @default {["self"]}
    */
@@ -91,20 +91,20 @@ export interface Options {
    * @default {10000}
    */
   readonly AskTimeout?: number;
-  /** Additional subprotocols, whose messages are passed to `OnNativeMessage` unchanged. */
+  /** Additional subprotocols. Their messages are passed to `OnNativeMessage` unchanged. */
   readonly Protocols?: readonly string[];
   /** The hub that connects rooms across processes. If omitted, rooms are local to this process. */
   readonly Hub?: Hub;
   /** The retention of room messages, unless a topic overrides it. If omitted, no messages are stored. */
   readonly Rooms?: { readonly History: number; readonly For?: number };
   /**
-   * Whether to track the members of rooms. `true` exposes the user's ID and name; a function returns the information to
+   * Whether to track the members of rooms. `true` exposes the user's ID and name. A function returns the information to
    * expose.
    */
   readonly Presence?: boolean | ((conn: Conn) => unknown);
   /** The session manager used by the handshake, for `conn.Session()`. */
   readonly Sessions?: SessionSource;
-  /** Returns the time when a connection's identity expires. If omitted, the `exp` claim of the user's token. */
+  /** Returns the time when a connection's identity expires. Defaults to the `exp` claim of the user's token. */
   readonly Expires?: (ctx: Context) => Date | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The queue of outgoing messages for one connection. It sends one message per tick, splits long messages and is
- * bounded.
+ * The queue of outgoing messages for one connection. It sends one message per tick, splits long messages and has a
+ * limited size.
  *
  * @module
  */
@@ -86,7 +86,7 @@ export class Outbox {
     this.#check(before);
   }
 
-  /** Notifies the owner once the reader has caught up. */
+  /** Notifies the owner when the reader has caught up. */
   watch(): void {
     waitFor(this);
   }
@@ -97,7 +97,8 @@ export class Outbox {
     this.#pending = undefined;
     if (packets === undefined || this.#isDone) return;
     const parts = framed(this.framing, packets);
-    // Usually this is one short message to a reader that keeps up, so the platform's buffer size is read only once.
+    // There is usually only one short message, and the reader keeps up, so the platform's buffer size is read only
+    // once.
     const { buffered } = this.#socket;
     if (parts.length === 1 && this.#backlog === undefined && buffered < this.#high) {
       return this.#socket.send(parts[0] ?? "");
@@ -118,7 +119,7 @@ export class Outbox {
     pumping = undefined;
   }
 
-  /** Hands waiting messages to Deno while its buffer has room. Reports whether the queue is empty. */
+  /** Hands waiting messages to Deno until its buffer is full. Reports whether the queue is empty. */
   pump(): boolean {
     const backlog = this.#backlog;
     if (backlog === undefined) {
@@ -143,7 +144,10 @@ export class Outbox {
     waitFor(this);
   }
 
-  /** Checks the limit. A single message may exceed it: a reader is slow only if earlier messages are still waiting. */
+  /**
+   * Checks the limit. A single message may exceed it, because a reader is slow only if earlier messages are still
+   * waiting.
+   */
   #check(before: number): void {
     if (before > 0 && this.size > this.#most && !this.#isDone) this.#owner.overflowed();
   }
@@ -152,7 +156,7 @@ export class Outbox {
 let dirty: Outbox[] = [];
 const waiting = new Set<Outbox>();
 let isScheduled = false;
-/** A resolved promise, which is cheaper than `queueMicrotask` because that wraps its callback. */
+/** A resolved promise. It is cheaper than `queueMicrotask`, which wraps its callback. */
 const ready: Promise<void> = Promise.resolve();
 let pumping: ReturnType<typeof setTimeout> | undefined;
 
@@ -206,8 +210,8 @@ function framed(framing: Framing, packets: readonly string[]): readonly string[]
 
 function areSame(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
-  // Compared from the end, because the difference is usually a reply after a broadcast. Equal strings of a broadcast
-  // are the same object.
+  // Compare from the end, because the difference is usually a reply after a broadcast. Equal strings of a broadcast are
+  // the same object.
   for (let at = a.length - 1; at >= 0; at--) if (a[at] !== b[at]) return false;
   return true;
 }

@@ -1,5 +1,5 @@
 /**
- * The packets of the `fw.live.1` subprotocol, which are JSON arrays that begin with a number. A WebSocket message
+ * The packets of the `fw.live.1` subprotocol. A packet is a JSON array that begins with a number. A WebSocket message
  * contains one packet or an array of packets.
  *
  * @module
@@ -9,7 +9,7 @@ import { toJSON } from "../text/json.ts";
 
 /** Packet types. */
 export const Op = {
-  /** `[0]`: a ping, which expects any response. `[0, 1]` is the response. */
+  /** `[0]`: a ping. The client must respond with any packet. `[0, 1]` is the response. */
   Ping: 0,
   /** `[1, id, namespace, event, data]`: an event. If the ID is not 0, a reply is expected. */
   Event: 1,
@@ -104,8 +104,8 @@ function isPacket(value: unknown): value is Packet {
 }
 
 /**
- * Joins packets into one message and splits a long message into parts. Every part begins with `+`, except the last one,
- * which begins with `=`.
+ * Joins packets into one message and splits a long message into parts. The last part begins with `=`, and all others
+ * begin with `+`.
  */
 export function partsOf(packets: readonly string[]): readonly string[] {
   const text = packets.length === 1 ? packets[0] ?? "" : `[${packets.join(",")}]`;

@@ -1,5 +1,5 @@
 /**
- * Expires and renews a connection's identity. Renewals run the guards of the handshake again.
+ * Expires and renews the identity of a connection. A renewal runs the handshake's guards again.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export function takeRenewal(ctx: Context): boolean {
 }
 
 /**
- * Repeats a connection's handshake with another token, so that the same guards decide.
+ * Repeats a connection's handshake with another token, so that the same guards run again.
  *
  * @param link The connection.
  * @param token The new token, or an empty string to check the session again.
@@ -72,7 +72,7 @@ export function identify(link: Link, ctx: Context): void {
   link.isWarned = false;
 }
 
-/** Checks a connection's identity. The client is asked to renew it in time; otherwise, the connection is closed. */
+/** Checks a connection's identity. The client is asked to renew it in time. Otherwise, the connection is closed. */
 export function checkIdentity(link: Link): void {
   const left = link.expiresAt - Date.now();
   if (left <= 0) return link.close(4401, "The identity has expired");

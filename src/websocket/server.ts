@@ -1,5 +1,5 @@
 /**
- * The WebSocket server, which manages connections, namespaces and limits.
+ * The WebSocket server. It manages connections, namespaces and limits.
  *
  * @module
  */
@@ -48,7 +48,7 @@ export let innerServer: (server: Server) => InnerServer;
 export interface InnerServer extends LinkHost {
   readonly stats: Stats;
   readonly links: ReadonlySet<Link>;
-  /** Returns the number of connections from an address that the platform holds. */
+  /** Returns the number of sockets from an address that the platform has not released yet. */
   countOf(address: string): number;
   add(link: Link): void;
   /** Closes all connections, spread over the remaining time. */
@@ -59,7 +59,7 @@ export interface InnerServer extends LinkHost {
 }
 
 /**
- * A WebSocket server, which manages the connections of one or more routes.
+ * A WebSocket server. It manages the connections of one or more routes.
  *
  * @example Handle events and reply to them
  * ```ts
@@ -84,9 +84,9 @@ export class Server extends SocketServer {
   readonly #addresses = new Map<string, number>();
   readonly #stats = new Stats();
   readonly #wheel: Wheel<Link>;
-  /** The connections whose identity expires. Expiry is checked once per second, which is precise enough for clients. */
+  /** The connections whose identity expires. The expiry is checked once per second. */
   readonly #identities = new Wheel<Link>(1_000, checkIdentity);
-  /** The connections whose sockets the platform has not released. A socket may outlive its connection. */
+  /** The connections whose sockets the platform has not released yet. A socket may outlive its connection. */
   readonly #held = new Set<Link>();
   readonly #onDisconnect: ((conn: Conn, ending: Ending) => unknown)[] = [];
   readonly #inner: InnerServer & DispatchHost = this.#innerSide();
@@ -144,7 +144,7 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Sends an event to all connections of a namespace, in all processes. It is delivered at most once.
+   * Sends an event to all connections of a namespace, in all processes. The event is delivered at most once.
    *
    * @param except A connection to exclude, or `null`.
    * @param event The event name.
@@ -290,7 +290,7 @@ export class Server extends SocketServer {
     if (!link.isOpen) return this.#released(link);
     const parts = link.parts as LiveConn[];
     link.parts = [];
-    // The member must disappear from its rooms before its handlers run, so that other connections no longer see it.
+    // The member must be removed from its rooms before its handlers run, so that other connections no longer see it.
     const rooms = parts.map((part) => part.leaveAll());
     await link.idle();
     for (const [at, part] of parts.entries()) await endNamespace(this.#inner, link, part, rooms[at] ?? []);

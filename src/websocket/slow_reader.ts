@@ -46,7 +46,7 @@ export class SlowReader {
       this.#latest = new Map();
       this.#link.watch();
     }
-    // The first replaced message determines where the gap begins.
+    // The first message that was replaced determines where the gap begins.
     const replaced = this.#latest.get(key)?.lost;
     if (replaced !== undefined && !this.#lost?.has(key)) (this.#lost ??= new Map()).set(key, replaced);
     this.#latest.set(key, { packet, lost });

@@ -29,7 +29,7 @@ export interface SocketOwner {
 export interface UpgradeTerms {
   /** The subprotocol of the response, or an empty string for none. */
   readonly protocol: string;
-  /** The time that Deno waits for a response to its own pings, in seconds. If 0, Deno sends no pings. */
+  /** The time that Deno waits for a response to its own pings, in seconds. If 0, Deno does not send pings. */
   readonly idleTimeout: number;
 }
 
@@ -39,12 +39,12 @@ export interface Upgraded {
   readonly response: Response;
 }
 
-/** Accepts a test request the way the platform would. */
+/** Accepts a test request like the platform would. */
 export type MemoryUpgrade = (owner: SocketOwner, terms: UpgradeTerms) => Upgraded;
 
 const inMemory = new WeakMap<Request, MemoryUpgrade>();
 
-/** Marks a test request, which is then accepted without a network connection. */
+/** Marks a test request, so that it is accepted without a network connection. */
 export function offerInMemory(request: Request, upgrade: MemoryUpgrade): void {
   inMemory.set(request, upgrade);
 }
@@ -103,6 +103,6 @@ class DenoSocket implements Socket, EventListenerObject {
       case "close":
         return this.#owner.closed((event as CloseEvent).code || 1006, (event as CloseEvent).reason);
     }
-    // An `error` event is followed by `close` or by nothing. Without a listener, it would end the process.
+    // An `error` event is followed by `close` or by nothing. Without a listener, the event would end the process.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The base class by which WebSocket servers are injected without loading their code.
+ * The base class of WebSocket servers. It can be imported without loading the server code.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Serves Socket.IO clients (protocol version 5, Engine.IO 4). Only the WebSocket transport is supported: clients must
+ * Serves Socket.IO clients (protocol version 5, Engine.IO 4). Only the WebSocket transport is supported. Clients must
  * set `transports: ["websocket"]`, because long polling is not available.
  *
  * @example Serve Socket.IO clients
@@ -34,7 +34,7 @@ const MAX_ATTACHMENTS = 10;
 
 /** Options for {@linkcode Handler}. */
 export interface Options {
-  /** The time that clients wait for a late ping, in milliseconds. If omitted, half of the server's `IdleTimeout`. */
+  /** The time that clients wait for a late ping, in milliseconds. Defaults to half of the server's `IdleTimeout`. */
   readonly PingTimeout?: number;
 }
 
@@ -104,7 +104,9 @@ function argsOf(data: unknown): unknown[] {
   return data === undefined ? [] : data instanceof Args ? [...data] : [data];
 }
 
-/** Serializes a packet. Type 2 is an event and 3 an acknowledgement; with binary data, the types are 5 and 6. */
+/**
+ * Serializes a packet. Type 2 is an event, and type 3 is an acknowledgement. With binary data, the types are 5 and 6.
+ */
 function packed(kind: 2 | 3, namespace: string, id: string, args: unknown[]): Message {
   const attachments: Uint8Array<ArrayBuffer>[] = [];
   const text = hasBytes(args) ? JSON.stringify(detach(args, attachments)) : toJSON(args);
@@ -117,7 +119,7 @@ function hasBytes(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasBytes);
 }
 
-/** Replaces binary values with placeholders for the attachments that carry them. */
+/** Replaces binary values with placeholders. The values are sent as attachments. */
 function detach(value: unknown, attachments: Uint8Array[]): unknown {
   if (value instanceof Uint8Array) return { _placeholder: true, num: attachments.push(value) - 1 };
   if (Array.isArray(value)) return value.map((each) => detach(each, attachments));

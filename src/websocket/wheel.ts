@@ -1,5 +1,5 @@
 /**
- * A timer wheel, which checks all connections with a single timer.
+ * A timer wheel. It checks all connections with a single timer.
  *
  * @module
  */

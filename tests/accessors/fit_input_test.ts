@@ -5,7 +5,7 @@ import { z } from "npm:zod@^4";
 import * as fw from "../../mod.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
 
-/** Sends the same values as a query and as a form, and returns what the schema makes of both. */
+/** Sends the same values as a query and as a form, and returns both results of the schema. */
 async function both(search: string, schema: StandardSchema<unknown>): Promise<unknown> {
   const app = fw.New();
   app.Get("/", async (ctx) => {
@@ -38,7 +38,7 @@ Deno.test("ReadQuery() and ReadForm() read a group of checkboxes without a check
   assertEquals(await both("", z.intersection(z.object({ a: z.array(z.string()) }), z.object({}))), { a: [] });
 });
 
-Deno.test("ReadQuery() and ReadForm() leave out an optional array, and take a default", async () => {
+Deno.test("ReadQuery() and ReadForm() omit an optional array, and use a default", async () => {
   assertEquals(await both("", z.object({ tags: z.array(z.string()).optional() })), {});
   assertEquals(await both("", z.object({ tags: z.array(z.string()).default(["a"]) })), { tags: ["a"] });
   assertEquals(await both("", v.object({ tags: v.optional(v.array(v.string())) })), {});
@@ -77,7 +77,7 @@ for (const [name, member] of Object.entries(optional)) {
   });
 }
 
-Deno.test("ReadQuery() and ReadForm() take the default of a schema for an empty string", async () => {
+Deno.test("ReadQuery() and ReadForm() use the default of a schema for an empty string", async () => {
   assertEquals(await both("page=", z.object({ page: z.coerce.number().default(1) })), { page: 1 });
   assertEquals(await both("state=", z.object({ state: z.enum(states).default("open") })), { state: "open" });
 });

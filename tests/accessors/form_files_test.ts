@@ -15,7 +15,7 @@ function body(text: string, way = "chunked", memory = defaultLimits.postMaxMemor
   return new Body(ways[way]?.(text, type, sizes) as Request, limits);
 }
 
-/** Runs the script that keeps files on disk, with a folder for temporary files of its own. */
+/** Runs the script that stores files on disk, with a separate temporary folder. */
 async function keepOnDisk(temporary: string): Promise<unknown> {
   const script = fromFileUrl(new URL("../testdata/forms/temporaries.ts", import.meta.url));
   const command = new Deno.Command(Deno.execPath(), { args: ["run", "-A", script], env: { TMPDIR: temporary } });
@@ -35,7 +35,7 @@ for (const way of Object.keys(ways)) {
     asked.close();
   });
 
-  Deno.test(`formFile() reads files from disk that memory has no room for, ${way}`, async () => {
+  Deno.test(`formFile() reads files from disk that do not fit in memory, ${way}`, async () => {
     const text = "0123456789".repeat(20);
     const asked = body(`${file("f", "a.txt", text)}${file("g", "b.txt", "next")}--X--`, way, 100, [64]);
     const [found] = await formFile(asked, "f");
@@ -52,7 +52,7 @@ for (const way of Object.keys(ways)) {
   });
 }
 
-Deno.test("formFile() keeps files on disk in one temporary file that no listing shows and that is gone at the end", async () => {
+Deno.test("formFile() stores files in one unlinked temporary file, which is removed at the end", async () => {
   const folder = await Deno.makeTempDir();
   assertEquals(await keepOnDisk(folder), { sizes: [200, 200], during: 1, after: 0, isSeen: false });
   await Deno.remove(folder);
@@ -63,7 +63,7 @@ Deno.test("formFile() returns an error of the server when the temporary file can
   assertEquals(await keepOnDisk("/nowhere"), { sizes: [], during: 0, after: 0, isSeen: false, error });
 });
 
-Deno.test("formFile() keeps files in memory while there is room, whatever came before", async () => {
+Deno.test("formFile() keeps files in memory up to the limit, regardless of earlier files", async () => {
   const text = `${file("a", "a", "x".repeat(60))}${file("b", "b", "y".repeat(60))}${
     file("c", "c", "z".repeat(40))
   }--X--`;
@@ -117,7 +117,7 @@ Deno.test("formFile() returns files on disk that several readers read at once", 
   asked.close();
 });
 
-Deno.test("formFile() returns ErrMissingFile where there is no file", async () => {
+Deno.test("formFile() returns ErrMissingFile if there is no file", async () => {
   const requests = [
     new Request("http://localhost/"),
     new Request("http://localhost/", { method: "POST", body: new URLSearchParams({ f: "1" }) }),

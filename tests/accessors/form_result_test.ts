@@ -5,7 +5,7 @@ import * as fw from "../../mod.ts";
 const schema = z.object({ name: z.string().min(2, "Too short"), tags: z.array(z.string().max(3, "Too long")) })
   .refine(({ name }) => name !== "no", "Not this one");
 
-/** Posts a form to a handler, and returns what the handler saw. */
+/** Posts a form to a handler and returns the handler's result. */
 async function seen<T>(body: BodyInit, look: (ctx: fw.Context) => Promise<T>): Promise<T> {
   const app = fw.New();
   app.Logger().SetLevel("disable");

@@ -12,7 +12,7 @@ async function values(text: string, options: fw.JSONStreamOptions, size: number)
   return await Array.fromAsync(jsonValues(pieces(text, size), undefined, options));
 }
 
-Deno.test("jsonValues() yields the same values however the body is cut", async () => {
+Deno.test("jsonValues() yields the same values, no matter how the body is split", async () => {
   const rows: [text: string, isArray: boolean, expected: unknown[]][] = [
     ['{"a":1}{"a":2}\n {"a":[1,{"b":"}"}]}', false, [{ a: 1 }, { a: 2 }, { a: [1, { b: "}" }] }]],
     ['1 2\n3 "x""y" true null[1][2]', false, [1, 2, 3, "x", "y", true, null, [1], [2]]],
@@ -32,7 +32,7 @@ Deno.test("jsonValues() yields the same values however the body is cut", async (
   }
 });
 
-Deno.test("jsonValues() refuses what is malformed, cut off or too long", async () => {
+Deno.test("jsonValues() rejects malformed, truncated and oversized values", async () => {
   const rows: [text: string, isArray: boolean, status: number][] = [
     ["{", false, 400],
     ['"abc', false, 400],

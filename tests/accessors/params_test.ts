@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 
-/** The parameters of one request. */
+/** Returns the path parameters of a request. */
 async function paramsOf(template: string, path: string): Promise<fw.Params> {
   const app = quiet();
   let seen: fw.Params | undefined;
@@ -23,7 +23,7 @@ bothWays("Params.Get() reads parameters of the party and of the route, decoded",
   );
 });
 
-Deno.test("Params.Get() and GetDefault() of a parameter that the route does not have", async () => {
+Deno.test("Params.Get() and GetDefault() handle a parameter that the route does not have", async () => {
   const params = await paramsOf("/{a}", "/x");
   assertEquals([params.Get("a"), params.Get("b"), params.GetDefault("a", "d"), params.GetDefault("b", "d")], [
     "x",
@@ -81,7 +81,7 @@ for (const [call, read, failed, type] of readings) {
       assertEquals(read(await paramsOf("/{x}", `/${text}`)), [value, null], text);
     }
   });
-  Deno.test(`Params.${call}() returns ${failed} and an error for what it cannot read`, async () => {
+  Deno.test(`Params.${call}() returns ${failed} and an error for an invalid value`, async () => {
     for (const text of misfits[call] ?? []) {
       const [value, error] = read(await paramsOf("/{x}", `/${text}`));
       assertEquals(value, failed);
@@ -98,7 +98,7 @@ for (const [call, read, failed, type] of readings) {
   });
 }
 
-Deno.test("Params' Default readers return the value, or the default when it is absent or of another type", async () => {
+Deno.test("Params' Default readers return the value, or the default when it is absent or with another type", async () => {
   const params = await paramsOf("/{n}/{f}/{b}/{s}", "/7/1.5/true/x");
   assertEquals([params.GetIntDefault("n", 1), params.GetIntDefault("s", 1), params.GetIntDefault("-", 1)], [7, 1, 1]);
   assertEquals([params.GetInt64Default("n", 1n), params.GetInt64Default("s", 1n)], [7n, 1n]);
@@ -107,7 +107,7 @@ Deno.test("Params' Default readers return the value, or the default when it is a
   assertEquals([params.GetBoolDefault("b", false), params.GetBoolDefault("s", true)], [true, true]);
 });
 
-bothWays("Context.Params() stays right after the request that was served meanwhile", () => {
+bothWays("Context.Params() is not affected by another request that is served in the meantime", () => {
   const app = quiet();
   app.Get("/slow/{x}", async (ctx) => {
     await app.fetch(new Request("http://localhost/fast/other"));

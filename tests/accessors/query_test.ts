@@ -54,7 +54,7 @@ Deno.test("urlParams() returns all values by name, free to change", () => {
   assertEquals(urlParams(asked)["a"], ["1", "3"]);
 });
 
-Deno.test("urlParamInt() and its family return -1 and an error where they cannot read", () => {
+Deno.test("urlParamInt() and similar functions return -1 and an error if they cannot read", () => {
   const asked = query("?n=7&x=x&f=1.5&on=on&off=0&empty=");
   assertEquals(urlParamInt(asked, "n"), [7, null]);
   assertEquals(urlParamInt64(asked, "n"), [7n, null]);
@@ -73,7 +73,7 @@ Deno.test("urlParamInt() and its family return -1 and an error where they cannot
   );
 });
 
-Deno.test("urlParamIntDefault() and its family take the default where they cannot read", () => {
+Deno.test("urlParamIntDefault() and similar functions take the default if they cannot read", () => {
   const asked = query("?n=7&x=x&off=0&empty=");
   assertEquals([urlParamIntDefault(asked, "n", 1), urlParamIntDefault(asked, "x", 1)], [7, 1]);
   assertEquals([urlParamInt64Default(asked, "n", 1n), urlParamInt64Default(asked, "none", 1n)], [7n, 1n]);

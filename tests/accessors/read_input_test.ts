@@ -24,12 +24,12 @@ const schemas = {
 };
 
 for (const [vendor, schema] of Object.entries(schemas)) {
-  Deno.test(`readJSON() returns what a schema of ${vendor} makes of the body, with its type`, async () => {
+  Deno.test(`readJSON() returns the output of a ${vendor} schema with its type`, async () => {
     const result: Result<{ name: string; age: number }> = await readJSON(post('{"name":"Ada","age":36,"x":1}'), schema);
     assertEquals(result, [{ name: "Ada", age: 36 }, null]);
   });
 
-  Deno.test(`readJSON() tells where a body does not fit a schema of ${vendor}, and not what was there`, async () => {
+  Deno.test(`readJSON() reports where a body does not match a ${vendor} schema, without its values`, async () => {
     const secret = "hunter2-and-more";
     const [, error] = await readJSON(post(JSON.stringify({ name: "A", age: secret })), schema);
     assertInstanceOf(error, ValidationError);
@@ -68,7 +68,7 @@ Deno.test("readJSON() waits for an asynchronous schema", async () => {
   assertEquals(error.Issues, [{ In: "body", Path: ["name"], Pointer: "#/name", Message: "Name is taken" }]);
 });
 
-Deno.test("readJSON() keeps the words of a schema's message, whatever the input is", async () => {
+Deno.test("readJSON() keeps the message of a schema for any input", async () => {
   const schema = z.object({ password: z.string().min(8, "is too short (minimum is 8 characters)") });
   for (const password of ["short", "is", "8", "a", "too", "(", "minimum"]) {
     const [, error] = await readJSON(post(JSON.stringify({ password })), schema);
@@ -77,7 +77,7 @@ Deno.test("readJSON() keeps the words of a schema's message, whatever the input 
   }
 });
 
-Deno.test("readJSON() never repeats the refused text, also where a message quotes it or escapes it", async () => {
+Deno.test("readJSON() never repeats the refused text, also if a message quotes it or escapes it", async () => {
   const cases = [
     [v.object({ a: v.number() }), '{"a":"secret\\"quote"}', 'secret"quote'],
     [v.object({ a: v.picklist(["x"]) }), '{"a":"secret-value"}', "secret-value"],
@@ -107,7 +107,7 @@ Deno.test("readJSON() survives keys that are not Unicode", async () => {
   assertStringIncludes(error.Issues[0]?.Pointer ?? "", "#/");
 });
 
-Deno.test("readForm() holds one value, or a list where a name comes twice or ends in brackets", async () => {
+Deno.test("readForm() returns one value, or an array if a name occurs twice or ends in brackets", async () => {
   const [input, error] = await readForm(
     post("a=1&b=2&b=3&tags[]=x&__proto__=4", "application/x-www-form-urlencoded"),
   );
@@ -129,7 +129,7 @@ Deno.test("readForm() returns status 400 for a form that is broken", async () =>
   assertEquals(error.Status, 400);
 });
 
-Deno.test("readForm() takes a name of a million values in its stride", async () => {
+Deno.test("readForm() handles a name with a million values", async () => {
   const request = new Request("http://localhost/", {
     method: "POST",
     body: "a=&".repeat(1_000_000),
@@ -190,7 +190,7 @@ bothWays(
 );
 
 bothWays(
-  "Context.ReadJSON() reads what declares to be JSON, and responds with 415 to all else",
+  "Context.ReadJSON() reads bodies with a JSON content type, and responds with 415 to all others",
   checking,
   async (ask) => {
     const body = '{"name":"Ada","age":36}';
@@ -225,7 +225,7 @@ bothWays(
 );
 
 bothWays(
-  "Context.ReadJSON() reads a body of any type where the options say so, and a packed one after CompressReader()",
+  "Context.ReadJSON() reads a body of any type if the options say so, and a packed one after CompressReader()",
   () => {
     const app = quiet();
     app.Post("/any", async (ctx) => ctx.JSON((await ctx.ReadJSON(undefined, { AnyType: true }))[0]));

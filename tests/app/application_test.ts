@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes,
 import * as fw from "../../mod.ts";
 import { askOverSocket, bothWays, logged, quiet } from "../serving.ts";
 
-/** Runs an application by `Run` while a function asks it, and returns what `Run` did. */
+/** Starts an application with `Run`, calls a function, and returns the result of `Run`. */
 async function running(
   app: fw.Application,
   use: (port: number) => Promise<void>,
@@ -19,7 +19,7 @@ async function running(
   return await run;
 }
 
-Deno.test("Application.Run() serves until Shutdown(), and says where it listens", async () => {
+Deno.test("Application.Run() serves until Shutdown(), and logs its address", async () => {
   const { app, lines } = logged();
   app.Get("/ping", (ctx) => ctx.WriteString("pong"));
   const result = await running(app, async (port) => {
@@ -116,7 +116,7 @@ Deno.test("Application.Build() builds once, and its mistakes are thrown", () => 
   assertThrows(() => bad.fetch(new Request("http://localhost/")), fw.FrameworkError);
 });
 
-Deno.test("Application.Build() takes parties of every sort of prefix", async () => {
+Deno.test("Application.Build() accepts parties with every kind of prefix", async () => {
   const app = quiet();
   for (const prefix of ["/a", "/{id:int}", "/f/{p:path}", "/", "admin.", "*./x", "/é"]) {
     app.Party(prefix).OnErrorCode(404, (ctx) => ctx.WriteString(prefix)).UseRouter((ctx) => ctx.Next());
@@ -147,13 +147,13 @@ Deno.test("Application.fetch() waits for a view engine that takes time to load",
   assert(app.fetch(new Request("http://localhost/")) instanceof Response);
 });
 
-Deno.test("Application.fetch() fails where a view engine cannot load", async () => {
+Deno.test("Application.fetch() fails if a view engine cannot load", async () => {
   const app = quiet();
   app.RegisterView({ Load: () => Promise.reject(new Error("no such folder")), Render: () => "" });
   await assertRejects(async () => await app.fetch(new Request("http://localhost/")), Error, "no such folder");
 });
 
-Deno.test("Application is its own property fetch, which needs no this", async () => {
+Deno.test("Application.fetch is an own property that works without this", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString("a"));
   const { fetch } = app;
@@ -170,7 +170,7 @@ Deno.test("Context.Application() is the application: its logger and its settings
   assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "example.com");
 });
 
-Deno.test("Application may be asked by its own handlers", async () => {
+Deno.test("Application can be called by its own handlers", async () => {
   const app = quiet();
   app.Get("/inner/{x}", (ctx) => ctx.WriteString(`inner ${ctx.Params().Get("x")}`));
   app.Get("/outer/{y}", async (ctx) => {
@@ -180,7 +180,7 @@ Deno.test("Application may be asked by its own handlers", async () => {
   assertEquals(await (await app.fetch(new Request("http://localhost/outer/2"))).text(), "inner 1 outer 2");
 });
 
-/** The default application with its lines at hand. */
+/** Returns the application after collecting its log lines. */
 function application(app: fw.Application): fw.Application {
   const { lines } = logged(app);
   app.Get("/ping", (ctx) => ctx.WriteString("pong"));
@@ -204,7 +204,7 @@ bothWays("Default() logs every request, and recovers", () => application(fw.Defa
   assertMatch(lines[3] ?? "", /^\[ERRO\] 500 \S+ 127\.0\.0\.1 GET \/throw$/);
 });
 
-bothWays("New() has no middleware, and still responds with a bare 500", () => application(fw.New()), async (ask) => {
+bothWays("New() has no middleware, and still responds with a plain 500", () => application(fw.New()), async (ask) => {
   assertEquals((await ask("/ping")).text, "pong");
   const failed = await ask("/throw");
   assertEquals([failed.status, failed.text], [500, "Internal Server Error"]);

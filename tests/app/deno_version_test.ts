@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { checkDenoVersion } from "../../src/app/deno_version.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 
-Deno.test("checkDenoVersion() accepts the least version, newer ones, and the one that runs", () => {
+Deno.test("checkDenoVersion() accepts the minimum version, newer ones, and the running one", () => {
   for (const version of ["2.9.5", "2.9.6", "2.10.0", "3.0.0", "2.9.5+abc1234", Deno.version.deno]) {
     checkDenoVersion(version);
   }

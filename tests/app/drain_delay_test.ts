@@ -3,7 +3,7 @@ import * as fw from "../../mod.ts";
 import * as health from "../../src/middleware/health/mod.ts";
 import { quiet } from "../serving.ts";
 
-/** Starts an application with a readiness check, stops it, and asks during the delay. */
+/** Starts an application with a readiness check, stops it, and sends requests during the delay. */
 async function stopped(delay: number, during: (url: string, stopping: Promise<void>) => Promise<void>): Promise<void> {
   const app = quiet();
   health.New().Register(app);

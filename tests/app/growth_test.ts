@@ -3,7 +3,7 @@ import * as fw from "../../mod.ts";
 import { assertLinear } from "../growth.ts";
 import { quiet } from "../serving.ts";
 
-/** An application that reads of a request what can be read without a body. */
+/** Creates an application that reads every part of a request except the body. */
 function newApp(): fw.Application {
   const app = quiet();
   app.Get("/n/{n}", (ctx) => ctx.JSON([ctx.Params().GetFloat64Default("n", 0), ctx.Params().GetIntDefault("n", 0)]));
@@ -67,7 +67,7 @@ async function ask(app: fw.Application, path: string, header?: readonly [string,
 }
 
 for (const [what, write] of Object.entries(paths)) {
-  Deno.test(`Application takes time in proportion to the length of a path ${what}`, async () => {
+  Deno.test(`Application takes linear time for the length of a path ${what}`, async () => {
     const app = newApp();
     for (const unit of units) {
       const prepare = (size: number) => write(unit.repeat(size));
@@ -77,7 +77,7 @@ for (const [what, write] of Object.entries(paths)) {
 }
 
 for (const [what, [path, name]] of Object.entries(headers)) {
-  Deno.test(`Application takes time in proportion to the length of ${what}`, async () => {
+  Deno.test(`Application takes linear time for the length of ${what}`, async () => {
     const app = newApp();
     for (const unit of units) {
       const prepare = (size: number) => `1${unit.repeat(size)}1`;

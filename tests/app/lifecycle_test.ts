@@ -107,7 +107,7 @@ Deno.test("Application.Run() takes an address as a string, Application.Listen() 
   assertEquals(await ended, null);
 });
 
-Deno.test("Application.Run() says what its first argument is for", async () => {
+Deno.test("Application.Run() explains its first argument", async () => {
   const mod = new URL("../../mod.ts", import.meta.url);
   for (const [given, shown] of [["", "undefined"], ["fw.WithoutStartupLog", "a function"]]) {
     const code = `import * as fw from "${mod}"; await fw.New().Run(${given}); console.log("went on");`;
@@ -119,7 +119,7 @@ Deno.test("Application.Run() says what its first argument is for", async () => {
   }
 });
 
-Deno.test("Application.Run() that fails ends the process with code 1 after the shutdown tasks, whatever is alive", async (t) => {
+Deno.test("Application.Run() that fails exits with code 1 after the shutdown tasks, even if something keeps the process alive", async (t) => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const busy = JSON.stringify(`127.0.0.1:${taken.addr.port}`);
   const failures: Record<string, string> = {
@@ -152,7 +152,7 @@ Deno.test("Application.Run() that fails ends the process with code 1 after the s
           await new Promise(() => {});`,
         ]),
       );
-      // The last task runs first, and one that hangs keeps the others from running.
+      // The last registered task runs first. If it hangs, the others do not run.
       assertEquals([exit, lines], [1, name === "a task that never ends" ? [] : ["closed"]], errors);
       assertEquals(errors.trim().split("\n").length, 1, errors);
     });
@@ -173,7 +173,7 @@ for (
     "-E",
   ]]] as const
 ) {
-  Deno.test(`${name} runs the tasks of an application on SIGTERM, after the request under way`, async () => {
+  Deno.test(`${name} runs the tasks of an application on SIGTERM, after the request in flight`, async () => {
     await using child = denoServe([...flags]);
     const response = fetch(`http://127.0.0.1:${await child.port()}/slow`);
     assertEquals(await child.line(), "request");
@@ -190,7 +190,7 @@ Deno.test("deno serve --parallel runs the tasks of an application on SIGTERM", a
   await untilThreads(await child.port(), 2);
   child.kill("SIGTERM");
   const { code, lines } = await child.end();
-  // The process ends with the first of its threads, so the other one's task may be cut off.
+  // The process ends with the first of its threads, so the task of the other one may be cut off.
   assert(lines.includes("shutdown"), lines.join("\n"));
   assertEquals(code, 0);
 });
@@ -220,7 +220,7 @@ for (const flags of [["-A"], ["-R", "-E"], ["-A", "--parallel"]]) {
   });
 }
 
-/** Waits until so many threads serve: one that is told to stop before it serves is left behind by Deno. */
+/** Waits until a number of threads are serving. If a thread is stopped before that, Deno leaves it behind. */
 async function untilThreads(port: number, count: number): Promise<void> {
   const threads = new Set<string>();
   while (threads.size < count) threads.add((await askOverSocket(port, "/thread")).text);
@@ -286,7 +286,7 @@ Deno.test("reportFailure() names the permission that Deno was not given", async 
 
 Deno.test({
   name: "reportFailure() says that the system does not allow a port",
-  // Root may bind every port unless the right is taken away, which setpriv does.
+  // Root may bind every port, so setpriv is used to drop that capability.
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn() {
     const limits = ["--bounding-set", "-net_bind_service", "--inh-caps", "-net_bind_service"];
@@ -295,7 +295,7 @@ Deno.test({
   },
 });
 
-Deno.test("reportFailure() shows the stack of what is a bug and not a failure to start", async () => {
+Deno.test("reportFailure() shows the stack trace of an unexpected error", async () => {
   const { code, errors } = await end(Child.serve("bug"));
   assertEquals(code, 1);
   assertMatch(errors, /^TypeError: a bug\n {4}at /);

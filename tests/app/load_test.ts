@@ -10,7 +10,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** Runs one of the commands; the test fails by its own limit if the command hangs. */
+/** Runs one of the commands. If the command hangs, the test times out. */
 async function run(entry: string, cwd: string, ...args: string[]): Promise<Ended> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "--no-lock", join(root, entry), ...args],
@@ -36,7 +36,7 @@ const create = () => {
 };
 `;
 
-/** Makes a folder whose programs find this checkout, as a registry would give them the published package. */
+/** Creates a folder whose programs import this checkout instead of the published package. */
 async function newFolder(prefix = ""): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix });
   const links = [root, ...config.links.map((path) => join(root, path))];
@@ -45,7 +45,7 @@ async function newFolder(prefix = ""): Promise<string> {
   return folder;
 }
 
-/** Programs whose application is found; all import the entries of the commands that look at them. */
+/** Programs whose application is found. They all import the entry points of the commands. */
 const found: Readonly<Record<string, string>> = {
   "a default export": "export default create();",
   "newApp()": "export function newApp() { return create(); }",
@@ -68,11 +68,11 @@ const found: Readonly<Record<string, string>> = {
   }
   main();`,
   "an interval that stays alive": "setInterval(() => {}, 1000);\nexport default create();",
-  "Run under import.meta.main beside a default export":
+  "Run under import.meta.main in addition to a default export":
     'const app = create();\nif (import.meta.main) await app.Run(":1");\nexport default app;',
 };
 
-/** Programs whose application is not found, and what is said of them. */
+/** Programs whose application is not found, and the expected messages. */
 const lost: Readonly<Record<string, readonly [program: string, message: string]>> = {
   "no export and no Run": [
     "export const name = 1;",
@@ -113,7 +113,7 @@ const lost: Readonly<Record<string, readonly [program: string, message: string]>
 };
 
 for (const [name, entry] of Object.entries(commands)) {
-  Deno.test(`${name} finds the application of every shape, though the program imports the command itself`, async (t) => {
+  Deno.test(`${name} finds the application in every supported form, even if the program imports the command itself`, async (t) => {
     const folder = await newFolder("fw load 100% é ");
     try {
       for (const [shape, program] of Object.entries(found)) {
@@ -129,11 +129,11 @@ for (const [name, entry] of Object.entries(commands)) {
     }
   });
 
-  Deno.test(`${name} says in a line why it finds no application`, async (t) => {
+  Deno.test(`${name} reports in one line why it cannot find an application`, async (t) => {
     const folder = await newFolder();
     try {
       for (const [shape, [program, message]] of Object.entries(lost)) {
-        // Both load programs by the same code, and this one waits until its patience has ended.
+        // Both commands load programs with the same code, and this case waits for the time limit.
         const ignore = name === "openapi" && message.includes("seconds");
         await t.step({
           name: shape,

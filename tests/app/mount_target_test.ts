@@ -7,13 +7,13 @@ import { Hono } from "npm:hono@4.13.17";
 import { getConnInfo, upgradeWebSocket } from "npm:hono@4.13.17/deno";
 import { type Ask, askInProcess, bothWays, logged, overSocket, quiet, sendBytes } from "../serving.ts";
 
-/** Responds with the request as an application sees it. */
+/** Responds with the request as seen by a mounted application. */
 function echo(request: Request): Response {
   const { pathname, search } = new URL(request.url);
   return new Response(`${request.method} ${pathname}${search}`);
 }
 
-bothWays("Party.Mount() hands on the canonical path, the root with a slash included", () => {
+bothWays("Party.Mount() passes on the canonical path, including the slash of the root", () => {
   const app = quiet();
   app.Mount("/m", echo);
   app.Party("/t/{tenant}").Mount("/app", echo);
@@ -43,7 +43,7 @@ bothWays("Party.Mount() hands on the canonical path, the root with a slash inclu
   assertEquals((await ask("/m/../n")).status, 404);
 });
 
-Deno.test("Party.Mount() cuts the prefix off whatever upgrade a client offers", async () => {
+Deno.test("Party.Mount() removes the prefix regardless of the upgrade that a client offers", async () => {
   const app = quiet();
   app.Mount("/m", echo);
   await overSocket(app, async (ask) => {
@@ -52,7 +52,7 @@ Deno.test("Party.Mount() cuts the prefix off whatever upgrade a client offers", 
   });
 });
 
-bothWays("Party.Mount() and fw.FromFetch() hand on what rewrite and methodoverride have chosen", () => {
+bothWays("Party.Mount() and fw.FromFetch() pass on the path and method chosen by rewrite and methodoverride", () => {
   const app = quiet();
   app.WrapRouter(
     rewrite.New({ Rules: [{ From: "/old/{rest:path}", To: "/m/{rest}" }, { From: "/f/{x}", To: "/from?x={x}" }] }),
@@ -70,7 +70,7 @@ bothWays("Party.Mount() and fw.FromFetch() hand on what rewrite and methodoverri
   assertEquals((await ask("/rest/https://x/y")).text, "GET /rest/https://x/y");
 });
 
-Deno.test("Party.Mount() takes part in every method", async () => {
+Deno.test("Party.Mount() supports every method", async () => {
   const app = quiet();
   app.Mount("/m", echo);
   await overSocket(app, async (ask) => {
@@ -80,7 +80,7 @@ Deno.test("Party.Mount() takes part in every method", async () => {
   });
 });
 
-Deno.test("Party.Mount() tells the application the client's address, scheme and host", async () => {
+Deno.test("Party.Mount() passes on the client's address, scheme and host", async () => {
   const inner = quiet();
   inner.Get("/", (ctx) => ctx.WriteString(`${ctx.RemoteAddr()} ${ctx.Scheme()}://${ctx.Host()}`));
   inner.Party("/office").Use(ipfilter.New({ Deny: ["127.0.0.1"] })).Get("/", (ctx) => ctx.WriteString("in"));
@@ -111,7 +111,7 @@ Deno.test("Party.Mount() tells the application the client's address, scheme and 
   });
 });
 
-Deno.test("Party.Mount() lets an application notice that its client has gone", async () => {
+Deno.test("Party.Mount() lets an application notice that its client has disconnected", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const app = quiet();
   app.Mount("/m", (request) => {
@@ -127,7 +127,7 @@ Deno.test("Party.Mount() lets an application notice that its client has gone", a
   });
 });
 
-Deno.test("Party.Mount() works in process, where there is no connection", async () => {
+Deno.test("Party.Mount() works in process without a connection", async () => {
   const inner = quiet();
   const closed: string[] = [];
   inner.Get("/", (ctx) => {
@@ -198,13 +198,13 @@ Deno.test("Party.Mount() and fw.FromFetch() let an application accept WebSockets
   });
 });
 
-/** Asks with a body that middleware reads in one way or another. */
+/** Sends a request with a body that middleware reads in different ways. */
 async function askRead(ask: Ask, way: string, body: string, type: string): Promise<string> {
   const { status, text } = await ask(`/m/echo?way=${way}`, { method: "POST", headers: { "content-type": type }, body });
   return status < 400 ? text : String(status);
 }
 
-bothWays("Party.Mount() hands on a body that middleware has read", () => {
+bothWays("Party.Mount() passes on a body that middleware has read", () => {
   const inner = quiet();
   inner.Post("/echo", async (ctx) => {
     const [bytes] = await ctx.GetBody();
@@ -232,7 +232,7 @@ bothWays("Party.Mount() hands on a body that middleware has read", () => {
   for (const way of ["none", "bytes", "form"]) {
     assertEquals(await askRead(ask, way, "name=tea&b=1", "application/x-www-form-urlencoded"), "name=tea&b=1", way);
   }
-  // Long enough to be streamed, so that only the form is kept of it.
+  // The body is long enough to be streamed, so that only the parsed form is stored.
   const long = "x".repeat(700_000);
   const body = '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nAda\r\n' +
     `--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${long}\r\n--b--\r\n`;
@@ -243,7 +243,7 @@ bothWays("Party.Mount() hands on a body that middleware has read", () => {
   }
 });
 
-Deno.test("Party.Mount() fails with words where a body was read past fw", async () => {
+Deno.test("Party.Mount() fails with a clear error if a body was read directly from the request", async () => {
   const { app, lines } = logged();
   app.Use(async (ctx) => {
     await ctx.Request().text();

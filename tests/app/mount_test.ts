@@ -64,7 +64,7 @@ bothWays(
   },
 );
 
-Deno.test("Party.Handle() refuses what is not a method", () => {
+Deno.test("Party.Handle() rejects invalid methods", () => {
   assertThrows(() => quiet().Handle("BAD METHOD", "/", () => {}), Error, "is not an HTTP method");
 });
 

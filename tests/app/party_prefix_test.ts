@@ -45,7 +45,7 @@ for (const [path, [subdomain, parent], [expectedSubdomain, expectedPath]] of pre
   });
 }
 
-/** Paths as other frameworks write them, what is found in them, and how they are written here. */
+/** Paths in the syntax of other frameworks, the detected part, and the equivalent in fw. */
 const foreign: readonly [path: string, found: string, ours: string][] = [
   ["/u/:id", ":id", "{id}"],
   ["/u/:id/posts", ":id", "{id}"],
@@ -119,7 +119,7 @@ Deno.test("Application lets middleware handle the return value of a handler as a
   assertEquals([response.status, await response.text()], [200, "FW_RETURN"]);
 });
 
-Deno.test("Application ignores null and booleans, and only logs a value returned beside a response", async () => {
+Deno.test("Application ignores null and booleans, and only logs a value returned next to a response", async () => {
   const { app, lines } = logged();
   for (const value of [null, false, true]) app.Get(`/${value}`, unchecked(value));
   app.Get("/both", (ctx) => {

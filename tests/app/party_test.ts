@@ -7,7 +7,7 @@ type Verb = "Get" | "Post" | "Put" | "Delete" | "Patch" | "Head" | "Options" | "
 const fetchable: readonly Verb[] = ["Get", "Post", "Put", "Delete", "Patch", "Head", "Options"];
 const verbs: readonly Verb[] = [...fetchable, "Connect", "Trace"];
 
-/** Responds with the method in a header, which a response to HEAD has too. */
+/** Responds with the method in a header, so that HEAD responses have it too. */
 function echo(ctx: fw.Context): void {
   ctx.Header("x-method", ctx.Method());
   ctx.WriteString(ctx.GetCurrentRoute()?.Name ?? "none");
@@ -45,7 +45,7 @@ Deno.test("Party.Connect() registers a handler for CONNECT, which names a host a
   });
 });
 
-Deno.test("Party.Connect() left out responds to CONNECT with 404 and lives on", async () => {
+Deno.test("Party.Connect() left out responds to CONNECT with 404 and continues to work", async () => {
   const app = quiet();
   app.Get("/a", echo);
   await overSocket(app, async (ask) => {
@@ -120,7 +120,7 @@ Deno.test("Party.HandleMany() takes ANY, ALL and * for every method", () => {
   ]);
 });
 
-bothWays("Party.Party() puts its prefix before its routes, as deep as one likes", () => {
+bothWays("Party.Party() adds its prefix to its routes at any depth", () => {
   const app = quiet();
   const users = app.Party("/users");
   users.Get("/", echo);
@@ -181,7 +181,7 @@ Deno.test("Party.Routes() lists the routes of the whole application in order", (
   assertEquals(app.Routes()[0]?.Controller, undefined);
 });
 
-bothWays("Context.GetCurrentRoute() tells the route and its name", () => {
+bothWays("Context.GetCurrentRoute() returns the route and its name", () => {
   const app = quiet();
   app.Get("/x/{id}", (ctx) => ctx.JSON(ctx.GetCurrentRoute())).SetName("x");
   app.UseRouter((ctx) => (ctx.Header("x-route", ctx.GetCurrentRoute()?.Name ?? "none"), ctx.Next()));
@@ -193,7 +193,7 @@ bothWays("Context.GetCurrentRoute() tells the route and its name", () => {
   assertEquals((await ask("/nowhere")).headers.get("x-route"), "none");
 });
 
-bothWays("Party.Macros() registers types and functions of one's own", () => {
+bothWays("Party.Macros() registers custom types and functions", () => {
   const app = quiet();
   app.Macros()
     .Register({ Name: "even", Rank: 5, Test: (text, start, end) => /^\d*[02468]$/.test(text.slice(start, end)) })
@@ -216,7 +216,7 @@ bothWays("Party.OnErrorCode() takes every status from 400 to 599", () => {
   for (const status of [400, 599]) assertEquals((await ask(`/${status}`)).text, `page of ${status}`);
 });
 
-// What is wrong is said where it is written.
+// Mistakes are reported where they are made.
 
 const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.ErrorCode, message: string][] = [
   [
@@ -438,7 +438,7 @@ for (const [call, act, message] of lateCalls) {
   });
 }
 
-bothWays("Party.Get() of a template that no request can tell from another replaces it and warns", () => {
+bothWays("Party.Get() replaces a route with an equivalent template and logs a warning", () => {
   const { app, lines } = logged();
   app.Get("/{a:int}", (ctx) => ctx.WriteString("first"));
   app.Get("/{b:int}", (ctx) => ctx.WriteString(`second ${lines.join("|")}`));

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import * as fw from "@fw/web";
 
-/** Runs an application on a free port, and waits until it listens. */
+/** Runs an application on a free port and waits until it is listening. */
 async function run(app: fw.Application): Promise<{ origin: string; ended: Promise<Error | null> }> {
   const listening = Promise.withResolvers<Deno.NetAddr>();
   const ended = app.Run(

@@ -1,20 +1,20 @@
-/** The same five small services, written for each candidate as its users would. */
+/** The same five small services, written idiomatically for each candidate. */
 
 import * as fw from "@fw/web";
 import { Elysia } from "npm:elysia@1.4.30";
 import { Hono } from "npm:hono@4.13.17";
 
-/** What serves a request; in process there is no connection to tell of. */
+/** A function that serves a request. There is no connection if it is called in process. */
 export type Serve = (request: Request, info?: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
-/** One service: where it is asked, and each candidate's way to serve it. */
+/** A service: its path, and each candidate's implementation. */
 export interface Scenario {
   readonly path: string;
   readonly serve: Readonly<Record<string, Serve>>;
 }
 
 const noPaths: readonly string[] = [];
-/** Sixty paths of an imaginary shop, half of them with a parameter. */
+/** Sixty paths of a fictional shop. Half of them have a parameter. */
 const shop = [
   ...["users", "orders", "items", "carts", "invoices", "payments", "reviews", "tags", "stocks", "brands"],
 ].flatMap((name) => [
@@ -64,7 +64,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** A handler without a framework, routed by hand on method and path. */
+/** Serves requests without a framework by switching on the method and path. */
 function rawSwitch(request: Request): Response {
   const { method, url } = request;
   const start = url.indexOf("/", 8);

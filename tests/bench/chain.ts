@@ -1,9 +1,9 @@
 /**
- * `deno task bench chain`: what asynchronous handlers and middleware cost in process, in nanoseconds per request.
+ * `deno task bench chain`: measures asynchronous handlers and middleware in process, in nanoseconds per request.
  *
- * Raw is a hand-written switch over the path whose handlers are nested async functions. All candidates run in turn in one
- * process; the least and the median of many short runs are printed, and what fw and Hono cost over raw. The requests are
- * created beforehand and are not counted.
+ * The raw candidate is a hand-written switch over the path with nested async functions as handlers. All candidates take
+ * turns in one process. The minimum and the median of many short runs are printed, along with the overhead of fw and
+ * Hono compared to the raw candidate. The requests are created in advance and are not included.
  *
  * Options: --rounds=N (1500), --requests=N per run (200).
  */
@@ -19,7 +19,7 @@ const rounds = Number(option("rounds", "1500"));
 const requests = Number(option("requests", "200"));
 const layers = 5;
 
-/** Middleware that waits for what is below it, as it is written for each candidate. */
+/** Awaits the next handler, as middleware of each candidate. */
 async function rawLayer(next: Next): Promise<Response> {
   return await next();
 }
@@ -101,12 +101,12 @@ async function time(serve: Serve, path: string): Promise<number> {
 const times = new Map<string, number[]>();
 for (let round = 0; round < rounds; round++) {
   for (const [scenario, path] of Object.entries(scenarios)) {
-    // Rotated, so that no candidate always has the same neighbour.
+    // Rotate the candidates, so that none always has the same neighbor.
     const names = Object.keys(candidates);
     for (const at of names.keys()) {
       const name = names[(at + round) % names.length] ?? "";
       const spent = await time(candidates[name] ?? honoServe(), path);
-      // The first tenth warms up.
+      // The first tenth of the rounds is for warming up.
       if (round >= rounds / 10) times.set(`${scenario}/${name}`, [...times.get(`${scenario}/${name}`) ?? [], spent]);
     }
   }

@@ -1,4 +1,4 @@
-/** One service, `POST /users` with a JSON body that a schema checks, written for each candidate as its users would. */
+/** A `POST /users` service with a JSON body that is validated by a schema, written idiomatically for each candidate. */
 
 import * as fw from "@fw/web";
 import * as mvc from "@fw/web/mvc";
@@ -16,10 +16,13 @@ class UserController {
   }
 }
 
-/** What is sent. */
+/** The request body. */
 export const body: string = JSON.stringify({ name: "Ada", mail: "ada@example.com", age: 36 });
 
-/** The scenario: a hand-written handler that calls zod, a controller, Hono with `zValidator`, Elysia with its own. */
+/**
+ * The scenario: a hand-written handler that calls zod, a controller, Hono with `zValidator`, and Elysia with its own
+ * validation.
+ */
 export const checked: Scenario = {
   path: "/users",
   serve: { raw, fw: fwServe(), hono: honoServe(), elysia: elysiaServe() },

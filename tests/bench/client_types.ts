@@ -1,7 +1,7 @@
 /**
- * What typed clients cost the compiler, type instantiations and time to check a program that calls 100 routes, and what
- * they weigh in a browser, beside the clients of Hono, Elysia (Eden) and tRPC for the same routes. It is the second half
- * of `deno task bench contracts`; alone: `deno run -A tests/bench/client_types.ts`.
+ * Measures typed clients: type instantiations and the time to check a program that calls 100 routes, and the size in a
+ * browser. Compares fw with the clients of Hono, Elysia (Eden) and tRPC for the same routes. This is the second half of
+ * `deno task bench contracts`. To run it alone, use `deno run -A tests/bench/client_types.ts`.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import ts from "npm:typescript@6.0.3";
 const root = new URL("../../", import.meta.url).pathname;
 const CONTROLLERS = 10;
 
-/** The cost of checking one file, after the server that it imports types of was checked. */
+/** The cost of checking a file after the server whose types it imports has been checked. */
 interface Cost {
   readonly instantiations: number;
   readonly milliseconds: number;
@@ -211,7 +211,7 @@ const trpcCalls = numbers.map((n) =>
 }`
 ).join("\n");
 
-/** Checks a server, then a client of it, and tells what the client cost. */
+/** Checks a server and then its client, and returns the cost of the client. */
 async function measure(folder: string, server: string, client: string): Promise<{ server: Cost; client: Cost }> {
   const [serverFile, clientFile] = [`${folder}/server.ts`, `${folder}/client.ts`];
   await Deno.writeTextFile(serverFile, server);
@@ -243,7 +243,7 @@ async function measure(folder: string, server: string, client: string): Promise<
   return { server: costOf(serverFile), client: costOf(clientFile) };
 }
 
-/** Runs a program to its end and returns what it printed. */
+/** Runs a program to completion and returns its output. */
 async function output(command: string, args: string[], cwd?: string): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(command, { args, ...cwd === undefined ? {} : { cwd } })
     .output();
@@ -264,7 +264,7 @@ const packages = [
   "zod@4.6.7",
 ];
 
-/** What a client weighs in a browser: minified and compressed, in bytes. */
+/** Returns the minified and compressed size of a client in a browser, in bytes. */
 async function weigh(folder: string, code: string): Promise<number> {
   await Deno.writeTextFile(`${folder}/weighed.ts`, code);
   const flags = ["bundle", "--quiet", "--minify", "--platform=browser", "--output", "weighed.js", "weighed.ts"];
@@ -284,7 +284,7 @@ const weighed: readonly [name: string, code: string][] = [
   ],
 ];
 
-/** Measures and prints. */
+/** Runs the measurements and prints the results. */
 export async function compareClients(): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "fw-client-types-" });
   try {

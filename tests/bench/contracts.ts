@@ -1,12 +1,14 @@
 /**
- * `deno task bench contracts`: a POST whose JSON body is checked by a schema, in process and over a socket: a controller of
- * fw with `mvc.Body`, Hono with its `zValidator`, Elysia with its own validation, and a hand-written handler that calls
- * zod, with whose time theirs is compared.
+ * `deno task bench contracts`: measures a POST request whose JSON body is validated by a schema, in process and over a
+ * socket. Compares an fw controller with `mvc.Body`, Hono with `zValidator` and Elysia with its own validation to a
+ * hand-written handler that calls zod.
  *
- * In process the candidates take turns in many short rounds, of which the quickest quarter counts: what others do on the
- * machine disturbs it the least. Over a socket each is measured between two runs of the hand-written one.
+ * In process, the candidates take turns in many short rounds, and only the fastest quarter is used, because it is least
+ * affected by other load on the machine. Over a socket, each candidate is measured between two runs of the hand-written
+ * handler.
  *
- * Then what typed clients of 100 routes cost the compiler and weigh in a browser, beside Hono, Eden and tRPC.
+ * It then measures typed clients of 100 routes: the cost for the compiler and the size in a browser, compared to Hono,
+ * Eden and tRPC.
  *
  * Options: --rounds=N (200), --requests=N per round (300), --launches=N (3), --seconds=N a measurement (1).
  */
@@ -28,7 +30,7 @@ const rates = new Figures();
 const ratios = new Figures();
 const costs = new Figures();
 
-/** Measures one round, in microseconds per request. A request in process comes without a connection. */
+/** Measures one round, in microseconds per request. In-process requests have no connection. */
 async function measure(name: string): Promise<number> {
   const serve = checked.serve[name] as (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response>;
   const started = performance.now();

@@ -1,4 +1,4 @@
-/** One service, `GET /users/42` with an object from a repository, as a controller and as plain handlers. */
+/** A `GET /users/42` service that returns an object from a repository, as a controller and as plain handlers. */
 
 import * as fw from "@fw/web";
 import * as mvc from "@fw/web/mvc";
@@ -19,7 +19,7 @@ class UserController {
   }
 }
 
-/** The scenario; fw's own plain handler is what the others are compared with. */
+/** The scenario. The others are compared to fw's own plain handler. */
 export const controllers: Scenario = {
   path: "/users/42",
   serve: { plain: plain(), controller: controller(), hono: hono() },

@@ -1,7 +1,7 @@
 /**
- * `deno task bench cores`: requests per second of one process, of the threads of `deno serve --parallel` and of processes
- * that share a port by `fw.WithSocketSharding`, for a route that computes for a while. The load runs on the same machine
- * and takes its share of the cores. Options: `--members=2 --seconds=4 --rounds=3`.
+ * `deno task bench cores`: measures the requests per second of one process, of the threads of `deno serve --parallel`,
+ * and of processes that share a port with `fw.WithSocketSharding`, for a CPU-bound route. The load generator runs on
+ * the same machine and uses some of the CPU time. Options: `--members=2 --seconds=4 --rounds=3`.
  *
  * @module
  */
@@ -34,13 +34,15 @@ async function start(args: string[]): Promise<Program> {
   return { process, port: Number(decoder.decode(value).trim().split("\n")[0]) };
 }
 
-/** A port that was free a moment ago: the threads of `deno serve` would each take one of their own for `--port 0`. */
+/**
+ * Returns a port that was free a moment ago. With `--port 0`, each thread of `deno serve` would use a different port.
+ */
 function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }
 
-/** Each way starts its programs and returns the port that all of them serve. */
+/** Starts the programs in each of the ways and returns the port that they share. */
 const ways: Readonly<Record<string, () => Promise<Program[]>>> = {
   "one process": async () => [await start(["run", "-A", "--unstable-net", site, "127.0.0.1:0"])],
   [`deno serve --parallel, ${members}`]: async () => [
@@ -59,8 +61,8 @@ for (let round = 0; round < rounds; round++) {
   for (const [name, begin] of Object.entries(ways)) {
     const programs = await begin();
     const port = programs[0]?.port ?? 0;
-    // One load and no other before it: when the connections of a first one have closed, the threads of Deno 2.9.5 serve
-    // the second at half the speed, also without fw.
+    // Use only one load. After the connections of a first load have closed, the threads of Deno 2.9.5 serve a second
+    // one at half the speed, even without fw.
     figures.add(name, (await wrk(port, "/work", seconds)).rate);
     for (const { process } of programs) {
       process.kill("SIGKILL");

@@ -1,4 +1,6 @@
-/** The application of the benchmark `cores`: the default export for `deno serve`, run by itself with an address. */
+/**
+ * The application for the `cores` benchmark. It is the default export for `deno serve`, and can be run with an address.
+ */
 
 import * as fw from "../../mod.ts";
 

@@ -1,6 +1,7 @@
 /**
- * `deno task bench crowd`: how long normal requests take while 5,000 connections idle and 500 are slow, as a ratio to the
- * same without them, for fw and for a bare `Deno.serve`. Options: `--idle=5000 --slow=500 --seconds=3 --rounds=3`.
+ * `deno task bench crowd`: measures how long normal requests take while 5,000 connections are idle and 500 are slow,
+ * relative to the same requests without them, for fw and for a plain `Deno.serve`. Options: `--idle=5000 --slow=500
+ * --seconds=3 --rounds=3`.
  *
  * @module
  */
@@ -10,7 +11,7 @@ import { Figures, option, printRow } from "./report.ts";
 const counts = { idle: Number(option("idle", "5000")), slow: Number(option("slow", "500")) };
 const seconds = Number(option("seconds", "3"));
 const rounds = Number(option("rounds", "3"));
-/** What p99 with the crowd may be of p99 without it. */
+/** The maximum ratio of the 99th percentile with the crowd to the one without it. */
 const bound = 5;
 
 const decoder = new TextDecoder();
@@ -25,7 +26,7 @@ async function start(kind: string): Promise<{ process: Deno.ChildProcess; port: 
   const process = new Deno.Command("taskset", {
     args: ["-c", "0", Deno.execPath(), "run", "-A", script, kind],
     stdout: "piped",
-    // Bare Deno logs every client that leaves in the middle of its body.
+    // Plain Deno logs every client that disconnects while sending its body.
     stderr: "null",
   }).spawn();
   const reader = process.stdout.getReader();
@@ -34,7 +35,7 @@ async function start(kind: string): Promise<{ process: Deno.ChildProcess; port: 
   return { process, port: Number(decoder.decode(value)) };
 }
 
-/** Loads the server lightly and returns the 99th percentile of its latency, in milliseconds. */
+/** Puts a light load on the server and returns the 99th percentile of the latency, in milliseconds. */
 async function p99(port: number): Promise<number> {
   const { stdout } = await new Deno.Command("taskset", {
     args: ["-c", "1", "wrk", "-t1", "-c8", `-d${seconds}s`, "--latency", `http://127.0.0.1:${port}/ping`],
@@ -47,7 +48,7 @@ async function p99(port: number): Promise<number> {
   return Number(value) * ({ us: 0.001, ms: 1, s: 1_000 }[unit] ?? NaN);
 }
 
-/** Connections that idle after one request, and connections that send or read slowly. */
+/** Connections that are idle after one request, and connections that send or read slowly. */
 class Crowd {
   readonly #idle: Deno.TcpConn[] = [];
   readonly #senders: Deno.TcpConn[] = [];

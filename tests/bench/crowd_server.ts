@@ -1,4 +1,4 @@
-/** The server of the benchmark `crowd`: fw or a bare `Deno.serve` that do the same; it prints its port. */
+/** The server for the `crowd` benchmark, either fw or an equivalent plain `Deno.serve`. Prints its port. */
 
 import * as fw from "../../mod.ts";
 

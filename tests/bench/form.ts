@@ -1,11 +1,12 @@
 /**
- * `deno run -A tests/bench/form.ts`: requests a second with a form, beside raw `request.formData()`, Hono and Elysia.
+ * `deno run -A tests/bench/form.ts`: measures requests per second with a form, compared to plain `request.formData()`,
+ * Hono and Elysia.
  *
- * All candidates live in one server process; each is measured between two runs of the raw handler and compared with
- * their mean. The medians over several launches and their spread are printed. The server has one core, the load the
- * other.
+ * All candidates run in one server process. Each one is measured between two runs of the raw handler and compared to
+ * their mean. The medians over several launches and their ranges are printed. The server runs on one core, and the load
+ * generator on the other.
  *
- * Options: --launches=N (5), --seconds=N a measurement (1), --only=NAME of a form.
+ * Options: --launches=N (5), --seconds=N per measurement (1), --only=NAME of a form.
  */
 
 import * as fw from "@fw/web";
@@ -109,7 +110,7 @@ async function measureAll(): Promise<void> {
     const process = new Deno.Command("taskset", {
       args: ["-c", "0", Deno.execPath(), "run", "-A", new URL(import.meta.url).pathname, "serve"],
       stdout: "piped",
-      // The load ends in the middle of requests, which some candidates report.
+      // The load ends in the middle of requests, and some candidates report that.
       stderr: "null",
     }).spawn();
     const reader = process.stdout.getReader();

@@ -1,9 +1,11 @@
 /**
- * `deno run -A tests/bench/garbage.ts`: 10,000 requests of garbage, and what they leave behind in the server.
+ * `deno run -A tests/bench/garbage.ts`: sends 10,000 malformed requests and checks what they leave behind in the
+ * server.
  *
- * Fails when a response is 5xx, a sound request gets none, or live memory or open files of the server do not return to
- * where they were after the first tenth. The resident memory beside it is the platform's: V8 and the allocator give it
- * back when they please. The same requests to a bare server that only reads the bytes show how much.
+ * Fails if a response is 5xx, if a valid request gets no response, or if the live memory or the number of open files
+ * does not return to its level after the first tenth. The resident memory is printed too, but it depends on the
+ * platform, because V8 and the allocator release memory at their own pace. For comparison, the same requests are sent
+ * to a plain server that only reads the bytes.
  *
  * Options: --requests=N (10000).
  */
@@ -92,7 +94,7 @@ async function soak(name: string, requests: number): Promise<string[]> {
   }
 }
 
-/** Memory in MB and open files of the server, when it has come to rest. */
+/** Returns the memory in MB and the number of open files of the server when it is idle. */
 async function state(port: number): Promise<{ live: number; resident: number; files: number }> {
   await new Promise((resolve) => setTimeout(resolve, 1000));
   return await (await fetch(`http://127.0.0.1:${port}/memory`)).json();

@@ -1,9 +1,10 @@
 /**
- * `deno task bench guards`: what each guard costs on a route that responds with plain text, beside Hono's counterpart.
+ * `deno task bench guards`: measures the cost of each guard on a route that responds with plain text, compared to
+ * Hono's equivalent.
  *
- * All applications live in one process and are asked in turn, a short batch each, so that what else the machine does
- * hits them alike. The cost is what a guard adds to the same application without it, in microseconds per request, by the
- * lowest of the rounds. A guard with no counterpart in Hono stands alone.
+ * All applications run in one process and are called in turn, in short batches, so that other load on the machine
+ * affects them equally. The cost is the difference to the same application without the guard, in microseconds per
+ * request, based on the fastest round. Guards without an equivalent in Hono are listed alone.
  *
  * Options: --rounds=N (40), --batch=N requests (400), --only=NAME.
  *
@@ -52,13 +53,13 @@ import { Figures, option, printRow } from "./report.ts";
 
 type Serve = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
-/** One guard, on both sides. */
+/** A guard in both frameworks. */
 interface Row {
   readonly name: string;
   readonly init?: RequestInit;
-  /** The body of the response; a short one unless given. */
+  /** The response body. Defaults to a short one. */
   readonly text?: string;
-  /** Whether the response is read to its end: what Hono compresses is a stream, whose work is done then. */
+  /** Whether to read the whole response. Hono compresses with a stream, whose work is done while it is read. */
   readonly isRead?: boolean;
   readonly fw: (app: fw.Application) => void;
   readonly hono?: (app: Hono) => void;
@@ -205,7 +206,7 @@ function use(...handlers: MiddlewareHandler[]): (app: Hono) => void {
   return (app) => void app.use(...handlers);
 }
 
-/** Hono's headers with those that helmet sets beside, so that both send the same ones. */
+/** Adds the headers that helmet sets to Hono's, so that both send the same headers. */
 function helmetHeaders(): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
@@ -244,7 +245,7 @@ function honoServe({ text = "plain text" }: Row, guard?: (app: Hono) => void): S
   return (request, connection) => app.fetch(request, connection);
 }
 
-/** Microseconds per request of one batch. */
+/** Returns the time per request of one batch, in microseconds. */
 async function time(serve: Serve, { init = { headers: page }, isRead }: Row, batch: number): Promise<number> {
   const requests = Array.from({ length: batch }, () => new Request("http://localhost/", init));
   const started = performance.now();

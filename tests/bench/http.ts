@@ -1,11 +1,11 @@
 /**
- * `deno task bench`: requests a second of fw beside a raw handler, Hono and Elysia.
+ * `deno task bench`: measures the requests per second of fw, compared to a raw handler, Hono and Elysia.
  *
- * All candidates live in one server process, since two launches of the same server differ by up to 20 %. Each is
- * measured between two runs of the raw handler and compared with their mean; the medians over several launches and
- * their spread are printed. The server has one core, the load the other.
+ * All candidates run in one server process, because two launches of the same server differ by up to 20 %. Each one is
+ * measured between two runs of the raw handler and compared to their mean. The medians over several launches and their
+ * ranges are printed. The server runs on one core, and the load generator on the other.
  *
- * Options: --launches=N (5), --seconds=N a measurement (1), --only=NAME of a scenario.
+ * Options: --launches=N (5), --seconds=N per measurement (1), --only=NAME of a scenario.
  */
 
 import { scenarios } from "./candidates.ts";
@@ -27,7 +27,7 @@ for (let launch = 0; launch < launches; launch++) {
     const path = scenarios[scenario]?.path ?? "/";
     for (const name of ["raw", ...candidates]) await service.measure([scenario, name], path, 1);
     let before = await service.measure([scenario, "raw"], path, seconds);
-    // Rotated, so that no candidate always has the same neighbour or the same heat of the machine.
+    // Rotate the candidates, so that none always has the same neighbor or the same CPU temperature.
     for (const at of candidates.keys()) {
       const name = candidates[(at + launch) % candidates.length] ?? "";
       const measured = await service.measure([scenario, name], path, seconds);

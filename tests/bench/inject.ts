@@ -1,8 +1,9 @@
 /**
- * `deno task bench inject`: what dependencies cost a request in process, and what controllers cost the start.
+ * `deno task bench inject`: measures the cost of dependencies per request in process, and the cost of controllers at
+ * start-up.
  *
- * Options: --rounds=N (15), --requests=N a round (2000), --starts=N (5) fresh processes, --against=FOLDER, another checkout
- * to be measured in turn with this one.
+ * Options: --rounds=N (15), --requests=N per round (2000), --starts=N (5) new processes, --against=FOLDER, another
+ * checkout to be measured in turn with this one.
  */
 
 import type * as Web from "../../mod.ts";
@@ -22,7 +23,10 @@ const builds: readonly Build[] = await Promise.all(
 );
 const figures = new Figures();
 
-/** Sends one and the same request to an application in process: creating requests would cost more than all the rest. */
+/**
+ * Creates a function that sends the same request to an application in process. Creating new requests would cost more
+ * than everything else.
+ */
 function sender(app: Web.Application): Send {
   const request = new Request("http://localhost/42");
   return async () => {
@@ -39,7 +43,7 @@ function plain({ fw }: Build): Send {
   return sender(app);
 }
 
-/** A controller whose fields are created by functions of one kind. */
+/** Creates a controller whose fields are provided by functions of one kind. */
 function controller({ fw, mvc }: Build, count: number, provider: (n: number) => (ctx: Web.Context) => unknown): Send {
   const providers = Array.from({ length: count }, (_, n) => provider(n));
   class Fields {

@@ -1,12 +1,12 @@
 /**
- * What five hundred controllers cost the start of a program. Run by itself, with the folder of a checkout, it says so for
- * the first time in a fresh process, which is what programs have: the milliseconds of `Handle` and of `Build`.
+ * Measures the cost of five hundred controllers at start-up. If it is run with the folder of a checkout, it prints the
+ * milliseconds that `Handle` and `Build` take in a new process, as in real programs.
  */
 
 import type * as Web from "../../mod.ts";
 import type * as MVC from "../../mvc/mod.ts";
 
-/** One checkout. */
+/** A checkout of fw. */
 export interface Build {
   readonly name: string;
   readonly fw: typeof Web;
@@ -18,7 +18,7 @@ export async function load(name: string, folder: string): Promise<Build> {
   return { name, fw: await import(`${folder}/mod.ts`), mvc: await import(`${folder}/mvc/mod.ts`) };
 }
 
-/** The milliseconds of `Handle` and of `Build` of five hundred controllers. */
+/** Returns the time that `Handle` and `Build` take for five hundred controllers, in milliseconds. */
 export function start(build: Build): readonly [number, number] {
   const types = classes(build);
   const app = build.fw.New();
@@ -29,7 +29,7 @@ export function start(build: Build): readonly [number, number] {
   return [handled - began, performance.now() - handled];
 }
 
-/** The same in a process of its own. */
+/** Does the same in a separate process. */
 export async function startAfresh(folder: string): Promise<readonly [number, number]> {
   const args = ["run", "-A", "--no-check", import.meta.filename ?? "", folder];
   const { stdout } = await new Deno.Command(Deno.execPath(), { args, stderr: "inherit" }).output();
@@ -37,7 +37,7 @@ export async function startAfresh(folder: string): Promise<readonly [number, num
   return [handled, built];
 }
 
-/** Five hundred classes of ten methods, each a class of its own. */
+/** Creates five hundred different classes with ten methods each. */
 function classes({ mvc }: Build): (new () => Record<never, never>)[] {
   return Array.from({ length: 500 }, (_, n) => {
     const text = `return class C${n} { users = Inject(users); constructor() {} Get() {} GetBy(id = 0n) {} Post() {} ` +
@@ -53,6 +53,6 @@ function users(): object {
 
 if (import.meta.main) {
   const [folder = "../.."] = Deno.args;
-  // deno-lint-ignore no-console -- read by the process that started this one.
+  // deno-lint-ignore no-console -- the parent process reads the output
   console.log(JSON.stringify(start(await load("cold", folder))));
 }

@@ -1,5 +1,5 @@
 /**
- * Programs that are launched to be measured, and the time from their launch to their first response.
+ * Programs for measuring the time from their launch to their first response.
  *
  * @module
  */
@@ -9,27 +9,27 @@ import { fromFileUrl } from "@std/path";
 import { publishAll } from "../registry/publish_all.ts";
 import { processorTime } from "./load.ts";
 
-/** Where the programs of fw take fw from. */
+/** The source from which the programs import fw. */
 export interface Origin extends AsyncDisposable {
   /** The specifier of the package. */
   readonly pack: string;
-  /** Flags of Deno that make it resolve. */
+  /** The Deno flags that are needed to resolve the package. */
   readonly flags: readonly string[];
-  /** The variables that make it resolve. */
+  /** The environment variables that are needed to resolve the package. */
   readonly env: Readonly<Record<string, string>>;
   /** Reports whether a module belongs to fw. */
   readonly isOwn: (url: string) => boolean;
 }
 
-/** This checkout. */
+/** The path of this checkout. */
 export const thisCheckout: string = fromFileUrl(new URL("../../", import.meta.url));
 
 /**
- * Publishes a checkout of fw to a registry on loopback, and with it the standard library: the checkout of its repository
- * that `FW_TEST_STD` names, or what stands in for it.
+ * Publishes a checkout of fw to a registry on loopback, together with the standard library. The standard library comes
+ * from the checkout in `FW_TEST_STD`, or its stand-ins are used.
  *
  * @param root The checkout.
- * @returns The registry, where users would get it.
+ * @returns The registry.
  */
 export async function openOrigin(root: string): Promise<Origin> {
   const published = await publishAll(Deno.env.get("FW_TEST_STD") || undefined, root);
@@ -43,10 +43,10 @@ export async function openOrigin(root: string): Promise<Origin> {
 }
 
 /**
- * Takes a checkout of fw as it is, module by module.
+ * Uses the sources of a checkout of fw, without a bundle.
  *
  * @param root The checkout.
- * @returns Its sources.
+ * @returns The sources.
  */
 export function openSources(root: string): Origin {
   const prefix = `file://${root}`;
@@ -67,10 +67,10 @@ const serve = `Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: ${tell} },
 const run = `await app.Run(fw.Addr("127.0.0.1:0"), fw.WithoutStartupLog, fw.WithOnListen(${tell}));`;
 
 /**
- * The programs; each responds to GET /ping.
+ * Returns the programs. Each of them responds to GET /ping.
  *
  * @param pack The specifier of fw.
- * @returns Their sources by name.
+ * @returns The sources by name.
  */
 export function launchPrograms(pack: string): Readonly<Record<string, string>> {
   return {
@@ -118,8 +118,8 @@ export function launchPrograms(pack: string): Readonly<Record<string, string>> {
  * Starts a program and waits for its first response.
  *
  * @param file The program.
- * @param origin Where it takes fw from.
- * @returns The milliseconds until then, on the clock and on the processor.
+ * @param origin The source from which it imports fw.
+ * @returns The elapsed time and the CPU time until then, in milliseconds.
  */
 export async function measureLaunch(file: string, origin: Origin): Promise<{ took: number; busy: number }> {
   const begin = performance.now();
@@ -149,12 +149,11 @@ export async function measureLaunch(file: string, origin: Origin): Promise<{ too
 }
 
 /**
- * Writes the programs to a folder, with the view that one of them renders, and launches each twice, so that every cache
- * is warm.
+ * Writes the programs and a view to a folder, and launches each program twice to warm up all caches.
  *
  * @param folder The folder.
- * @param origin Where they take fw from.
- * @returns Their files by name.
+ * @param origin The source from which they import fw.
+ * @returns The files by program name.
  */
 export async function writePrograms(folder: string, origin: Origin): Promise<Map<string, string>> {
   await Deno.mkdir(join(folder, "views"), { recursive: true });

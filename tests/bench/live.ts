@@ -1,5 +1,5 @@
 /**
- * `deno task bench live`: WebSocket connections of fw beside a bare loop over Deno's own, interleaved.
+ * `deno task bench live`: compares fw's WebSocket connections to a plain loop over Deno's own, interleaved.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 const encoder = new TextEncoder();
 const key = "dGhlIHNhbXBsZSBub25jZQ==";
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 class Subject {
   readonly kind: string;
   readonly #process: Deno.ChildProcess;
@@ -27,13 +27,13 @@ class Subject {
     return this;
   }
 
-  /** Resident memory in KiB. */
+  /** Returns the resident memory in KiB. */
   rss(): number {
     const status = Deno.readTextFileSync(`/proc/${this.#process.pid}/status`);
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
   }
 
-  /** Processor time in milliseconds. */
+  /** Returns the CPU time in milliseconds. */
   cpu(): number {
     const fields = Deno.readTextFileSync(`/proc/${this.#process.pid}/stat`).split(") ")[1]?.split(" ") ?? [];
     return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -56,7 +56,7 @@ class Subject {
   }
 }
 
-/** A client that counts the bytes that it receives. */
+/** A client that counts the bytes it receives. */
 class Reader {
   readonly #connection: Deno.TcpConn;
   received = 0;
@@ -105,7 +105,7 @@ async function connect(subject: Subject, protocol = "fw.live.1"): Promise<Reader
   return reader;
 }
 
-/** A machine may be short of ports for a moment, after many connections have ended. */
+/** Connects to a port. After many connections have ended, the machine may temporarily run out of ports. */
 async function connectTCP(port: number): Promise<Deno.TcpConn> {
   for (let tries = 0;; tries++) {
     try {
@@ -117,7 +117,7 @@ async function connectTCP(port: number): Promise<Deno.TcpConn> {
   }
 }
 
-/** A masked text frame. */
+/** Creates a masked text frame. */
 function frame(text: string): Uint8Array<ArrayBuffer> {
   const bytes = encoder.encode(text);
   const head = bytes.length < 126 ? [bytes.length | 0x80] : [126 | 0x80, bytes.length >> 8, bytes.length & 255];
@@ -145,7 +145,7 @@ function print(text: string): void {
 type Measure = (subject: Subject) => Promise<Record<string, number>>;
 
 const measures: Readonly<Record<string, Measure>> = {
-  /** KiB per idle connection. */
+  /** Measures the memory per idle connection, in KiB. */
   async memory(subject) {
     await connectMany(subject, 200);
     await subject.get("/memory");
@@ -157,7 +157,7 @@ const measures: Readonly<Record<string, Measure>> = {
     return { "KiB per connection": (subject.rss() - before) / 3_000 };
   },
 
-  /** Resident memory after one large message to many. */
+  /** Measures the resident memory after sending one large message to many clients. */
   async large(subject) {
     const readers = await connectMany(subject, 1_000);
     await subject.get("/broadcast?size=100");
@@ -174,7 +174,10 @@ const measures: Readonly<Record<string, Measure>> = {
     return { "MiB before": before / 1024, "MiB after": subject.rss() / 1024 };
   },
 
-  /** Processor time of one small message to many, and how long plain requests wait meanwhile. */
+  /**
+   * Measures the CPU time for sending one small message to many clients, and the latency of plain requests during that
+   * time.
+   */
   async broadcast(subject) {
     const readers = await connectMany(subject, 5_000);
     await subject.get("/broadcast?size=100");
@@ -199,7 +202,7 @@ const measures: Readonly<Record<string, Measure>> = {
     return { "ms per broadcast": wall / 10, "cpu ms": cpu / 10, "p99 ms": waits[Math.floor(waits.length * 0.99)] ?? 0 };
   },
 
-  /** Many small messages at once to many. */
+  /** Measures many small messages to many clients at once. */
   async burst(subject) {
     const readers = await connectMany(subject, 300);
     await subject.get("/broadcast?size=20");
@@ -213,10 +216,10 @@ const measures: Readonly<Record<string, Measure>> = {
     return { "messages per second": 5 * 640 * 300 / (performance.now() - start) * 1000 };
   },
 
-  /** Echo messages per second: text outside of the event protocol. */
+  /** Measures echoed messages per second, as text outside the event protocol. */
   echo: (subject) => echo(subject, "", frame("x".repeat(64))),
 
-  /** Echo messages per second: an event with a reply, beside a bare echo of the same text. */
+  /** Measures echoed messages per second, as an event with a reply, compared to a plain echo of the same text. */
   ask: (subject) => echo(subject, "fw.live.1", frame(`[1,7,"","echo","${"x".repeat(44)}"]`)),
 };
 

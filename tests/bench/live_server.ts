@@ -1,5 +1,5 @@
 /**
- * A server for `deno task bench live`: a bare loop over Deno's sockets, or fw's rooms.
+ * A server for `deno task bench live`: a plain loop over Deno's sockets, or fw's rooms.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import * as websocket from "@fw/web/websocket";
 
 const [kind = "bare"] = Deno.args;
 
-/** What the benchmark asks a server to do. */
+/** The operations that the benchmark requests from a server. */
 interface Subject {
   upgrade(request: Request, info: Deno.ServeHandlerInfo): Response | Promise<Response>;
   send(text: string): void;
@@ -18,7 +18,7 @@ interface Subject {
 
 const subject = kind === "bare" ? bare() : served();
 
-/** Times a broadcast; the sends that the platform does later are counted by the clients. */
+/** Measures the time of a broadcast. The platform sends some messages later, and the clients measure those. */
 function timed(act: () => void): Response {
   const start = performance.now();
   act();
@@ -67,7 +67,7 @@ function bare(): Subject {
   };
 }
 
-/** Connections with a room whose messages are stored, a position and handlers of their own, as controllers have. */
+/** Creates connections with a stored room, a position and their own handlers, as for controllers. */
 function served(): Subject {
   const hub = live.New();
   hub.Topic("all", { History: 10 });

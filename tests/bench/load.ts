@@ -1,8 +1,8 @@
-/** The server process of the benchmarks and the load on it. */
+/** The server process for the benchmarks and the load generator. */
 
 const decoder = new TextDecoder();
 
-/** A running server whose handler can be chosen. */
+/** A running server with a selectable handler. */
 export class Service {
   readonly #process: Deno.ChildProcess;
   readonly #port: number;
@@ -14,7 +14,7 @@ export class Service {
     this.#control = control;
   }
 
-  /** Starts it on the first core. */
+  /** Starts the server on the first core. */
   static async start(script: string = "server.ts", args: readonly string[] = []): Promise<Service> {
     const process = new Deno.Command("taskset", {
       args: ["-c", "0", Deno.execPath(), "run", "-A", new URL(script, import.meta.url).pathname, ...args],
@@ -27,7 +27,7 @@ export class Service {
     return new Service(process, port, control);
   }
 
-  /** Measures a candidate, over 64 connections from the second core. */
+  /** Measures a candidate over 64 connections from the second core. */
   async measure(
     choice: readonly [string, string],
     path: string,
@@ -41,7 +41,7 @@ export class Service {
     return { rate, cost: (processorTicks(this.#process.pid) - before) / requests };
   }
 
-  /** Chooses a candidate, and returns the port that it serves: the common one, unless it needs a server of its own. */
+  /** Selects a candidate and returns its port. This is the common port unless the candidate needs its own server. */
   async choose(choice: readonly [string, string]): Promise<number> {
     const chosen = await fetch(`http://127.0.0.1:${this.#control}`, { method: "POST", body: JSON.stringify(choice) });
     const [word, port = this.#port] = (await chosen.text()).split(" ");
@@ -57,7 +57,7 @@ export class Service {
   }
 }
 
-/** The time that a process has spent on a processor, in nanoseconds. */
+/** Returns the CPU time of a process, in nanoseconds. */
 export function processorTime(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   let sum = 0;
@@ -68,23 +68,23 @@ export function processorTime(pid: number): number {
 }
 
 /**
- * The same, with the threads that have ended: those that read files end when they idle. Only to the hundredth of a second,
- * which is enough for measurements of seconds.
+ * Returns the CPU time including threads that have ended, such as idle threads for reading files. The resolution is
+ * only 10 ms, which is sufficient for measurements of several seconds.
  */
 function processorTicks(pid: number): number {
   const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /, "").split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 1e7;
 }
 
-/** What was measured of a candidate. */
+/** The measurements of a candidate. */
 export interface Measured {
-  /** Requests a second. */
+  /** The number of requests per second. */
   readonly rate: number;
-  /** Processor time a request, in nanoseconds: what others do on the machine disturbs it less than the rate. */
+  /** The CPU time per request, in nanoseconds. It is less affected by other load on the machine than the rate. */
   readonly cost: number;
 }
 
-/** Loads a port over 64 connections from the second core; a body is posted. */
+/** Puts load on a port over 64 connections from the second core. If there is a body, sends POST requests. */
 export async function wrk(
   port: number,
   path: string,

@@ -1,5 +1,5 @@
 /**
- * `deno task bench [NAME]`: runs one of the benchmarks, `http` by default; the options after the name are its own.
+ * `deno task bench [NAME]`: runs one of the benchmarks, `http` by default. The options after the name are passed to it.
  */
 
 const benches = [

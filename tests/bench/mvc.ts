@@ -1,11 +1,12 @@
 /**
- * `deno task bench mvc`: a controller with an injected field beside fw's own plain handler, a plain handler of Hono, and
- * a controller of Nest on Node with Fastify, which npm installs into a temporary folder.
+ * `deno task bench mvc`: compares a controller with an injected field to fw's own plain handler, a plain Hono handler,
+ * and a Nest controller on Node with Fastify. npm installs Nest into a temporary folder.
  *
- * Controller, plain handler and Hono share a process and are compared with the plain handler's runs before and after.
- * Nest has a process of its own on the same core, and is compared with the controller's runs around it.
+ * The controller, the plain handler and Hono run in the same process and are compared to the plain handler's runs
+ * before and after. Nest runs in a separate process on the same core and is compared to the controller's runs before
+ * and after.
  *
- * Options: --launches=N (5), --seconds=N a measurement (1).
+ * Options: --launches=N (5), --seconds=N per measurement (1).
  */
 
 import { controllers } from "./controllers.ts";

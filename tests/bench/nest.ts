@@ -1,4 +1,4 @@
-/** A controller of Nest, served by Node from a temporary folder. */
+/** A Nest controller, served by Node from a temporary folder. */
 
 const script = `
 require("reflect-metadata");
@@ -45,7 +45,7 @@ export class Nest {
     this.#folder = folder;
   }
 
-  /** Installs it and starts it on the first core. */
+  /** Installs Nest and starts it on the first core. */
   static async start(): Promise<Nest> {
     const folder = await Deno.makeTempDir();
     await Deno.writeTextFile(`${folder}/package.json`, "{}");
@@ -67,7 +67,7 @@ export class Nest {
     return new Nest(process, Number(new TextDecoder().decode(value)), folder);
   }
 
-  /** Ends the process and removes what it was installed to. */
+  /** Ends the process and removes the installation. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#process.kill();
     await this.#process.stdout.cancel();

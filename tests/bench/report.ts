@@ -1,4 +1,4 @@
-/** Figures of a benchmark: gathered by name, told as median and spread. */
+/** Benchmark results, collected by name and printed as median and range. */
 
 /** Measurements by name. */
 export class Figures {
@@ -9,37 +9,37 @@ export class Figures {
     this.#values.set(name, [...this.#values.get(name) ?? [], value]);
   }
 
-  /** The middle one. */
+  /** Returns the median. */
   median(name: string): number {
     const sorted = (this.#values.get(name) ?? []).toSorted((a, b) => a - b);
     return sorted[Math.floor(sorted.length / 2)] ?? NaN;
   }
 
-  /** The one that a quarter of them are below. */
+  /** Returns the lower quartile. */
   quartile(name: string): number {
     const sorted = (this.#values.get(name) ?? []).toSorted((a, b) => a - b);
     return sorted[Math.floor(sorted.length / 4)] ?? NaN;
   }
 
-  /** The lowest one, which is the least disturbed by the rest of the machine. */
+  /** Returns the minimum, which is least affected by other load on the machine. */
   best(name: string): number {
     return Math.min(...this.#values.get(name) ?? [NaN]);
   }
 
-  /** The middle one with the lowest and the highest. */
+  /** Returns the median with the minimum and the maximum. */
   spread(name: string): string {
     const values = this.#values.get(name) ?? [];
     return `${this.median(name).toFixed(3)} (${Math.min(...values).toFixed(2)}-${Math.max(...values).toFixed(2)})`;
   }
 }
 
-/** The options of a benchmark: `--name=value`. */
+/** Returns a command-line option in the form `--name=value`. */
 export function option(name: string, fallback: string): string {
   const found = Deno.args.find((arg) => arg.startsWith(`--${name}=`));
   return found === undefined ? fallback : found.slice(name.length + 3);
 }
 
-/** Writes a row of cells, the first to the left and the others to the right. */
+/** Prints a row of cells. The first one is left-aligned, and the others are right-aligned. */
 export function printRow(first: string, ...cells: string[]): void {
   const line = first.padEnd(28) + cells.map((cell) => cell.padStart(22)).join("");
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));

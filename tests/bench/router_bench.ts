@@ -1,11 +1,11 @@
 /**
- * The router beside others: `deno bench -A tests/bench/router_bench.ts`. The time of a first build, in a process that
- * nothing has warmed up: `deno run -A tests/bench/router_bench.ts`.
+ * Compares the router to others: `deno bench -A tests/bench/router_bench.ts`. To measure the first build in a new
+ * process, run `deno run -A tests/bench/router_bench.ts`.
  *
- * All begin with the address, as they do when they serve, and read every parameter, since a handler asks for them. The
- * others need the path cut out first; fw finds it where it stands. What they find is the best of many runs on two quiet
- * arm64 cores, in ns: fw 54, memoirist 89, rou3 110 for a short static path; 154, 327, 112 for a long one, which rou3
- * keeps whole in a hash; 133, 245, 860 for one parameter; 199, 410, 1110 for two; 155, 285, 1660 for a rest.
+ * All routers start with the URL, as they do when they serve requests, and read every parameter. The others need the
+ * path to be extracted first, while fw locates it within the URL. The best of many runs on two idle arm64 cores, in ns:
+ * fw 54, memoirist 89, rou3 110 for a short static path; 154, 327, 112 for a long one, which rou3 stores as a whole in
+ * a hash table; 133, 245, 860 for one parameter; 199, 410, 1110 for two; 155, 285, 1660 for a catch-all.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const nouns = (
   "labels events venues tickets seats rows teams players games scores leagues seasons rounds matches goals"
 ).split(" ");
 
-/** Two hundred and ten routes of an imaginary service. */
+/** Two hundred and ten routes of a fictional service. */
 const paths = nouns.flatMap((noun) => [
   `/${noun}`,
   `/${noun}/search`,
@@ -33,7 +33,7 @@ const paths = nouns.flatMap((noun) => [
   `/static/${noun}/{file:path}`,
 ]);
 
-/** What is looked up: the name of the group and the path. */
+/** The lookups, by name of the group. */
 const lookups: Readonly<Record<string, string>> = {
   "static, short": "/users",
   "static, long": "/api/v1/admin/goals/settings",
@@ -56,7 +56,7 @@ for (const path of paths) {
 }
 
 const host = "http://localhost:8080";
-// Kept where the optimizer cannot prove that it is never read.
+// Store the result, so that the optimizer cannot remove the code.
 const sink: { value: unknown } = { value: undefined };
 
 for (const [group, path] of Object.entries(lookups)) {
@@ -77,7 +77,7 @@ for (const [group, path] of Object.entries(lookups)) {
   });
 }
 
-/** Five hundred routes of all sorts, on parties with middleware. */
+/** Creates an application with five hundred routes of all kinds, on parties with middleware. */
 function newApp(): fw.Application {
   const app = fw.New();
   app.Use((ctx) => ctx.Next());

@@ -1,6 +1,6 @@
 /**
- * One process that can serve every candidate: which one is chosen over a control port, so that all of them are measured
- * in one address space, one after the other.
+ * A process that can serve every candidate. The candidate is selected over a control port, so that all of them are
+ * measured one after another in the same process.
  */
 
 import { type Scenario, scenarios, type Serve } from "./candidates.ts";

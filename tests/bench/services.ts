@@ -1,4 +1,4 @@
-/** One small application, written for each candidate as its users would, for the rows of the table. */
+/** A small application for the rows of the table, written idiomatically for each candidate. */
 
 import { Elysia } from "npm:elysia@1.4.30";
 import { Hono } from "npm:hono@4.13.17";
@@ -8,7 +8,7 @@ import type * as MVC from "../../mvc/mod.ts";
 import type * as Sessions from "../../src/sessions/mod.ts";
 import type { Serve } from "./candidates.ts";
 
-/** What is asked for in one row; with a body it is a POST. */
+/** The request for one row. If there is a body, it is a POST request. */
 export interface Row {
   readonly path: string;
   readonly body?: string;
@@ -42,19 +42,19 @@ class Users {
   }
 }
 
-/** What a database would give after a while. */
+/** Simulates a database query. */
 async function findAccount(): Promise<User> {
   return await Promise.resolve({ id: 7, name: "Ada" });
 }
 
-/** One checkout of fw. */
+/** A checkout of fw. */
 export interface Build {
   readonly fw: typeof Web;
   readonly mvc: typeof MVC;
   readonly sessions: typeof Sessions;
 }
 
-/** Loads fw from a checkout; what it imports is resolved by this one's configuration. */
+/** Loads fw from a checkout. Its imports are resolved with the configuration of this checkout. */
 export async function loadBuild(folder: string): Promise<Build> {
   return {
     fw: await import(`${folder}/mod.ts`),
@@ -63,7 +63,7 @@ export async function loadBuild(folder: string): Promise<Build> {
   };
 }
 
-/** The application by fw. */
+/** Creates the application with fw. */
 export function fwService({ fw, mvc, sessions }: Build): Serve {
   const app = fw.New();
   app.Get("/ping", (ctx) => ctx.WriteString("pong"));
@@ -115,11 +115,11 @@ export function fwService({ fw, mvc, sessions }: Build): Serve {
   return app.fetch;
 }
 
-// What has no sessions of its own keeps them in a map, by the id in a cookie.
+// Candidates without built-in sessions store them in a map, by the ID in a cookie.
 const visits = new Map([["0123456789abcdef0123456789abcdef", { visits: 1 }]]);
 const cookie = "sid=0123456789abcdef0123456789abcdef";
 
-/** The application by hand, which the others are compared with. */
+/** Creates the hand-written application that the others are compared to. */
 export function rawService(): Serve {
   const users = new Users();
   const layered = nest(() => Promise.resolve(new Response("pong")));
@@ -170,7 +170,7 @@ async function rawAccount(id: number): Promise<Response> {
   return Response.json({ ...await findAccount(), id });
 }
 
-/** The application by Hono. */
+/** Creates the application with Hono. */
 export function honoService(): Serve {
   const users = new Users();
   const app = new Hono<{ Variables: { user: User } }>();
@@ -204,7 +204,7 @@ export function honoService(): Serve {
   return (request) => app.fetch(request);
 }
 
-/** The application by Elysia. */
+/** Creates the application with Elysia. */
 export function elysiaService(): Serve {
   const users = new Users();
   const app = new Elysia();
@@ -235,14 +235,14 @@ export function elysiaService(): Serve {
   return (request) => app.fetch(request);
 }
 
-/** Every candidate by name; `before` is another checkout of fw. */
+/** Returns all candidates by name. `before` is another checkout of fw. */
 export async function allServices(before: string): Promise<Map<string, Serve>> {
   const services = new Map<string, Serve>([["raw", rawService()], ["fw", fwService(await loadBuild("../.."))]]);
   if (before !== "") services.set("before", fwService(await loadBuild(before)));
   return services.set("hono", honoService()).set("elysia", elysiaService());
 }
 
-/** Logs in where a row needs it, and returns the headers of its requests. */
+/** Logs in if a row requires it, and returns the headers for its requests. */
 export async function headersOf(serve: Serve, row: Row): Promise<Record<string, string>> {
   if (row.body !== undefined) return { "content-type": "application/x-www-form-urlencoded" };
   if (row.path !== "/visits") return {};

@@ -1,9 +1,9 @@
 /**
- * `deno task bench session_read`: what a session costs inside the process, beside what its parts cost by themselves.
+ * `deno task bench session_read`: measures the cost of a session within the process, compared to the cost of its parts.
  *
- * Each row is the median of many short runs, one row after another by turns, so that a busy machine slows them alike.
- * The floor of a store is its own work without fw: the same statement on the same SQLite file, the same script in the
- * same Redis.
+ * Each row is the median of many short runs. The rows take turns, so that other load on the machine affects them
+ * equally. The baseline of a store is its own work without fw: the same statement on the same SQLite file, or the same
+ * script in the same Redis.
  *
  * @module
  */
@@ -20,17 +20,17 @@ import { startRedis } from "../sessions/redis_server.ts";
 
 type Work = () => unknown;
 
-/** One row of the table. */
+/** A row of the table. */
 interface Row {
   readonly name: string;
   readonly work: Work;
-  /** How often the work is done in one run. */
+  /** The number of repetitions per run. */
   readonly count: number;
 }
 
 const rounds = 40;
 
-/** An application with a route that reads a session and one that changes it. */
+/** Creates an application with a route that reads a session and a route that changes it. */
 function newApp(store: sessions.Store): fw.Application {
   const manager = sessions.New({ Store: store, Expires: 3_600_000 });
   const app = fw.New();
@@ -48,7 +48,7 @@ function newApp(store: sessions.Store): fw.Application {
   return app;
 }
 
-/** The rows of one store: a visit without a cookie, a reading and a changing one. */
+/** Returns the rows for a store: a visit without a cookie, a visit that reads and a visit that changes the session. */
 async function rowsOf(kind: string, store: sessions.Store, count: number): Promise<{ rows: Row[]; id: string }> {
   const app = newApp(store);
   const first = await app.fetch(new Request("http://localhost/increment"));
@@ -113,7 +113,7 @@ async function main(): Promise<void> {
   for (const [index, row] of rows.entries()) {
     const sorted = (times[index] ?? []).toSorted((a, b) => a - b);
     const [median = NaN, low = NaN] = [sorted[rounds >> 1], sorted[rounds / 10 | 0]];
-    // deno-lint-ignore no-console -- its output is what this program is for
+    // deno-lint-ignore no-console -- this is a command-line program
     console.log(`${row.name.padEnd(24)}${median.toFixed(2).padStart(9)} µs${low.toFixed(2).padStart(9)} µs at best`);
   }
   floor.close();

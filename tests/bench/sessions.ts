@@ -1,11 +1,12 @@
 /**
- * `deno run -A tests/bench/sessions.ts`: what a session costs, by store.
+ * `deno run -A tests/bench/sessions.ts`: measures the cost of a session for each store.
  *
- * Requests a second of a route that reads one session value, and of one that increments one, beside the same route
- * without a session; and how often the store is asked a request. All routes live in one server process on one core;
- * `wrk` has the other, which it shares with Redis. Each is measured between two runs of the route without a session.
+ * Measures the requests per second of a route that reads a session value and of a route that increments one, compared
+ * to the same route without a session, as well as the number of store calls per request. All routes run in one server
+ * process on one core. `wrk` runs on the other core, together with Redis. Each route is measured between two runs of
+ * the route without a session.
  *
- * Options: --launches=N (3), --seconds=N a measurement (1).
+ * Options: --launches=N (3), --seconds=N per measurement (1).
  *
  * @module
  */
@@ -30,7 +31,7 @@ function openStores(folder: string, redisURL: string): Stores {
   };
 }
 
-/** Every store under its name, each with a cookie of its own. */
+/** Creates an application with a route for every store. Each store has its own cookie. */
 function newApp(stores: Stores): fw.Application {
   const app = fw.New();
   app.Get("/none/read", (ctx) => ctx.WriteString("1"));
@@ -48,7 +49,7 @@ function newApp(stores: Stores): fw.Application {
   return app;
 }
 
-/** The cookie of a session that the store knows. */
+/** Returns the cookie of a session that exists in the store. */
 async function cookieFor(ask: (request: Request) => Response | Promise<Response>, origin: string, kind: string) {
   const visitor = new Visitor(ask, origin);
   await visitor.ask(`/${kind}/increment`);
@@ -72,7 +73,7 @@ async function startServer(folder: string, redisURL: string): Promise<{ child: D
   return { child, origin: decoder.decode(value).trim() };
 }
 
-/** How often a store is asked, over a hundred requests. */
+/** Counts the store calls for a hundred requests. */
 async function countCalls(store: sessions.Store, path: string): Promise<[reads: number, writes: number]> {
   const spy = new SpyStore(store);
   const app = newApp({ memory: spy, sqlite: spy, redis: spy });
@@ -129,7 +130,7 @@ async function main(): Promise<void> {
 }
 
 function print(line: string): void {
-  // deno-lint-ignore no-console -- its output is what this program is for
+  // deno-lint-ignore no-console -- this is a command-line program
   console.log(line);
 }
 

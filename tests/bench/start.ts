@@ -1,14 +1,15 @@
 /**
- * `deno task bench start`: from the launch of a process to its first response, in fresh processes with a warm cache,
- * interleaved, as medians; beside them how many modules each program loads, and how many of them are fw's.
+ * `deno task bench start`: measures the time from the launch of a process to its first response, in new processes with
+ * a warm cache, interleaved, as medians. Also prints the number of modules that each program loads, and how many of
+ * them belong to fw.
  *
- * Oak is not among them: on npm it is only for Node.js.
+ * Oak is not included, because its npm package only supports Node.js.
  *
- * fw and the standard library come from a registry on loopback, as they do for users; `FW_TEST_STD` names a checkout of
- * the standard library's repository, without which the stand-ins of `tests/std` take its place.
+ * fw and the standard library are served by a registry on loopback, as for users. `FW_TEST_STD` is the path of a
+ * checkout of the standard library. Without it, the stand-ins in `tests/std` are used.
  *
- * Options: `--rounds=15`, `--only=fw,raw`, `--checkout=PATH` for the fw of another checkout, `--from=sources` for a
- * checkout as it is, without a registry.
+ * Options: `--rounds=15`, `--only=fw,raw`, `--checkout=PATH` to measure another checkout of fw, `--from=sources` to use
+ * a checkout without a registry.
  *
  * @module
  */

@@ -1,13 +1,13 @@
 /**
- * `deno task bench static`: files and compressed JSON of fw beside a raw `Deno.serve` with `file.readable`, Hono's
- * `serveStatic` and `compress`, `serveDir` of @std/http, and Deno's own `automaticCompression`.
+ * `deno task bench static`: compares fw's files and compressed JSON to a plain `Deno.serve` with `file.readable`,
+ * Hono's `serveStatic` and `compress`, `serveDir` from @std/http, and Deno's own `automaticCompression`.
  *
- * All candidates live in one server process on one core and are measured in turn, the raw handler before and after each;
- * the load has the other core. Hono has no entity tags for files, so its 304s come from its `etag` middleware. Where
- * `FW_TEST_STD` names a checkout of the standard library, its `serveDir` takes part; the `@std/http` that the tests use
- * stands in for some of its functions only.
+ * All candidates run in one server process on one core and are measured in turn, with the raw handler before and after
+ * each. The load generator runs on the other core. Hono has no entity tags for files, so its 304 responses come from
+ * its `etag` middleware. If `FW_TEST_STD` is the path of a checkout of the standard library, its `serveDir` is
+ * included. The stand-in for `@std/http` implements only some of its functions.
  *
- * Options: --launches=N (5), --seconds=N of one measurement (2), --only=NAME of a scenario.
+ * Options: --launches=N (5), --seconds=N per measurement (2), --only=NAME of a scenario.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { join } from "@std/path";
 import { Service } from "./load.ts";
 import { Figures, option, printRow } from "./report.ts";
 
-/** What is asked for. */
+/** A request to measure. */
 interface Scenario {
   /** The candidates of static_server.ts. */
   readonly kind: "file" | "known" | "json";
@@ -43,7 +43,7 @@ const names = Object.keys(scenarios).filter((name) => name.includes(only));
 const std = Deno.env.get("FW_TEST_STD") ?? "";
 const fileCandidates = ["fw HandleDir", "fw ServeFile", "hono", ...std === "" ? [] : ["std"]];
 
-/** The file server of the standard library as one module: its own imports need its own configuration. */
+/** Bundles the file server of the standard library into one module, because its imports need its own configuration. */
 async function bundleOf(checkout: string, folder: string): Promise<string> {
   const bundle = join(folder, "file_server.js");
   const { success } = await new Deno.Command(Deno.execPath(), {
@@ -56,7 +56,7 @@ async function bundleOf(checkout: string, folder: string): Promise<string> {
   return `file://${bundle}`;
 }
 
-/** The headers that a scenario is asked with, and the size of the response. */
+/** Returns the request headers of a scenario and the size of the response. */
 async function probe(service: Service, { kind, path, headers }: Scenario, name: string): Promise<Probe> {
   const url = `http://127.0.0.1:${await service.choose([kind, name])}${path}`;
   const ask = async (sent: Record<string, string>) => {
@@ -75,7 +75,7 @@ async function probe(service: Service, { kind, path, headers }: Scenario, name: 
 
 interface Probe {
   readonly headers: Readonly<Record<string, string>>;
-  /** The content coding that the candidate chose. */
+  /** The content coding selected by the candidate. */
   readonly coding: string;
 }
 
@@ -96,7 +96,7 @@ async function measure(service: Service, scenario: string, launch: number): Prom
   }
   const run = (name: string) => service.measure([asked.kind, name], asked.path, seconds, probes.get(name)?.headers);
   let before = await run("raw");
-  // Rotated, so that no candidate always has the same neighbour or the same heat of the machine.
+  // Rotate the candidates, so that none always has the same neighbor or the same CPU temperature.
   for (const at of candidates.keys()) {
     const name = candidates[(at + launch) % candidates.length] ?? "";
     const measured = await run(name);
@@ -118,7 +118,7 @@ try {
   await Deno.mkdir(site);
   for (const [name, size] of [["small.bin", 10 << 10], ["large.bin", 10 << 20]] as const) {
     await Deno.writeFile(join(site, name), new Uint8Array(size).fill(7));
-    // As old as the files of a site are: fw sends one that was written to a moment ago with more care.
+    // Set an old modification time, because fw handles recently written files more carefully.
     await Deno.utime(join(site, name), 1e9, 1e9);
   }
   const bundle = std === "" ? [] : [await bundleOf(std, folder)];
@@ -157,4 +157,4 @@ for (const scenario of names) {
   }
 }
 printRow(`Medians (lowest-highest) of ${launches} launches; load average ${Deno.loadavg().map((x) => x.toFixed(1))}.`);
-printRow("What else runs on the machine takes more from the requests per second than from the processor time.");
+printRow("Other load on the machine affects the requests per second more than the CPU time.");

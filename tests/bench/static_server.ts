@@ -1,6 +1,6 @@
 /**
- * The server of the benchmark `static`: every candidate serves the same folder and the same JSON; which one is chosen over
- * a control port. It is given the folder and, where there is one, the path of a bundle of @std/http's file server.
+ * The server for the `static` benchmark. Every candidate serves the same folder and the same JSON, and is selected over
+ * a control port. The arguments are the folder and, optionally, the path of a bundle of the @std/http file server.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const items = Array.from({ length: 85 }, (_, id) => ({
   isSold: id % 3 === 0,
 }));
 
-/** A handler without a framework: it opens the file, and knows its length and its tag as fw does. */
+/** Serves a file without a framework. It opens the file and determines its length and entity tag like fw. */
 async function rawFile(request: Request): Promise<Response> {
   const file = await Deno.open(folder + new URL(request.url).pathname);
   const info = await file.stat();
@@ -87,7 +87,7 @@ const files: Record<string, Serve> = {
 };
 const scenarios: Readonly<Record<string, Readonly<Record<string, Serve>>>> = {
   file: files,
-  // Hono's files have no tags of their own: its middleware adds them.
+  // Hono's middleware adds the entity tags, because its files do not have any.
   known: { ...files, hono: honoFiles(true) },
   json: { raw: rawJSON, automatic: rawJSON, fw: fwJSON().fetch, hono: honoJSON() },
 };
@@ -96,7 +96,7 @@ let current: Serve = rawJSON;
 
 const place = { port: 0, hostname: "127.0.0.1", onListen(): void {} };
 const server = Deno.serve(place, (request, info) => current(request, info));
-// An option that the types of the least Deno that fw supports do not name yet.
+// The types of the oldest supported Deno version do not declare this option yet.
 const automatic = { automaticCompression: true };
 const compressing = Deno.serve({ ...place, ...automatic }, (request, info) => current(request, info));
 const control = Deno.serve(place, async (request) => {

@@ -1,13 +1,14 @@
 /**
- * `deno task bench table`: everything in one table: start-up, then ten small services over a socket and in process, of
- * fw, Hono, Elysia and a hand-written `Deno.serve`; with `--before=FOLDER`, another checkout of fw, that one beside them.
+ * `deno task bench table`: prints one table with the start-up time and ten small services, over a socket and in
+ * process, for fw, Hono, Elysia and a hand-written `Deno.serve`. With `--before=FOLDER`, another checkout of fw is
+ * included.
  *
- * All candidates of the services live in one process and are measured in turn, between two runs of the raw one, which
- * they are compared with. The raw one of a form is the platform's own `request.formData()`, that of a session a map and
- * a cookie: the floor of each. Those of SQLite and Redis are in `deno task bench session_read`.
+ * All candidates for the services run in one process and are measured in turn, between two runs of the raw candidate
+ * that they are compared to. The raw candidate uses the platform's `request.formData()` for a form, and a map and a
+ * cookie for a session. For SQLite and Redis, see `deno task bench session_read`.
  *
- * Options: --launches=N (3), --seconds=N per measurement (2), --rounds=N of starts (7), --before=FOLDER, --only=PART:
- * `start` or `services`. `FW_TEST_STD` as for `deno task bench start`.
+ * Options: --launches=N (3), --seconds=N per measurement (2), --rounds=N for start-up (7), --before=FOLDER,
+ * --only=PART: `start` or `services`. `FW_TEST_STD` as for `deno task bench start`.
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -22,7 +23,7 @@ const rounds = Number(option("rounds", "7"));
 const before = option("before", "");
 const only = option("only", "");
 const names = ["fw", ...before === "" ? [] : ["before"], "hono", "elysia"];
-/** Requests of one run in process, and runs of one launch. */
+/** The number of requests per in-process run, and the number of runs per launch. */
 const [requests, runs] = [300, 30];
 
 interface Ports {
@@ -61,7 +62,7 @@ async function tableOfStarts(): Promise<void> {
   }
 }
 
-/** Tells the server which candidate is next. */
+/** Selects the next candidate. */
 async function choose({ control }: Ports, row: string, name: string, count?: number): Promise<unknown> {
   const body = JSON.stringify({ row, name, requests: count });
   return await (await fetch(`http://127.0.0.1:${control}`, { method: "POST", body })).json();
@@ -75,17 +76,18 @@ async function measureRow(ports: Ports, pid: number, row: string, launch: number
     const { rate, requests: count } = await wrk(ports.port, path, seconds, headers, body);
     return { rate, cost: (processorTime(pid) - start) / count / 1000 };
   };
-  // In process first: what runs there is then optimised before it is measured over the socket.
+  // Run in process first, so that the code is optimized before it is measured over the socket.
   for (let run = 0; run < runs; run++) {
     for (const name of ["raw", ...names]) {
       const spent = await choose(ports, row, name, requests) as number;
       if (run >= runs / 3) figures.add(`${row}/${name}/ns`, spent);
     }
   }
-  // What runs only over the socket is optimised within a second or two, which none of them should pay for alone.
+  // Code that only runs over the socket is optimized within a second or two. Warm up all candidates, so that no single
+  // one is affected.
   for (const name of ["raw", ...names]) await once(name);
   const first = await once("raw");
-  // Rotated, so that no candidate always has the same neighbour or the same heat of the machine.
+  // Rotate the candidates, so that none always has the same neighbor or the same CPU temperature.
   const measured = new Map<string, { rate: number; cost: number }>();
   for (const at of names.keys()) {
     const name = names[(at + launch) % names.length] ?? "";
@@ -106,7 +108,7 @@ async function tableOfServices(): Promise<void> {
     const server = new Deno.Command("taskset", {
       args: ["-c", "0", Deno.execPath(), "run", "-A", "--unstable-kv", script, ...before === "" ? [] : [before]],
       stdout: "piped",
-      // The load ends in the middle of requests, which some candidates report.
+      // The load ends in the middle of requests, and some candidates report that.
       stderr: "null",
     }).spawn();
     const reader = server.stdout.getReader();

@@ -1,18 +1,18 @@
 /**
- * One process that serves every candidate of the table: which one is chosen over a control port, so that all of them are
- * measured in one address space. It also measures them in process, where the network has no part in it.
+ * A process that serves every candidate of the table. The candidate is selected over a control port, so that all of
+ * them are measured in the same process. It also measures them in process, without the network.
  *
- * Started with another checkout of fw as its only argument, or without.
+ * The optional argument is another checkout of fw.
  */
 
 import type { Serve } from "./candidates.ts";
 import { allServices, headersOf, type Row, rows } from "./services.ts";
 
-/** What is told of a candidate. */
+/** A selected candidate. */
 interface Choice {
   readonly row: string;
   readonly name: string;
-  /** How many requests to send in process instead of listening for them. */
+  /** The number of requests to send in process instead of listening. */
   readonly requests?: number;
 }
 
@@ -29,14 +29,16 @@ const control = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, as
   return Response.json(requests === undefined ? headers : await time(serve, row, { headers, requests }));
 });
 
-/** Nanoseconds per request in process; the requests are created beforehand and are not counted. */
+/**
+ * Returns the time per request in process, in nanoseconds. The requests are created in advance and are not included.
+ */
 async function time(
   serve: Serve,
   { path, body }: Row,
   { headers, requests }: { headers: Record<string, string>; requests: number },
 ): Promise<number> {
   const init = body === undefined ? { headers } : {
-    // As a client over a socket does.
+    // Clients over a socket send this header too.
     headers: { ...headers, "content-length": String(body.length) },
     method: "POST",
     body,

@@ -1,15 +1,15 @@
 /**
- * `deno run -A tests/bench/upload.ts`: one file uploaded to disk, in MiB/s and in memory, beside `request.formData()`,
- * Hono's `parseBody` and `@fastify/busboy`.
+ * `deno run -A tests/bench/upload.ts`: measures uploading a file to disk, in MiB/s and memory, compared to
+ * `request.formData()`, Hono's `parseBody` and `@fastify/busboy`.
  *
- * Every candidate and size is a server process of its own: memory is the highest resident size (VmHWM) above that of
- * the idle server. The candidates take turns, several rounds; the medians are printed. Candidates that hold the body are
- * left out where it would not fit into the machine.
+ * Every combination of candidate and size runs in a separate server process. The memory is the peak resident size
+ * (VmHWM) minus that of the idle server. The candidates take turns for several rounds, and the medians are printed.
+ * Candidates that hold the whole body are skipped if it would not fit in memory.
  *
- * Then uploads in chunks of several sizes, and with a length, beside a server that only reads: time, processor time,
- * peak memory, and how often the processor time of the smaller upload that of one of four times its size is.
+ * Then measures uploads in chunks of several sizes and with a declared length, compared to a server that only reads:
+ * time, CPU time, peak memory, and the ratio of the CPU time to that of an upload of a quarter of the size.
  *
- * Options: --sizes=1,16,64,256,2048 (MiB), --rounds=N (3), --uploads=N a launch (3), --only=NAME, --parallel=100,
+ * Options: --sizes=1,16,64,256,2048 (MiB), --rounds=N (3), --uploads=N per launch (3), --only=NAME, --parallel=100,
  * --chunks=1000,4096,65536,0 (bytes; 0 declares the length), --chunked=8,32 (MB).
  */
 
@@ -26,7 +26,7 @@ type Serve = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promi
 
 const candidates: Record<string, (folder: string) => Serve> = { fw: viaFw, formData, hono: viaHono, busboy };
 const chunkedCandidates: Record<string, (folder: string) => Serve> = { fw: viaFw, raw };
-// What these hold of a body, measured: more than the machine has for the largest.
+// The measured ratio of memory to body size. For the largest body, it exceeds the memory of the machine.
 const held: Record<string, number> = { formData: 9, hono: 9 };
 
 function viaFw(folder: string): Serve {
@@ -77,7 +77,7 @@ async function save(stream: Readable, path: string): Promise<number> {
   return (await Deno.stat(path)).size;
 }
 
-/** Reads the body and does nothing with it. */
+/** Reads the body and discards it. */
 function raw(): Serve {
   return async (request) => {
     let size = 0;
@@ -93,7 +93,7 @@ async function serve(name: string, folder: string): Promise<void> {
   await server.finished;
 }
 
-/** A server process and what it costs. */
+/** A server process and its measurements. */
 class Process implements AsyncDisposable {
   readonly port: number;
   readonly folder: string;
@@ -116,24 +116,24 @@ class Process implements AsyncDisposable {
     const port = Number(new TextDecoder().decode((await reader.read()).value));
     reader.releaseLock();
     const process = new Process(child, port, folder);
-    // The first connection and the first small file are part of an idle server.
+    // The first connection and the first small file are included in the baseline.
     await uploadFile(port, { size: 1 << 10, chunk: 0 });
     process.#idle = process.#status("VmRSS");
     return process;
   }
 
-  /** The highest memory above the idle server, in MB. */
+  /** Returns the peak memory above that of the idle server, in MB. */
   get peak(): number {
     return (this.#status("VmHWM") - this.#idle) / 1000;
   }
 
-  /** The processor time so far, in milliseconds. */
+  /** Returns the CPU time so far, in milliseconds. */
   get processorTime(): number {
     const fields = Deno.readTextFileSync(`/proc/${this.#child.pid}/stat`).split(") ")[1]?.split(" ") ?? [];
     return 10 * (Number(fields[11]) + Number(fields[12]));
   }
 
-  /** The size of the files that were saved; they are removed. */
+  /** Returns the total size of the saved files and removes them. */
   async collect(): Promise<number> {
     let size = 0;
     for await (const { name } of Deno.readDir(this.folder)) {
@@ -156,7 +156,7 @@ class Process implements AsyncDisposable {
   }
 }
 
-/** Sends one file as a browser would, and returns the milliseconds that it took. */
+/** Sends a file like a browser and returns the elapsed milliseconds. */
 async function upload(process: Process, size: number, name = "a.bin"): Promise<number> {
   const boundary = "----WebKitFormBoundary7MA4YWxkTrZu0gW";
   const disposition = `Content-Disposition: form-data; name="file"; filename="${name}"`;
@@ -219,7 +219,7 @@ async function measureAll(): Promise<void> {
   await chunked(listed("chunks", "1000,4096,65536,0"), listed("chunked", "8,32"));
 }
 
-/** Uploads in chunks, each in a process of its own. */
+/** Uploads in chunks, each in a separate process. */
 async function chunked(chunks: readonly number[], sizes: readonly number[]): Promise<void> {
   const names = Object.keys(chunkedCandidates);
   print(`\n${"chunks".padStart(8)}${names.map((name) => name.padStart(80)).join("")}`);
@@ -243,7 +243,7 @@ async function chunked(chunks: readonly number[], sizes: readonly number[]): Pro
   }
 }
 
-/** Many uploads of 8 MiB at once. */
+/** Sends many uploads of 8 MiB at once. */
 async function parallel(count: number): Promise<void> {
   if (count === 0) return;
   await using process = await Process.start("fw");

@@ -1,11 +1,13 @@
 /**
- * What rendering costs: a small page, alone, within a layout, and with partials; eta itself for comparison.
+ * Measures the rendering of a small page by itself, in a layout, and with partials, compared to Eta.
  *
  * Run: deno bench -A tests/bench/view_bench.ts
  */
 
 import { Eta } from "npm:eta@^4";
-import { HTML, NoLayout } from "../../src/view/mod.ts";
+import { NoLayout } from "../../src/view/engine.ts";
+import { HTML } from "../../src/view/html.ts";
+import "../../src/view/mod.ts";
 
 const layout = `<!doctype html>
 <html lang="en">

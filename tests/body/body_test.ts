@@ -12,7 +12,7 @@ const urlencoded = "application/x-www-form-urlencoded";
 const multipart = "multipart/form-data; boundary=X";
 const formBody = `${field("a", "1")}${file("f", "x.txt", "hello")}--X--\r\n`;
 
-/** Every way to read a body, and a body that it can read. */
+/** Every accessor for a body, with a body that it can read. */
 const accessors: Record<string, { type: string; body: string; read: (body: Body) => Promise<unknown> }> = {
   "bytes()": { type: "text/plain", body: "some text", read: (body) => body.bytes() },
   "text()": { type: "text/plain", body: "some text", read: (body) => body.text() },
@@ -65,7 +65,7 @@ for (const [name, { type, body: text, read }] of Object.entries(accessors)) {
     body.close();
   });
 
-  Deno.test(`Body.${name} fails with 400 when the client goes away, at whatever byte`, async () => {
+  Deno.test(`Body.${name} fails with 400 if the client disconnects at any byte`, async () => {
     for (const length of [String(text.length), undefined]) {
       for (let sent = 0; sent < text.length; sent += 3) {
         const outcome = Promise.withResolvers<unknown>();
@@ -91,7 +91,7 @@ for (const [name, { type, body: text, read }] of Object.entries(accessors)) {
   });
 }
 
-Deno.test("Body touches the request only when something is asked for", () => {
+Deno.test("Body accesses the request only when something is read", () => {
   const untouchable = new Proxy({} as Request, {
     get(_, name): never {
       throw new Error(`touched ${String(name)}`);
@@ -107,14 +107,14 @@ Deno.test("Body.limit() refuses a declared length at once and reads nothing", as
   assertEquals(await request.text(), "1234567890");
 });
 
-Deno.test("Body.limit() lets the smaller of two limits count", async () => {
+Deno.test("Body.limit() applies the smaller of two limits", async () => {
   const body = new Body(ways["chunked"]?.("12345", "text/plain", [1]) as Request);
   body.limit(4);
   body.limit(100);
   assertEquals((await assertRejects(() => body.bytes(), HTTPError)).Status, 413);
 });
 
-Deno.test("Body.limit() refuses what is not a limit", () => {
+Deno.test("Body.limit() rejects invalid limits", () => {
   for (const max of [-1, NaN]) {
     const error = assertThrows(() => new Body(new Request("http://localhost/")).limit(max), FrameworkError);
     assertEquals(error.Code, "FW_CONFIG");
@@ -123,24 +123,24 @@ Deno.test("Body.limit() refuses what is not a limit", () => {
 
 Deno.test("Body stops reading at the limit", async () => {
   let pulled = 0;
-  let cancelled = false;
+  let canceled = false;
   const stream = new ReadableStream({
     pull(controller): void {
       pulled++;
       controller.enqueue(new Uint8Array(1000));
     },
     cancel(): void {
-      cancelled = true;
+      canceled = true;
     },
   });
   const body = new Body(new Request("http://localhost/", { method: "POST", body: stream }));
   body.limit(10_000);
   assertEquals((await assertRejects(() => body.bytes(), HTTPError)).Status, 413);
   assert(pulled <= 13, `${pulled} chunks were pulled`);
-  assert(cancelled);
+  assert(canceled);
 });
 
-Deno.test("Body holds no more than allowed where no limit is set", async () => {
+Deno.test("Body holds no more than the default limit if no limit is set", async () => {
   for (const [type, read] of [["text/plain", "bytes"], [urlencoded, "form"]] as const) {
     const limits = {
       ...defaultLimits,
@@ -217,7 +217,7 @@ Deno.test("Body.json() fails with 400 and does not repeat the input", async () =
   }
 });
 
-Deno.test("Body.text() reads a body that is there twice, and as a form", async () => {
+Deno.test("Body.text() reads a stored body twice, and as a form", async () => {
   for (const request of Object.values(ways)) {
     const body = new Body(request("a=%C3%A4", urlencoded));
     const bytes = await body.bytes();
@@ -302,7 +302,7 @@ Deno.test("Body.jsonOnly() reads what json() reads, with the same limits and err
   await server.shutdown();
 });
 
-Deno.test("Body.json() and its sisters fail with 400 for values nested more than 400 levels deep", async () => {
+Deno.test("Body.json() and similar methods fail with 400 for values nested more than 400 levels deep", async () => {
   const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   const objects = (levels: number) => '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
   for (const [way, request] of Object.entries(ways)) {
@@ -356,7 +356,7 @@ Deno.test("Body.bytes() says clearly that a streamed form is not kept", async ()
   assertEquals((await assertRejects(() => body.bytes(), FrameworkError)).Code, "FW_STATE");
 });
 
-Deno.test("Body says clearly that its bytes were taken past it", async () => {
+Deno.test("Body reports clearly that the request was read directly", async () => {
   for (const request of Object.values(ways)) {
     const taken = request("a=1", urlencoded);
     await taken.text();

@@ -6,7 +6,7 @@ import { bothWays, quiet } from "../serving.ts";
 
 const headers = { "content-type": "application/json" };
 
-/** JSON of a size. */
+/** Creates JSON of a given size. */
 function json(size: number): string {
   return `"${"a".repeat(size - 2)}"`;
 }

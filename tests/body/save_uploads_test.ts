@@ -11,11 +11,11 @@ import { ways } from "../testdata/forms/requests.ts";
 
 const type = "multipart/form-data; boundary=X";
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 class Folder implements Disposable {
   readonly path: string = Deno.makeTempDirSync({ prefix: "upload-" });
 
-  /** The files below, sub-folders included, and their texts. */
+  /** Returns the contents of all files by path, including subfolders. */
   files(path = ""): Record<string, string> {
     const found: Record<string, string> = {};
     for (const entry of Deno.readDirSync(join(this.path, path))) {
@@ -93,7 +93,7 @@ for (const way of Object.keys(ways)) {
     sent.close();
   });
 
-  Deno.test(`uploadFormFiles() throws what a callback throws and leaves nothing of the file, ${way}`, async () => {
+  Deno.test(`uploadFormFiles() rethrows errors of a callback and removes the file, ${way}`, async () => {
     using folder = new Folder();
     const refusal = new HTTPError(415, "No such files here");
     const sent = body(file("f", "a", "1") + file("f", "b", "2") + field("n", "1"), way);
@@ -131,7 +131,7 @@ for (const way of Object.keys(ways)) {
   });
 }
 
-Deno.test("uploadFormFiles() cuts hostile names down to what names a file here", async () => {
+Deno.test("uploadFormFiles() sanitizes hostile file names", async () => {
   const names: Record<string, string> = {
     "../../x": "x",
     "..\\..\\x": "x",
@@ -208,7 +208,7 @@ Deno.test("uploadFormFiles() replaces a file of an earlier upload whole, and cre
   const reader = Deno.openSync(join(target, "a.txt"));
   await uploadFormFiles(body(file("f", "a.txt", "short")), target);
   assertEquals(folder.files(), { "not/there/yet/a.txt": "short" });
-  // Who has the old file open goes on reading it: it was replaced, not written over.
+  // A process that has the old file open can still read it, because it was replaced and not overwritten.
   const buffer = new Uint8Array(100);
   assertEquals(new TextDecoder().decode(buffer.subarray(0, reader.readSync(buffer) ?? 0)), "a long first text");
   reader.close();
@@ -226,7 +226,7 @@ Deno.test("uploadFormFiles() copies files of a form that was read before, also t
   sent.close();
 });
 
-Deno.test("uploadFormFiles() tells the size and the final name in the header", async () => {
+Deno.test("uploadFormFiles() sets the size and the final name in the header", async () => {
   using folder = new Folder();
   const headers: { Filename: string; Size: number }[] = [];
   const sent = body(file("f", "a.txt", "12") + file("f", "a.txt", "345"));
@@ -234,7 +234,7 @@ Deno.test("uploadFormFiles() tells the size and the final name in the header", a
   assertEquals(headers.map(({ Filename, Size }) => [Filename, Size]), [["a.txt", 2], ["a (1).txt", 3]]);
 });
 
-Deno.test("uploadFormFiles() leaves files that it streamed out of reach, and says so", async () => {
+Deno.test("uploadFormFiles() reports clearly that streamed files cannot be read again", async () => {
   using folder = new Folder();
   const sent = body(file("f", "a.txt", "1"));
   await uploadFormFiles(sent, folder.path);
@@ -305,7 +305,7 @@ Deno.test("uploadFormFiles() returns an error when the operating system or Deno 
 
 Deno.test({
   name: "uploadFormFiles() returns an error when the disk is full, also by the last byte, and leaves no half file",
-  // Mounting a small disk needs Linux and its administrator.
+  // Mounting a small disk requires Linux and root.
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn() {
     using folder = new Folder();
@@ -326,7 +326,7 @@ Deno.test({
   },
 });
 
-Deno.test("uploadFormFiles() writes over a socket what was sent, byte for byte", async () => {
+Deno.test("uploadFormFiles() saves exactly the bytes that were sent over a socket", async () => {
   using folder = new Folder();
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
     const sent = new Body(request);
@@ -356,7 +356,7 @@ Deno.test("uploadFormFiles() writes over a socket what was sent, byte for byte",
   await server.shutdown();
 });
 
-Deno.test("uploadFormFiles() leaves nothing behind when the client goes away", async () => {
+Deno.test("uploadFormFiles() leaves nothing behind when the client disconnects", async () => {
   using folder = new Folder();
   const outcome = Promise.withResolvers<Error | null>();
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
@@ -400,7 +400,7 @@ async function waitFor(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-Deno.test("uploadFormFiles() takes time in proportion to how many files have one name, whatever earlier uploads left", async () => {
+Deno.test("uploadFormFiles() takes linear time for many files with the same name, regardless of earlier uploads", async () => {
   for (const before of [0, 4000]) {
     const attempts: number[] = [];
     for (const count of [100, 400]) {
@@ -419,12 +419,12 @@ Deno.test("uploadFormFiles() takes time in proportion to how many files have one
       attempts.push(calls);
     }
     const [few = 0, many = 0] = attempts;
-    // Two looks at each file, and some twenty to find the first free number.
+    // Each file needs two lookups, and finding the first free number needs about twenty.
     assert(few <= 250 && many <= 850, `${few} and ${many} looks at the folder`);
   }
 });
 
-Deno.test("uploadFormFiles() finds a number that is free where some in between are", async () => {
+Deno.test("uploadFormFiles() finds a number that is free if some in between are", async () => {
   using folder = new Folder();
   for (const number of [1, 2, 3, 5, 8, 9]) Deno.writeTextFileSync(join(folder.path, `a (${number})`), "old");
   const sent = body(Array.from({ length: 5 }, (_, i) => file("f", "a", `new ${i}`)).join(""), "whole");
@@ -434,7 +434,7 @@ Deno.test("uploadFormFiles() finds a number that is free where some in between a
   assertEquals(found.filter((text) => text.startsWith("new")).sort(), ["new 0", "new 1", "new 2", "new 3", "new 4"]);
 });
 
-Deno.test("uploadFormFiles() removes what a killed process left half-written, once it is old", async () => {
+Deno.test("uploadFormFiles() removes old partial files of a killed process", async () => {
   using folder = new Folder();
   const [old, young, other] = [crypto.randomUUID(), crypto.randomUUID(), "notes"].map((id) =>
     join(folder.path, `.fw-${id}.part`)

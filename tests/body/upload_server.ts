@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own that takes uploads and tells its processor time and memory. It prints its port.
+ * A server in a separate process that accepts uploads and reports its CPU time and memory. Prints its port.
  */
 import process from "node:process";
 

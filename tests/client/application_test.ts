@@ -102,7 +102,7 @@ class _Flaky {
   }
 }
 
-/** Fails as often as it is told, by a status or without a response. */
+/** Creates a fetch function that fails with the given statuses or errors. */
 function flaky(failures: (number | Error)[]): { sent: number; Fetch: () => Response } {
   const server = {
     sent: 0,
@@ -116,14 +116,14 @@ function flaky(failures: (number | Error)[]): { sent: number; Fetch: () => Respo
   return server;
 }
 
-Deno.test("Retry() retries what may be retried, as often as it is told", async (t) => {
+Deno.test("Retry() retries the configured number of times if a retry is possible", async (t) => {
   const Retry = client.Retry({ Times: 2, Delay: 1 });
   await t.step("a status and a lost connection", async () => {
     const server = flaky([503, new TypeError("lost")]);
     assertEquals(await client.New<_Flaky>("http://localhost", { ...server, Retry }).Get(), ["fine", null]);
     assertEquals(server.sent, 3);
   });
-  await t.step("no more than it is told", async () => {
+  await t.step("no more than the maximum", async () => {
     const server = flaky([503, 503, 503, 503]);
     const [, error] = await client.New<_Flaky>("http://localhost", { ...server, Retry }).Get();
     assertEquals([error instanceof client.ResponseError && error.Status, server.sent], [503, 3]);
@@ -151,7 +151,7 @@ Deno.test("Retry() retries what may be retried, as often as it is told", async (
   });
 });
 
-Deno.test("New() ends a call in process when it is aborted, whatever the application does", async () => {
+Deno.test("New() ends a call in process when it is aborted, even if the application ignores it", async () => {
   const { promise: arrived, resolve } = Promise.withResolvers<void>();
   const hanging = client.New<_Flaky>("http://localhost", {
     Fetch: () => {

@@ -79,7 +79,7 @@ function newApp(): fw.Application {
 
 type EchoClient = client.Client<Echo>;
 
-/** Runs a test in process, without a port, and over a socket. */
+/** Runs a test in process and over a socket. */
 function bothWays(name: string, run: (echo: EchoClient) => Promise<void>, options: client.ClientOptions = {}): void {
   Deno.test(`${name}, in process`, async () => {
     await run(client.New<Echo>("http://localhost/echo/red", { ...options, Fetch: newApp().fetch }));
@@ -125,7 +125,7 @@ bothWays("New() sends headers of the client, of the call and of typed inputs", a
   assertEquals(await echo.GetHeader({ Headers: { "x-base": "other" } }), [["other", "", ""], null]);
 }, { Headers: () => Promise.resolve({ "x-base": "base" }) });
 
-bothWays("New() resolves to what the response holds", async (echo) => {
+bothWays("New() resolves to the value of the response", async (echo) => {
   assertEquals(await echo.GetText(), ["text", null]);
   assertEquals(await echo.GetStatus(), [undefined, null]);
   assertEquals(await echo.GetFound(), [undefined, null]);
@@ -156,7 +156,7 @@ bothWays("New() resolves to a ResponseError with status, body and problem", asyn
   assertEquals(invalid.message, invalid.Problem?.detail);
 });
 
-bothWays("New() resolves to an error where the response has no value", async (echo) => {
+bothWays("New() resolves to an error if the response has no value", async (echo) => {
   const [, broken] = await echo.GetBroken();
   assertEquals(broken?.message, 'Cannot call "GetBroken": the response is not valid JSON');
   const [, moved] = await echo.GetMoved();
@@ -186,7 +186,7 @@ Deno.test("New() resolves to an error for arguments that no path, form or query 
   assertEquals(sent, 0);
 });
 
-Deno.test("New() resolves to an error when the call is cancelled or the server is gone", async () => {
+Deno.test("New() resolves to an error when the call is canceled or the server is gone", async () => {
   const slow = client.New<Echo>("http://localhost", {
     Fetch: (request) =>
       new Promise((_, reject) => {
@@ -196,8 +196,8 @@ Deno.test("New() resolves to an error when the call is cancelled or the server i
   });
   const controller = new AbortController();
   const call = slow.Get({ Signal: controller.signal });
-  const [, cancelled] = await call;
-  assertEquals(cancelled?.name, "AbortError");
+  const [, canceled] = await call;
+  assertEquals(canceled?.name, "AbortError");
   const [, early] = await slow.Get({ Signal: AbortSignal.abort() });
   assertEquals(early?.name, "AbortError");
   const [, reason] = await client.New<Echo>("http://localhost", {
@@ -205,7 +205,7 @@ Deno.test("New() resolves to an error when the call is cancelled or the server i
     Fetch: newApp().fetch,
   })
     .Get({ Signal: new AbortController().signal });
-  assertEquals([reason?.message, reason?.cause], ['Cannot call "Get": the request was cancelled', "why"]);
+  assertEquals([reason?.message, reason?.cause], ['Cannot call "Get": the request was canceled', "why"]);
 
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;

@@ -27,7 +27,7 @@ class Users {
   }
 }
 
-/** Typed inputs as `mvc.Body` and its sisters declare them. */
+/** Typed inputs as declared by `mvc.Body` and similar functions. */
 const body = { name: "", mail: "" } as UserInput | From<"Body", UserInput>;
 const page = { limit: 5 } as { limit: number } | From<"Query", { limit?: string }>;
 const filter = { by: "" } as { by: string } | From<"Query", { by: string }>;
@@ -71,7 +71,7 @@ class _UserController {
 type UserClient = Client<_UserController>;
 declare const client: UserClient;
 
-/** Calls that the compiler looks at and that never run. */
+/** Calls that are only checked by the compiler. */
 async function calls(): Promise<void> {
   const [users] = await client.Get();
   assertType<IsExact<typeof users, JSONUser[] | undefined>>(true);
@@ -94,7 +94,7 @@ async function calls(): Promise<void> {
   await client.Post({ Body: { name: "Ada" } });
   // @ts-expect-error The id is a bigint.
   await client.PutBy("5", { Body: { name: "Ada", mail: "a@b" } });
-  // @ts-expect-error The name is a text.
+  // @ts-expect-error The name is a string.
   await client.PutBy(5n, { Body: { name: 3, mail: "a@b" } });
   // @ts-expect-error The id is missing.
   await client.GetBy();
@@ -132,7 +132,7 @@ Deno.test("Client has the routes of a controller, typed as they are called", () 
   assertType<IsExact<typeof pair[0], string>>(true);
 });
 
-Deno.test("JSONOf is what JSON makes of a type", () => {
+Deno.test("JSONOf is the JSON form of a type", () => {
   class _Account {
     id = 1n;
     #secret = "";
@@ -157,7 +157,7 @@ Deno.test("JSONOf is what JSON makes of a type", () => {
   assertType<IsExact<JSONOf<"a" | 1n | undefined>, "a" | number | bigint | undefined>>(true);
 });
 
-Deno.test("ValueOf is what a call resolves to for what a method returns", () => {
+Deno.test("ValueOf is the value that a call resolves to for a return type", () => {
   assertType<IsExact<ValueOf<string>, string>>(true);
   assertType<IsExact<ValueOf<number>, undefined>>(true);
   assertType<IsExact<ValueOf<boolean>, undefined>>(true);

@@ -8,7 +8,9 @@ interface Graph {
   }[];
 }
 
-/** The modules that are loaded when a program imports a file; those of types alone are not. */
+/**
+ * Returns the modules that are loaded when a program imports a file. Modules that only contain types are not loaded.
+ */
 async function loadedBy(file: URL): Promise<string[]> {
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json", file.pathname] }).output();
   const graph = JSON.parse(new TextDecoder().decode(stdout)) as Graph;

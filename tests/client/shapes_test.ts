@@ -13,7 +13,10 @@ const event = z.discriminatedUnion("kind", [
 ]);
 const record = z.object({ name: z.string(), at: z.iso.datetime().transform((text) => new Date(text)) });
 
-/** A method for every shape of an input: what it declares of its argument has to compile, and to hold when it runs. */
+/**
+ * A controller with a method for every kind of input. The declared argument types must compile and must be correct at
+ * run time.
+ */
 class Shapes {
   PostNullable(input = mvc.Body(z.string().nullable())) {
     const text: string | null = input;

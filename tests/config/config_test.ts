@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { defaultConfiguration } from "../../src/config/config.ts";
 
-/** Applies configurators to a fresh application and returns what changed. */
+/** Applies configurators to a new application and returns the changed settings. */
 function changes(...configurators: fw.Configurator[]): Partial<fw.Configuration> {
   const config: Record<string, unknown> = { ...fw.New().Configure(...configurators).Configuration() };
   const defaults: Record<string, unknown> = { ...defaultConfiguration() };
@@ -61,7 +61,7 @@ Deno.test("Configuration names every switch like its configurator, and is positi
   const config = defaultConfiguration();
   const switches = Object.entries(config).filter(([, value]) => typeof value === "boolean");
   const configurators = new Set(Object.keys(fw).filter((name) => name.startsWith("With")));
-  // Set by WithProxy, from the list of proxies that it is given.
+  // Set by WithProxy, based on its list of proxies.
   const derived = ["TrustUnixPeersOnly"];
   for (const [name, value] of switches.filter(([name]) => !derived.includes(name))) {
     assert(configurators.has(`${value ? "Without" : "With"}${name}`), name);

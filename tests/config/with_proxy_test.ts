@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { overSocket, quiet } from "../serving.ts";
 
-/** What an application behind proxies sees of a client. */
+/** Returns the client's properties as seen by an application behind proxies. */
 async function seen(
   options: fw.ProxyOptions,
   headers: Record<string, string>,
@@ -44,7 +44,7 @@ Deno.test("WithProxy() takes the header Forwarded of the hop that the client is 
   assertEquals(await seen(standard, { forwarded: own }, "203.0.113.9"), { addr: "203.0.113.9", ...plain });
 });
 
-Deno.test("WithProxy() does not take a header that it was not told of", async () => {
+Deno.test("WithProxy() ignores headers that are not configured", async () => {
   const spoofed = { forwarded: "for=6.6.6.6;proto=https;host=evil.example", "x-forwarded-for": "203.0.113.7" };
   assertEquals(await seen(trusting, spoofed), { addr: "203.0.113.7", ...plain });
   assertEquals((await seen(standard, { "x-forwarded-for": "6.6.6.6" })).addr, "10.0.0.1");
@@ -53,14 +53,14 @@ Deno.test("WithProxy() does not take a header that it was not told of", async ()
   assertEquals(await seen(addressOnly, all), { addr: "203.0.113.7", ...plain });
 });
 
-Deno.test("WithProxy(): what a client put in front of a list does not count", async () => {
+Deno.test("WithProxy() ignores entries that a client adds to the front of a list", async () => {
   const headers = {
     "x-forwarded-for": "6.6.6.6, 203.0.113.7",
     "x-forwarded-proto": "http, https",
     "x-forwarded-host": "evil.example, shop.example",
   };
   assertEquals(await seen(trusting, headers), full);
-  // Two proxies that each add an entry to every list.
+  // There are two proxies, and each adds an entry to every list.
   assertEquals(
     await seen(trusting, {
       "x-forwarded-for": "203.0.113.7, 10.0.0.2",
@@ -69,7 +69,7 @@ Deno.test("WithProxy(): what a client put in front of a list does not count", as
     }),
     full,
   );
-  // Lists of different lengths cannot be laid side by side: the nearest proxy's word counts.
+  // If the lists have different lengths, the entry from the nearest proxy is used.
   assertEquals(
     await seen(trusting, {
       "x-forwarded-for": "203.0.113.7",
@@ -86,7 +86,7 @@ for (const host of ["evil.example/x?", "a b", "evil@shop", "a\\b", "x#y", "%", "
     assertEquals(await seen(trusting, headers), { addr: "203.0.113.7", ...plain });
     const forwarded = `for=203.0.113.7;host="${host}"`;
     const viaStandard = await seen(standard, { forwarded });
-    // A backslash in quotes escapes what follows it: what is left may be a host.
+    // A backslash in quotes escapes the next character, so the rest may be a valid host.
     if (!host.includes("\\")) assertEquals(viaStandard.link, plain.link);
   });
 }
@@ -123,7 +123,7 @@ Deno.test("WithProxy() knows networks by name", async () => {
   }
 });
 
-Deno.test("WithProxy() refuses Forwarded beside its older rivals, and what is not a network", () => {
+Deno.test("WithProxy() refuses Forwarded next to its older rivals, and what is not a network", () => {
   const both: fw.ProxyOptions = { Trust: ["::1"], Take: ["Forwarded", "X-Forwarded-For"] };
   assertThrows(() => fw.WithProxy(both), fw.FrameworkError, 'Cannot combine "Forwarded" with other headers');
   for (const Trust of [["everyone"], ["10.0.0.0/33"], ["constructor"]]) {

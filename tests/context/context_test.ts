@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 
-bothWays("Context.Method(), Path() and Host() tell what was asked", () => {
+bothWays("Context.Method(), Path() and Host() return the requested values", () => {
   const app = quiet();
   app.Any("/{p:path}", (ctx) => ctx.WriteString(`${ctx.Method()} ${ctx.Path()} ${ctx.Host()}`));
   return app;
@@ -79,7 +79,7 @@ bothWays("Context.View() renders by the engine of the nearest party, with what h
   }
 });
 
-bothWays("Context.View() without an engine, or with one that fails, responds with a bare 500", () => {
+bothWays("Context.View() without an engine, or with one that fails, responds with a plain 500", () => {
   const app = quiet();
   app.Get("/none", (ctx) => ctx.View("index"));
   const failing: fw.Engine = {

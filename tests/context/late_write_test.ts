@@ -16,13 +16,13 @@ const writes: Readonly<Record<string, (ctx: fw.Context) => void>> = {
 };
 
 for (const [name, write] of Object.entries(writes)) {
-  Deno.test(`Context.${name}() warns once where the response has left`, async () => {
+  Deno.test(`Context.${name}() warns once if the response has left`, async () => {
     const { app, lines } = logged();
     const left = Promise.withResolvers<void>();
     const written = Promise.withResolvers<void>();
     app.Get("/a", (ctx) => {
       ctx.WriteString("early");
-      // What a forgotten await looks like.
+      // Simulates a missing await.
       void left.promise.then(() => {
         write(ctx);
         write(ctx);

@@ -113,7 +113,7 @@ bothWays(
 );
 
 bothWays(
-  "Recorder.Transform() passes every body through, the last given first, and leaves the empty one",
+  "Recorder.Transform() transforms every body in reverse order, except an empty one",
   () => {
     const app = withRecorder(() => {});
     app.UseRouter((ctx) => {

@@ -23,7 +23,7 @@ bothWays(
 );
 
 bothWays(
-  "Application.WrapRouter() may respond itself or hand on another request",
+  "Application.WrapRouter() may respond itself or pass on another request",
   () => {
     const app = quiet();
     app.Get("/new", (ctx) => ctx.WriteString(`new for ${ctx.RemoteAddr()}`));

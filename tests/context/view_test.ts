@@ -30,7 +30,7 @@ Deno.test("Context.ViewEngine() chooses the engine for the rest of the request",
   assertEquals([await text(app), await text(app, "/second"), await text(app)], ["first", "second", "first"]);
 });
 
-Deno.test("Context.GetViewData() returns what handlers stored", async () => {
+Deno.test("Context.GetViewData() returns the values that handlers stored", async () => {
   const app = site();
   app.Use((ctx) => {
     ctx.ViewData("a", 1);

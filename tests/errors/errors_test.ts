@@ -10,7 +10,7 @@ Deno.test("ErrorCodes has no row that nothing throws", async () => {
   }
 });
 
-Deno.test("ErrorCodes says each row in one sentence without a period", () => {
+Deno.test("ErrorCodes describes each code in one sentence without a period", () => {
   for (const [code, says] of Object.entries(fw.ErrorCodes)) {
     assert(/^FW_[A-Z_]+$/.test(code), code);
     assert(/^[A-Z].*[^.]$/.test(says), says);
@@ -77,7 +77,7 @@ for (const status of [0, 200, 302, 399, 600, 404.5, NaN, -404]) {
   });
 }
 
-Deno.test("ErrMissingFile is one error, told by identity", () => {
+Deno.test("ErrMissingFile is a single error, compared by identity", () => {
   assertEquals(fw.ErrMissingFile.Code, "FW_MISSING_FILE");
   assert(fw.ErrMissingFile instanceof fw.FrameworkError);
 });

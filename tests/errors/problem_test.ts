@@ -64,13 +64,13 @@ bothWays("fw.NewProblem() responds with XML to a client that prefers it", newApp
   );
 });
 
-bothWays("Context.Problem() discards what was written and fills the title from the status", newApp, async (ask) => {
+bothWays("Context.Problem() discards the body and derives the title from the status", newApp, async (ask) => {
   const response = await ask("/written");
   assertEquals(response.status, 409);
   assertEquals(JSON.parse(response.text), { type: "about:blank", title: "Conflict", status: 409, detail: "Taken" });
 });
 
-bothWays("Context.Problem() lets the chain go on, and StopWithProblem() stops it", newApp, async (ask) => {
+bothWays("Context.Problem() does not stop the chain, and StopWithProblem() does", newApp, async (ask) => {
   const [goesOn, stops] = [await ask("/goes-on"), await ask("/stops")];
   assertEquals([goesOn.status, goesOn.text], [stops.status, stops.text]);
   assertEquals([goesOn.headers.get("x-stopped"), goesOn.headers.get("x-after")], ["false", "ran"]);

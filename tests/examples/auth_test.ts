@@ -61,7 +61,7 @@ Deno.test("examples/auth/jwt gives pairs, refreshes them once, and blocks them a
 
 Deno.test("examples/auth/oidc logs in and out at a provider, in a browser", async () => {
   await using provider = await startProvider({ id: "tea", secret: "tea-secret" });
-  // The port must be known before the application is created: the provider sends the browser back to it.
+  // The port must be known before the application is created, because the provider redirects the browser to it.
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   listener.close();

@@ -29,7 +29,7 @@ Deno.test("examples/routing takes the narrowest route that fits", async () => {
 });
 
 Deno.test("examples/input reads the query, headers, cookies and JSON by a schema", async () => {
-  // zod's types are not for this member of the workspace to check.
+  // The types of zod are not checked in this workspace member.
   const { newApp } = await import(new URL("../../examples/input/main.ts", import.meta.url).href);
   const test = httptest.New(quiet(newApp()));
   await test.GET("/teas?limit=1").Expect().JSON([{ name: "Assam", grams: 100 }]);
@@ -40,7 +40,7 @@ Deno.test("examples/input reads the query, headers, cookies and JSON by a schema
   await test.GET("/me").Expect().Contains('"seen":"yes"');
 });
 
-Deno.test("examples/dependencies creates what is asked for, once or for each request", async () => {
+Deno.test("examples/dependencies creates dependencies once or per request", async () => {
   const app = quiet(dependencies(() => "today"));
   const test = httptest.New(app);
   await test.POST("/notes").WithForm({ text: "tea" }).Expect().Status(201);
@@ -65,7 +65,7 @@ Deno.test("examples/versions serves two versions, and describes each of them", a
   await test.GET("/v1.json").Expect().Status(200).Contains("/api/teas");
 });
 
-Deno.test("examples/languages speaks the language of the path, and writes and reads formats", async () => {
+Deno.test("examples/languages uses the language of the path, and writes and reads formats", async () => {
   const test = httptest.New(quiet(languages()));
   await test.GET("/").Expect().Body("Hello Ada");
   await test.GET("/el").Expect().Body("Γεια Ada");

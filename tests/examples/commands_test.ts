@@ -7,11 +7,11 @@ const folder = fromFileUrl(new URL("../../examples/", import.meta.url));
 
 interface Command {
   readonly text: string;
-  /** The status that the comment behind it names; any that is no error if it names none. */
+  /** The status in the comment after the command, or any non-error status if there is none. */
   readonly status: string | undefined;
 }
 
-/** The curl commands in the header of an example: lines of their own, and code in its sentences. */
+/** Returns the curl commands in the header of an example, both on separate lines and in sentences. */
 async function commandsOf(name: string): Promise<Command[]> {
   const source = await Deno.readTextFile(join(folder, name, "main.ts"));
   const header = source.slice(0, source.indexOf(" */")).replace(/^ \* ?/gm, "");
@@ -20,12 +20,12 @@ async function commandsOf(name: string): Promise<Command[]> {
   return [...lines, ...inline].map(([, text = "", status]) => ({ text: text.replaceAll("\n", " "), status }));
 }
 
-/** What a reader has to fill in. */
+/** Placeholders that the reader must replace. */
 const open = /ACCESS|REFRESH/;
-/** A server that is not here, a stream without an end, an error on purpose. */
+/** Examples that need a server, have an endless stream, or fail on purpose. */
 const others = ["sessions/redis", "live", "errors"];
 
-/** Keeps what the examples write away from the repository and the terminal. */
+/** Returns arguments that keep the output of an example out of the repository and the terminal. */
 function argumentsOf(name: string, cwd: string): unknown[] {
   if (name === "sight" || name === "public") return [{ AccessLog: { Output() {} } }];
   return name === "upload" ? [join(cwd, "uploads")] : [];

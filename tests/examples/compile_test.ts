@@ -4,7 +4,7 @@ import config from "../../deno.json" with { type: "json" };
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-/** Rooms that load on first use: a binary that lacked one would fail at that moment, far from where it was built. */
+/** Modules that are loaded on first use. If a binary did not include one of them, it would fail only at that time. */
 const lazyRooms = [/ static[/ ]/, / inspect[/ ]/, / view[/ ]/, / body[/ ]/, / eta\//, /examples\/realworld\/\*/];
 
 Deno.test("deno task compile embeds everything that loads on first use", async () => {
@@ -15,7 +15,7 @@ Deno.test("deno task compile embeds everything that loads on first use", async (
     const command = new Deno.Command(Deno.execPath(), {
       args,
       cwd: root,
-      // The runtime of a binary is a download of its own; any program will do to see what is put behind it.
+      // The runtime of a binary would have to be downloaded. Any program works for checking what is appended to it.
       env: { NO_COLOR: "1", DENORT_BIN: Deno.execPath() },
       stdout: "piped",
       stderr: "piped",
@@ -31,15 +31,18 @@ Deno.test("deno task compile embeds everything that loads on first use", async (
 });
 
 /**
- * A runtime for binaries is a download of its own. `DENORT_BIN` names one; `DENORT_DENO` names the Deno of the same
- * version that builds with it, if that is not this one, and `DENORT_EMULATOR` what runs binaries of another machine.
+ * The runtime for binaries must be downloaded separately. `DENORT_BIN` is its path, `DENORT_DENO` is the Deno of the
+ * same version if it differs from this one, and `DENORT_EMULATOR` is a program that runs binaries for another machine.
  */
 const denort = Deno.env.get("DENORT_BIN");
 const builder = Deno.env.get("DENORT_DENO")?.split(" ") ?? [Deno.execPath()];
 const emulator = Deno.env.get("DENORT_EMULATOR")?.split(" ") ?? [];
 const paths = ["/", "/static/style.css", "/api/tags", "/openapi"];
 
-/** Builds a binary with the flags of the task, of the application itself or of a program that asks it in process. */
+/**
+ * Builds a binary with the flags from the task, either of the application itself or of a program that calls it in
+ * process.
+ */
 async function build(output: string, main = "examples/realworld/main.ts"): Promise<void> {
   const flags = config.tasks.compile.command.split(" ").slice(2, -3);
   const [program = "", ...first] = builder;
@@ -48,7 +51,7 @@ async function build(output: string, main = "examples/realworld/main.ts"): Promi
   assertEquals(code, 0, new TextDecoder().decode(stderr));
 }
 
-/** A binary that runs, in a folder of its own. */
+/** Runs a binary in a separate folder. */
 function start(output: string, folder: string, args: readonly string[] = []): Deno.ChildProcess {
   const [program = "", ...first] = [...emulator, output];
   const env = { PORT: "0", DATABASE: join(folder, "conduit.db"), JWT_SECRET: "test", NO_COLOR: "1" };
@@ -90,7 +93,7 @@ Deno.test({
         assertEquals((await child.status).success, true, errors);
         return;
       }
-      // An older runtime: the binary says so in one line, and what is inside of it is seen without a server.
+      // With an older runtime, the binary reports that in one line, and its contents are checked without a server.
       assertEquals((await child.status).code, 1);
       await t.step({ name: `serving (skipped: the runtime is Deno ${version})`, ignore: true, fn() {} });
       await t.step(`asking in process, on Deno ${version}`, async () => {

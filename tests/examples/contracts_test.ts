@@ -7,7 +7,7 @@ import * as fw from "../../mod.ts";
 import { withPage } from "../browser.ts";
 import { overSocket } from "../serving.ts";
 
-/** Loads a module of the example, whose types are checked by the rules of applications and not by those of packages. */
+/** Loads a module of the example, whose types are checked with the rules for applications rather than packages. */
 function load(name: string): Promise<Record<string, (...args: unknown[]) => unknown>> {
   return import(new URL(`../../examples/contracts/${name}`, import.meta.url).href);
 }
@@ -26,7 +26,7 @@ Deno.test("examples/contracts serves its typed client over a socket", async () =
   });
 });
 
-Deno.test("examples/contracts refuses what does not fit, as problem details", async () => {
+Deno.test("examples/contracts rejects invalid input with problem details", async () => {
   await overSocket(await quietApp(), async (ask) => {
     const post = (body: string, type = "application/json") =>
       ask("/teas", { method: "POST", headers: { "content-type": type }, body });
@@ -49,7 +49,7 @@ Deno.test("examples/contracts has a document that validates, and a generated cli
       const types = astToString(await openapiTS(document));
       assertStringIncludes(types, "TeaController_Post");
       await Deno.writeTextFile(join(folder, "api.ts"), types);
-      // The generated types accept the right call and refuse a wrong one.
+      // The generated types accept the correct call and reject an incorrect one.
       await Deno.writeTextFile(
         join(folder, "main.ts"),
         `import createClient from "npm:openapi-fetch@^0.17";

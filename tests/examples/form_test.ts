@@ -3,7 +3,7 @@ import { newApp } from "../../examples/form/main.ts";
 import { withPage } from "../browser.ts";
 import { logged, overSocket } from "../serving.ts";
 
-/** Asks with curl, and returns its output. */
+/** Runs curl and returns its output. */
 async function curl(...args: string[]): Promise<string> {
   const { stdout } = await new Deno.Command("curl", { args: ["-s", ...args] }).output();
   return new TextDecoder().decode(stdout);
@@ -35,7 +35,7 @@ Deno.test("examples/form works in a browser", async () => {
       await page.getByLabel("Message").fill("größe\n☃");
       await page.getByRole("button", { name: "Send" }).click();
       await page.waitForURL("**/form_post");
-      // A browser sends line breaks of a text area as CRLF.
+      // Browsers send line breaks as CRLF.
       assertEquals(await shown(), { status: "posted", message: "größe\r\n☃", nick: "anonymous" });
 
       await page.goto(`http://127.0.0.1:${port}/`);

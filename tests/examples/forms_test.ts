@@ -2,7 +2,7 @@ import { assert, assertEquals, assertFalse, assertStringIncludes } from "@std/as
 import type * as fw from "../../mod.ts";
 import { type Ask, bothWays, type Received } from "../serving.ts";
 
-// zod's types are not for this member of the workspace to check.
+// The types of zod are not checked in this workspace member.
 const { newApp } = await import(new URL("../../examples/forms/main.ts", import.meta.url).href);
 
 function quiet(): fw.Application {

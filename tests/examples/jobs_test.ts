@@ -4,7 +4,7 @@ import { type Job, Queue } from "../../examples/jobs/queue.ts";
 import { startWorker } from "../../examples/jobs/worker.ts";
 import * as httptest from "../../src/httptest/mod.ts";
 
-/** Runs a test with a database of its own. */
+/** Runs a test with a separate database. */
 async function withFile(run: (path: string) => Promise<void>): Promise<void> {
   const path = await Deno.makeTempFile({ suffix: ".db" });
   try {
@@ -45,7 +45,7 @@ Deno.test("examples/jobs runs the jobs of a crashed process again", async () => 
   await withFile(async (path) => {
     const crashed = new Queue(path);
     crashed.add("Assam");
-    // An hour ago, and never done.
+    // The job was claimed an hour ago and never completed.
     assertEquals(crashed.claim(Date.now() - 3_600_000)?.payload, "Assam");
     crashed.close();
 

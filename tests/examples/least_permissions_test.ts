@@ -5,10 +5,10 @@ import { Child } from "../server/support.ts";
 
 const runner = fromFileUrl(new URL("../repo/example.ts", import.meta.url));
 const root = fromFileUrl(new URL("../../", import.meta.url));
-/** It starts processes of its own, on Redis; examples/sessions_test.ts runs it. */
+/** This example starts several processes and needs Redis. It is run by examples/sessions_test.ts. */
 const others = ["sessions/redis"];
 
-/** What examples are told by their environment; the provider of logins is asked at the first login only. */
+/** The environment variables of the examples. The login provider is contacted only at the first login. */
 const settings: Readonly<Record<string, Record<string, string>>> = {
   "auth/oidc": { ISSUER: "https://login.example", CLIENT_ID: "fw", CLIENT_SECRET: "a secret for tests only" },
 };

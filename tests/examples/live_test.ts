@@ -35,7 +35,7 @@ Deno.test("examples/live shows a note in every open page, text and nothing else"
   });
 });
 
-Deno.test("examples/live: a browser whose server starts anew gets what it missed, and nothing twice", async () => {
+Deno.test("examples/live: after a server restart, a browser receives the notes it missed, without duplicates", async () => {
   const { app } = logged(newApp());
   await withPage(async (page) => {
     const listening = Promise.withResolvers<number>();

@@ -20,7 +20,7 @@ async function connect(port: number, user?: string): Promise<Client> {
 }
 
 Deno.test("examples/mcp_tools keeps the notes of each user, for the official client", async () => {
-  // zod's types are not for this member of the workspace to check.
+  // The types of zod are not checked in this workspace member.
   const { newApp } = await import(new URL("../../examples/mcp_tools/main.ts", import.meta.url).href);
   const app = newApp(secret);
   app.Logger().SetLevel("disable");

@@ -59,7 +59,7 @@ bothWays("examples/mvc/users responds to errors with JSON", () => quiet(newUsers
 });
 
 bothWays(
-  "examples/mvc/users hides what a repository says when it fails",
+  "examples/mvc/users hides the errors of a repository",
   () => {
     const broken = new MemoryUserRepository();
     broken.all = () => {

@@ -37,7 +37,7 @@ function basic(password: string): Record<string, string> {
   return { authorization: `Basic ${btoa(`admin:${password}`)}` };
 }
 
-Deno.test("examples/public: every response has its headers, and every request is in the log under its id", async () => {
+Deno.test("examples/public: every response has its headers, and every request is in the log under its ID", async () => {
   await serving(async (base, { access }) => {
     for (const path of ["/", "/absent", "/api/notices", "/admin", "/%zz"]) {
       const { headers } = await ask(`${base}${path}`);

@@ -9,7 +9,7 @@ interface Asked {
   readonly token?: string;
 }
 
-/** What a response holds, to be looked into freely. */
+/** A parsed response, without types. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
 type Call = (method: string, path: string, asked?: Asked) => Promise<{ status: number; json: Parsed }>;

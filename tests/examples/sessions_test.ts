@@ -51,7 +51,7 @@ Deno.test("examples/sessions/login counts visits, refuses a wrong password, logs
     await page.reload();
     assertEquals([await page.getByRole("status").count(), await page.locator("#visits").textContent()], [0, "4"]);
 
-    // The page of an unknown path knows the user, and its form works.
+    // The page for an unknown path shows the user, and its form works.
     await page.goto(`${base}/nowhere`);
     assertEquals(await page.locator("h1").textContent(), "There is no page /nowhere");
     assertEquals(await page.locator("#user").textContent(), "ada");
@@ -62,7 +62,7 @@ Deno.test("examples/sessions/login counts visits, refuses a wrong password, logs
     assertEquals(await page.locator("#visits").textContent(), "1");
     assertNotEquals(await cookieOf(page), ada);
 
-    // The cookie of before is worth nothing now.
+    // The old cookie is no longer valid.
     await page.context().addCookies([{ name: "login", value: ada, url: base }]);
     await page.goto(`${base}/`);
     assertEquals(await page.locator("h1").textContent(), "Hello, stranger");
@@ -101,7 +101,7 @@ Deno.test({
     const processes = new Set<number>([(await login.json()).process]);
     let visits = 0;
     while (processes.size < 2 && visits < 500) {
-      // Each request on a connection of its own, which the system gives to one process or the other.
+      // Each request uses a new connection, which the system assigns to one of the processes.
       using client = Deno.createHttpClient({});
       const visitor = new Visitor((request) => fetch(request, { client }), `http://127.0.0.1:${port}`);
       visitor.cookie = cookie;

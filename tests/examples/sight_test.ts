@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { newApp } from "../../examples/sight/main.ts";
 import { withPage } from "../browser.ts";
 
-/** Serves the example while a function runs; its log and its access log are lists. */
+/** Serves the example while a function runs, and collects its log and access log. */
 async function serving(
   work: (base: string, seen: { log: string[]; access: string[] }) => Promise<void>,
 ): Promise<void> {
@@ -23,7 +23,7 @@ async function text(url: string): Promise<{ status: number; body: string; header
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-Deno.test("examples/sight tells of a request in the log, the access log and the response by one id", async () => {
+Deno.test("examples/sight reports a request in the log, the access log and the response by one ID", async () => {
   await serving(async (base, { log, access }) => {
     const tea = await text(`${base}/teas/2`);
     const id = tea.headers.get("x-request-id") ?? "";
@@ -47,7 +47,7 @@ Deno.test("examples/sight is alive and ready, and counts for Prometheus", async 
   });
 });
 
-Deno.test("examples/sight shows what the process does on a page that goes on by itself", async () => {
+Deno.test("examples/sight shows process statistics on a page that updates automatically", async () => {
   await serving(async (base) => {
     for (let i = 0; i < 30; i++) await text(`${base}/teas/${i % 4}`);
     await text(`${base}/spill`);

@@ -6,7 +6,7 @@ import { newApp } from "../../examples/upload/main.ts";
 import { withPage } from "../browser.ts";
 import { logged, overSocket } from "../serving.ts";
 
-/** Serves the example with a folder that is gone afterwards. */
+/** Serves the example with a folder that is removed afterwards. */
 async function serving(work: (base: string, folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "upload-" });
   const target = join(folder, "uploads");
@@ -20,7 +20,7 @@ function saved(folder: string): Record<string, number> {
   return found;
 }
 
-Deno.test("examples/upload saves what curl sends", async () => {
+Deno.test("examples/upload saves files sent by curl", async () => {
   await serving(async (base, folder) => {
     const files = await Deno.makeTempDir();
     await Deno.writeTextFile(join(files, "a.txt"), "hello");

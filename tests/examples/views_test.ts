@@ -32,7 +32,7 @@ Deno.test("examples/views shows the list within the layout, each tea by the part
       "spice & smoke",
     ]);
     assertEquals(await page.locator(".card strong").first().textContent(), "€ 18.90");
-    // The style sheet came: without it the cup would not be round.
+    // This checks that the style sheet was loaded, because the cup would not be round otherwise.
     const radius = await page.evaluate("getComputedStyle(document.querySelector('.cup')).borderRadius");
     assertEquals(radius, "50%");
   });

@@ -23,7 +23,7 @@ const spellings = [
 ];
 
 bothWays(
-  "Context.Path() is what the router matched: no spelling passes a guard that compares it",
+  "Context.Path() returns the path that the router matched, so no spelling can bypass a guard",
   guarding,
   async (ask) => {
     for (const path of spellings) assertEquals((await ask(path)).text, "guarded", path);
@@ -55,14 +55,14 @@ bothWays("Context.RequestPath() is the raw path, and Path() the decoded one", ()
   assertEquals(await shown("/%zz"), ["/%zz", "/%zz"]);
 });
 
-bothWays("Context.Request() counts the body where its size is limited", () => {
+bothWays("Context.Request() counts the body if its size is limited", () => {
   const app = quiet();
   app.Use((ctx) => (ctx.SetMaxRequestBodySize(5), ctx.Next()));
   app.Post("/", async (ctx) => {
     const request = ctx.Request();
     ctx.WriteString(`${await request.text()} ${request.headers.get("x-a")} ${request === ctx.Request()}`);
   });
-  // As another framework does it: a request created from the one that it was given.
+  // Other frameworks create a new request from the given one.
   app.Post("/copy", async (ctx) => {
     const other = new Request(ctx.Request());
     ctx.WriteString(await other.text());
@@ -76,7 +76,7 @@ bothWays("Context.Request() counts the body where its size is limited", () => {
   }
 });
 
-Deno.test("Context.Request() of a limited body without a declared length fails where it is read", async () => {
+Deno.test("Context.Request() of a limited body without a declared length fails if it is read", async () => {
   const app = quiet();
   app.Post("/", async (ctx) => {
     ctx.SetMaxRequestBodySize(5);
@@ -91,7 +91,7 @@ Deno.test("Context.Request() of a limited body without a declared length fails w
   });
 });
 
-bothWays("Context.Request() is the platform's very object where nothing is limited", () => {
+bothWays("Context.Request() is the platform's very object if nothing is limited", () => {
   const app = quiet();
   app.Post("/", async (ctx) => {
     const read = await ctx.Request().text();

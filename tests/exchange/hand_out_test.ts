@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { logged, overSocket } from "../serving.ts";
 
-/** Opens a socket, says a word and returns what comes back. */
+/** Opens a WebSocket, sends a message and returns the reply. */
 function echo(port: number, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
@@ -23,7 +23,7 @@ function upgrade(ctx: fw.Context): Response {
   return response;
 }
 
-/** What middleware may do when the handler below has upgraded the connection. */
+/** Actions that middleware may take after the handler has upgraded the connection. */
 const after: Readonly<Record<string, (ctx: fw.Context) => void>> = {
   "does nothing": () => {},
   throws: () => {

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { handlerHeaders, ownHeader } from "../../src/exchange/request_header.ts";
 
-/** Serves one request by a function, and returns the request once its response has left. */
+/** Serves a request with a function and returns the request after its response has been sent. */
 async function served(serve: (request: Request, connection: Deno.ServeHandlerInfo) => void): Promise<Request> {
   const left = Promise.withResolvers<Request>();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request, info) => {
@@ -15,13 +15,13 @@ async function served(serve: (request: Request, connection: Deno.ServeHandlerInf
   return request;
 }
 
-Deno.test("ownHeader() hands the headers out only where handlers of the route have read some before", async () => {
+Deno.test("ownHeader() hands the headers out only if handlers of the route have read some before", async () => {
   const route = { readsHeaders: false };
   const values: (string | null)[] = [];
   const first = await served((request, connection) => {
     values.push(ownHeader({ request, connection, route }, "x-asked"));
   });
-  // Deno has not kept what was not handed out.
+  // Deno does not keep headers that have not been accessed.
   assertThrows(() => first.headers.get("x-asked"), TypeError);
   await served((request, connection) => {
     values.push(handlerHeaders({ request, connection, route }).get("x-asked"));

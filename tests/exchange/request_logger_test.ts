@@ -3,7 +3,7 @@ import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 import { bothWays, logged } from "../serving.ts";
 
-bothWays("Context.Logger() carries the id, the route and what handlers add, for one request only", () => {
+bothWays("Context.Logger() adds the ID, the route and the handlers' fields for one request", () => {
   const { app, lines } = logged();
   app.UseRouter((ctx) => {
     if (ctx.GetHeader("x-id") !== "") ctx.SetID(ctx.GetHeader("x-id"));

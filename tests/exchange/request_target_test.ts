@@ -13,7 +13,7 @@ function rewritten(): fw.Application {
   return app;
 }
 
-Deno.test("RequestTarget: the context shows what is meant, and the request what arrived", async () => {
+Deno.test("RequestTarget: the context has the effective values, and the request the original ones", async () => {
   const app = rewritten().Configure(fw.WithProxy({ Trust: ["127.0.0.0/8"] }));
   app.Any("/new/{rest:path}", (ctx) => {
     ctx.JSON({
@@ -43,7 +43,7 @@ Deno.test("RequestTarget: the context shows what is meant, and the request what 
   });
 });
 
-Deno.test("RequestTarget: logs tell what was served", async () => {
+Deno.test("RequestTarget: logs show the effective values", async () => {
   const app = rewritten();
   const entries: string[] = [];
   const log = accesslog.New({
@@ -72,10 +72,10 @@ Deno.test("RequestTarget: one page has one cache key, however its path is spelle
     for (const path of ["/new/page/7", "/old/page/7", "//new/page/7", "/new/x/../page/%37"]) {
       assertEquals((await ask(path)).text, "run 1", path);
     }
-    // A write by the old path forgets the page of the new one.
+    // A write to the old path invalidates the cached page of the new one.
     assertEquals((await ask("/old/page/7", { method: "POST" })).text, "written");
     assertEquals((await ask("/new/page/7")).text, "run 2");
-    // Where a value keeps its slashes, two spellings are two pages.
+    // If a value keeps its slashes, two spellings are different pages.
     assertEquals((await ask("/new/rest/https://x")).text, "https://x");
     assertEquals((await ask("/new/rest/https:/x")).text, "https:/x");
   });

@@ -4,7 +4,7 @@ import { bothWays, quiet } from "../serving.ts";
 
 const error = new Error("refused");
 
-/** What ends a request with an error, and what the client gets. */
+/** Methods that end a request with an error, and the expected responses. */
 const ends: readonly [name: string, end: (ctx: fw.Context) => void, status: number, body: string][] = [
   ["StopWithStatus", (ctx) => ctx.StopWithStatus(403), 403, "Forbidden"],
   ["StopWithError", (ctx) => ctx.StopWithError(400, error), 400, "refused"],
@@ -31,7 +31,7 @@ const drafts: readonly [name: string, write: (ctx: fw.Context) => void][] = [
   ["a stream", (ctx) => ctx.Stream(["half"])],
 ];
 
-bothWays("Context.StopWithStatus() and all errors discard what was written, and keep headers", () => {
+bothWays("Context.StopWithStatus() and all errors discard the body and keep headers", () => {
   const app = quiet();
   for (const [draft, write] of drafts) {
     for (const [name, end] of ends) {
@@ -57,7 +57,7 @@ bothWays("Context.StopWithStatus() and all errors discard what was written, and 
   }
 });
 
-bothWays("OnErrorCode() runs where something was written before StopWithError()", () => {
+bothWays("OnErrorCode() runs if something was written before StopWithError()", () => {
   const app = quiet();
   app.OnErrorCode(400, (ctx) => ctx.HTML(`<p>${ctx.GetErr()?.message}`));
   app.Get("/", (ctx) => (ctx.WriteString("half"), ctx.StopWithError(400, error)));

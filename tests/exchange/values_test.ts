@@ -23,7 +23,7 @@ bothWays("Values carries typed values from handler to handler and not to the nex
   assertEquals((await ask("/")).text, "nobody");
 });
 
-Deno.test("Values tells keys of one name apart, and both from the plain name", () => {
+Deno.test("Values tells keys with the same name apart, and both from the plain name", () => {
   const one = fw.Key<number>("count");
   const two = fw.Key<number>("count");
   const values = new fw.Values();
@@ -34,7 +34,7 @@ Deno.test("Values tells keys of one name apart, and both from the plain name", (
   assertEquals(one.Name, "count");
 });
 
-Deno.test("Values.GetDefault() returns the default only where the key is absent", () => {
+Deno.test("Values.GetDefault() returns the default only if the key is absent", () => {
   const key = fw.Key<string | undefined>("key");
   const values = new fw.Values();
   assertEquals(values.GetDefault(key, "fallback"), "fallback");

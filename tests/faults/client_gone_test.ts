@@ -3,7 +3,7 @@ import { Client, request, startSite, uploadOf } from "./support.ts";
 
 const FORM = ["content-type: application/x-www-form-urlencoded", "content-length: 1000"];
 
-/** What a client sends, how much of the response it reads, and what the site says when it has noticed. */
+/** The request that a client sends, the number of response bytes it reads, and the expected output of the site. */
 const STAGES: readonly {
   readonly when: string;
   readonly send: string | Uint8Array;
@@ -51,7 +51,7 @@ Deno.test("Application goes on when clients leave, and nothing of them is left",
     assertEquals(await (await fetch(`http://127.0.0.1:${site.port}/`)).text(), "hello");
   });
   assertEquals(await Array.fromAsync(Deno.readDir(`${site.folder}/uploads`)), []);
-  // Nothing in flight holds the stop up: then the code would be 143.
+  // The exit code would be 143 if a request in flight delayed the shutdown.
   site.child.kill("SIGTERM");
   const { code, lines } = await site.child.end();
   assertEquals(lines.slice(1), ["closed", "end"]);

@@ -1,4 +1,4 @@
-/** Guards whose store is down: each row of the table in the guide, by what a client sees. */
+/** Tests guards whose store is down: each row of the table in the guide, as seen by a client. */
 
 import * as fw from "@fw/web";
 import * as basicauth from "@fw/web/middleware/basicauth";
@@ -23,11 +23,11 @@ function fail(): Promise<never> {
 const down: store.Store = { Take: fail, Increment: fail, Get: fail, Set: fail, Create: fail, Delete: fail };
 const sessionsDown: sessions.Store = { Load: fail, Create: fail };
 
-/** A row of the table: what a client gets of a page, and of a write, behind the guard. */
+/** A row of the table, with the responses to a read and a write behind the guard. */
 interface Row {
   readonly guard: string;
   readonly state: "closed" | "open";
-  /** The statuses of GET and POST. */
+  /** The expected statuses of GET and POST. */
   readonly statuses: readonly [number, number];
   readonly handler: () => fw.Handler;
   readonly headers?: () => Promise<Record<string, string>>;
@@ -41,7 +41,7 @@ function basic(): Promise<Record<string, string>> {
   return Promise.resolve({ authorization: `Basic ${btoa("ada:engine")}` });
 }
 
-/** A session that the client says it has. */
+/** Returns the cookie of a session that the client claims to have. */
 function cookie(): Promise<Record<string, string>> {
   return Promise.resolve({ cookie: `fwsessionid=${"a".repeat(43)}` });
 }
@@ -138,7 +138,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** A verifier that has fetched its keys before the key server went away. */
+/** A verifier that fetched its keys before the key server went down. */
 const known = { token: "", handler: undefined as fw.Handler | undefined };
 const knownKeys: fw.Handler = function (ctx) {
   return known.handler?.(ctx);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Client, startIn, startSite, uploadOf } from "./support.ts";
 
-/** Asks for a page with a cookie, and returns the text and the cookie. */
+/** Requests a page with a cookie, and returns the text and the new cookie. */
 async function visit(port: number, cookie: string): Promise<{ text: string; cookie: string }> {
   const response = await fetch(`http://127.0.0.1:${port}/visit`, { headers: cookie === "" ? {} : { cookie } });
   const set = response.headers.get("set-cookie");

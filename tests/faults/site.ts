@@ -1,6 +1,6 @@
 /**
- * An application with everything that takes a while, in a process of its own: uploads, downloads, streams, sockets and
- * sessions. It is given its folder, prints its port and what becomes of its requests.
+ * An application in a separate process with everything that takes time: uploads, downloads, streams, sockets and
+ * sessions. The argument is its folder. It prints its port and the outcome of its requests.
  *
  * @module
  */

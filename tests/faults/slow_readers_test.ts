@@ -4,20 +4,20 @@ import { Client, request, startSite } from "./support.ts";
 const MB = 1e6;
 const READERS = 200;
 
-/** The memory of a process that is its own, in bytes. */
+/** Returns the private memory of a process, in bytes. */
 function memoryOf(pid: number): number {
   const status = Deno.readTextFileSync(`/proc/${pid}/status`);
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }
 
-/** How often a process has a file open. */
+/** Returns the number of times that a process has opened a file. */
 function openings(pid: number, path: string): number {
   let count = 0;
   for (const { name } of Deno.readDirSync(`/proc/${pid}/fd`)) {
     try {
       if (Deno.readLinkSync(`/proc/${pid}/fd/${name}`) === path) count++;
     } catch {
-      // Closed meanwhile.
+      // The file was closed in the meantime.
     }
   }
   return count;
@@ -29,14 +29,14 @@ async function until(test: () => boolean): Promise<void> {
 
 Deno.test({
   name: "Context.ServeFile() sends 100 MiB to 200 slow readers in under 64 MB, and closes the file when they leave",
-  // The memory and the open files of another process are told by /proc.
+  // The memory and the open files of another process are read from /proc.
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     await using site = await startSite();
     const file = `${site.folder}/big.bin`;
     await Deno.writeFile(file, new Uint8Array());
     await Deno.truncate(file, 100 << 20);
-    // A file that was written to a moment ago may be a log, which is sent with more care and in more memory.
+    // A recently written file may be a log, which is sent more carefully and uses more memory.
     await Deno.utime(file, 1e9, 1e9);
     const { pid } = site.child;
     await (await fetch(`http://127.0.0.1:${site.port}/`)).text();

@@ -4,14 +4,14 @@ import { Client, request, type Site, startSite, uploadOf } from "./support.ts";
 
 const MIB = 1 << 20;
 
-/** Waits for a line that the site prints. */
+/** Waits until the site prints a line. */
 async function until(child: Child, wanted: string): Promise<void> {
   let line: string | undefined;
   do line = await child.line(); while (line !== undefined && line !== wanted);
   assertEquals(line, wanted);
 }
 
-/** Tells the site to stop and waits until it has heard it. */
+/** Sends the stop signal to the site and waits until it has been received. */
 async function stop({ child }: Site): Promise<void> {
   child.kill("SIGTERM");
   await until(child, "[INFO] Received SIGTERM: draining requests; send a second signal to exit immediately");

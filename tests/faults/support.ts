@@ -1,5 +1,5 @@
 /**
- * A process to disturb, and clients that behave badly.
+ * A process to disturb, and clients that misbehave.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface Site extends AsyncDisposable {
 
 const SITE = fromFileUrl(new URL("./site.ts", import.meta.url));
 
-/** Starts the site in a folder of its own. */
+/** Starts the site in a new folder. */
 export async function startSite(limit = 8_000): Promise<Site> {
   const folder = await temporaryFolder();
   const child = startIn(folder.path, limit);
@@ -31,12 +31,12 @@ export async function startSite(limit = 8_000): Promise<Site> {
   };
 }
 
-/** Starts the site in a folder that is there. */
+/** Starts the site in an existing folder. */
 export function startIn(folder: string, limit = 8_000): Child {
   return new Child(["run", "-A", "--no-lock", "--no-check", SITE, folder, String(limit)]);
 }
 
-/** A raw connection: what is sent is sent as it is. */
+/** A raw connection. Data is sent without changes. */
 export class Client implements Disposable {
   readonly #connection: Deno.TcpConn;
   #isClosed = false;
@@ -56,7 +56,7 @@ export class Client implements Disposable {
     for (let at = 0; at < bytes.length;) at += await this.#connection.write(bytes.subarray(at));
   }
 
-  /** Reads until so many bytes have come, or the server closes. */
+  /** Reads until a number of bytes have arrived or the server closes the connection. */
   async read(count: number): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     let length = 0;
@@ -76,12 +76,12 @@ export class Client implements Disposable {
     return whole;
   }
 
-  /** Reads all until the server closes. */
+  /** Reads until the server closes the connection. */
   async rest(): Promise<string> {
     return new TextDecoder("latin1").decode(await this.read(Infinity));
   }
 
-  /** Leaves. */
+  /** Closes the connection. */
   close(): void {
     if (!this.#isClosed) this.#connection.close();
     this.#isClosed = true;
@@ -92,14 +92,14 @@ export class Client implements Disposable {
   }
 }
 
-/** A request in HTTP/1.1. */
+/** Creates an HTTP/1.1 request. */
 export function request(method: string, path: string, headers: string[] = [], body = ""): string {
   return [`${method} ${path} HTTP/1.1`, "host: localhost", ...headers, "", body].join("\r\n");
 }
 
 const boundary = "fw-fault";
 
-/** A form with one file of so many bytes: its head, and what comes behind the bytes. */
+/** Returns the start and the end of a form with one file of a given size. */
 export function uploadOf(size: number): { head: string; tail: string } {
   const before =
     `--${boundary}\r\ncontent-disposition: form-data; name="f"; filename="f.bin"\r\ncontent-type: application/octet-stream\r\n\r\n`;

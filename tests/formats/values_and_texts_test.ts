@@ -84,7 +84,7 @@ Deno.test("checkedValue() lets plain values through", () => {
   }
 });
 
-Deno.test("toHTML() renders Markdown and escapes what could run", () => {
+Deno.test("toHTML() renders Markdown and escapes scripts", () => {
   assertEquals(
     toHTML("# Hi\n\n*a* [b](https://x.org)"),
     '<h1>Hi</h1>\n<p><em>a</em> <a href="https://x.org" rel="nofollow noopener">b</a></p>\n',
@@ -111,7 +111,7 @@ Deno.test("toHTML() renders Markdown and escapes what could run", () => {
   ];
   for (const vector of vectors) {
     const html = toHTML(vector);
-    // The values of other attributes than links are only text.
+    // The values of attributes other than links are plain text.
     const tags = (html.match(/<[^>]*>/g)?.join(" ") ?? "").replace(/(title|alt|class)="[^"]*"/g, "");
     assertEquals(
       /<script|<img src=x|<b |<iframe|\son\w+\s*=|javascript|vbscript|data:text/i.test(tags),

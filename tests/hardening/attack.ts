@@ -1,5 +1,5 @@
 /**
- * What an attack is: a row of data.
+ * The data structure of an attack.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { Outcome } from "./outcome.ts";
 import type { Wire } from "./wire.ts";
 
-/** The groups of attacks, in the order in which they are printed. */
+/** The groups of attacks, in display order. */
 export const groups = [
   "files",
   "uploads",
@@ -28,41 +28,41 @@ export const groups = [
 /** The name of a group. */
 export type Group = typeof groups[number];
 
-/** Which of a subject's servers is attacked; they differ in how they are configured. */
+/** The server of a subject to attack. The servers differ in their configuration. */
 export type Door = "plain" | "tls" | "trusting" | "impatient";
 
-/** One thing that a client does on its connection. */
+/** An action of a client on its connection. */
 export type Step =
-  /** Sends bytes; each character is one byte. */
+  /** Sends bytes. Each character is one byte. */
   | { readonly write: string }
-  /** Waits until so many responses are there. */
+  /** Waits for a number of responses. */
   | { readonly replies: number }
-  /** Lets time pass. */
+  /** Waits for a time, in milliseconds. */
   | { readonly wait: number }
-  /** Ends its side of the connection, and still reads. */
+  /** Closes the sending side of the connection and continues to read. */
   | { readonly half: true }
   /** Closes the connection without reading. */
   | { readonly abort: true };
 
-/** What came of an attack is judged by a predicate that says in words what it wants. */
+/** The expected outcome of an attack, as a predicate with a description. */
 export interface Expectation {
-  /** What is wanted, as the end of the sentence "The server …". */
+  /** The expectation, as the end of the sentence "The server …". */
   readonly words: string;
-  /** Reports whether it is so. */
+  /** Reports whether the expectation is met. */
   holds(outcome: Outcome): boolean;
 }
 
-/** What is sent: bytes on one connection, steps, or a conversation over several connections. */
+/** The data to send: bytes on one connection, steps, or a conversation over several connections. */
 export type Send = string | readonly Step[] | ((wire: Wire) => Promise<Outcome>);
 
-/** One attack. */
+/** An attack. */
 export interface Attack {
   readonly name: string;
-  /** The ids of published advisories that it re-enacts. */
+  /** The IDs of published advisories that the attack reproduces. */
   readonly advisory?: string;
-  /** What the server must have for the attack to mean anything; without it the row is not applicable. */
+  /** The features that the server needs for the attack. If one is missing, the row is not applicable. */
   readonly needs?: readonly string[];
-  /** The server that is attacked; `plain` by default. */
+  /** The server to attack. Defaults to `plain`. */
   readonly door?: Door;
   readonly send: Send;
   readonly expect: Expectation;
@@ -71,7 +71,7 @@ export interface Attack {
 /** The attacks by group. */
 export type AttackTable = Readonly<Record<Group, readonly Attack[]>>;
 
-/** The full name of a row: unique, and what the lists of known failures use. */
+/** Returns the full name of a row. It is unique and is used in the list of known failures. */
 export function fullName(group: Group, attack: Attack): string {
   return `${group}: ${attack.name}${attack.advisory === undefined ? "" : ` (${attack.advisory})`}`;
 }

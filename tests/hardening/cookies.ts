@@ -1,17 +1,17 @@
 /**
- * What ties the requests of one conversation together.
+ * Helpers for conversations that consist of several requests.
  *
  * @module
  */
 
 import { headersOf, type Outcome } from "./outcome.ts";
 
-/** The pair of name and value that the first response sets; empty when it sets none. */
+/** Returns the name and value of the cookie set by the first response, or an empty string if there is none. */
 export function cookieOf(outcome: Outcome): string {
   return headersOf(outcome.replies[0], "set-cookie")[0]?.split(";")[0] ?? "";
 }
 
-/** Conversations as one outcome: the responses of all, one after another. */
+/** Combines several conversations into one outcome with all responses. */
 export function joined(...outcomes: readonly Outcome[]): Outcome {
   return {
     replies: outcomes.flatMap((outcome) => outcome.replies),
@@ -20,7 +20,7 @@ export function joined(...outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-/** A conversation as one that has a response: a connection closed without one counts as a refusal. */
+/** Returns an outcome with a response. A connection that is closed without a response is treated as a rejection. */
 export function responded(outcome: Outcome): Outcome {
   if (outcome.replies.length > 0) return outcome;
   const status = outcome.end === "open" ? 0 : 499;

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** A stream of which only the first piece ever comes. */
+/** Creates a stream that never ends after its first chunk. */
 export function endless(): ReadableStream<Uint8Array<ArrayBuffer>> {
   let isBegun = false;
   return new ReadableStream({

@@ -1,5 +1,5 @@
 /**
- * What is wanted of a server under attack, in words and as a predicate.
+ * Expectations for a server under attack, each with a description and a predicate.
  *
  * @module
  */
@@ -7,12 +7,15 @@
 import type { Expectation } from "./attack.ts";
 import { headerOf, headersOf, type Outcome } from "./outcome.ts";
 
-/** What no response may ever hold: it stands in every file, page and error that a stranger must not see. */
+/**
+ * A string that must never appear in a response. It is contained in every file, page and error that clients must not
+ * see.
+ */
 export const secret = "TOP-SECRET";
-/** What the response to a smuggled request holds. */
+/** The string in the response to a smuggled request. */
 export const smuggled = "SMUGGLED";
 
-/** The first response has one of the statuses. */
+/** Expects the first response to have one of the statuses. */
 export function responds(...statuses: number[]): Expectation {
   return {
     words: `responds ${statuses.join(" or ")}`,
@@ -20,7 +23,7 @@ export function responds(...statuses: number[]): Expectation {
   };
 }
 
-/** The first response has the status and the body. */
+/** Expects the first response to have the status and the body. */
 export function says(status: number, body: string): Expectation {
   return {
     words: `responds ${status} with ${JSON.stringify(body)}`,
@@ -28,7 +31,7 @@ export function says(status: number, body: string): Expectation {
   };
 }
 
-/** The first response has the status, and its body holds a text. */
+/** Expects the first response to have the status and a body that contains a string. */
 export function tells(status: number, text: string): Expectation {
   return {
     words: `responds ${status} with ${JSON.stringify(text)} in it`,
@@ -36,12 +39,12 @@ export function tells(status: number, text: string): Expectation {
   };
 }
 
-/** The first response has the status and this JSON. */
+/** Expects the first response to have the status and this JSON. */
 export function saysJSON(status: number, value: unknown): Expectation {
   return says(status, JSON.stringify(value));
 }
 
-/** The request gets a status of the client's fault, or the connection is closed. */
+/** Expects a client error status or a closed connection. */
 export function refuses(): Expectation {
   return {
     words: "refuses with 4xx, or closes the connection",
@@ -49,7 +52,7 @@ export function refuses(): Expectation {
   };
 }
 
-/** The request gets a status of the client's fault or of what is not implemented, or the connection is closed. */
+/** Expects a client error status, 501 or a closed connection. */
 export function refusesOrCannot(): Expectation {
   return {
     words: "refuses with 4xx or 501, or closes the connection",
@@ -58,7 +61,7 @@ export function refusesOrCannot(): Expectation {
   };
 }
 
-/** The request is refused, and nothing that stood behind it on the connection is served. */
+/** Expects the request to be rejected, and anything after it on the connection to be ignored. */
 export function refusesAndCloses(): Expectation {
   return {
     words: "refuses with 4xx and closes the connection",
@@ -67,12 +70,12 @@ export function refusesAndCloses(): Expectation {
   };
 }
 
-/** No response holds a text. */
+/** Expects that no response contains a string. */
 export function never(text: string = secret): Expectation {
   return { words: `never sends ${JSON.stringify(text)}`, holds: (outcome) => !outcome.text.includes(text) };
 }
 
-/** All that is wanted is so. */
+/** Expects all of several expectations to be met. */
 export function all(...expectations: readonly Expectation[]): Expectation {
   return {
     words: expectations.map((each) => each.words).join(", and "),
@@ -80,7 +83,7 @@ export function all(...expectations: readonly Expectation[]): Expectation {
   };
 }
 
-/** One of several things is so. */
+/** Expects one of several expectations to be met. */
 export function either(...expectations: readonly Expectation[]): Expectation {
   return {
     words: expectations.map((each) => each.words).join(", or "),
@@ -88,7 +91,7 @@ export function either(...expectations: readonly Expectation[]): Expectation {
   };
 }
 
-/** The responses have these statuses, no fewer and no more. */
+/** Expects exactly these statuses, in order. */
 export function respondsInTurn(...statuses: number[]): Expectation {
   return {
     words: `responds ${statuses.join(", then ")}, and no more`,
@@ -96,7 +99,7 @@ export function respondsInTurn(...statuses: number[]): Expectation {
   };
 }
 
-/** The last response has the status and the body. */
+/** Expects the last response to have the status and the body. */
 export function endsWith(status: number, body: string): Expectation {
   return {
     words: `responds ${status} with ${JSON.stringify(body)} in the end`,
@@ -104,7 +107,7 @@ export function endsWith(status: number, body: string): Expectation {
   };
 }
 
-/** A header of the first response fits a pattern. */
+/** Expects a header of the first response to match a pattern. */
 export function header(name: string, pattern: RegExp): Expectation {
   return {
     words: `sends "${name}" that fits ${pattern}`,
@@ -112,17 +115,17 @@ export function header(name: string, pattern: RegExp): Expectation {
   };
 }
 
-/** The first response has no such header. */
+/** Expects the first response not to have a header. */
 export function noHeader(name: string): Expectation {
   return { words: `sends no "${name}"`, holds: ({ replies }) => headersOf(replies[0], name).length === 0 };
 }
 
-/** Something is so that only a function can say. */
+/** Creates an expectation from a predicate. */
 export function so(words: string, holds: (outcome: Outcome) => boolean): Expectation {
   return { words, holds };
 }
 
-/** The status does not say that the server is at fault. */
+/** Expects the status not to be a server error. */
 export function noFault(): Expectation {
   return {
     words: "does not respond 5xx",
@@ -130,7 +133,7 @@ export function noFault(): Expectation {
   };
 }
 
-/** The connection is closed. */
+/** Expects the connection to be closed. */
 export function closes(): Expectation {
   return { words: "closes the connection", holds: ({ end }) => end !== "open" };
 }

@@ -1,6 +1,6 @@
 /**
- * The ground that every subject stands on: a folder with what may be served and what may not, and the line by which a
- * subject tells its ports.
+ * The test environment of every subject: a folder with public and secret files, and the line in which a subject reports
+ * its ports.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { join } from "@std/path";
 import process from "node:process";
 import { secret } from "./expect.ts";
 
-/** What a subject tells of itself: at its start on one line, and at `/features`. */
+/** Information about a subject. It is printed at start-up and available at `/features`. */
 export interface Features {
-  /** The ports of its doors. */
+  /** The ports of the servers. */
   readonly doors: Readonly<Record<string, number>>;
-  /** What it has; rows that need something else are not applicable. */
+  /** The features. Rows that need another feature are not applicable. */
   readonly has: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Grounds extends AsyncDisposable {
   readonly views: string;
 }
 
-/** Makes the folder: `public` beside a secret file, with links that lead out of it, and `uploads`. */
+/** Creates the folder with `uploads` and `public`, which contains links to a secret file outside. */
 export async function layGrounds(): Promise<Grounds> {
   const root = await Deno.makeTempDir({ prefix: "fw_hardening_" });
   const publicFolder = join(root, "public");
@@ -65,13 +65,13 @@ export async function layGrounds(): Promise<Grounds> {
   };
 }
 
-/** The folder that a case uploads to, and the one around it that nothing may escape to. */
+/** Returns the upload folder of a case and its parent folder, which no file may escape to. */
 export function uploadFolder(grounds: Grounds, name: string): { readonly inner: string; readonly outer: string } {
   const outer = join(grounds.uploads, name.replaceAll(/[^a-z0-9-]/g, ""));
   return { inner: join(outer, "in"), outer };
 }
 
-/** Lists the files below the folder of a case, with their sizes. */
+/** Lists the files in the folder of a case with their sizes. */
 export async function listUploads(grounds: Grounds, name: string): Promise<string[]> {
   const found: string[] = [];
   const { outer } = uploadFolder(grounds, name);
@@ -88,25 +88,25 @@ export async function listUploads(grounds: Grounds, name: string): Promise<strin
   return found.sort();
 }
 
-/** The number by which the file system knows a file below `public`. */
+/** Returns the inode of a file in `public`. */
 export async function inodeOf(grounds: Grounds, name: string): Promise<number> {
   return (await Deno.stat(join(grounds.publicFolder, name))).ino ?? 0;
 }
 
-/** The processor time that this process has used, in microseconds. */
+/** Returns the CPU time of this process, in microseconds. */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }
 
-/** The bytes that this process holds after a collection; it must run with `--v8-flags=--expose-gc`. */
+/** Returns the memory in use after a garbage collection. The process must run with `--v8-flags=--expose-gc`. */
 export function usedMemory(): number {
   const collect: unknown = Reflect.get(globalThis, "gc");
   if (typeof collect === "function") collect();
   return process.memoryUsage().heapUsed;
 }
 
-/** Tells the parent where the doors are, and waits until it has gone. */
+/** Reports the ports to the parent process and waits until the parent has exited. */
 export async function serveUntilParentGoes(features: Features): Promise<void> {
   await Deno.stdout.write(new TextEncoder().encode(`${JSON.stringify(features)}\n`));
   for await (const _ of Deno.stdin.readable) { /* Nothing is said; the end is what counts. */ }

@@ -1,8 +1,9 @@
 /**
- * Work that must grow no faster than its input: the same attack at a size, at twice and at four times the size.
+ * Measures whether work grows faster than its input, by running the same attack at a size, at twice and at four times
+ * the size.
  *
- * Measured is the processor time of the attacked process, which it tells itself: what else the machine does disturbs
- * that far less than it disturbs the clock.
+ * The attacked process reports its own CPU time, because that is much less affected by other load on the machine than
+ * the elapsed time.
  *
  * @module
  */
@@ -12,39 +13,39 @@ import type { Outcome } from "./outcome.ts";
 import { get } from "./requests.ts";
 import type { Wire } from "./wire.ts";
 
-/** Four times the input may cost so many times as much; work that grows with the square costs 16 times as much. */
+/** The maximum cost ratio for four times the input. Quadratic work would cost 16 times as much. */
 const bound = 9;
-/** A search that skips looks at one byte in seventy; one that cannot skip looks at each. */
+/** A search that skips bytes reads one byte in seventy, while a search that cannot skip reads each byte. */
 const besideBound = 40;
-/** Costs below this, in microseconds, are those of any request: nothing can be told from how they grow. */
+/** The cost of any request, in microseconds. Growth below it is not significant. */
 const floor = 4_000;
 const tries = 3;
 
-/** Sends an attack of growing size; the figures of the outcome are its costs in microseconds. */
+/** Sends an attack with increasing size. The figures of the outcome are the costs in microseconds. */
 export function growing(size: number, make: (size: number) => string): (wire: Wire) => Promise<Outcome> {
   return (wire) => measure(wire, make(size), [1, 2, 4].map((factor) => make(factor * size)));
 }
 
-/** Sends a harmless request and an attack of the same size; the figures are the costs of the one and of the other. */
+/** Sends a harmless request and an attack of the same size. The figures are the costs of both. */
 export function beside(harmless: string, attack: string): (wire: Wire) => Promise<Outcome> {
   return (wire) => measure(wire, harmless, [harmless, attack]);
 }
 
-/** The attack costs no more than a walk over all of its bytes, where the harmless request needs only a few of them. */
+/** Expects the attack to cost no more than reading all of its bytes. The harmless request needs only a few of them. */
 export const costsLittleMore: Expectation = {
   words: `takes at most ${besideBound} times as long as for a harmless request of that size`,
   holds: ({ figures: [harmless = NaN, attack = NaN] = [] }) => attack <= besideBound * Math.max(harmless, floor),
 };
 
 async function measure(wire: Wire, first: string, sizes: readonly string[]): Promise<Outcome> {
-  // The first of a kind costs more than those that follow.
+  // The first request of a kind costs more than later ones.
   let last = await wire.send(first);
   const best = sizes.map(() => Infinity);
   for (let i = 0; i < tries; i++) {
     for (const [at, bytes] of sizes.entries()) {
       const before = await processorTime(wire);
       last = await wire.send(bytes);
-      // The client has lost its patience: nothing of that size takes so long unless it has blown up.
+      // The client has timed out. Only a parser whose cost has exploded takes this long.
       if (last.replies.length === 0 && last.end === "open") return { ...last, figures: [0, Infinity] };
       best[at] = Math.min(best[at] ?? Infinity, await processorTime(wire) - before);
     }
@@ -52,7 +53,7 @@ async function measure(wire: Wire, first: string, sizes: readonly string[]): Pro
   return { ...last, figures: best };
 }
 
-/** The work grows no faster than the input. */
+/** Expects the cost to grow at most linearly. */
 export const growsLinearly: Expectation = {
   words: "takes at most in proportion longer for twice and four times as much",
   holds: ({ figures = [] }) => isLinear(figures),

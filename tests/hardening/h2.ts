@@ -1,5 +1,5 @@
 /**
- * A client of HTTP/2 that sends the frames it is told, well-formed or not.
+ * An HTTP/2 client that sends arbitrary frames.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { fromBytes, toBytes, type Wire } from "./wire.ts";
 import type { Outcome, Reply } from "./outcome.ts";
 
-/** The types of frames (RFC 9113, section 6). */
+/** The frame types (RFC 9113, section 6). */
 export const types = {
   data: 0,
   headers: 1,
@@ -21,45 +21,45 @@ export const types = {
   continuation: 9,
 } as const;
 
-/** The flags of frames; the first means something else for SETTINGS and PING. */
+/** The frame flags. The first one has a different meaning for SETTINGS and PING. */
 export const flags = { endStream: 1, acknowledged: 1, endHeaders: 4 } as const;
 
-/** What a client says first. */
+/** The connection preface of a client. */
 export const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** The status of a reply that is none: the stream was reset. */
+/** The status used for a stream that was reset. */
 export const resetStatus = 499;
 
-/** Fields in their order, pseudo-fields first where they belong first. */
+/** Header fields in order. Pseudo-fields usually come first. */
 export type Fields = readonly (readonly [string, string])[];
 
 const patience = 8_000;
 const pause = 100;
 const lastPing = "the last";
 
-/** A frame; each character of the payload is one byte. */
+/** Creates a frame. Each character of the payload is one byte. */
 export function frame(type: number, flag: number, stream: number, payload = ""): string {
   return int(payload.length, 3) + int(type, 1) + int(flag, 1) + int(stream, 4) + payload;
 }
 
-/** A number in so many bytes, the highest first. */
+/** Encodes an integer in big-endian order. */
 export function int(value: number, bytes: number): string {
   let text = "";
   for (let i = bytes - 1; i >= 0; i--) text += String.fromCharCode(Math.floor(value / 2 ** (8 * i)) % 256);
   return text;
 }
 
-/** Fields as a block: each a literal that no table remembers. */
+/** Encodes fields as a block of literals without indexing. */
 export function block(fields: Fields): string {
   return fields.map(([name, value]) => `\0${literal(name)}${literal(value)}`).join("");
 }
 
-/** A text as HPACK writes it, without Huffman's code. */
+/** Encodes a string for HPACK without Huffman coding. */
 export function literal(text: string): string {
   return prefixed(text.length, 7, 0) + text;
 }
 
-/** A number behind the high bits of its first byte. */
+/** Encodes an integer after the high bits of its first byte. */
 export function prefixed(value: number, bits: number, high: number): string {
   const most = 2 ** bits - 1;
   if (value < most) return String.fromCharCode(high | value);
@@ -69,38 +69,43 @@ export function prefixed(value: number, bits: number, high: number): string {
   return text + String.fromCharCode(left);
 }
 
-/** The fields of a request. */
+/** Returns the fields of a request. */
 export function fieldsOf(path: string, more: Fields = [], method = "GET"): Fields {
   return [[":method", method], [":scheme", "https"], [":path", path], [":authority", "localhost"], ...more];
 }
 
-/** A request without a body, whole in one frame. */
+/** Creates a request without a body in a single frame. */
 export function ask(stream: number, fields: Fields): string {
   return frame(types.headers, flags.endStream | flags.endHeaders, stream, block(fields));
 }
 
-/** The head of a request whose body follows. */
+/** Creates the header of a request with a body. */
 export function head(stream: number, fields: Fields): string {
   return frame(types.headers, flags.endHeaders, stream, block(fields));
 }
 
-/** A part of a body. */
+/** Creates a part of a body. */
 export function data(stream: number, text: string, isLast = true): string {
   return frame(types.data, isLast ? flags.endStream : 0, stream, text);
 }
 
-/** Greets, sends frames, and reads until so many streams are served, reset, or nothing more comes. */
+/**
+ * Sends the preface and frames, and reads until a number of streams have been served or reset, or nothing more arrives.
+ */
 export async function talk(wire: Wire, frames: string, streams = 1): Promise<Outcome> {
   return await talkRaw(wire, preface + frame(types.settings, 0, 0) + frames, streams);
 }
 
-/** Greets, sends frames, and waits until the server is through with them: it says so to a ping, or closes. */
+/**
+ * Sends the preface and frames, and waits until the server has processed them. The server then responds to a ping or
+ * closes the connection.
+ */
 export async function flood(wire: Wire, frames: string): Promise<Outcome> {
   const ping = frame(types.ping, 0, 0, lastPing);
   return await talkRaw(wire, preface + frame(types.settings, 0, 0) + frames + ping, Infinity);
 }
 
-/** Sends bytes on a connection of HTTP/2 without a greeting. */
+/** Sends bytes on an HTTP/2 connection without a preface. */
 export async function talkRaw(wire: Wire, bytes: string, streams = 1): Promise<Outcome> {
   using connection = await wire.open("h2");
   const reader = new FrameReader(connection);
@@ -111,13 +116,13 @@ export async function talkRaw(wire: Wire, bytes: string, streams = 1): Promise<O
   while (!isDone() && performance.now() - Math.max(from, reader.lastFrame) < patience) {
     await reader.next(patience);
   }
-  // What is refused may be followed by the end of the connection.
+  // After a rejection, the server may close the connection.
   if (!reader.isEnded) await reader.next(pause);
   const outcome = reader.outcome();
   try {
     connection.close();
   } catch {
-    // The failed read has closed it.
+    // The failed read has already closed the connection.
   }
   await reading;
   return outcome;
@@ -128,7 +133,7 @@ async function write(connection: Deno.Conn, text: string): Promise<void> {
   try {
     for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at, at + 65536));
   } catch {
-    // The server has closed: what it said until then counts.
+    // The server has closed the connection. Everything received until then is used.
   }
 }
 
@@ -146,7 +151,7 @@ class FrameReader {
   #isGoing = false;
   #wake: () => void = ignore;
   isEnded = false;
-  /** True when the server has responded to the ping behind a flood. */
+  /** Whether the server has responded to the ping after a flood. */
   isThrough = false;
   lastFrame = performance.now();
 
@@ -154,7 +159,7 @@ class FrameReader {
     this.#connection = connection;
   }
 
-  /** How many streams have their response, or were reset. */
+  /** Returns the number of streams that have a response or were reset. */
   get served(): number {
     return [...this.#streams.values()].filter((stream) => stream.isEnded).length;
   }
@@ -169,13 +174,13 @@ class FrameReader {
         length = await this.#connection.read(buffer);
       }
     } catch {
-      // Reset, or closed by ourselves.
+      // The connection was reset, or closed by the client.
     }
     this.isEnded = true;
     this.#wake();
   }
 
-  /** Waits for a while, or for the next bytes. */
+  /** Waits for a time or for the next bytes. */
   async next(milliseconds: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, milliseconds);
@@ -230,7 +235,7 @@ function number(text: string, at: number, bytes: number): number {
 
 const staticStatuses = [200, 204, 206, 304, 400, 404, 500];
 
-/** The status that a block of fields begins with, behind changes of the table's size. */
+/** Returns the status at the beginning of a field block, after any changes of the table size. */
 function statusOf(text: string): number {
   let at = 0;
   while ((text.charCodeAt(at) & 0xe0) === 0x20) at++;
@@ -241,7 +246,7 @@ function statusOf(text: string): number {
   return Number(length & 128 ? huffmanDigits(value) : value);
 }
 
-/** Digits in Huffman's code (RFC 7541, appendix B): 0 to 2 have five bits, the others six. */
+/** Decodes digits in Huffman coding (RFC 7541, appendix B). 0 to 2 have five bits, and the others six. */
 function huffmanDigits(text: string): string {
   const bits = [...text].map((letter) => letter.charCodeAt(0).toString(2).padStart(8, "0")).join("");
   let digits = "";

@@ -1,13 +1,16 @@
 /**
- * Rows that fw does not hold: those that are still to be mended, and those that the platform does not let it hold.
+ * Rows that fw does not pass yet, and rows that it cannot pass because of the platform.
  *
  * @module
  */
 
-/** Rows that fail until their mend lands, by full name: the test fails when one of them holds, and it leaves the list. */
+/**
+ * Rows that fail until they are fixed, by full name. The test fails if one of them passes, so that it is removed from
+ * the list.
+ */
 export const expectedFailures: readonly string[] = [];
 
-/** Rows that the platform does not let fw hold, by full name, each with its reason. */
+/** Rows that fw cannot pass because of the platform, by full name, with the reason. */
 export const platform: Readonly<Record<string, string>> = {
   "framing: A chunk with a blank before the size is refused":
     "Deno's own reader of HTTP/1 (denoland/deno#34446) skips blanks before the size of a chunk; what reaches fw is the body",

@@ -1,8 +1,9 @@
 /**
- * `deno task attacks`: prints how fw and, where they can be installed from npm, Hono and Express hold the table of attacks.
+ * `deno task attacks`: runs the table of attacks against fw and, if they can be installed from npm, Hono and Express,
+ * and prints the results.
  *
- * Options: --subject=NAME one of them, --target=URL attacks a server that runs already, --only=GROUP one group, --why tells of every row that failed,
- * --slow names the rows that took longest.
+ * Options: --subject=NAME runs one of them, --target=URL attacks a server that is already running, --only=GROUP runs
+ * one group, --why prints every row that failed, --slow prints the slowest rows.
  */
 
 import { groups } from "./attack.ts";
@@ -66,7 +67,7 @@ if (isTold) {
   }
 }
 
-/** The verdicts on rows that are applicable to every server, those of one server or of the first. */
+/** Returns the results of rows that are applicable to every server, for one server. */
 function common(name: string = names[0] ?? ""): Verdict[] {
   const of = (each: string) => groups.flatMap((group) => results.get(`${each}/${group}`) ?? []);
   const lists = names.map(of);

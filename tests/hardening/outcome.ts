@@ -1,39 +1,39 @@
 /**
- * What came back over a connection, read as HTTP/1 responses.
+ * The data received over a connection, parsed as HTTP/1 responses.
  *
  * @module
  */
 
-/** How the connection stood when the client was through with it. */
+/** The state of the connection when the client has finished. */
 export type End = "closed" | "reset" | "open" | "refused";
 
-/** One response. */
+/** A response. */
 export interface Reply {
   readonly status: number;
-  /** The names in small letters; each line is one pair. */
+  /** The headers with lower-case names, one pair per line. */
   readonly headers: readonly (readonly [string, string])[];
-  /** The body without its chunks; each character is one byte. */
+  /** The decoded body. Each character is one byte. */
   readonly body: string;
-  /** False when it broke off before its end. */
+  /** Whether the response is complete. */
   readonly isWhole: boolean;
 }
 
-/** What came of an attack. */
+/** The outcome of an attack. */
 export interface Outcome {
   readonly replies: readonly Reply[];
-  /** All that came, each character one byte. */
+  /** All received data. Each character is one byte. */
   readonly text: string;
   readonly end: End;
-  /** Figures that a conversation has taken, such as processor times. */
+  /** Measurements of a conversation, such as CPU times. */
   readonly figures?: readonly number[];
 }
 
 /**
- * Reads all responses of a connection.
+ * Parses all responses of a connection.
  *
- * @param text All that came.
- * @param isEnded True when no more can come: a body without a length ends there.
- * @param heads How many of the first responses are to HEAD and have no body.
+ * @param text The received data.
+ * @param isEnded Whether the connection has ended, which ends a body without a length.
+ * @param heads The number of leading responses to HEAD requests, which have no body.
  */
 export function readReplies(text: string, isEnded: boolean, heads = 0): Reply[] {
   const replies: Reply[] = [];
@@ -51,12 +51,12 @@ export function readReplies(text: string, isEnded: boolean, heads = 0): Reply[] 
   return replies;
 }
 
-/** Reads a header of a response; those of one name are joined by commas, absent ones empty. */
+/** Returns a response header. Several values are joined by commas, and a missing header is an empty string. */
 export function headerOf(reply: Reply | undefined, name: string): string {
   return headersOf(reply, name).join(", ");
 }
 
-/** All values of a header of a response. */
+/** Returns all values of a response header. */
 export function headersOf(reply: Reply | undefined, name: string): string[] {
   return reply?.headers.filter(([key]) => key === name).map(([, value]) => value) ?? [];
 }

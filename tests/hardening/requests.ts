@@ -1,21 +1,21 @@
 /**
- * Requests as text, each character one byte.
+ * Requests as strings in which each character is one byte.
  *
  * @module
  */
 
-/** The name under which the servers are asked. */
+/** The host name of the servers. */
 export const host = "localhost";
 
-/** Headers as lines of name and value. */
+/** Headers as pairs of name and value. */
 export type Lines = readonly (readonly [string, string])[] | Readonly<Record<string, string>>;
 
-/** A GET request, the last on its connection. */
+/** Creates a GET request that ends the connection. */
 export function get(path: string, headers: Lines = {}): string {
   return request("GET", path, headers);
 }
 
-/** Any request, the last on its connection; `host` may be among the headers. */
+/** Creates a request that ends the connection. The headers may include `host`. */
 export function request(method: string, path: string, headers: Lines = {}, body?: string): string {
   const pairs = Array.isArray(headers) ? headers as [string, string][] : Object.entries(headers);
   const names = new Set(pairs.map(([name]) => name.toLowerCase()));
@@ -32,36 +32,36 @@ export function request(method: string, path: string, headers: Lines = {}, body?
   }`;
 }
 
-/** A POST request with a body of some type. */
+/** Creates a POST request with a body and a content type. */
 export function post(path: string, type: string, body: string, headers: Record<string, string> = {}): string {
   return request("POST", path, { "Content-Type": type, ...headers }, body);
 }
 
-/** A POST request with JSON. */
+/** Creates a POST request with JSON. */
 export function postJSON(path: string, body: string): string {
   return post(path, "application/json", body);
 }
 
-/** A POST request with a urlencoded form. */
+/** Creates a POST request with a URL-encoded form. */
 export function postForm(path: string, body: string): string {
   return post(path, "application/x-www-form-urlencoded", body);
 }
 
-/** The boundary of the multipart bodies. */
+/** The boundary of multipart bodies. */
 export const boundary = "----attack7MA4YWxk";
 
-/** A POST request with a multipart body of the given parts: header lines and content. */
+/** Creates a POST request with a multipart body. Each part consists of header lines and content. */
 export function postParts(path: string, ...parts: readonly (readonly [string, string])[]): string {
   return post(path, `multipart/form-data; boundary=${boundary}`, multipart(...parts));
 }
 
-/** A multipart body of the given parts. */
+/** Creates a multipart body. */
 export function multipart(...parts: readonly (readonly [string, string])[]): string {
   const each = parts.map(([header, content]) => `--${boundary}\r\n${header}\r\n\r\n${content}\r\n`);
   return `${each.join("")}--${boundary}--\r\n`;
 }
 
-/** The part of a multipart body that holds a file. */
+/** Creates a multipart part with a file. */
 export function filePart(filename: string, content = "content", field = "file"): readonly [string, string] {
   return [
     `Content-Disposition: form-data; name="${field}"; filename="${filename}"\r\nContent-Type: text/plain`,
@@ -69,7 +69,7 @@ export function filePart(filename: string, content = "content", field = "file"):
   ];
 }
 
-/** The part of a multipart body that holds a field. */
+/** Creates a multipart part with a field. */
 export function fieldPart(name: string, content: string): readonly [string, string] {
   return [`Content-Disposition: form-data; name="${name}"`, content];
 }

@@ -10,22 +10,22 @@ import { get } from "./requests.ts";
 import type { Target } from "./target.ts";
 import type { Wire } from "./wire.ts";
 
-/** How a row went. */
+/** The result of a row. */
 export interface Verdict {
   readonly name: string;
   readonly result: "held" | "failed" | "n/a";
-  /** What was wanted and what came, where it failed. */
+  /** The expected and the actual outcome, if the row failed. */
   readonly reason: string;
-  /** How long it took, in milliseconds. */
+  /** The duration, in milliseconds. */
   readonly time: number;
 }
 
 const atOnce = 8;
 const maxShown = 300;
-/** How long one row may take; one that takes longer has failed, whatever it would have found. */
+/** The time limit for a row. A row that takes longer fails. */
 const deadline = 20_000;
 
-/** Runs the rows of a group. Those whose time is measured run alone, the others several at once. */
+/** Runs the rows of a group. Rows that measure time run one at a time, and others run in parallel. */
 export async function runGroup(target: Target, table: AttackTable, group: Group): Promise<Verdict[]> {
   const rows = [...table[group].entries()];
   const verdicts: Verdict[] = [];
@@ -54,13 +54,13 @@ async function runRow(target: Target, group: Group, attack: Attack): Promise<Omi
     await recovered(wire);
     return { name, result: "failed", reason: `The server ${attack.expect.words}: got ${describe(outcome)}` };
   }
-  // Whatever was sent to one connection, others are still served.
+  // Other connections must still be served, regardless of what was sent.
   const alive = await withDeadline(wire.send(get("/ping")));
   if (typeof alive !== "string" && alive.replies[0]?.body === "pong") return { name, result: "held", reason: "" };
   return { name, result: "failed", reason: "The server does not serve others any more" };
 }
 
-/** Waits until the server is through with an attack that keeps it at work, so that the next row is not blamed for it. */
+/** Waits until the server has finished processing an attack, so that the next row is not affected. */
 async function recovered(wire: Wire): Promise<void> {
   for (let i = 0; i < 5; i++) {
     const outcome = await wire.send(get("/ping"));

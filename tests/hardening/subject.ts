@@ -1,8 +1,8 @@
 /**
- * The application under attack: fw as its users write it, in a process of its own.
+ * The application under attack. It uses fw idiomatically and runs in a separate process.
  *
- * It serves several doors that differ in their configuration, prints one line with their ports, and ends when its
- * standard input does.
+ * It starts several servers with different configurations, prints one line with their ports, and exits when its
+ * standard input is closed.
  *
  * @module
  */
@@ -63,7 +63,7 @@ const has = [
   "websocket",
 ];
 
-/** Connections whose handlers fail, and a room that not everyone may join. */
+/** Adds WebSocket connections whose handlers fail, and a room that not everyone may join. */
 function addSockets(app: fw.Application): void {
   const server = websocket.New({ MaxMessage: 10_000, MaxPerAddress: 200 });
   server.On("echo", (_conn, data) => data);
@@ -74,7 +74,7 @@ function addSockets(app: fw.Application): void {
   app.Get("/ws", websocket.Handler(server));
 }
 
-/** Makes the application. */
+/** Creates the application. */
 function newApp(grounds: Grounds): fw.Application {
   const app = fw.New();
   app.Logger().SetLevel("disable");
@@ -145,7 +145,7 @@ function addBasics(app: fw.Application): void {
   app.Party("admin.").Get("/", (ctx) => ctx.WriteString("subdomain admin"));
 }
 
-/** Two guards: one of a party, which the router applies, and one that compares the path by itself. */
+/** Adds two guards: one on a party, which the router applies, and one that compares the path itself. */
 function addGuards(app: fw.Application): void {
   app.UseRouter((ctx) => {
     if (ctx.Path().startsWith("/staff") && ctx.GetHeader("x-key") !== "open") return ctx.StopWithStatus(403);
@@ -317,7 +317,7 @@ function addPages(app: fw.Application): void {
   app.Get("/file-error", (ctx) => ctx.ServeFile("/proc/1/mem"));
 }
 
-/** A property that every object would have if a prototype had been changed. */
+/** Returns a property that every object would have if a prototype had been changed. */
 function probe(name: string): unknown {
   return Reflect.get({}, name) ?? null;
 }

@@ -1,5 +1,5 @@
 /**
- * The part of the subject where features meet: guards and catch-alls, mounted applications, rewritten paths.
+ * The part of the subject that combines features: guards and catch-alls, mounted applications, rewritten paths.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import * as rewrite from "@fw/web/middleware/rewrite";
 import { secret } from "./expect.ts";
 import type { Grounds } from "./grounds.ts";
 
-/** What this part adds to what the subject has. */
+/** The features that this part adds to the subject. */
 export const crossingFeatures: readonly string[] = [
   "executed routes",
   "full URLs",
@@ -57,7 +57,7 @@ function deny(ctx: fw.Context): void | Promise<void> {
   return ctx.GetHeader("x-key") === "open" ? ctx.Next() : ctx.StopWithStatus(403);
 }
 
-/** An application of its own that keeps this machine out. */
+/** Creates a separate application that blocks requests from this machine. */
 function filtered(): fw.Application {
   const app = fw.New();
   app.Logger().SetLevel("disable");

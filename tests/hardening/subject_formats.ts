@@ -1,5 +1,5 @@
 /**
- * The part of the subject that reads and writes formats, and speaks languages.
+ * The part of the subject that reads and writes formats and supports several languages.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type * as fw from "@fw/web";
 import * as versioning from "@fw/web/versioning";
 
-/** What this part adds to what the subject has. */
+/** The features that this part adds to the subject. */
 export const formatFeatures: readonly string[] = ["formats", "languages"];
 
 /** Adds the routes. */

@@ -1,5 +1,5 @@
 /**
- * The part of the subject that its middleware guards: origins, forgery, passwords, rates, addresses, caches.
+ * The part of the subject with middleware: origins, forgery, passwords, rate limits, addresses, caches.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import * as ratelimit from "@fw/web/middleware/ratelimit";
 import * as secure from "@fw/web/middleware/secure";
 import { secret } from "./expect.ts";
 
-/** What the middleware adds to what the subject has. */
+/** The features that this part adds to the subject. */
 export const guardFeatures: readonly string[] = [
   "access logs",
   "basic auth",
@@ -112,7 +112,7 @@ function addCaches(app: fw.Application): void {
   small.Get("/", (ctx) => ctx.WriteString("text ".repeat(1000)));
 }
 
-/** Requests below `/logged` are logged in three ways; the lines can be asked for. */
+/** Logs requests below `/logged` in three ways and provides the lines. */
 function addLogs(app: fw.Application): void {
   const lines: string[] = [];
   const logged = app.Party("/logged");
@@ -123,7 +123,7 @@ function addLogs(app: fw.Application): void {
   app.Get("/log", (ctx) => ctx.WriteString(lines.filter((line) => line.includes(ctx.URLParam("mark"))).join("\n")));
 }
 
-/** Requests below `/measured` are counted. */
+/** Counts requests below `/measured`. */
 function addMetrics(app: fw.Application): void {
   const counted = metrics.New();
   const measured = app.Party("/measured");

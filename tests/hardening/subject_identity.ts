@@ -1,5 +1,5 @@
 /**
- * The part of the subject that tokens, logins, ids and rules before the router guard.
+ * The part of the subject with tokens, logins, request IDs and rules before the router.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import * as timeout from "@fw/web/middleware/timeout";
 import * as sessions from "@fw/web/sessions";
 import { secret } from "./expect.ts";
 
-/** What this part adds to what the subject has. */
+/** The features that this part adds to the subject. */
 export const identityFeatures: readonly string[] = [
   "health",
   "jwt",
@@ -26,7 +26,7 @@ export const identityFeatures: readonly string[] = [
   "time limit",
 ];
 
-/** The key of the tokens. */
+/** The key that signs tokens. */
 export const tokenKey = "the key of the tokens, which has more than 32 bytes";
 
 type Wrapper = ReturnType<typeof rewrite.New>;
@@ -57,7 +57,7 @@ export function addIdentity(app: fw.Application): void {
   addRules(app);
 }
 
-/** Handlers that go on writing while the end of their request takes time, as with a slow session store. */
+/** Adds handlers that keep writing while the end of their request takes time, as with a slow session store. */
 function addLateWriters(app: fw.Application): void {
   const slow = app.Party("/slow-end");
   slow.Use((ctx) => {
@@ -100,7 +100,7 @@ function addLogin(app: fw.Application): void {
   party.Get("/home/{rest:path}", login.Require("/oidc/login"), (ctx) => ctx.WriteString(secret));
 }
 
-/** Rules that hold below one path each: elsewhere the subject follows none. */
+/** Adds rules that only apply below certain paths. */
 function addRules(app: fw.Application): void {
   const meant = app.Party("/meant");
   meant.Get("/", (ctx) => ctx.WriteString("read"));

@@ -1,5 +1,6 @@
 /**
- * The part of the subject where guards, caches and responses meet: what one client gets must not reach another.
+ * The part of the subject in which guards, caches and responses interact. A response meant for one client must not
+ * reach another.
  *
  * @module
  */
@@ -19,7 +20,7 @@ import * as store from "@fw/web/store";
 import { endless } from "./endless.ts";
 import { secret } from "./expect.ts";
 
-/** What this part adds to what the subject has. */
+/** The features that this part adds to the subject. */
 export const sharedFeatures: readonly string[] = [
   "cache keys",
   "cache stores",
@@ -56,7 +57,7 @@ export function addShared(app: fw.Application): void {
   hashed.Get("/", (ctx) => ctx.WriteString(secret));
 }
 
-/** Pages behind a cache, with middleware around it that gives every client something of its own. */
+/** Adds pages behind a cache, with outer middleware that sets something specific to each client. */
 function addPages(app: fw.Application): void {
   const shared = app.Party("/shared");
   shared.Use(
@@ -82,7 +83,7 @@ function addPages(app: fw.Application): void {
   users.Get("/", (ctx) => ctx.WriteString(`hello ${ctx.User()?.ID}`));
 }
 
-/** Caches whose store is down or returns nonsense, and one whose first page never comes. */
+/** Adds caches whose store is down or returns invalid data, and a cache whose first page never completes. */
 function addStores(app: fw.Application): void {
   function fail(): never {
     throw new Error(secret);

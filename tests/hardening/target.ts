@@ -1,5 +1,5 @@
 /**
- * A server to attack: started here in a process of its own, or found at an address.
+ * A server to attack. It is started in a separate process or is already running at an address.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Door } from "./attack.ts";
 import type { Features } from "./grounds.ts";
 import { type Address, Wire } from "./wire.ts";
 
-/** The process of a server, and what it writes of its failures. */
+/** A server process and its error output. */
 interface Child {
   readonly process: Deno.ChildProcess;
   readonly errors: Promise<string>;
@@ -27,7 +27,7 @@ export class Target implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** Starts a subject, a module of this folder. */
+  /** Starts a subject, which is a module in this folder. */
   static async start(module: string): Promise<Target> {
     const process = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", "--v8-flags=--expose-gc", fromFileUrl(new URL(module, import.meta.url))],
@@ -42,19 +42,19 @@ export class Target implements AsyncDisposable {
     return new Target(features, await certificate(), { process, errors });
   }
 
-  /** Asks a running server at an address what it has. */
+  /** Requests the features of a running server. */
   static async at(url: string): Promise<Target> {
     const response = await fetch(new URL("/features", url));
     if (!response.ok) throw new Error(`Cannot attack "${url}": it does not tell what it has at "/features"`);
     return new Target(await response.json(), await certificate());
   }
 
-  /** Reports whether the server has all that an attack needs. */
+  /** Reports whether the server has all features that an attack needs. */
   has(door: Door, needs: readonly string[]): boolean {
     return this.#features.doors[door] !== undefined && needs.every((need) => this.#features.has.includes(need));
   }
 
-  /** A client for one of its doors. */
+  /** Creates a client for one of the servers. */
   wire(door: Door): Wire {
     const port = this.#features.doors[door];
     if (port === undefined) throw new Error(`Cannot attack the door "${door}": the server has none`);
@@ -70,7 +70,7 @@ export class Target implements AsyncDisposable {
     const timer = setTimeout(() => process.kill("SIGKILL"), 5_000);
     await process.status;
     clearTimeout(timer);
-    // What peers write of their failures is of no interest once they have started.
+    // The error output of peers is ignored after they have started.
     await errors;
   }
 }

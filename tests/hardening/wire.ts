@@ -1,5 +1,5 @@
 /**
- * A client that sends what it is told to the byte, over connections of its own.
+ * A client that sends exactly the given bytes over separate connections.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { type End, type Outcome, readReplies } from "./outcome.ts";
 
 const hostname = "127.0.0.1";
 
-/** How long a client waits for anything to come before it takes the connection for open and silent. */
+/** The time that a client waits for data before it considers the connection open and silent, in milliseconds. */
 const patience = 8_000;
-/** How long it waits for more behind a whole response. */
+/** The time that a client waits for more data after a complete response, in milliseconds. */
 const pause = 250;
 
-/** Where a server listens. */
+/** The address of a server. */
 export interface Address {
   readonly port: number;
-  /** The certificate to trust, where the server speaks TLS. */
+  /** The certificate to trust if the server uses TLS. */
   readonly caCert?: string;
 }
 
@@ -29,17 +29,17 @@ export class Wire {
     this.#address = address;
   }
 
-  /** The port that is attacked. */
+  /** Returns the port to attack. */
   get port(): number {
     return this.#address.port;
   }
 
-  /** Sends bytes and reads what comes; each character is one byte. */
+  /** Sends bytes and reads the response. Each character is one byte. */
   async send(bytes: string): Promise<Outcome> {
     return await this.steps([{ write: bytes }]);
   }
 
-  /** Goes through steps, then reads until nothing more comes. */
+  /** Runs steps and reads until nothing more arrives. */
   async steps(steps: readonly Step[]): Promise<Outcome> {
     const heads = steps.some((step) => "write" in step && step.write.startsWith("HEAD ")) ? 1 : 0;
     await using line = await Line.open(this.#address);
@@ -54,27 +54,30 @@ export class Wire {
     return { replies: line.replies(heads), text: line.text, end: line.end };
   }
 
-  /** Opens a raw connection, for what steps cannot say. */
+  /** Opens a raw connection for cases that steps cannot express. */
   async open(alpn?: string): Promise<Deno.Conn> {
     return await connect(this.#address, alpn);
   }
 }
 
-/** Turns text into bytes, one for each character. */
+/** Converts a string to bytes, one per character. */
 export function toBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
 
-/** Turns bytes into text, one character for each: no decoder does, since what they call Latin-1 is Windows' own. */
+/**
+ * Converts bytes to a string with one character per byte. TextDecoder cannot do this, because its "latin1" is
+ * Windows-1252.
+ */
 export function fromBytes(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return text;
 }
 
-/** Text as the bytes of its UTF-8, each as one character. */
+/** Encodes a string as UTF-8 and returns one character per byte. */
 export function utf8(text: string): string {
   return fromBytes(new TextEncoder().encode(text));
 }
@@ -90,7 +93,10 @@ async function connect(address: Address, alpn?: string): Promise<Deno.Conn> {
   });
 }
 
-/** One connection, read in the background from its first moment: a server that refuses may not wait for all we send. */
+/**
+ * A connection that is read in the background from the start, because a server may reject a request before it has
+ * received all of it.
+ */
 class Line implements AsyncDisposable {
   readonly #connection: Deno.Conn;
   readonly #reading: Promise<void>;
@@ -115,7 +121,7 @@ class Line implements AsyncDisposable {
         at += await this.#connection.write(bytes.subarray(at, at + 65536));
       }
     } catch {
-      // The server closed while we wrote: what it said until then counts.
+      // The server closed the connection during the write. Everything received until then is used.
     }
   }
 
@@ -127,13 +133,13 @@ class Line implements AsyncDisposable {
     return readReplies(this.text, this.end !== "open", heads);
   }
 
-  /** Reports whether all came that will come: whole responses and a silence behind them. */
+  /** Reports whether all data has been received: complete responses followed by silence. */
   isSettled(heads: number): boolean {
     const replies = this.replies(heads);
     return replies.length > 0 && replies.every((reply) => reply.isWhole) && performance.now() - this.#lastByte > pause;
   }
 
-  /** Waits until something is so, the connection ends, or patience does. */
+  /** Waits until a condition is true, the connection ends, or the time limit is reached. */
   async until(isSo: () => boolean): Promise<void> {
     const from = performance.now();
     while (this.end === "open" && !isSo() && performance.now() - Math.max(from, this.#lastByte) < patience) {
@@ -141,13 +147,13 @@ class Line implements AsyncDisposable {
     }
   }
 
-  /** Lets time pass, unless the connection ends. */
+  /** Waits for a time unless the connection ends. */
   async rest(milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds;
     while (this.end === "open" && performance.now() < until) await this.pass(Math.max(0, until - performance.now()));
   }
 
-  /** Waits for a while, or until bytes come. */
+  /** Waits for a time or until bytes arrive. */
   async pass(milliseconds: number): Promise<void> {
     if (this.end !== "open") return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -178,7 +184,7 @@ class Line implements AsyncDisposable {
     try {
       this.#connection.close();
     } catch {
-      // The failed read has closed it.
+      // The failed read has already closed the connection.
     }
     await this.#reading;
   }

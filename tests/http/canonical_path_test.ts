@@ -32,7 +32,7 @@ Deno.test("resolveDots() resolves dot segments as RFC 3986 does", () => {
   for (const [path, expected] of Object.entries(cases)) assertEquals(resolveDots(path), expected, path);
 });
 
-Deno.test("resolveDots() resolves what a URL parser resolves", () => {
+Deno.test("resolveDots() resolves the same segments as a URL parser", () => {
   const part = fc.constantFrom("a", ".", "..", "", "b.c", "...", ".d");
   fc.assert(fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
     const path = `/${parts.join("/")}`;
@@ -40,7 +40,7 @@ Deno.test("resolveDots() resolves what a URL parser resolves", () => {
   }));
 });
 
-Deno.test("resolveInnerDots() keeps dots behind escaped slashes inside of their segment", () => {
+Deno.test("resolveInnerDots() keeps dots behind escaped slashes inside their segment", () => {
   const cases = {
     "/a%2Fb": "/a%2Fb",
     "/a%2F..%2Fb": "/b",
@@ -67,7 +67,7 @@ Deno.test("uncollapsedIndex() finds a character of the collapsed path", () => {
   }));
 });
 
-Deno.test("encodePath() writes what decodePath() reads, as a URL carries it", () => {
+Deno.test("encodePath() is the inverse of decodePath()", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 12 });
   fc.assert(fc.property(fc.array(text.map(encodeURIComponent), { maxLength: 4 }), (segments) => {
     const decoded = decodePath(`/${segments.join("/")}`) ?? "";

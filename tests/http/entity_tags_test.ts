@@ -28,14 +28,14 @@ Deno.test("namesTag() finds a tag in a list, weak or strong", () => {
   }
 });
 
-Deno.test("namesTag() finds nothing where there is no tag", () => {
+Deno.test("namesTag() finds nothing if there is no tag", () => {
   for (const list of lists) {
     assertFalse(namesTag(list, undefined));
     assertFalse(namesTag(list, ""));
   }
 });
 
-Deno.test("namesTag() agrees with the standard library, but that a star counts inside of a list", () => {
+Deno.test("namesTag() agrees with the standard library, but that a star counts inside a list", () => {
   for (const list of lists.filter((each) => each !== '"b", *')) {
     for (const tag of ['"a"', 'W/"a"', '"b"']) {
       const known = namesTag(list, tag);

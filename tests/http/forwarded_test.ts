@@ -13,7 +13,8 @@ const forwardedCases: [text: string, expected: readonly object[]][] = [
   ["", [none]],
   ["secret=1", [none]],
   ["for=a,,for=b", [{ ...none, for: "a" }, none, { ...none, for: "b" }]],
-  // A quote that is not closed, something behind one, a name that comes twice: readers differ, so none is trusted.
+  // An unclosed quote, characters after a quote, or a repeated name: programs read these differently, so none is
+  // trusted.
   ['for="a, for=b', []],
   ['for="a"b', []],
   ["for=a;for=b", []],

@@ -25,19 +25,19 @@ const parameterCases: Readonly<Record<string, [value: string, parameters: Record
 };
 
 const formCases: Readonly<Record<string, [value: string, parameters: Record<string, string>] | null>> = {
-  // Nothing proves a spelling: escapes count where they end well.
+  // Nothing indicates a spelling, so escape sequences are decoded if the value ends correctly.
   'x; a="\\\\"': ["x", { a: "\\" }],
   'x; a="say \\"hi\\""': ["x", { a: 'say "hi"' }],
   'x; a="foo\\"; b="bar\\"': ["x", { a: "foo\\", b: "bar\\" }],
-  // A lone backslash proves that none is an escape, before it and after it.
+  // A lone backslash indicates that no backslash is an escape character.
   'x; a="C:\\dir"; b="c\\\\d"': ["x", { a: "C:\\dir", b: "c\\\\d" }],
   'x; b="c\\\\d"; a="C:\\dir"': ["x", { a: "C:\\dir", b: "c\\\\d" }],
   'x; a="C:\\dir\\\\"': ["x", { a: "C:\\dir\\\\" }],
   'x; a="C:\\dir\\"; b="1"': ["x", { a: "C:\\dir\\", b: "1" }],
-  // And so does a quote as browsers write it.
+  // The same applies to a quote in the spelling of browsers.
   'x; a="say %22hi%22"; b="c\\\\d"': ["x", { a: "say %22hi%22", b: "c\\\\d" }],
   'x; b="c\\\\"; a="%22"': ["x", { a: "%22", b: "c\\\\" }],
-  // A header that mixes both is read by the spelling that ends well.
+  // A header that mixes both is read with the spelling that ends correctly.
   'x; a="C:\\dir \\"x\\" y"': ["x", { a: 'C:\\dir "x" y' }],
   'x; a="1\\"2': null,
 };
@@ -56,7 +56,7 @@ for (const [text, expected] of Object.entries(parameterCases)) {
   });
 }
 
-// What a reader of such headers trips over: delimiters, quotes, escapes and long runs of each.
+// Input that is difficult to parse: delimiters, quotes, escape sequences and long runs of each.
 const pieces = fc.array(
   fc.oneof(
     fc.constantFrom(";", "=", '"', "\\", " ", "\t", "a", "b", "A", '\\"', '="', '";'),
@@ -89,26 +89,26 @@ for (
     "spaces": " ",
   })
 ) {
-  Deno.test(`readHeaderParameters() takes time in proportion to many ${what}`, async () => {
+  Deno.test(`readHeaderParameters() takes linear time for many ${what}`, async () => {
     await assertLinear(readHeaderParameters, { size: 100_000, prepare: (size) => `x; z="${unit.repeat(size)}` });
     await assertLinear(readHeaderParameters, { size: 100_000, prepare: (size) => `x;${unit.repeat(size)}` });
   });
 }
 
-Deno.test("readHeaderParameters() takes time in proportion to many parameters", async () => {
+Deno.test("readHeaderParameters() takes linear time for many parameters", async () => {
   for (const value of ['""', '"\\"', "1", '"a\\\\"']) {
     const prepare = (size: number) => `x${Array.from({ length: size }, (_, i) => `; p${i}=${value}`).join("")}`;
     await assertLinear(readHeaderParameters, { size: 10_000, prepare });
   }
 });
 
-Deno.test("readExtendedValue() takes time in proportion to its text", async () => {
+Deno.test("readExtendedValue() takes linear time for its text", async () => {
   for (const unit of ["'", "a'", "%41", "%", "-'-"]) {
     await assertLinear(readExtendedValue, { size: 100_000, prepare: (size) => `utf-8'${unit.repeat(size)}\n` });
   }
 });
 
-/** Reads the same by trying every split in turn. */
+/** Parses the same by trying every split in turn. */
 function obvious(text: string): [string, [string, string][]] | null {
   const [value = ""] = text.split(";");
   const found = new Map<string, string>();
@@ -141,7 +141,7 @@ function obvious(text: string): [string, [string, string][]] | null {
   return [value.trim().toLowerCase(), [...found]];
 }
 
-/** The text with its escapes replaced by letters of the same length, so that a quote in it ends a value. */
+/** Replaces escape sequences with letters of the same length, so that a quote always ends a value. */
 function unambiguous(text: string): string {
   return text.replace(/\\["\\]/g, "xx");
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { bothWays, quiet } from "../serving.ts";
 
-/** What the author of a value must not be able to put into a header. */
+/** Values that must not be accepted in a header. */
 const evil: Readonly<Record<string, string>> = {
   "a line feed": "a\nx-injected: 1",
   "a carriage return": "a\rx-injected: 1",
@@ -22,7 +22,7 @@ const evil: Readonly<Record<string, string>> = {
   "half a letter": "a\ud800",
 };
 
-/** Members that put a value into a header. */
+/** Methods that put a value into a header. */
 const sinks: Readonly<Record<string, (ctx: fw.Context, value: string) => void>> = {
   Header: (ctx, value) => ctx.Header("x-a", value),
   AddHeader: (ctx, value) => ctx.AddHeader("x-a", value),
@@ -57,7 +57,7 @@ for (const [member, write] of Object.entries(sinks)) {
   }
 }
 
-bothWays("Context.Header() left to throw responds with a bare 500 without the header", () => {
+bothWays("Context.Header() left to throw responds with a plain 500 without the header", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     ctx.Header("x-before", "1");

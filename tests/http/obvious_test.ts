@@ -1,6 +1,6 @@
 /**
- * Every reader of a header against a slow and obvious one: headers are put together from parts that are known, with
- * blanks and odd values between them, so what must come out is known without reading anything.
+ * Compares every header parser to a slow and obvious one. The headers are assembled from known parts, with blanks and
+ * unusual values in between, so the expected result is known.
  */
 
 import { assertEquals } from "@std/assert";
@@ -23,7 +23,7 @@ const weight = fc.constantFrom(
   { text: ";q=banana", value: 1 },
 );
 
-/** The first of what weighs most; `undefined` where nothing weighs more than zero. */
+/** Returns the first item with the highest weight, or `undefined` if no weight is above zero. */
 function heaviest<T>(offered: readonly T[], weightOf: (each: T) => number): T | undefined {
   const most = Math.max(...offered.map(weightOf));
   return most > 0 ? offered.find((each) => weightOf(each) === most) : undefined;
@@ -84,7 +84,7 @@ Deno.test("namesTag() and namesStrongTag() find a tag of the list, and no other"
   }));
 });
 
-Deno.test("readForwarded() returns what each proxy said", () => {
+Deno.test("readForwarded() returns the values of each proxy", () => {
   const value = fc.constantFrom("a", "[2001:db8::1]:80", 'say "hi"', "a,b;proto=c", "back\\slash", 'x\\"y');
   const hop = fc.record({ for: value, proto: value, host: value }, { requiredKeys: [] });
   fc.assert(fc.property(fc.array(hop, { minLength: 1, maxLength: 4 }), blanks, (hops, blank) => {
@@ -153,7 +153,7 @@ const hostile: readonly [name: string, read: (text: string) => unknown, pieces: 
 
 for (const [name, read, pieces] of hostile) {
   for (const piece of pieces) {
-    Deno.test(`${name} takes no more than linear time for many times "${piece}"`, async () => {
+    Deno.test(`${name} takes linear time at most for many times "${piece}"`, async () => {
       await assertLinear(read, { size: 50_000, prepare: (size) => piece.repeat(size) });
     });
   }

@@ -4,14 +4,14 @@ import { PathLocator } from "../../src/http/path_locator.ts";
 
 const hostLetters = /^[A-Za-z0-9.\-_~!$&'()*+,;=%:[\]]*$/;
 
-/** What a URL parser takes for a host, and a standard lets be written in one. */
+/** Reports whether a host is accepted by URL parsers and allowed by the standard. */
 function isGoodHost(host: string): boolean {
   const name = host.replaceAll("%", "x");
   return hostLetters.test(host) && (host === "" || name.startsWith(":") || URL.canParse(`http://${name}/`)) &&
     (!name.startsWith(":") || URL.canParse(`http://x${name}/`));
 }
 
-/** The same by what is read slowly and without remembering anything. */
+/** Computes the same result slowly and without a cache. */
 function obvious(url: string) {
   const [, origin = "", host = "", path = "", rest = ""] = /^(https?:\/\/([^/?#]*))((?:\/[^?#]*)?)(.*)$/s.exec(url) ??
     [];
@@ -32,7 +32,7 @@ function located(locator: PathLocator, url: string) {
   return { start, end, isCanonical, isDoubtful, isHostGood };
 }
 
-Deno.test("PathLocator.locate() finds the path, and tells one that may not be what was asked for", () => {
+Deno.test("PathLocator.locate() finds the path, and reports if it may differ from the requested one", () => {
   const locator = new PathLocator();
   const cases: Record<string, [path: string, isCanonical: boolean, isDoubtful: boolean]> = {
     "http://a/b": ["/b", true, false],
@@ -89,7 +89,7 @@ Deno.test("PathLocator.locate() takes no origin for the one that it remembers bu
   }
 });
 
-Deno.test("PathLocator.locate() finds what a slow reading finds, whatever came before", () => {
+Deno.test("PathLocator.locate() agrees with a slow implementation, regardless of earlier calls", () => {
   const letters = fc.constantFrom(
     "a",
     "b",

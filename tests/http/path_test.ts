@@ -18,7 +18,7 @@ Deno.test("decodePath() returns nothing for a malformed escape", () => {
   }
 });
 
-Deno.test("decodePath() gives every segment back as it was, whatever is in it", () => {
+Deno.test("decodePath() restores every segment, regardless of its content", () => {
   fc.assert(fc.property(fc.array(fc.string({ unit: "grapheme" }), { minLength: 1 }), (segments) => {
     const path = `/${segments.map((segment) => encodeURIComponent(segment)).join("/")}`;
     const parts = decodePath(path)?.split("/").slice(1).map(restoreSlashes);

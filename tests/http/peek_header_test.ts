@@ -7,7 +7,7 @@ const text = "GET /a/b HTTP/1.1\r\nHost: example.com:81\r\nCookie: a=1\r\nCookie
 const head = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 const names = ["host", "cookie", "x-two", "x-odd", "connection", "x-absent"];
 
-/** Serves one request by a function, and returns what that returned once the response has left. */
+/** Serves a request with a function and returns its result after the response has been sent. */
 async function serveOnce<T>(read: (request: Request) => T): Promise<[Request, T]> {
   const served = Promise.withResolvers<[Request, T]>();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request, info) => {
@@ -21,7 +21,7 @@ async function serveOnce<T>(read: (request: Request) => T): Promise<[Request, T]
   return result;
 }
 
-Deno.test("peekHeader() reads what the headers of a request hold", async () => {
+Deno.test("peekHeader() reads the same values as the headers of a request", async () => {
   const [, [peeked, read]] = await serveOnce((request) => {
     const values = names.map((name) => peekHeader(request, name));
     return [values, names.map((name) => request.headers.get(name))];

@@ -4,7 +4,7 @@ import { addValue, hasMorePairs, parseUrlencoded, valueMap } from "../../src/htt
 import { assertLinear } from "../growth.ts";
 import { runs } from "../runs.ts";
 
-// Borders, escapes, halves of escapes and of letters, and long runs of each.
+// Separators, escape sequences, incomplete escape sequences and characters, and long runs of each.
 const units = [
   "a",
   "b",
@@ -47,11 +47,11 @@ Deno.test("parseUrlencoded() agrees with the platform's reader", () => {
   );
 });
 
-Deno.test("parseUrlencoded() reads the part of a text that it is told to", () => {
+Deno.test("parseUrlencoded() reads the given part of a string", () => {
   assertEquals({ ...parseUrlencoded("/?a=1&b=%41#x", 2, 11) }, { a: ["1"], b: ["A"] });
 });
 
-Deno.test("hasMorePairs() counts what the platform's reader counts", () => {
+Deno.test("hasMorePairs() agrees with the platform's parser", () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 0, max: 50 }), (text, max) => {
       assertEquals(hasMorePairs(text, max), new URLSearchParams(`&${text}`).size > max);
@@ -61,7 +61,7 @@ Deno.test("hasMorePairs() counts what the platform's reader counts", () => {
 });
 
 for (const unit of ["%&", "&", "=", "+", "%", "%C3&", "%41", "a%C3", "&a=%zz"]) {
-  Deno.test(`parseUrlencoded() takes time in proportion to many "${unit}"`, async () => {
+  Deno.test(`parseUrlencoded() takes linear time for many "${unit}"`, async () => {
     await assertLinear(parseUrlencoded, { size: 100_000, prepare: (size) => unit.repeat(size) });
   });
 }

@@ -1,4 +1,4 @@
-/** A test with an expectation that is not met and not awaited: httptest_test.ts runs it and sees it fail. */
+/** A test with an unmet expectation that is not awaited. httptest_test.ts runs it and checks that it fails. */
 
 import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";

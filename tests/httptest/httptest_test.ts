@@ -18,7 +18,7 @@ function echo(): fw.Application {
   return app;
 }
 
-Deno.test("Call sends method, query, headers, address and form as they were given", async () => {
+Deno.test("Call sends the given method, query, headers, address and form", async () => {
   const test = httptest.New(echo());
   const response = await test.POST("/echo").WithQuery("q", "a b").WithHeader("x-a", "1").WithRemoteAddr("10.1.2.3")
     .WithForm({ name: "Ada" }).Expect().Status(200);
@@ -42,7 +42,7 @@ Deno.test("Call.WithMultipart() sends fields and files of one form", async () =>
     .Expect().Body("1 f.txt text");
 });
 
-Deno.test("Call.WithJSON() and Call.WithBody() send what they are given", async () => {
+Deno.test("Call.WithJSON() and Call.WithBody() send the given value", async () => {
   const app = fw.New();
   app.Put("/", async (ctx) => {
     const [value] = await ctx.ReadJSON(undefined, { AnyType: true });
@@ -158,7 +158,7 @@ Deno.test("Expectation may be awaited twice, and takes no expectation after it w
   );
 });
 
-Deno.test("Expectation gives what the application threw to the one who awaits it", async () => {
+Deno.test("Expectation rejects with the error that the application threw", async () => {
   const failing: httptest.Served = {
     fetch() {
       throw new Error("on purpose");

@@ -37,7 +37,7 @@ Deno.test("parseINI() reads keys, sections, quotes and comments", () => {
   });
 });
 
-Deno.test("parseINI() keeps semicolons and number signs inside of values", () => {
+Deno.test("parseINI() keeps semicolons and number signs inside values", () => {
   const text = "a = Tom &amp; Jerry; see #1\nb = https://example.com/?a=1;b=2#top\nc = 100% {{.x}} # not a comment";
   assertEquals(plain(parseINI(text)), {
     a: "Tom &amp; Jerry; see #1",

@@ -116,7 +116,7 @@ Deno.test("Locale.add() names the key of a translation that cannot be parsed", (
   assertThrows(() => locale({ a: 5 } as unknown as Messages), FrameworkError, '"a" (en-US): it is not a string');
 });
 
-/** The method without its object, for short rows. */
+/** Returns the method bound to its object, for short rows. */
 function bound(locale: Locale): { GetMessage(key: string, ...args: unknown[]): string } {
   return { GetMessage: (key, ...args) => locale.GetMessage(key, ...args) };
 }

@@ -8,7 +8,7 @@ Deno.test("PluralRules.choose() follows the CLDR rules of the language", () => {
     ["ru", ["one", "few", "many", "other"], { 1: "one", 2: "few", 5: "many", 21: "one", 0: "many" }],
     ["ar", forms, { 0: "zero", 1: "one", 2: "two", 3: "few", 11: "many", 100: "other" }],
     ["ja", ["other"], { 0: "other", 1: "other" }],
-    // "zero" and "two" are not categories of English; written out, they mean these numbers.
+    // "zero" and "two" are not categories in English. If they are given, they apply to these numbers.
     ["en", forms, { 0: "zero", 1: "one", 2: "two", 3: "other" }],
   ];
   for (const [tag, available, counts] of rows) {
@@ -35,7 +35,7 @@ Deno.test("PluralRules.choose() prefers comparisons, the narrowest first", () =>
   assertEquals(rules.choose(5, ["one"]), undefined);
 });
 
-Deno.test("isPluralForm() tells forms from other keys", () => {
+Deno.test("isPluralForm() distinguishes forms from other keys", () => {
   for (const key of ["zero", "other", "=3", "<5", ">100", "=1.5"]) assertEquals(isPluralForm(key), true, key);
   for (const key of ["home", "=", "=x", "ones", "<", ">=3"]) assertEquals(isPluralForm(key), false, key);
 });

@@ -43,7 +43,7 @@ function answer(cwd: string, input: string, ...args: string[]): Promise<Ended> {
   return deno(["run", "-A", "--config", join(root, "deno.json"), join(root, "src/init/mod.ts"), ...args], cwd, input);
 }
 
-/** Points the new application at this checkout, as a registry would at the published package. */
+/** Makes the new application import this checkout instead of the published package. */
 async function link(folder: string): Promise<void> {
   const file = join(folder, "deno.json");
   const written = JSON.parse(await Deno.readTextFile(file));
@@ -114,7 +114,7 @@ Deno.test("init explains itself: --help, --version, a missing folder, an unknown
     assertEquals(help.code, 0);
     assertStringIncludes(help.text, "usage: init [FOLDER]");
     assertEquals(await init(folder, "--version"), { code: 0, text: `${config.version}\n` });
-    // Nobody is there to answer.
+    // There is no input.
     assertEquals((await init(folder)).code, 2);
     const unknown = await init(folder, "a", "--nonsense");
     assertEquals(unknown.code, 2);
@@ -148,7 +148,7 @@ Deno.test("deno task dev serves this machine only, reloads templates and recover
     const app = join(folder, "my-app");
     await link(app);
     const page = join(app, "views", "index.html");
-    // Broken from the beginning: the start must survive it too.
+    // The template is invalid from the beginning. The start-up must not fail.
     await Deno.writeTextFile(page, "<h1><%= it.name( %></h1>");
     const command = new Deno.Command(Deno.execPath(), {
       args: ["task", "dev"],

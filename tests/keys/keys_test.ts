@@ -16,7 +16,7 @@ for (const text of texts) {
   });
 }
 
-Deno.test("Keys.Verify() refuses a text with any one character changed, added or removed", () => {
+Deno.test("Keys.Verify() rejects a string with any one character changed, added or removed", () => {
   const signed = ring.Sign("p", "user=1", 60_000);
   for (let at = 0; at < signed.length; at++) {
     const other = signed[at] === "A" ? "B" : "A";
@@ -26,7 +26,7 @@ Deno.test("Keys.Verify() refuses a text with any one character changed, added or
   }
 });
 
-Deno.test("Keys.Decrypt() refuses a text with any one bit changed, and every shorter one", () => {
+Deno.test("Keys.Decrypt() rejects a string with any one bit changed, and every shorter one", () => {
   const bytes = Uint8Array.fromBase64(ring.Encrypt("p", "user=1"), { alphabet: "base64url" });
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const changed = bytes.slice();
@@ -38,12 +38,12 @@ Deno.test("Keys.Decrypt() refuses a text with any one bit changed, and every sho
   }
 });
 
-Deno.test("Keys.Verify() and Decrypt() refuse what was meant for another purpose", () => {
+Deno.test("Keys.Verify() and Decrypt() reject values for another purpose", () => {
   for (const purpose of ["q", "", "p.", "P", "pp"]) {
     assertEquals(ring.Verify(purpose, ring.Sign("p", "text")), undefined);
     assertEquals(ring.Decrypt(purpose, ring.Encrypt("p", "text")), undefined);
   }
-  // The border between purpose and text cannot be moved.
+  // Characters cannot be moved between the purpose and the text.
   assertEquals(ring.Verify("ab", ring.Sign("a", "btext")), undefined);
 });
 
@@ -55,7 +55,7 @@ Deno.test("Keys.Verify() does not take a signature without an end for one with a
   assertEquals(ring.Verify("p", `${text}.${expires}.${signature}`), "text");
 });
 
-Deno.test("Keys.Verify() and Decrypt() refuse a text whose lifetime is over", () => {
+Deno.test("Keys.Verify() and Decrypt() reject an expired string", () => {
   using time = new FakeTime();
   const [signed, sealed] = [ring.Sign("p", "text", 5000), ring.Encrypt("p", "text", 5000)];
   time.tick(4000);
@@ -64,7 +64,7 @@ Deno.test("Keys.Verify() and Decrypt() refuse a text whose lifetime is over", ()
   assertEquals([ring.Verify("p", signed), ring.Decrypt("p", sealed)], [undefined, undefined]);
 });
 
-Deno.test("Keys: a ring verifies and decrypts what its older secrets made, and signs with the first", () => {
+Deno.test("Keys: a ring verifies and decrypts values of its older secrets, and signs with the first", () => {
   const [old, young, both] = [keys.New(one), keys.New(two), keys.New(two, one)];
   assertEquals(both.Verify("p", old.Sign("p", "text")), "text");
   assertEquals(both.Decrypt("p", old.Encrypt("p", "text")), "text");
@@ -74,7 +74,7 @@ Deno.test("Keys: a ring verifies and decrypts what its older secrets made, and s
   assertEquals(young.Decrypt("p", old.Encrypt("p", "text")), undefined);
 });
 
-Deno.test("Keys.Encrypt() returns another text each time, which fits into a cookie as it is", () => {
+Deno.test("Keys.Encrypt() returns a different text each time, which fits into a cookie as it is", () => {
   const sealed = ring.Encrypt("p", "text");
   assertNotEquals(sealed, ring.Encrypt("p", "text"));
   assert(/^[\w-]+$/.test(sealed));

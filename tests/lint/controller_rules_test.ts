@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import plugin from "../../src/lint/mod.ts";
 
-/** What the plugin says of the members of a class: the rule and the first quoted word. */
+/** Returns the plugin's findings for the members of a class, as the rule and the first quoted word. */
 function lint(members: string): string[] {
   return Deno.lint.runPlugin(plugin, "users.ts", `class C { ${members} }`).map(({ id, message }) =>
     `${id.replace("fw-web/", "")} ${message.split('"')[1]}`
@@ -28,7 +28,7 @@ Deno.test("context-name refuses a Context under another name before path argumen
   assertEquals(lint("GetBy(contextName: string) {}"), []);
 });
 
-Deno.test("inject-name refuses functions that ask under another name than their own", () => {
+Deno.test("inject-name refuses injecting functions that are imported under another name", () => {
   function lintImport(text: string): string[] {
     return Deno.lint.runPlugin(plugin, "users.ts", text).map(({ message }) => message.split('"')[3] ?? "");
   }

@@ -1,12 +1,12 @@
 /**
- * The rule on the words of errors.
+ * The lint rule for error messages.
  *
  * @module
  */
 
-import { isPublished } from "./house.ts";
+import { isPublished } from "./layers.ts";
 
-/** The place of the message among the arguments of each class. */
+/** The position of the message among the arguments of each class. */
 const places: Readonly<Record<string, number>> = {
   FrameworkError: 1,
   HTTPError: 1,
@@ -17,10 +17,13 @@ const places: Readonly<Record<string, number>> = {
 
 const contraction = /\b(?:\w+n['’]t|\w+['’](?:ll|ve|re|d|m)|(?:it|that|there|here|what|who|let)['’]s)\b/i;
 
-/** A message: its fixed pieces, with a value between each two. */
+/** The fixed parts of a message. There is a value between any two of them. */
 type Pieces = readonly string[];
 
-/** Refuses a message that does not begin with a capital, ends with a period, contracts words or quotes oddly. */
+/**
+ * Disallows messages that do not begin with a capital letter, end with a period, contain a contraction or have
+ * misplaced quotes.
+ */
 export const errorMessage: Deno.lint.Rule = {
   create(ctx) {
     if (!isPublished(ctx.filename)) return {};

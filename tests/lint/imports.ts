@@ -1,13 +1,16 @@
 /**
- * Visits every place where a file names another module.
+ * Visits all imports and exports that refer to another module.
  *
  * @module
  */
 
-/** Called with the literal that names a module, and its text. */
+/** Called with the literal that specifies a module, and its text. */
 export type CheckImport = (source: Deno.lint.Node, specifier: string) => void;
 
-/** Creates a visitor of imports and exports, of types too, static and dynamic; what is not a literal is left out. */
+/**
+ * Creates a visitor for static and dynamic imports and for exports, including those of types. Specifiers that are not
+ * literals are ignored.
+ */
 export function visitImports(check: CheckImport): Deno.lint.LintVisitor {
   function visit(source: Deno.lint.Node | null): void {
     const literal = source?.type === "TSLiteralType" ? source.literal : source;

@@ -1,12 +1,12 @@
 /**
- * The house style that `deno lint` does not know by itself.
+ * Lint rules for fw's own conventions.
  *
  * @module
  */
 
-import { circles } from "./circles.ts";
+import { circularImports } from "./circular_imports.ts";
 import { errorMessage } from "./error_message.ts";
-import { floors } from "./floors.ts";
+import { layerImports } from "./layer_imports.ts";
 import {
   commentWidth,
   maxCodeLines,
@@ -20,10 +20,10 @@ import {
 const plugin: Deno.lint.Plugin = {
   name: "fw",
   rules: {
-    "circles": circles,
+    "circular-imports": circularImports,
     "comment-width": commentWidth,
     "error-message": errorMessage,
-    "floors": floors,
+    "layers": layerImports,
     "max-code-lines": maxCodeLines,
     "no-arrow-field": noArrowField,
     "no-private-keyword": noPrivateKeyword,

@@ -3,76 +3,76 @@ import plugin from "./plugin.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** Returns the ids and messages of what the plugin has against a file of the repository. */
+/** Returns the IDs and messages of the plugin's findings for a file. */
 function lint(path: string, source: string): { id: string; message: string }[] {
   return Deno.lint.runPlugin(plugin, root + path, source).map(({ id, message }) => ({ id, message }));
 }
 
-/** Asserts that one rule speaks exactly once, and returns its words. */
+/** Asserts that there is exactly one finding, by the given rule, and returns its message. */
 function refused(rule: string, path: string, source: string): string {
   const found = lint(path, source);
   assertEquals(found.map(({ id }) => id), [`fw/${rule}`], `${path}: ${source}`);
   return found.map(({ message }) => message).join();
 }
 
-/** Asserts that no rule speaks. */
+/** Asserts that there are no findings. */
 function passed(path: string, source: string): void {
   assertEquals(lint(path, source), [], `${path}: ${source}`);
 }
 
-Deno.test("fw/floors refuses an import from a higher floor", () => {
-  const message = refused("floors", "src/context/x.ts", `import { a } from "../app/party.ts"; a();`);
-  assertEquals(message, `"src/context" on floor 4 imports "src/app" on floor 6.3, which is above it`);
-  refused("floors", "src/log/logger.ts", `import { a } from "../errors/errors.ts"; a();`);
-  refused("floors", "src/app/x.ts", `import { a } from "../../mvc/mod.ts"; a();`);
-  refused("floors", "mvc/x.ts", `import { a } from "../mod.ts"; a();`);
+Deno.test("fw/layers refuses an import from a higher layer", () => {
+  const message = refused("layers", "src/context/x.ts", `import { a } from "../app/party.ts"; a();`);
+  assertEquals(message, `"src/context" in layer 4 imports "src/app" in layer 6.3, which is above it`);
+  refused("layers", "src/log/logger.ts", `import { a } from "../errors/errors.ts"; a();`);
+  refused("layers", "src/app/x.ts", `import { a } from "../../mvc/mod.ts"; a();`);
+  refused("layers", "mvc/x.ts", `import { a } from "../mod.ts"; a();`);
 });
 
-Deno.test("fw/floors knows the rooms of mvc: reflect, inject, result, serve, route, and mvc itself on top", () => {
-  const message = refused("floors", "mvc/inject/x.ts", `import { a } from "../route/x.ts"; a();`);
-  assertEquals(message, `"mvc/inject" on floor 7.2 imports "mvc/route" on floor 7.5, which is above it`);
-  const rooms = ["mvc/reflect", "mvc/inject", "mvc/result", "mvc/serve", "mvc/route"];
-  for (const [at, room] of rooms.entries()) {
-    refused("floors", `${room}/x.ts`, `import { a } from "../application.ts"; a();`);
-    for (const upper of rooms.slice(at + 1)) {
-      refused("floors", `${room}/x.ts`, `import { a } from "../../${upper}/x.ts"; a();`);
+Deno.test("fw/layers orders the folders of mvc: reflect, inject, result, serve, route, and mvc itself on top", () => {
+  const message = refused("layers", "mvc/inject/x.ts", `import { a } from "../route/x.ts"; a();`);
+  assertEquals(message, `"mvc/inject" in layer 7.2 imports "mvc/route" in layer 7.5, which is above it`);
+  const folders = ["mvc/reflect", "mvc/inject", "mvc/result", "mvc/serve", "mvc/route"];
+  for (const [at, folder] of folders.entries()) {
+    refused("layers", `${folder}/x.ts`, `import { a } from "../application.ts"; a();`);
+    for (const upper of folders.slice(at + 1)) {
+      refused("layers", `${folder}/x.ts`, `import { a } from "../../${upper}/x.ts"; a();`);
     }
-    for (const lower of rooms.slice(0, at)) passed(`${room}/x.ts`, `import { a } from "../../${lower}/x.ts"; a();`);
-    passed("mvc/x.ts", `import { a } from "../${room}/x.ts"; a();`);
-    passed(`${room}/x.ts`, `import { a } from "../../src/app/party.ts"; a();`);
+    for (const lower of folders.slice(0, at)) passed(`${folder}/x.ts`, `import { a } from "../../${lower}/x.ts"; a();`);
+    passed("mvc/x.ts", `import { a } from "../${folder}/x.ts"; a();`);
+    passed(`${folder}/x.ts`, `import { a } from "../../src/app/party.ts"; a();`);
   }
   assertEquals(
-    refused("floors", "mvc/attic/x.ts", `import { a } from "../inject/x.ts"; a();`),
-    `"mvc/attic" has no floor`,
+    refused("layers", "mvc/attic/x.ts", `import { a } from "../inject/x.ts"; a();`),
+    `"mvc/attic" has no layer`,
   );
 });
 
-Deno.test("fw/floors orders a folder and its subfolders", () => {
-  const message = refused("floors", "src/app/serve/x.ts", `import { a } from "../party.ts"; a();`);
-  assertEquals(message, `"src/app/serve" on floor 6.2 imports "src/app" on floor 6.3, which is above it`);
+Deno.test("fw/layers orders a folder and its subfolders", () => {
+  const message = refused("layers", "src/app/serve/x.ts", `import { a } from "../party.ts"; a();`);
+  assertEquals(message, `"src/app/serve" in layer 6.2 imports "src/app" in layer 6.3, which is above it`);
   passed("src/app/x.ts", `import { a } from "./serve/dispatch.ts"; a();`);
-  refused("floors", "src/app/build/x.ts", `import { a } from "../serve/dispatch.ts"; a();`);
-  refused("floors", "src/app/record/x.ts", `import { a } from "../inspect/explain.ts"; a();`);
-  refused("floors", "src/body/upload/x.ts", `import { a } from "../form_body.ts"; a();`);
-  refused("floors", "src/response/x.ts", `import { a } from "./file/respond.ts"; a();`);
+  refused("layers", "src/app/build/x.ts", `import { a } from "../serve/dispatch.ts"; a();`);
+  refused("layers", "src/app/record/x.ts", `import { a } from "../inspect/explain.ts"; a();`);
+  refused("layers", "src/body/upload/x.ts", `import { a } from "../form_body.ts"; a();`);
+  refused("layers", "src/response/x.ts", `import { a } from "./file/respond.ts"; a();`);
   passed("src/response/file/x.ts", `import { a } from "../draft.ts"; a();`);
 });
 
-Deno.test("fw/floors lets an entry import every folder of its room", () => {
+Deno.test("fw/layers allows an entry point to import all of its subfolders", () => {
   passed("src/openapi/mod.ts", `export { a } from "./sources/main.ts";`);
-  refused("floors", "src/openapi/x.ts", `export { a } from "./sources/main.ts";`);
+  refused("layers", "src/openapi/x.ts", `export { a } from "./sources/main.ts";`);
 });
 
-Deno.test("fw/floors refuses an import from another folder of the same floor", () => {
-  const message = refused("floors", "src/middleware/x.ts", `import { a } from "../sessions/mod.ts"; a();`);
-  assertEquals(message, `"src/middleware" imports "src/sessions", which is on the same floor`);
-  refused("floors", "src/sessions/x.ts", `import { a } from "../middleware/x.ts"; a();`);
-  refused("floors", "src/parameter_types/x.ts", `import { a } from "../view/x.ts"; a();`);
-  refused("floors", "src/view/x.ts", `import { a } from "../server/x.ts"; a();`);
-  refused("floors", "mod.ts", `export { a } from "./src/httptest/mod.ts";`);
+Deno.test("fw/layers refuses an import from another folder in the same layer", () => {
+  const message = refused("layers", "src/middleware/x.ts", `import { a } from "../sessions/mod.ts"; a();`);
+  assertEquals(message, `"src/middleware" imports "src/sessions", which is in the same layer`);
+  refused("layers", "src/sessions/x.ts", `import { a } from "../middleware/x.ts"; a();`);
+  refused("layers", "src/parameter_types/x.ts", `import { a } from "../view/x.ts"; a();`);
+  refused("layers", "src/view/x.ts", `import { a } from "../server/x.ts"; a();`);
+  refused("layers", "mod.ts", `export { a } from "./src/httptest/mod.ts";`);
 });
 
-Deno.test("fw/floors counts every way to name a module", () => {
+Deno.test("fw/layers checks every kind of import and export", () => {
   for (
     const source of [
       `import type { A } from "../app/x.ts"; export type B = A;`,
@@ -85,19 +85,19 @@ Deno.test("fw/floors counts every way to name a module", () => {
       `await import("../app/x.ts");`,
       `export type A = import("../app/x.ts").A;`,
     ]
-  ) refused("floors", "src/router/x.ts", source);
+  ) refused("layers", "src/router/x.ts", source);
 });
 
-Deno.test("fw/floors refuses the package itself, tests, examples and folders without a floor", () => {
-  refused("floors", "src/app/x.ts", `import * as fw from "@fw/web"; fw;`);
-  refused("floors", "mvc/x.ts", `import * as s from "jsr:@fw/web@^1/sessions"; s;`);
-  refused("floors", "src/app/x.ts", `import { a } from "../../tests/x.ts"; a();`);
-  refused("floors", "mod.ts", `import { a } from "./examples/x.ts"; a();`);
-  const message = refused("floors", "src/attic/x.ts", `import { a } from "../log/x.ts"; a();`);
-  assertEquals(message, `"src/attic" has no floor`);
+Deno.test("fw/layers refuses the package itself, tests, examples and folders without a layer", () => {
+  refused("layers", "src/app/x.ts", `import * as fw from "@fw/web"; fw;`);
+  refused("layers", "mvc/x.ts", `import * as s from "jsr:@fw/web@^1/sessions"; s;`);
+  refused("layers", "src/app/x.ts", `import { a } from "../../tests/x.ts"; a();`);
+  refused("layers", "mod.ts", `import { a } from "./examples/x.ts"; a();`);
+  const message = refused("layers", "src/attic/x.ts", `import { a } from "../log/x.ts"; a();`);
+  assertEquals(message, `"src/attic" has no layer`);
 });
 
-Deno.test("fw/floors lets pass lower floors, the own folder, other packages, tests and examples", () => {
+Deno.test("fw/layers allows lower layers, the same folder, other packages, tests and examples", () => {
   passed("src/app/application.ts", `import { a } from "../context/context.ts"; a();`);
   passed("src/app/application.ts", `import type { A } from "./party.ts"; export type B = A;`);
   passed("src/body/form/x.ts", `import { a } from "../source/x.ts"; a();`);
@@ -113,16 +113,16 @@ Deno.test("fw/floors lets pass lower floors, the own folder, other packages, tes
   passed("examples/x/main.ts", `import * as fw from "jsr:@fw/web"; fw;`);
 });
 
-Deno.test("fw/circles refuses an import that leads back to the file, whatever its kind", () => {
-  // On disk, router.ts imports trie.ts.
-  const message = refused("circles", "src/router/trie.ts", `import { a } from "./router.ts"; a();`);
+Deno.test("fw/circular-imports refuses every kind of import that leads back to the file", () => {
+  // In the repository, router.ts imports trie.ts.
+  const message = refused("circular-imports", "src/router/trie.ts", `import { a } from "./router.ts"; a();`);
   assertEquals(
     message,
-    'The import closes a circle: "src/router/trie.ts" imports "src/router/router.ts" imports "src/router/trie.ts"',
+    'Circular import: "src/router/trie.ts" → "src/router/router.ts" → "src/router/trie.ts"',
   );
   assertStringIncludes(
-    refused("circles", "src/parameter_types/template.ts", `import { a } from "./template.ts"; a();`),
-    '"src/parameter_types/template.ts" imports "src/parameter_types/template.ts"',
+    refused("circular-imports", "src/parameter_types/template.ts", `import { a } from "./template.ts"; a();`),
+    '"src/parameter_types/template.ts" → "src/parameter_types/template.ts"',
   );
   for (
     const source of [
@@ -131,18 +131,18 @@ Deno.test("fw/circles refuses an import that leads back to the file, whatever it
       `export type A = import("./router.ts").A;`,
       `await import("./router.ts");`,
     ]
-  ) refused("circles", "src/router/trie.ts", source);
+  ) refused("circular-imports", "src/router/trie.ts", source);
 });
 
-Deno.test("fw/circles follows imports of types and over several files", () => {
+Deno.test("fw/circular-imports follows type imports, also across several files", () => {
   const source = `import { a } from "./template.ts"; a();`;
   assertStringIncludes(
-    refused("circles", "src/parameter_types/types.ts", source),
-    '"src/parameter_types/types.ts" imports "src/parameter_types/template.ts" imports "src/parameter_types/functions.ts" imports "src/parameter_types/types.ts"',
+    refused("circular-imports", "src/parameter_types/types.ts", source),
+    '"src/parameter_types/types.ts" → "src/parameter_types/template.ts" → "src/parameter_types/functions.ts" → "src/parameter_types/types.ts"',
   );
 });
 
-Deno.test("fw/circles lets pass imports that lead nowhere back, missing files, and tests", () => {
+Deno.test("fw/circular-imports allows imports that are not circular, missing files and tests", () => {
   passed("src/router/router.ts", `import { b } from "./trie.ts"; b();`);
   passed(
     "src/router/trie.ts",
@@ -151,7 +151,7 @@ Deno.test("fw/circles lets pass imports that lead nowhere back, missing files, a
   passed("tests/router/linear.ts", `import { a } from "./linear.ts"; a();`);
 });
 
-Deno.test("fw/thin-context refuses a method of Context that is not one plain statement", () => {
+Deno.test("fw/thin-context refuses a method of Context that is not a single plain statement", () => {
   for (
     const method of [
       `A(): void { const x = f(this); g(x); }`,
@@ -167,7 +167,7 @@ Deno.test("fw/thin-context refuses a method of Context that is not one plain sta
   ) refused("thin-context", "src/context/context.ts", `export class Context { ${method} }`);
 });
 
-Deno.test("fw/thin-context lets pass one statement, constructors, static blocks, overloads, other classes and files", () => {
+Deno.test("fw/thin-context allows single statements, constructors, static blocks, overloads, other classes and files", () => {
   passed(
     "src/context/context.ts",
     `export class Context {
@@ -195,7 +195,7 @@ Deno.test("fw/no-arrow-field refuses an arrow function in a class field", () => 
   refused("no-arrow-field", "examples/x/main.ts", `class A { b = (): void => {}; }`);
 });
 
-Deno.test("fw/no-arrow-field lets pass methods, other fields and tests", () => {
+Deno.test("fw/no-arrow-field allows methods, other fields and tests", () => {
   passed("src/app/x.ts", `class A { b = 1; c(): number { return [2].map((x) => x)[0] ?? 0; } d = f(() => 1); }`);
   passed("tests/x_test.ts", `class A { b = () => 1; }`);
 });
@@ -206,47 +206,47 @@ Deno.test("fw/no-private-keyword refuses private and protected members", () => {
   refused("no-private-keyword", "tests/x_test.ts", `class A { private b(): void {} }`);
 });
 
-Deno.test("fw/no-private-keyword lets pass #private and public members", () => {
+Deno.test("fw/no-private-keyword allows #private and public members", () => {
   passed("src/app/x.ts", `class A { #b = 1; c = 2; public d = 3; #e(): void {} readonly f = 4; }`);
 });
 
-Deno.test("fw/no-then-export refuses an export named then, by which import() would take the module for a promise", () => {
+Deno.test("fw/no-then-export refuses an export named then, because import() would treat the module as a promise", () => {
   refused("no-then-export", "src/app/x.ts", `export function then(): void {}`);
   refused("no-then-export", "src/app/x.ts", `export const then = 1;`);
   refused("no-then-export", "src/app/x.ts", `function f(): void {} export { f as then };`);
   refused("no-then-export", "mvc/x.ts", `export { then } from "./y.ts";`);
 });
 
-Deno.test("fw/no-then-export lets pass other exports, and then inside of a module", () => {
+Deno.test("fw/no-then-export allows other exports, and a local variable named then", () => {
   passed("src/app/x.ts", `function then(): void {} export { then as go };`);
 });
 
-Deno.test("fw/no-top-level-arrow refuses a constant of the module that holds an arrow function", () => {
+Deno.test("fw/no-top-level-arrow refuses a top-level constant that holds an arrow function", () => {
   refused("no-top-level-arrow", "src/app/x.ts", `const f = () => 1; f();`);
   refused("no-top-level-arrow", "src/app/x.ts", `export const f = (a: number): number => a;`);
   refused("no-top-level-arrow", "src/app/x.ts", `const f = async () => {}; f();`);
   refused("no-top-level-arrow", "tests/x_test.ts", `const f: F = (a) => a; f();`);
 });
 
-Deno.test("fw/no-top-level-arrow lets pass declarations, inner arrows, calls and what is replaced later", () => {
+Deno.test("fw/no-top-level-arrow allows declarations, nested arrow functions, calls and variables that are reassigned", () => {
   passed("src/app/x.ts", `let f = () => 1; export function use(g: F): void { f = g; }`);
   passed("src/app/x.ts", `export function f(): number { const g = () => 1; return g(); }`);
   passed("src/app/x.ts", `const f = make(() => 1); const table = { a: () => 1 };`);
   passed("src/app/x.ts", `{ const f = () => 1; f(); }`);
 });
 
-Deno.test("fw/max-code-lines refuses more than 300 lines of code and says how many there are", () => {
+Deno.test("fw/max-code-lines refuses more than 300 lines of code and reports their number", () => {
   const message = refused("max-code-lines", "src/app/x.ts", "f();\n".repeat(301));
   assertEquals(message, "The file has 301 lines of code, more than 300");
 });
 
-Deno.test("fw/max-code-lines counts neither blank lines nor comments, and no tests", () => {
+Deno.test("fw/max-code-lines ignores blank lines, comments and tests", () => {
   passed("src/app/x.ts", "f();\n".repeat(300));
   passed("src/app/x.ts", "f(); // why – größer 🙂\n\n// why\n/**\n * f();\n */\n".repeat(300));
   passed("tests/app/x_test.ts", "f();\n".repeat(2000));
 });
 
-Deno.test("fw/max-code-lines lets the file of Context grow, whose methods are one statement each", () => {
+Deno.test("fw/max-code-lines ignores the file of Context, whose methods are single statements", () => {
   passed("src/context/context.ts", "f();\n".repeat(400));
 });
 
@@ -254,14 +254,14 @@ Deno.test("fw/max-code-lines counts the lines of a template that look like comme
   refused("max-code-lines", "src/app/x.ts", "f(`\n" + "// text\n".repeat(300) + "`);\n");
 });
 
-Deno.test("fw/comment-width refuses a comment beyond 120 columns, wherever it stands", () => {
+Deno.test("fw/comment-width refuses comments beyond 120 columns anywhere in a file", () => {
   const words = "why – größer 🙂 ".repeat(7);
   for (const source of [`// ${words}${"x".repeat(20)}`, `f();\n/**\n * short\n * ${words}${"x".repeat(20)}\n */`]) {
     assertMatch(refused("comment-width", "src/app/x.ts", source), /^A comment has 1\d\d columns, more than 120$/);
   }
 });
 
-Deno.test("fw/comment-width lets pass what fits, rows of tables, long code and tests", () => {
+Deno.test("fw/comment-width allows shorter comments, table rows, long code and tests", () => {
   passed("src/app/x.ts", `// ${"x".repeat(117)}`);
   passed("src/app/x.ts", `/**\n * | a | ${"x".repeat(150)} |\n */`);
   passed("src/app/x.ts", `f("${"x".repeat(150)}");`);
@@ -284,7 +284,7 @@ Deno.test("fw/error-message refuses a message that does not begin with a capital
   ) assertStringIncludes(refused("error-message", "src/app/x.ts", `throw ${expression};`), "capital letter");
 });
 
-Deno.test("fw/error-message refuses a final period, contractions and unfit quotes", () => {
+Deno.test("fw/error-message refuses a final period, contractions and misplaced quotes", () => {
   assertStringIncludes(refused("error-message", "mvc/x.ts", `throw new Error("Cannot start.");`), "period");
   assertStringIncludes(refused("error-message", "mvc/x.ts", "throw new Error(`Cannot start ${x}.`);"), "period");
   for (
@@ -302,7 +302,7 @@ Deno.test("fw/error-message refuses a final period, contractions and unfit quote
   );
 });
 
-Deno.test("fw/error-message lets pass messages of the house style, messages that it cannot read, and tests", () => {
+Deno.test("fw/error-message allows valid messages, computed messages and tests", () => {
   for (
     const expression of [
       'new FrameworkError("FW_FIELD", `Cannot read form field "${name}" as an integer: current value is "${value}"`)',

@@ -1,20 +1,20 @@
 /**
- * The rules on the shape of files, classes and functions.
+ * Lint rules for the structure of files, classes and functions.
  *
  * @module
  */
 
-import { isPublished, isTest, pathInHouse } from "./house.ts";
+import { isPublished, isTest, repoPath } from "./layers.ts";
 
 const limit = 300;
 const width = 120;
 const contextFile = "src/context/context.ts";
 const thin = new Set(["ReturnStatement", "ExpressionStatement", "ThrowStatement"]);
 
-/** Refuses a method of Context that is more than one call: the logic belongs to the parts. */
+/** Disallows Context methods with more than one statement. The logic belongs in other modules. */
 export const thinContext: Deno.lint.Rule = {
   create(ctx) {
-    if (pathInHouse(ctx.filename) !== contextFile) return {};
+    if (repoPath(ctx.filename) !== contextFile) return {};
     return {
       MethodDefinition(node) {
         const owner = node.parent.parent;
@@ -23,15 +23,15 @@ export const thinContext: Deno.lint.Rule = {
         if (statements === undefined || (statements.length === 1 && thin.has(statements[0]?.type ?? ""))) return;
         ctx.report({
           node: node.key,
-          message: "A method of Context is one statement that calls a function of a part",
-          hint: "Move the logic to a function beside the class",
+          message: "A Context method must be a single statement that calls a function",
+          hint: "Move the logic to a function in another module",
         });
       },
     };
   },
 };
 
-/** Refuses a class field that holds an arrow function: each instance would carry its own closure. */
+/** Disallows arrow functions in class fields, because each instance would have its own closure. */
 export const noArrowField: Deno.lint.Rule = {
   create(ctx) {
     if (isTest(ctx.filename)) return {};
@@ -44,7 +44,7 @@ export const noArrowField: Deno.lint.Rule = {
   },
 };
 
-/** Refuses `private` and `protected`, which the running program does not know. */
+/** Disallows `private` and `protected`, because they have no effect at run time. */
 export const noPrivateKeyword: Deno.lint.Rule = {
   create(ctx) {
     function check(node: Deno.lint.MethodDefinition | Deno.lint.PropertyDefinition): void {
@@ -55,7 +55,7 @@ export const noPrivateKeyword: Deno.lint.Rule = {
   },
 };
 
-/** Refuses a function kept in a constant of the module: a declaration has a name, is hoisted, and reads as what it is. */
+/** Disallows functions in module-level constants. A declaration has a name, is hoisted and is easier to recognize. */
 export const noTopLevelArrow: Deno.lint.Rule = {
   create(ctx) {
     return {
@@ -64,19 +64,19 @@ export const noTopLevelArrow: Deno.lint.Rule = {
         const outermost = place.type === "Program" ||
           (place.type === "ExportNamedDeclaration" && place.parent.type === "Program");
         if (!outermost || node.parent.kind !== "const" || node.init?.type !== "ArrowFunctionExpression") return;
-        ctx.report({ node, message: "An arrow function stands at the top level", hint: "Declare a function" });
+        ctx.report({ node, message: "A top-level constant holds an arrow function", hint: "Declare a function" });
       },
     };
   },
 };
 
 /**
- * Refuses a file of more than 300 lines of code; blank lines and comments do not count, tests are free. So is the file of
- * Context: it grows by one statement a method, which is what the rule above sees to.
+ * Disallows files with more than 300 lines of code. Blank lines, comments and tests are not counted. The Context file
+ * is exempt, because it grows by one statement per method, which the rule above ensures.
  */
 export const maxCodeLines: Deno.lint.Rule = {
   create(ctx) {
-    if (isTest(ctx.filename) || pathInHouse(ctx.filename) === contextFile) return {};
+    if (isTest(ctx.filename) || repoPath(ctx.filename) === contextFile) return {};
     return {
       "Program:exit"() {
         const lines = codeLines(ctx.sourceCode);
@@ -84,14 +84,17 @@ export const maxCodeLines: Deno.lint.Rule = {
         ctx.report({
           range: [0, 1],
           message: `The file has ${lines} lines of code, more than ${limit}`,
-          hint: "Make two files",
+          hint: "Split the file",
         });
       },
     };
   },
 };
 
-/** Refuses a comment that is wider than the code may be, which `deno fmt` does not wrap. Rows of a table are one line. */
+/**
+ * Disallows comments that are wider than the maximum code width, because `deno fmt` does not wrap them. Table rows are
+ * exempt.
+ */
 export const commentWidth: Deno.lint.Rule = {
   create(ctx) {
     if (!isPublished(ctx.filename)) return {};
@@ -127,7 +130,7 @@ function codeLines(source: Deno.lint.SourceCode): number {
   return (code + source.text.slice(end)).split("\n").filter((line) => line.trim() !== "").length;
 }
 
-/** Refuses an export named `then`: `await import()` takes such a module for a promise and calls it. */
+/** Disallows an export named `then`, because `await import()` would treat the module as a promise and call it. */
 export const noThenExport: Deno.lint.Rule = {
   create(ctx) {
     if (isTest(ctx.filename)) return {};

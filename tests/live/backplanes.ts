@@ -9,7 +9,7 @@ import { newMemory } from "../../src/live/memory.ts";
 import * as redis from "../../src/live/redis.ts";
 import * as threads from "../../src/live/threads.ts";
 
-/** Two ends of one backplane: what one publishes, the other receives. */
+/** Two ends of a backplane. Messages published on one are received on the other. */
 export interface Ends {
   readonly one: Backplane;
   readonly other: Backplane;
@@ -42,7 +42,7 @@ const kinds: readonly Kind[] = [
     },
   },
   {
-    // FW_TEST_REDIS names a Redis that may be written to; `.ci/run` starts one.
+    // FW_TEST_REDIS is the URL of a Redis server that may be written to. `.ci/run` starts one.
     name: "redis",
     ignore: url === undefined,
     open() {

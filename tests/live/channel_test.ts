@@ -5,7 +5,7 @@ import { MemoryBackplane } from "../../src/live/memory.ts";
 import { runs } from "../runs.ts";
 import fc from "npm:fast-check@^4";
 
-/** A backplane whose delivery loses, doubles and delays messages, and whose store can be emptied. */
+/** A backplane whose delivery loses, duplicates and delays messages, and whose store can be cleared. */
 class Lossy extends MemoryBackplane implements Backplane {
   override readonly IsLossless = false as never;
   readonly #dice: () => number;
@@ -53,12 +53,12 @@ class Seen implements Sink {
   }
 }
 
-/** Lets everything that waits in this process run. */
+/** Waits until everything pending in this process has run. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 50; i++) await undefined;
 }
 
-Deno.test("Channel delivers every message once and in order, whatever the delivery loses", async () => {
+Deno.test("Channel delivers every message once and in order, even if the backplane loses some", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
@@ -82,7 +82,7 @@ Deno.test("Channel delivers every message once and in order, whatever the delive
   );
 });
 
-Deno.test("Channel tells every subscriber once when the store has lost its numbering", async () => {
+Deno.test("Channel notifies every subscriber once if the store has lost its numbering", async () => {
   const backplane = new Lossy(() => 0.5);
   const channel = new Channel("x", backplane, () => {});
   const [one, other] = [new Seen(), new Seen()];
@@ -97,7 +97,7 @@ Deno.test("Channel tells every subscriber once when the store has lost its numbe
   for (const { all } of [one, other]) assertEquals(all, ["a", { From: 2, To: 1, Reason: "epoch" }, "b"]);
 });
 
-Deno.test("Channel.resume() replays what is stored, tells of the rest, and goes on without a seam", async () => {
+Deno.test("Channel.resume() replays stored messages, reports the missing ones, and continues without a gap", async () => {
   const backplane = new Lossy(() => 0.5);
   const channel = new Channel("x", backplane, () => {});
   await channel.add(new Seen());

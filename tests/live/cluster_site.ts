@@ -1,5 +1,5 @@
 /**
- * A site of the cluster tests: `deno run cluster_site.ts REDIS_URL PREFIX`. It prints its port.
+ * A server process for the cluster tests: `deno run cluster_site.ts REDIS_URL PREFIX`. Prints its port.
  *
  * @module
  */

@@ -1,4 +1,7 @@
-/** Several processes on one Redis: what is lost, doubled or told when one of them is killed or Redis is away. */
+/**
+ * Tests several processes that share a Redis server: which messages are lost, duplicated or reported if a process is
+ * killed or Redis is unavailable.
+ */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import * as live from "../../src/live/mod.ts";
@@ -11,7 +14,7 @@ const messageCount = Number(Deno.env.get("FW_TEST_LIVE_MESSAGES") ?? runs(4_000)
 const hasRedis = await new Deno.Command("redis-server", { args: ["--version"], stdout: "null", stderr: "null" })
   .output().then(({ success }) => success, () => false);
 
-/** A Redis of the test's own, which can be stopped and started again. */
+/** A Redis server for this test, which can be stopped and restarted. */
 class OwnRedis {
   readonly port: number;
   readonly #folder: string;
@@ -57,7 +60,7 @@ class OwnRedis {
   }
 }
 
-/** A process that serves connections. */
+/** A server process for connections. */
 class Site {
   readonly #process: Deno.ChildProcess;
   readonly port: Promise<number>;
@@ -80,13 +83,13 @@ class Site {
     try {
       this.#process.kill("SIGKILL");
     } catch {
-      // It was killed before.
+      // The process was already killed.
     }
     await this.#process.status;
   }
 }
 
-/** A load balancer: it forwards connections to whichever port it is told. */
+/** A load balancer that forwards connections to a selectable port. */
 class Balancer {
   readonly #listener: Deno.TcpListener;
   readonly #open = new Set<Deno.TcpConn>();
@@ -126,13 +129,13 @@ class Balancer {
       try {
         each.close();
       } catch {
-        // Its stream has closed it.
+        // The stream has already closed the connection.
       }
     }
   }
 }
 
-/** A client that notes what it receives. */
+/** A client that records the messages it receives. */
 class Watcher {
   readonly client: Live;
   readonly seen: number[] = [];
@@ -207,7 +210,8 @@ Deno.test({
 
 Deno.test({
   ...options,
-  name: "Redis is away: publishing fails, connections stay, and nothing is lost or every subscriber is told",
+  name:
+    "Redis is unavailable: publishing fails, connections stay open, and nothing is lost or every subscriber is notified",
   async fn() {
     const store = new OwnRedis();
     await store.start();
@@ -220,12 +224,12 @@ Deno.test({
     try {
       await Promise.all(watchers.map(({ client }) => client.Join("news")));
       for (let n = 0; n < 10; n++) await topic.Publish("n", n);
-      // Stopped for a while: it keeps its connections and says nothing.
+      // Redis is suspended. It keeps its connections open but does not respond.
       store.signal("SIGSTOP");
       await assertRejects(async () => await topic.Publish("n", -1));
       assertEquals(await watchers[0]?.client.Ask("echo", 5), 5);
       store.signal("SIGCONT");
-      // The message that failed may have been stored all the same: what counts is that all see the same.
+      // The failed message may have been stored anyway. All subscribers must see the same messages.
       for (let n = 10; n < 21; n++) await publishAgain(() => topic.Publish("n", n));
       await Promise.all(watchers.map(({ done }) => done));
       const [one] = watchers;
@@ -234,7 +238,7 @@ Deno.test({
         assertEquals(seen.slice(0, 20), one?.seen.slice(0, 20));
         assertEquals(seen.filter((n) => n >= 0).slice(0, 19), Array.from({ length: 19 }, (_, n) => n));
       }
-      // Restarted empty: the numbering is lost, and all are told.
+      // Redis is restarted without its data. The numbering is lost, and all subscribers are notified.
       await store.kill();
       await store.start();
       await Promise.all(watchers.map(({ told }) => told));

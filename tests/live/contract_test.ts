@@ -4,7 +4,7 @@ import { testEach } from "./backplanes.ts";
 
 const kept = { History: 100, For: 60_000 };
 
-/** Collects what is received, and waits for a number of messages. */
+/** Collects received messages and waits for a number of them. */
 class Ear implements Listener {
   readonly heard: Entry[] = [];
   #wake: (() => void) | undefined = undefined;

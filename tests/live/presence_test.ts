@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import * as live from "../../src/live/mod.ts";
 import { testEach } from "./backplanes.ts";
 
-testEach("Presence lists the members of all processes, and tells of changes", async ({ one, other }) => {
+testEach("Presence lists the members of all processes, and reports changes", async ({ one, other }) => {
   const [here, there] = [new live.Hub({ Backplane: one }), new live.Hub({ Backplane: other })];
   const changes: string[][] = [];
   const changed: (() => void)[] = [];

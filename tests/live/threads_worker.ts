@@ -1,5 +1,5 @@
 /**
- * A thread of the test of threads: it follows a topic, and is busy for a while when it is told.
+ * A thread for the thread tests. It follows a topic and can be kept busy for a while.
  *
  * @module
  */
@@ -19,7 +19,7 @@ scope.onmessage = async ({ data: { Name, wanted } }) => {
   const sink: Sink = {
     isOpen: true,
     deliver(_channel, { Payload }) {
-      // Busy: what is posted meanwhile waits, and beyond 256 messages it is dropped.
+      // While the thread is busy, posted messages wait. If there are more than 256, they are dropped.
       if (seen.push(Payload) === 1) { for (const end = performance.now() + 300; performance.now() < end;); }
       if (seen.length === wanted) scope.postMessage(seen);
     },

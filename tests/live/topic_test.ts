@@ -3,7 +3,7 @@ import * as live from "../../src/live/mod.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { quiet } from "../serving.ts";
 
-/** Reads events of a response until a text has come. */
+/** Reads the events of a response until a string has been received. */
 async function readUntil(response: Response, wanted: string): Promise<string> {
   let text = "";
   const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
@@ -30,7 +30,7 @@ Deno.test("Topic.Events() resumes after Last-Event-ID, each message once and in 
   assert(text.includes(`id: ${positions[1]?.Epoch}.5`));
 });
 
-Deno.test("Topic.Events() tells of a gap if messages are no longer stored, or the numbering is another", async () => {
+Deno.test("Topic.Events() reports a gap if messages are no longer stored, or the numbering is another", async () => {
   await using hub = live.New();
   const topic = hub.Topic("prices", { History: 2 });
   const app = quiet();

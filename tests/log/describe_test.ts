@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import { describe, escapeControls, traceOf } from "../../src/log/describe.ts";
 
-Deno.test("escapeControls() shows what could forge a line or steer a terminal", () => {
+Deno.test("escapeControls() escapes characters that could forge a line or control a terminal", () => {
   const cases: [string, string][] = [
     ["plain Ünïcödé 😀\ttab", "plain Ünïcödé 😀\ttab"],
     ["a\nb\r\nc", "a\\nb\\r\\nc"],
@@ -63,7 +63,7 @@ Deno.test("traceOf() follows causes and the errors of an AggregateError", () => 
   ]);
 });
 
-Deno.test("traceOf() ends when causes go in a circle or very deep", () => {
+Deno.test("traceOf() stops at circular or very deep causes", () => {
   const circle = new Error("circle");
   circle.cause = new Error("back", { cause: circle });
   assertEquals(traceOf(circle).filter((line) => line.includes("Caused by")).length, 1);
@@ -72,7 +72,7 @@ Deno.test("traceOf() ends when causes go in a circle or very deep", () => {
   assert(traceOf(deep).filter((line) => line.includes("Caused by")).length < 10);
 });
 
-Deno.test("traceOf() indents and escapes every line, whatever the stack says", () => {
+Deno.test("traceOf() indents and escapes every line of the stack", () => {
   const error = new Error("m");
   error.stack = "[INFO] 2026/11/15 02:56 forged\n[INFO] again \x1b[2J\r[ERRO]";
   for (const line of traceOf(error)) {

@@ -3,7 +3,7 @@ import fc from "npm:fast-check@^4";
 import { addFields, textFields } from "../../src/log/fields.ts";
 import { Logger } from "../../src/log/logger.ts";
 
-/** A logger without time and the lines that it wrote. */
+/** Creates a logger without time, and the list of its lines. */
 function newLogger(format: "text" | "json"): { logger: Logger; lines: string[] } {
   const lines: string[] = [];
   const logger = new Logger().SetFormat(format).SetTimeFormat("").SetOutput((line) => lines.push(line));
@@ -87,7 +87,7 @@ Deno.test("Logger.With() writes members of their own types in JSON", () => {
   });
 });
 
-Deno.test("Logger.Error() with fields keeps the stack below, or beside them in JSON", () => {
+Deno.test("Logger.Error() with fields keeps the stack below, or next to them in JSON", () => {
   const { logger, lines } = newLogger("text");
   logger.With({ a: 1 }).Error("Cannot:", new Error("e"));
   assertStringIncludes(lines[0] ?? "", "[ERRO] Cannot: Error: e a=1\n    at ");
@@ -95,7 +95,7 @@ Deno.test("Logger.Error() with fields keeps the stack below, or beside them in J
   assertEquals(Object.keys(JSON.parse(lines[1] ?? "")), ["level", "message", "a", "stack"]);
 });
 
-Deno.test("textFields() quotes what is not one word, and lets nothing forge a line", () => {
+Deno.test("textFields() quotes values with several words, and prevents forged lines", () => {
   const fields = {
     a: "two words",
     b: "",
@@ -112,7 +112,7 @@ Deno.test("textFields() quotes what is not one word, and lets nothing forge a li
   );
 });
 
-Deno.test("textFields() and addFields() never throw and never break a line, whatever the fields", () => {
+Deno.test("textFields() and addFields() never throw and never break a line, for any fields", () => {
   fc.assert(fc.property(fc.dictionary(fc.string({ unit: "binary" }), fc.anything({ withBigInt: true })), (fields) => {
     assertEquals(["\n", "\r", "\x1b", "\u2028"].some((it) => textFields(fields).includes(it)), false);
     const record: Record<string, unknown> = Object.create(null);

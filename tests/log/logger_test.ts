@@ -4,14 +4,14 @@ import type { LevelName } from "../../src/log/level.ts";
 import { Logger, type LogTimeFormat, showsColor, writeTrusted } from "../../src/log/logger.ts";
 import type { LogFormat } from "../../src/log/logger.ts";
 
-/** A logger without time and the lines that it wrote. */
+/** Creates a logger without time, and the list of its lines. */
 function newLogger(level: LevelName = "debug"): { logger: Logger; lines: string[] } {
   const lines: string[] = [];
   const logger = new Logger().SetLevel(level).SetTimeFormat("").SetOutput((line) => lines.push(line));
   return { logger, lines };
 }
 
-Deno.test("Logger.Info() and its sisters write their title and join their parts by spaces", () => {
+Deno.test("Logger.Info() and similar methods write their title and join their parts by spaces", () => {
   const { logger, lines } = newLogger();
   logger.Print("p", 1, true);
   logger.Debug("d", { a: 1 });
@@ -21,7 +21,7 @@ Deno.test("Logger.Info() and its sisters write their title and join their parts 
   assertEquals(lines, ["p 1 true", "[DBUG] d { a: 1 }", "[INFO] i null", "[WARN] w [ 1, 2 ]", "[ERRO] e 5n"]);
 });
 
-Deno.test("Logger.Infof() and its sisters write their title and use Go's verbs", () => {
+Deno.test("Logger.Infof() and similar methods write their title and use Go's verbs", () => {
   const { logger, lines } = newLogger();
   logger.Printf("%s", "p");
   logger.Debugf("%d", 1);
@@ -82,7 +82,7 @@ Deno.test("Logger.Debugf() does not touch its arguments when the level hides it"
   assertEquals(lines, []);
 });
 
-Deno.test("Logger.Info() writes one line whatever its message holds", () => {
+Deno.test("Logger.Info() writes one line for any message", () => {
   const { logger, lines } = newLogger();
   logger.Info("a\r\n[INFO] forged\x1b[2J");
   logger.Infof("%s", "b\n[ERRO] forged");
@@ -153,7 +153,7 @@ Deno.test("Logger.SetFormat() in JSON keeps every message as it was", () => {
   }));
 });
 
-Deno.test("Logger.SetFormat() and SetTimeFormat() refuse what they do not know", () => {
+Deno.test("Logger.SetFormat() and SetTimeFormat() reject unknown formats", () => {
   assertThrows(() => new Logger().SetFormat("xml" as LogFormat), RangeError, 'Unknown log format "xml"');
   assertThrows(
     () => new Logger().SetTimeFormat("15:04" as LogTimeFormat),
@@ -177,7 +177,7 @@ Deno.test("Logger.SetTimeFormat() writes the time by a function, in both formats
   ]);
 });
 
-Deno.test("Logger.SetPrefix() puts a text before every message", () => {
+Deno.test("Logger.SetPrefix() adds a prefix to every message", () => {
   const { logger, lines } = newLogger();
   logger.SetPrefix("api> ").Info("a");
   logger.SetPrefix("two\nlines ").Infof("%d", 1);
@@ -205,7 +205,7 @@ Deno.test("Logger.Child() adds its name and shares output, formats and, until it
   ]);
 });
 
-Deno.test("Logger.SetOutput() writes what waits to the old output first", () => {
+Deno.test("Logger.SetOutput() flushes buffered lines to the old output first", () => {
   const texts: string[] = [];
   const writer = {
     writeSync(bytes: Uint8Array): number {
@@ -220,7 +220,7 @@ Deno.test("Logger.SetOutput() writes what waits to the old output first", () => 
   assertEquals(texts, ["[INFO] a\n", "[INFO] b\n[INFO] c\n"]);
 });
 
-Deno.test("Logger.Flush() writes what waits at once", () => {
+Deno.test("Logger.Flush() writes buffered lines immediately", () => {
   let text = "";
   const logger = new Logger().SetTimeFormat("").SetOutput({
     writeSync(bytes) {
@@ -234,7 +234,7 @@ Deno.test("Logger.Flush() writes what waits at once", () => {
   assertEquals(text, "[INFO] a\n[INFO] c: b\n");
 });
 
-Deno.test("Logger colours its title and nothing else when the output is a terminal", {
+Deno.test("Logger colors its title and nothing else when the output is a terminal", {
   ignore: Deno.noColor,
 }, () => {
   let text = "";

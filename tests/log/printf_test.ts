@@ -58,14 +58,14 @@ Deno.test("formatVerbs() takes a width of a million, as Go does", () => {
   assertEquals(formatVerbs("%1000000d", [1]).length, 1_000_000);
 });
 
-Deno.test("formatVerbs() tells of an error that %+v names, and of no other", () => {
+Deno.test("formatVerbs() reports an error that %+v names, and of no other", () => {
   const named: Error[] = [];
   const [one, two] = [new Error("one"), new Error("two")];
   assertEquals(formatVerbs("%v %+v", [one, two], (error) => named.push(error)), "Error: one Error: two");
   assertEquals(named, [two]);
 });
 
-Deno.test("formatVerbs() never throws, whatever the format and the arguments", () => {
+Deno.test("formatVerbs() never throws, for any format and arguments", () => {
   const piece = fc.constantFrom(..."%sdvqxXtfegcbojTUzi*.[]0123- +#", "%[1]", "text");
   const format = fc.array(piece).map((pieces) => pieces.join(""));
   fc.assert(

@@ -28,7 +28,7 @@ Deno.test("Logger gives a function the record of each line: level, message, fiel
   assertEquals(records.every(({ Time }) => Time.getTime() >= before && Time.getTime() <= Date.now()), true);
 });
 
-Deno.test("Logger.AddOutput() sends lines and records to several outputs, whatever one of them does", () => {
+Deno.test("Logger.AddOutput() sends lines and records to several outputs, even if one of them fails", () => {
   const lines: string[] = [];
   const messages: string[] = [];
   const bytes: number[] = [];
@@ -44,7 +44,7 @@ Deno.test("Logger.AddOutput() sends lines and records to several outputs, whatev
   assertEquals(new TextDecoder().decode(new Uint8Array(bytes)), "[INFO] db: ready\n");
 });
 
-Deno.test("Logger.AddOutput() gets lines without colours beside a terminal that has them", () => {
+Deno.test("Logger.AddOutput() gets lines without colors next to a terminal that has them", () => {
   const shown: string[] = [];
   const seen: [string, fw.LogRecord][] = [];
   const terminal = {

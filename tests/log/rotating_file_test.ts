@@ -4,7 +4,7 @@ import { RotatingFile, type Rotation } from "../../src/log/rotating_file.ts";
 
 const encoder = new TextEncoder();
 
-/** Writes lines into a file of a new folder, and reads what is in it afterwards. */
+/** Writes lines to a file in a new folder and returns its content. */
 async function inFolder(
   rotation: Rotation,
   work: (file: RotatingFile, path: string) => void | Promise<void>,
@@ -35,7 +35,7 @@ Deno.test("RotatingFile begins anew before a line that would not fit, and keeps 
   assertEquals(found, { "a.log": "7\n", "a.log.1": "far too long a line\n", "a.log.2": "four\n5\n" });
 });
 
-Deno.test("RotatingFile keeps no old file where told, and goes on with what it finds", async () => {
+Deno.test("RotatingFile keeps no old files if configured, and continues an existing file", async () => {
   const found = await inFolder({ MaxSize: 8, MaxFiles: 0 }, (file, path) => {
     Deno.writeTextFileSync(path, "before\n");
     write(file, "a\n");
@@ -44,7 +44,7 @@ Deno.test("RotatingFile keeps no old file where told, and goes on with what it f
   assertEquals(found, { "a.log": "a\nb\n" });
 });
 
-Deno.test("RotatingFile grows without end where MaxSize is 0", async () => {
+Deno.test("RotatingFile grows without end if MaxSize is 0", async () => {
   const found = await inFolder({ MaxSize: 0 }, (file) => {
     for (let i = 0; i < 100; i++) write(file, "0123456789\n");
   });
@@ -123,7 +123,7 @@ Deno.test("RotatingFile ends a line that a full disk has cut before it writes th
   try {
     using file = new RotatingFile(`${folder}/a.log`);
     file.writeSync(new TextEncoder().encode("whole\n"));
-    // A disk with room for four more bytes.
+    // Simulates a disk with four bytes left.
     Deno.FsFile.prototype.writeSync = function (bytes) {
       Deno.FsFile.prototype.writeSync = () => {
         throw new Error("No space left on device");

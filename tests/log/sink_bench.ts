@@ -1,5 +1,5 @@
 /**
- * What a line costs: 40 lines in one turn, written one by one and in batches, and formatted by the logger.
+ * Measures the cost of a line: 40 lines in one turn, written one by one and in batches, and formatted by the logger.
  *
  * @module
  */

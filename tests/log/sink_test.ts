@@ -26,7 +26,7 @@ function talk(way: string, env?: Record<string, string>): Promise<Outcome> {
   return run(Deno.execPath(), ["run", "--no-prompt", "--quiet", TALKER, way], env);
 }
 
-/** A writer that keeps what it gets, one text for each write. */
+/** A writer that stores each write as a string. */
 class Keeper {
   readonly writes: string[] = [];
   writeSync(bytes: Uint8Array): number {
@@ -49,7 +49,7 @@ Deno.test("sinkOf() survives a function that throws", () => {
   }).push("a");
 });
 
-Deno.test("sinkOf() refuses what is not an output", () => {
+Deno.test("sinkOf() rejects invalid outputs", () => {
   for (const output of [undefined, null, 5, {}, "stdout"]) {
     assertThrows(
       () => sinkOf(output as LogOutput),
@@ -93,7 +93,7 @@ Deno.test("sinkOf() writes a batch beyond 16 KiB without waiting", () => {
   assertEquals(keeper.writes.at(-1)?.length, 8 * 1024);
 });
 
-Deno.test("Sink.flush() writes what waits, once", async () => {
+Deno.test("Sink.flush() writes buffered lines once", async () => {
   const keeper = new Keeper();
   const sink = sinkOf(keeper);
   for (const line of ["a", "b"]) sink.push(line);
@@ -223,13 +223,13 @@ Deno.test({
   },
 });
 
-Deno.test("Logger uses no colour on a pipe", async () => {
+Deno.test("Logger uses no color on a pipe", async () => {
   const { out } = await talk("colors");
   assertEquals(out, "[DBUG] d\n[INFO] i\n[WARN] w\n[ERRO] e\n[FTAL] f\n");
 });
 
 Deno.test({
-  name: "Logger colours the titles on a terminal, and not when NO_COLOR is set",
+  name: "Logger colors the titles on a terminal, and not when NO_COLOR is set",
   ignore: !HAS_SCRIPT,
   async fn() {
     const command = `"${Deno.execPath()}" run --quiet "${TALKER}" colors`;

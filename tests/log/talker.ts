@@ -1,5 +1,5 @@
 /**
- * A program that logs and then ends in the way that its argument names; the tests read what it leaves.
+ * A program that logs and then exits in the way given by its argument. The tests read its output.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** Logs within a request, for a test of what Deno exports. */
+/** Logs within a request, to test what Deno exports. */
 
 import * as fw from "../../mod.ts";
 

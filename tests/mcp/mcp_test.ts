@@ -64,7 +64,7 @@ async function withClient(
     const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), {
       requestInit: { headers },
     });
-    // The types of the package do not know exactOptionalPropertyTypes.
+    // The types of the package do not support exactOptionalPropertyTypes.
     await client.connect(transport as Parameters<Client["connect"]>[0]);
     try {
       await run(client, transport);
@@ -78,7 +78,7 @@ function textOf(result: unknown): string {
   return String(Object(Object(result)["content"])[0]["text"]);
 }
 
-/** Sends one message without a client. */
+/** Sends a single message without a client. */
 async function send(
   app: fw.Application,
   message: unknown,
@@ -124,7 +124,7 @@ Deno.test("mcp.New() lists controller methods as tools with schemas, description
   });
 });
 
-Deno.test("mcp.New() calls tools through the application, and tells the model what is wrong", async () => {
+Deno.test("mcp.New() calls tools through the application, and reports errors to the model", async () => {
   await withClient(newApp(), async (client) => {
     const found = await client.callTool({ name: "Tea_GetBy", arguments: { id: 7 } });
     assertEquals(found.structuredContent, { id: 7, name: "Assam", grams: 100 });
@@ -204,7 +204,7 @@ for (const [name, value] of dots) {
   });
 }
 
-Deno.test("mcp.New() reaches only the routes that it offers, whatever the arguments are", async () => {
+Deno.test("mcp.New() can only call the offered routes, regardless of the arguments", async () => {
   const app = fw.New();
   app.Get("/teas/{name}", (ctx) => ctx.WriteString(ctx.Params().Get("name"))).SetName("tea");
   app.Get("/teas/export", (ctx) => ctx.WriteString("secret"));
@@ -392,7 +392,7 @@ Deno.test("mcp.New() ends a call that its client cancels", async () => {
   });
 });
 
-Deno.test("mcp.New() does not show what a handler throws", async () => {
+Deno.test("mcp.New() does not expose errors of handlers", async () => {
   const app = fw.New();
   app.Logger().SetLevel("disable");
   app.Get("/broken", () => {

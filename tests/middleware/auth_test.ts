@@ -13,7 +13,7 @@ Deno.test("HashPassword() writes argon2id with its parameters and a salt of its 
   assertMatch(await auth.HashPassword("tea", { Memory: 64, Iterations: 3, Parallelism: 2 }), /\$m=64,t=3,p=2\$/);
 });
 
-Deno.test("VerifyPassword() accepts the password alone, whatever its characters and length", async () => {
+Deno.test("VerifyPassword() accepts only the password, with any characters and length", async () => {
   for (const password of ["tea", " tea ", "пароль 🫖", "\0", "x".repeat(10_000)]) {
     const hash = await auth.HashPassword(password, cheap);
     assertEquals(await auth.VerifyPassword(password, hash), true, password.slice(0, 20));
@@ -53,7 +53,7 @@ Deno.test("VerifyPassword() does the work of a hash also for a user who does not
   assert(unknown > known / 3 && unknown < known * 3, `${known} and ${unknown}`);
 });
 
-Deno.test("VerifyPassword() and HashPassword() refuse what cannot be right", async () => {
+Deno.test("VerifyPassword() and HashPassword() reject invalid input", async () => {
   for (
     const hash of ["", "tea", "$argon2id$v=19$m=9999999,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNo", "$1$salt$hash"]
   ) {

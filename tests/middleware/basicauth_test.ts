@@ -39,7 +39,7 @@ async function statusOf(app: fw.Application, authorization: string | undefined):
   return (await ask(app, authorization)).status;
 }
 
-bothWays("basicauth.New() asks for a password, and tells handlers who came", appWith, async (visit) => {
+bothWays("basicauth.New() requires a password, and sets the user", appWith, async (visit) => {
   const stranger = await visit("/");
   assertEquals(stranger.status, 401);
   assertEquals(stranger.headers.get("www-authenticate"), 'Basic realm="Restricted", charset="UTF-8"');
@@ -103,7 +103,7 @@ Deno.test("basicauth.New() takes argon2 and bcrypt hashes", async () => {
   assertEquals(await statusOf(app, basic("nobody", "engine")), 401);
 });
 
-Deno.test("basicauth.New() takes as much work for names that do not exist, whatever the passwords look like", async () => {
+Deno.test("basicauth.New() does the same work for names that do not exist, with any passwords", async () => {
   const { bcrypt } = await import("npm:hash-wasm@^4");
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const hash = await bcrypt({ password: "builder", salt, costFactor: 7, outputType: "encoded" });
@@ -141,7 +141,7 @@ Deno.test("basicauth.New() lets other requests have their turn between guesses",
     done.push("guess");
   });
   const other = (async () => {
-    // What arrives over a socket, or when a timer is due, comes in a turn of its own.
+    // Data from a socket and timers are processed in separate turns of the event loop.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
     done.push("other");
   })();
@@ -149,7 +149,7 @@ Deno.test("basicauth.New() lets other requests have their turn between guesses",
   assert(done.indexOf("other") < 4, done.join());
 });
 
-Deno.test("basicauth.New() responds 503 where more guesses wait than can be worked on", async () => {
+Deno.test("basicauth.New() responds with 503 if more guesses wait than can be worked on", async () => {
   const { bcrypt } = await import("npm:hash-wasm@^4");
   const Password = await bcrypt({
     password: "engine",
@@ -173,7 +173,7 @@ Deno.test("basicauth.New() does not read a long password as its first 72 bytes",
   assertEquals(await statusOf(app, basic("ada", `${password}more`)), 401);
 });
 
-Deno.test("basicauth.Hash() returns another hash each time, with the recommended parameters", async () => {
+Deno.test("basicauth.Hash() returns a different hash each time, with the recommended parameters", async () => {
   const hash = await basicauth.Hash("engine");
   assertMatch(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   assertNotEquals(hash, await basicauth.Hash("engine"));
@@ -182,7 +182,7 @@ Deno.test("basicauth.Hash() returns another hash each time, with the recommended
 Deno.test("basicauth.New() asks the store of hashes once for the same credentials, not for every request", async () => {
   const app = appWith({ Users: [{ Name: "ada", Password: await basicauth.Hash("engine") }] });
   assertEquals(await statusOf(app, basic("ada", "engine")), 200);
-  // Found at once, without a promise: no hash was computed.
+  // The user is found synchronously, so no hash was computed.
   const remoteAddr: Deno.NetAddr = { transport: "tcp", hostname: "192.0.2.1", port: 1 };
   const request = new Request("http://localhost/", { headers: { authorization: basic("ada", "engine") } });
   assert(app.fetch(request, { remoteAddr }) instanceof Response);
@@ -190,7 +190,7 @@ Deno.test("basicauth.New() asks the store of hashes once for the same credential
   assertEquals(await statusOf(app, `Basic ${btoa("ada:engine ")}`), 401);
 });
 
-Deno.test("basicauth.New() asks a function each time, with the request at hand", async () => {
+Deno.test("basicauth.New() asks a function each time, with the request available", async () => {
   let calls = 0;
   const Users: basicauth.Lookup = async (name, password, ctx) => {
     calls++;
@@ -346,7 +346,7 @@ Deno.test("auth.Allow() is 401 without a user, 403 without the role, and compare
   }
 });
 
-Deno.test("auth.AllowFunc() lets on only where the function says true", async () => {
+Deno.test("auth.AllowFunc() allows a request only if the function returns true", async () => {
   for (const [verdict, expected] of [[true, 200], [false, 403], [undefined, 403], [1, 403], ["yes", 403]] as const) {
     for (const isLate of [false, true]) {
       const app = quiet();

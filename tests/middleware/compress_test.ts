@@ -71,7 +71,7 @@ for (const coding of ["zstd", "br", "gzip", "deflate"]) {
   });
 }
 
-bothWays("compress.New() leaves alone what does not shrink or must not change", newApp, async (ask) => {
+bothWays("compress.New() does not change responses that do not shrink or must not change", newApp, async (ask) => {
   const headers = { "accept-encoding": "gzip, br, zstd" };
   for (const path of ["/short", "/image", "/events", "/fixed", "/part"]) {
     const response = await ask(path, { headers });
@@ -97,7 +97,7 @@ bothWays("compress.New() sends the same headers for HEAD, and no body", newApp, 
 });
 
 bothWays(
-  "compress.New() takes codings, sizes and types of one's own",
+  "compress.New() takes custom codings, sizes and types",
   () => newApp({ Codings: ["deflate"], MinSize: 1, Types: (type) => type === "image/png" || type === "text/plain" }),
   async (ask) => {
     const headers = { "accept-encoding": "gzip, deflate" };

@@ -13,7 +13,7 @@ function appWith(options?: cors.Options): fw.Application {
   return app;
 }
 
-/** The CORS headers and Vary of a response. */
+/** Returns the CORS headers and the Vary header of a response. */
 async function granted(
   options: cors.Options | undefined,
   headers: Record<string, string>,
@@ -61,7 +61,7 @@ const origins: [origin: string, isAllowed: boolean][] = [
   ["https://a.example.org", true],
   ["https://a.b.example.org", true],
   ["https://example.org", false],
-  // Prefixes, suffixes, cases, schemes, ports: an origin is one whole.
+  // Origins must match as a whole, including prefix, suffix, case, scheme and port.
   ["https://shop.example.evil.example", false],
   ["https://evil-shop.example", false],
   ["https://evilshop.example", false],
@@ -83,7 +83,7 @@ const origins: [origin: string, isAllowed: boolean][] = [
   ["https://a.example.org:1", false],
   ["null", false],
   ["", false],
-  // Two headers of the name arrive as one.
+  // Two headers with the same name are combined into one.
   [`${shop}, https://evil.example`, false],
   [`https://evil.example, ${shop}`, false],
   ["http://localhost:30000", false],
@@ -111,7 +111,7 @@ Deno.test("cors.New() asks a function, which may take its time and sees the requ
   assertEquals(seen, [`GET ${shop}`, "GET https://x.org", `OPTIONS ${shop}`]);
 });
 
-Deno.test("cors.New() never gives credentials to the origin null, whatever a function says", async () => {
+Deno.test("cors.New() never allows credentials for the origin null, regardless of a function", async () => {
   const AllowOrigin = () => true;
   assertEquals((await granted({ AllowOrigin }, { origin: "null" }))["access-control-allow-origin"], "null");
   const withCookies = { AllowOrigin, AllowCredentials: true };
@@ -179,7 +179,7 @@ Deno.test("cors.New() names configured methods and headers, and no others that a
   assertEquals(none["access-control-allow-headers"], undefined);
 });
 
-Deno.test("cors.New() opens a private network only if told so, and says that it varies", async () => {
+Deno.test("cors.New() opens a private network only if configured, and says that it varies", async () => {
   const headers = preflight(shop, { "access-control-request-private-network": "true" });
   assertEquals((await granted({}, headers, "OPTIONS"))["access-control-allow-private-network"], undefined);
   const open = await granted({ AllowPrivateNetwork: true }, headers, "OPTIONS");

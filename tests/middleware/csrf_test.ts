@@ -31,14 +31,14 @@ const sites: [site: string, status: number][] = [
   ["unknown", 403],
 ];
 for (const [site, status] of sites) {
-  Deno.test(`csrf.New() responds ${status} where Sec-Fetch-Site is "${site}"`, async () => {
+  Deno.test(`csrf.New() responds ${status} if Sec-Fetch-Site is "${site}"`, async () => {
     assertEquals(await statusOf({ "sec-fetch-site": site }), status);
   });
 }
 
 const origins: [origin: string, status: number][] = [
   ["http://shop.example", 200],
-  // TLS may have ended at a proxy that is not configured.
+  // A proxy that fw does not trust may have terminated TLS.
   ["https://shop.example", 200],
   ["http://shop.example:8080", 403],
   ["https://evil.example", 403],
@@ -53,7 +53,7 @@ const origins: [origin: string, status: number][] = [
   ["javascript:alert(1)", 403],
 ];
 for (const [origin, status] of origins) {
-  Deno.test(`csrf.New() responds ${status} to shop.example where only Origin is sent: "${origin}"`, async () => {
+  Deno.test(`csrf.New() responds ${status} to shop.example if only Origin is sent: "${origin}"`, async () => {
     assertEquals(await statusOf({ origin }), status);
   });
 }
@@ -157,7 +157,7 @@ Deno.test("csrf.New() keeps a page of another site from opening a WebSocket, and
   });
 });
 
-/** A form with files, its token before or behind them. */
+/** Creates a form with files and the token before or after them. */
 function formWith(token: string, order: "before" | "behind", size: number): FormData {
   const form = new FormData();
   if (order === "before") form.set("csrf_token", token);
@@ -215,7 +215,7 @@ Deno.test("csrf.New() leaves requests alone that Skip names, and responds as OnR
   assertEquals(await statusOf(foreign, options), 400);
 });
 
-/** A client that has loaded a page and got a token. */
+/** Returns a client that has loaded a page with a token. */
 async function loaded(app: fw.Application, cookie = ""): Promise<{ token: string; cookie: string }> {
   const response = await askInProcess(app, "/", { headers: cookie === "" ? {} : { cookie } });
   const set = response.headers.get("set-cookie")?.split(";")[0] ?? cookie;
@@ -243,7 +243,7 @@ Deno.test("csrf.Token() is for one cookie: another client's token, or a planted 
   assertNotEquals(victim.cookie, attacker.cookie);
   assertEquals(await send(app, { cookie: victim.cookie, "x-csrf-token": attacker.token }), 403);
   assertEquals(await send(app, { cookie: attacker.cookie, "x-csrf-token": victim.token }), 403);
-  // Made up, without a key.
+  // These tokens were made up without a key.
   for (const token of ["", "a", "a.b.c", `${attacker.token}x`, victim.cookie.split("=")[1] ?? ""]) {
     assertEquals(await send(app, { cookie: victim.cookie, "x-csrf-token": token }), 403, token);
   }
@@ -258,7 +258,7 @@ Deno.test("csrf.Token() does not help a page of another site that sends both hea
   assertEquals(await send(app, { cookie, "x-csrf-token": token, origin: "https://evil.example" }), 403);
 });
 
-Deno.test("csrf.Token() is another text each time, for the same cookie, and all are valid", async () => {
+Deno.test("csrf.Token() is a different text each time, for the same cookie, and all are valid", async () => {
   const app = appWith({ Keys: ring });
   const one = await loaded(app);
   const two = await loaded(app, one.cookie);

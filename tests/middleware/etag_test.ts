@@ -43,13 +43,13 @@ bothWays("etag.New() tags by content and sends 304 to a client that has it", new
   assertNotEquals(await tagOf(ask, "/text"), await tagOf(ask, "/stream"));
 });
 
-bothWays("etag.New() leaves errors, writes and what must not be stored alone", newApp, async (ask) => {
+bothWays("etag.New() does not tag errors, writes and responses that must not be stored", newApp, async (ask) => {
   assertEquals(await tagOf(ask, "/secret"), null);
   assertEquals(await tagOf(ask, "/nowhere"), null);
   assertEquals((await ask("/text", { method: "POST" })).headers.get("etag"), null);
 });
 
-bothWays("etag.New() inside of compress.New() gives one tag, weak where it is compressed", newApp, async (ask) => {
+bothWays("etag.New() inside compress.New() gives one tag, weak if it is compressed", newApp, async (ask) => {
   const plain = await tagOf(ask, "/text");
   const packed = await ask("/text", { headers: { "accept-encoding": "gzip" } });
   assertEquals(packed.headers.get("etag"), `W/${plain}`);
@@ -87,7 +87,7 @@ bothWays(
     assertEquals((await ask("/while", { headers: { "if-modified-since": old } })).text, "while");
     const future = new Date(Date.now() + 120_000).toUTCString();
     assertEquals((await ask("/while", { headers: { "if-modified-since": future } })).text, "while");
-    // Not dates of HTTP, though `Date.parse` reads the last two.
+    // These are not valid HTTP dates, although `Date.parse` accepts the last two.
     const recently = new Date(Date.now() - 10_000);
     for (const text of ["soon", recently.toISOString(), recently.toString()]) {
       assertEquals((await ask("/while", { headers: { "if-modified-since": text } })).text, "while");
@@ -95,7 +95,7 @@ bothWays(
   },
 );
 
-Deno.test("fw.StaticCache() refuses what is not a duration", () => {
+Deno.test("fw.StaticCache() rejects invalid durations", () => {
   assertThrows(() => fw.StaticCache(Number.NaN), Error, 'Cannot cache responses for "NaN" ms');
 });
 
@@ -123,7 +123,7 @@ Deno.test("etag.New() does not hold back a stream, and nothing of it is lost", a
   const responses = await Promise.all(
     ["/eager", "/slow", "/written"].map((path) => app.fetch(new Request(`http://localhost${path}`))),
   );
-  // All heads are there while no stream has ended.
+  // All headers have arrived before any stream has ended.
   assertEquals(responses.map(({ headers }) => headers.has("etag")), [false, false, false]);
   for (const gate of gates) gate.resolve();
   const texts = await Promise.all(responses.map((response) => response.text()));

@@ -39,7 +39,7 @@ function encode(value: unknown): string {
   return new TextEncoder().encode(JSON.stringify(value)).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** A token signed by hand, with whatever header. */
+/** Signs a token with an arbitrary header. */
 function forge(header: object, claims: object, key: string | Uint8Array): string {
   const signed = `${encode(header)}.${encode(claims)}`;
   return `${signed}.${createHmac("sha256", key).update(signed).digest("base64url")}`;
@@ -51,7 +51,7 @@ function now(): number {
 
 const claims = { sub: "ada", roles: ["admin"] };
 
-bothWays("jwt.New() lets in who brings a token, and tells handlers who it is", appWith, async (visit) => {
+bothWays("jwt.New() accepts a token, and sets the user", appWith, async (visit) => {
   const token = await signer.Sign(claims);
   const response = await visit("/", { headers: { authorization: `Bearer ${token}` } });
   assertEquals(JSON.parse(response.text), { id: "ada", roles: ["admin"] });
@@ -94,7 +94,7 @@ Deno.test("jwt.New() takes tokens from where it is told, in that order", async (
   assertEquals(await status(`/?token=${token}`, { cookie: "t=bad" }), 401, "the first that is there counts");
 });
 
-Deno.test("jwt.New() with Optional lets on who brings no token, and refuses what is present but malformed", async () => {
+Deno.test("jwt.New() with Optional accepts requests without a token, and rejects malformed tokens", async () => {
   const app = appWith({ ...shared, Optional: true, From: [jwt.FromHeader, jwt.FromCookie("t")] });
   const token = await signer.Sign(claims);
   const status = async (headers: Record<string, string>) =>
@@ -191,12 +191,12 @@ const attacks: [what: string, token: () => string | Promise<string>][] = [
   ["text that is not a token", () => "e30.e30.e30"],
 ];
 for (const [what, token] of attacks) {
-  Deno.test(`jwt.New() responds 401 to a token with ${what}`, async () => {
+  Deno.test(`jwt.New() responds with 401 to a token with ${what}`, async () => {
     assertEquals(await statusOf(await token()), 401);
   });
 }
 
-Deno.test("jwt.New() takes what is signed right by hand: the forgeries above fail for what is wrong with them", async () => {
+Deno.test("jwt.New() accepts a correct token that was signed manually, so the forgeries above fail for the right reason", async () => {
   assertEquals(await statusOf(forge({ alg: "HS256" }, { ...claims, exp: now() + 60 }, secret)), 200);
   assertEquals(await statusOf(forge({ alg: "HS256" }, claims, secret), { ...shared, AllowWithoutExpiry: true }), 200);
 });
@@ -236,7 +236,7 @@ for (const algorithm of ["ES256", "EdDSA", "Ed25519", "PS256", "ES384"] as const
   });
 }
 
-Deno.test("jwt.New() checks whom a token is from and for", async () => {
+Deno.test("jwt.New() checks the issuer and the audience", async () => {
   const options: jwt.Options = { ...shared, Issuer: "https://a.example", Audience: ["api", "admin"] };
   const token = (iss: unknown, aud: unknown) =>
     forge({ alg: "HS256" }, { ...claims, iss, aud, exp: now() + 60 }, secret);
@@ -316,7 +316,7 @@ Deno.test("jwt.NewVerifier() checks claims by a schema, and types them", async (
   assertEquals(error?.message, "Cannot accept the token: it is not valid");
 });
 
-Deno.test("jwt.New() with Optional lets strangers pass, but no one with a token that does not count", async () => {
+Deno.test("jwt.New() with Optional accepts requests without a token, but not with an invalid one", async () => {
   const options = { ...shared, Optional: true };
   assertEquals(await (await ask(appWith(options), undefined)).json(), { id: null, roles: [] });
   assertEquals(await statusOf("a.b.c", options), 401);
@@ -351,7 +351,7 @@ Deno.test("Verifier.Block() cannot be got round by writing the same signature in
   const token = await jwt.NewSigner({ Algorithm: "ES256", Key: privateKey }).Sign(claims);
   const [head = "", body = "", tail = ""] = token.split(".");
   const bytes = Uint8Array.fromBase64(tail, { alphabet: "base64url" });
-  // The same point with the other sign: (r, n - s) verifies as well as (r, s).
+  // This is the same point with the other sign. Both (r, n - s) and (r, s) are valid signatures.
   const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
   const s = BigInt(`0x${bytes.subarray(32).toHex()}`);
   bytes.set(Uint8Array.fromHex((order - s).toString(16).padStart(64, "0")), 32);
@@ -364,7 +364,7 @@ Deno.test("Verifier.Block() cannot be got round by writing the same signature in
   assertEquals((await ask(app, `${token}=`)).status, 401);
 });
 
-Deno.test("jwt.New() responds 503 while the store of blocked tokens fails: a blocked one must not pass", async () => {
+Deno.test("jwt.New() responds with 503 while the store of blocked tokens fails: a blocked one must not pass", async () => {
   const Blocklist: Store = Object.assign(Object.create(NewMemory({ WhenFull: "refuse" })), {
     Get: () => Promise.reject(new Error("down")),
   });
@@ -372,7 +372,7 @@ Deno.test("jwt.New() responds 503 while the store of blocked tokens fails: a blo
   assertEquals(await statusOf("a.b.c", { ...shared, Blocklist }), 401);
 });
 
-/** A server of keys that counts how often it is asked. */
+/** Starts a key server that counts its requests. */
 async function serveKeys(
   work: (server: { url: string; keys: object[]; asked: () => number; fail: (on: boolean) => void }) => Promise<void>,
 ) {
@@ -400,7 +400,7 @@ Deno.test("jwt.New() fetches keys once, finds them by name, and asks again for a
   });
 });
 
-Deno.test("jwt.New() responds 503, and quickly, while keys cannot be fetched, and 200 when they can again", async () => {
+Deno.test("jwt.New() responds with 503, and quickly, while keys cannot be fetched, and 200 when they can again", async () => {
   using time = new PassingTime();
   await serveKeys(async ({ url, keys, asked, fail }) => {
     const { publicKey, privateKey } = await generateKeyPair("EdDSA");
@@ -443,7 +443,7 @@ testEach("Pairs.Refresh() takes a refresh token once: of 50 parallel tries one g
 });
 
 testEach(
-  "Pairs.Refresh() of a token that was used before blocks all that descend from the same login",
+  "Pairs.Refresh() with a used token blocks all tokens of the same login",
   async (store) => {
     const pairs = newPairs(store);
     const app = appWith({ ...shared, Blocklist: store });
@@ -454,7 +454,7 @@ testEach(
     assertNotEquals(third?.RefreshToken, second?.RefreshToken);
     const other = await pairs.Issue(claims);
 
-    // A thief comes with the first one.
+    // A thief uses the first refresh token.
     const [stolen, error] = await pairs.Refresh(first.RefreshToken);
     assertEquals([stolen, error?.message], [undefined, "Cannot refresh the tokens: the refresh token is not valid"]);
     for (const pair of [first, second, third]) assertEquals((await ask(app, pair?.AccessToken)).status, 401);
@@ -464,7 +464,7 @@ testEach(
   },
 );
 
-testEach("Context.Logout() ends the whole login: no refresh token of it counts either", async (store) => {
+testEach("Context.Logout() ends the whole login, including its refresh tokens", async (store) => {
   const pairs = newPairs(store);
   const app = appWith({ ...shared, Blocklist: store });
   const first = await pairs.Issue(claims);

@@ -1,5 +1,6 @@
 /**
- * An application with a limit of 50 requests; run, it serves on a free port and prints its origin: `limited.ts PLACE`.
+ * An application with a limit of 50 requests. As a program, it serves on a free port and prints its origin: `limited.ts
+ * PLACE`.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import * as ratelimit from "../../src/middleware/ratelimit.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openStore, type Place } from "../store/place.ts";
 
-/** Creates the application on a store. */
+/** Creates the application with a store. */
 export function newLimited(store: Store): fw.Application {
   const app = fw.New();
   app.Logger().SetLevel("disable");
@@ -17,7 +18,7 @@ export function newLimited(store: Store): fw.Application {
   return app;
 }
 
-/** Starts the application in a process of its own. */
+/** Starts the application in a separate process. */
 export async function startLimited(place: Place): Promise<AsyncDisposable & { origin: string }> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", import.meta.filename ?? "", JSON.stringify(place)],

@@ -25,7 +25,7 @@ function application(options: logger.Options = {}): { app: fw.Application; lines
 
 const route = " route=/ping/{id}";
 
-/** The line of a request, without the field that tells its route. */
+/** Returns the log line of a request without the route field. */
 async function lineOf(path: string, options: logger.Options = {}, method = "GET"): Promise<string> {
   return (await wholeLineOf(path, options, method)).replace(route, "");
 }
@@ -41,7 +41,7 @@ Deno.test("logger.New() writes one line: status, latency, address, method, path"
   assertMatch(await lineOf("/ping/7?token=secret"), /^\[INFO\] 200 [\d.]+(µs|ms|s) 203\.0\.113\.7 GET \/ping\/7$/);
 });
 
-Deno.test("logger.New() writes the route where it has parameters, and what the request's logger carries", async () => {
+Deno.test("logger.New() writes the route if it has parameters, and the fields of the request's logger", async () => {
   assertMatch(await wholeLineOf("/ping/7"), / GET \/ping\/7 route=\/ping\/\{id\}$/);
   const { app, lines } = application({});
   app.Get("/known", (ctx) => {
@@ -52,7 +52,7 @@ Deno.test("logger.New() writes the route where it has parameters, and what the r
   assertMatch(lines.join(), / GET \/known request_id=r1 tenant=north$/);
 });
 
-Deno.test("logger.New() writes real fields where the log is JSON", async () => {
+Deno.test("logger.New() writes real fields if the log is JSON", async () => {
   const { app, lines } = application({});
   app.Logger().SetFormat("json");
   await app.fetch(new Request("http://localhost/ping/7"));
@@ -97,7 +97,7 @@ Deno.test("logger.New() measures until the last handler is through", async () =>
   assert(slow >= 14, latencies.join());
 });
 
-Deno.test("logger.New() leaves out what the options say, and adds the query", async () => {
+Deno.test("logger.New() omits the parts that the options exclude, and adds the query", async () => {
   assertMatch(await lineOf("/ping/7?a=1", { Query: true }), / GET \/ping\/7\?a=1$/);
   assertMatch(await lineOf("/ping/7", { IP: false }), /^\[INFO\] 200 \S+ GET \/ping\/7$/);
   assertMatch(await lineOf("/ping/7", { Status: false }), /^\[INFO\] [\d.]+\S+ 203\.0\.113\.7 GET \/ping\/7$/);
@@ -114,14 +114,14 @@ Deno.test("logger.New() hands the record to LogFunc in place of the log", async 
   ]);
 });
 
-Deno.test("logger.New() lets no client forge a line or colours", async () => {
+Deno.test("logger.New() lets no client forge a line or colors", async () => {
   const { app, lines } = application({ Query: true });
   await overSocket(app, async (ask) => {
     await ask("/ping/%0a[INFO]%1b[31m?x=\u009b31m");
     await ask("/ping/\u2028");
   });
   assertEquals(lines.length, 2);
-  // deno-lint-ignore no-control-regex -- control characters are just what is looked for.
+  // deno-lint-ignore no-control-regex -- the expression has to match control characters
   for (const line of lines) assert(!/[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(line), JSON.stringify(line));
 });
 
@@ -132,12 +132,12 @@ bothWays("logger.New() leaves responses and errors as they are", () => applicati
   assertEquals((await ask("/later")).status, 503);
 });
 
-Deno.test("logger.New() stays synchronous where the handlers are", () => {
+Deno.test("logger.New() stays synchronous if the handlers are", () => {
   const { app } = application();
   assert(app.fetch(new Request("http://localhost/ping/1")) instanceof Response);
 });
 
-Deno.test("logger.New() colours the status on a terminal, and not where NO_COLOR is set", async () => {
+Deno.test("logger.New() colors the status on a terminal, and not if NO_COLOR is set", async () => {
   const script = `
     import * as fw from "./mod.ts";
     import * as logger from "./src/middleware/logger.ts";
@@ -169,8 +169,8 @@ Deno.test("logger.New() colours the status on a terminal, and not where NO_COLOR
     assert(text !== "", new TextDecoder().decode(stderr));
     return JSON.parse(text);
   }
-  const [coloured, plain] = await Promise.all([linesWith({ NO_COLOR: "" }), linesWith({ NO_COLOR: "1" })]);
-  assert(coloured.includes("\u001b[32m200\u001b[39m"), JSON.stringify(coloured));
-  assert(coloured.includes("\u001b[33m404\u001b[39m"), JSON.stringify(coloured));
+  const [colored, plain] = await Promise.all([linesWith({ NO_COLOR: "" }), linesWith({ NO_COLOR: "1" })]);
+  assert(colored.includes("\u001b[32m200\u001b[39m"), JSON.stringify(colored));
+  assert(colored.includes("\u001b[33m404\u001b[39m"), JSON.stringify(colored));
   assert(!plain.includes("\u001b"), JSON.stringify(plain));
 });

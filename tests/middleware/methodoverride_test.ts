@@ -52,12 +52,12 @@ for (
   });
 }
 
-Deno.test("methodoverride.New(): a header that is there decides, also where it names nothing that may be meant", async () => {
+Deno.test("methodoverride.New() uses a header if present, even if its method is not allowed", async () => {
   const question = { method: "POST", headers: { "x-http-method-override": "GET" } };
   assertEquals((await askInProcess(appWith(), "/?_method=DELETE", question)).text, "POST");
 });
 
-Deno.test("methodoverride.New() reads no form unless told so, nor one with files, nor a long one", async () => {
+Deno.test("methodoverride.New() reads no form unless specified so, nor one with files, nor a long one", async () => {
   assertEquals((await askInProcess(appWith(), "/", form("_method=PUT&a=1"))).text, "POST 1");
   const files = new FormData();
   files.set("_method", "PUT");
@@ -71,7 +71,7 @@ Deno.test("methodoverride.New() reads no form unless told so, nor one with files
   });
 });
 
-Deno.test("methodoverride.New() keeps what limits a body", async () => {
+Deno.test("methodoverride.New() preserves the body limits", async () => {
   const app = quiet();
   app.WrapRouter(methodoverride.New({ FormField: "_method" }));
   app.Put("/", fw.LimitRequestBodySize(20), async (ctx) => ctx.WriteString(await ctx.PostValue("a")));
@@ -79,7 +79,7 @@ Deno.test("methodoverride.New() keeps what limits a body", async () => {
   assertEquals((await askInProcess(app, "/", form(`_method=PUT&a=${"1".repeat(20)}`))).status, 413);
 });
 
-Deno.test("methodoverride.New() takes names of one's own", async () => {
+Deno.test("methodoverride.New() takes custom names", async () => {
   const app = appWith({ Methods: ["patch"], Headers: ["x-verb"], Query: "" });
   assertEquals((await askInProcess(app, "/", { method: "POST", headers: { "x-verb": "PATCH" } })).text, "PATCH");
   assertEquals((await askInProcess(app, "/?_method=PATCH", { method: "POST" })).text, "POST");

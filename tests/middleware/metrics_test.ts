@@ -20,7 +20,7 @@ function application(): { app: fw.Application; counted: metrics.Metrics } {
   return { app, counted };
 }
 
-/** The lines of a page that are neither help nor process. */
+/** Returns the lines of a page without help lines and process metrics. */
 function countsIn(page: string): string[] {
   return page.split("\n").filter((line) => line.startsWith("http_") && line.includes("_count{")).sort();
 }
@@ -49,14 +49,14 @@ Deno.test("metrics.New() writes a histogram whose buckets add up", async () => {
   assert(sum >= 0.025 && sum < 10, String(sum));
 });
 
-Deno.test("metrics.New() counts what is under way while it is", async () => {
+Deno.test("metrics.New() reports requests in flight", async () => {
   const { app, counted } = application();
   const response = await app.fetch(new Request("http://localhost/slow"));
   assertStringIncludes(await response.text(), "\nhttp_server_active_requests 1\n");
   assertStringIncludes(counted.Text(), "\nhttp_server_active_requests 0\n");
 });
 
-Deno.test("metrics.New() does not grow with what clients invent", async () => {
+Deno.test("metrics.New() does not grow with arbitrary client input", async () => {
   const { app, counted } = application();
   for (let i = 0; i < 50; i++) {
     await (await app.fetch(new Request(`http://localhost/made/up/${i}`, { method: `X${i}` }))).text();
@@ -66,7 +66,7 @@ Deno.test("metrics.New() does not grow with what clients invent", async () => {
   assertStringIncludes(counted.Text(), 'http_request_method="_OTHER"');
 });
 
-Deno.test("metrics.New() escapes what a route's template may hold", async () => {
+Deno.test("metrics.New() escapes the templates of routes", async () => {
   const { app, counted } = application();
   await (await app.fetch(new Request("http://localhost/odd/a%22"))).text();
   assertStringIncludes(counted.Text(), 'http_route="/odd/{x:string regexp(^[\\"a]+$)}"');

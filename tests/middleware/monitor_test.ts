@@ -15,7 +15,7 @@ function application(options?: monitor.Options): fw.Application {
   return app;
 }
 
-bothWays("monitor.New() tells the numbers of the process and of its routes", () => application(), async (ask) => {
+bothWays("monitor.New() reports statistics of the process and of its routes", () => application(), async (ask) => {
   for (const path of ["/teas/1", "/teas/2", "/teas/3", "/fail", "/nowhere", "/nowhere"]) await ask(path);
   const { text, headers } = await ask("/monitor/stats");
   const stats: monitor.Stats = JSON.parse(text);

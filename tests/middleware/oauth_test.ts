@@ -47,7 +47,7 @@ class Browser {
     }, origin);
   }
 
-  /** Begins a login and returns the URL that the provider sends the browser back to. */
+  /** Starts a login and returns the URL that the provider redirects the browser to. */
   async leave(path = "/login"): Promise<URL> {
     await this.visitor.ask(path);
     const response = await fetch(this.location, { redirect: "manual" });
@@ -55,7 +55,7 @@ class Browser {
     return new URL(response.headers.get("location") ?? "");
   }
 
-  /** Comes back. */
+  /** Returns to the application and completes the login. */
   async comeBack(url: URL): Promise<number> {
     await this.visitor.ask(url.pathname + url.search);
     return this.visitor.status;
@@ -82,7 +82,7 @@ Deno.test("oauth.New() logs a user in at the provider, and back to the page that
   assertEquals(provider.asked.get("/.well-known/openid-configuration"), 1);
 });
 
-Deno.test("oauth: the old id of the session opens nothing after the login", async () => {
+Deno.test("oauth: the old ID of the session opens nothing after the login", async () => {
   await using provider = await startProvider();
   const { app } = newApp(provider);
   const browser = new Browser(app);
@@ -114,7 +114,7 @@ Deno.test("oauth: Login() sends PKCE, state and nonce, another each time, and is
   }
 });
 
-Deno.test("oauth: Callback() counts once, in the session that began the login, with the state that it began with", async () => {
+Deno.test("oauth: Callback() can be used once, in the session and with the state of the login", async () => {
   await using provider = await startProvider();
   const { app } = newApp(provider);
   const victim = new Browser(app);
@@ -154,7 +154,7 @@ Deno.test("oauth: of parallel callbacks with one state, one logs in", async () =
   assertEquals(statuses.filter((status) => status === 303).length, 1);
 });
 
-const misbehaviours: [what: string, does: TestProvider["does"], status: number][] = [
+const misbehaviors: [what: string, does: TestProvider["does"], status: number][] = [
   ["another nonce", { claims: { nonce: "other" } }, 401],
   ["no nonce", { claims: { nonce: undefined } }, 401],
   ["another audience", { claims: { aud: "other" } }, 401],
@@ -170,7 +170,7 @@ const misbehaviours: [what: string, does: TestProvider["does"], status: number][
   ["a failure at its token endpoint", { failsAt: "/token" }, 503],
   ["a failure at its keys", { failsAt: "/jwks" }, 503],
 ];
-for (const [what, does, status] of misbehaviours) {
+for (const [what, does, status] of misbehaviors) {
   Deno.test(`oauth: Callback() responds ${status} to a provider with ${what}, and logs no one in`, async () => {
     await using provider = await startProvider();
     provider.does = does;
@@ -192,7 +192,7 @@ Deno.test("oauth: Callback() refuses a response that another provider gave (mix-
   assertEquals(await browser.comeBack(back), 401);
 });
 
-/** An application with logins at two providers, one of whose users have the same subjects. */
+/** Creates an application with logins at two providers whose users have the same subjects. */
 function twoProviders(one: TestProvider, two: TestProvider): { app: fw.Application; manager: sessions.Sessions } {
   const { app } = logged();
   const manager = sessions.New();
@@ -323,7 +323,7 @@ for (const at of ["/.well-known/openid-configuration", "/token", "/jwks"] as con
   });
 }
 
-Deno.test("oauth: what a provider said of itself is used while it stalls, and no login waits for more", async () => {
+Deno.test("oauth: the metadata of a provider is used while the provider stalls, and no login waits", async () => {
   await using provider = await startProvider();
   const browser = new Browser(newApp(provider).app);
   assertEquals(await browser.comeBack(await browser.leave()), 303);
@@ -335,7 +335,7 @@ Deno.test("oauth: what a provider said of itself is used while it stalls, and no
   time.tick(10_001);
 });
 
-Deno.test("oauth: Login() responds 503 while the provider is away, and works when it is back", async () => {
+Deno.test("oauth: Login() responds with 503 while the provider is away, and works when it is back", async () => {
   await using provider = await startProvider();
   provider.does = { failsAt: "/.well-known/openid-configuration" };
   const browser = new Browser(newApp(provider).app);
@@ -345,7 +345,7 @@ Deno.test("oauth: Login() responds 503 while the provider is away, and works whe
   assertEquals(await browser.comeBack(await browser.leave()), 303);
 });
 
-Deno.test("oauth: a login that takes longer than ten minutes does not count", async () => {
+Deno.test("oauth: a login that takes longer than ten minutes is rejected", async () => {
   await using provider = await startProvider();
   const browser = new Browser(newApp(provider).app);
   const back = await browser.leave();

@@ -1,5 +1,5 @@
 /**
- * A small OpenID provider: it logs everyone in without asking, and can be told to misbehave.
+ * A small OpenID provider that logs everyone in without a prompt and can be made to misbehave.
  *
  * @module
  */
@@ -8,35 +8,35 @@ import { SignJWT } from "npm:jose@^6/jwt/sign";
 import { exportJWK } from "npm:jose@^6/key/export";
 import { generateKeyPair } from "npm:jose@^6/key/generate/keypair";
 
-/** Where the application sends requests to the provider. */
+/** An endpoint of the provider. */
 export type Endpoint = "/token" | "/jwks" | "/.well-known/openid-configuration";
 
-/** What the provider does wrong, by what it is told. */
-export interface Misbehaviour {
-  /** Claims in place of the right ones. */
+/** The ways in which the provider can misbehave. */
+export interface Misbehavior {
+  /** Claims that replace the correct ones. */
   claims?: Record<string, unknown>;
-  /** Signs with a key that it does not publish. */
+  /** Signs with a key that is not published. */
   foreignKey?: boolean;
-  /** Leaves the signature out. */
+  /** Omits the signature. */
   unsigned?: boolean;
-  /** Gives no ID token. */
+  /** Omits the ID token. */
   noIDToken?: boolean;
   /** Denies the login. */
   denies?: boolean;
   /** Fails at an endpoint. */
   failsAt?: Endpoint;
-  /** Stalls at an endpoint: before its headers, or after the first bytes of its body. */
+  /** Stalls at an endpoint, before its headers or after the first bytes of its body. */
   stallsAt?: readonly [at: Endpoint, part: "headers" | "body"];
-  /** Responds with a page in place of JSON at an endpoint. */
+  /** Responds with an HTML page instead of JSON at an endpoint. */
   talksAt?: Endpoint;
 }
 
-/** A provider that runs. */
+/** A running provider. */
 export interface TestProvider extends AsyncDisposable {
   readonly issuer: string;
-  /** What it does wrong now. */
-  does: Misbehaviour;
-  /** How often each path was asked for. */
+  /** The current misbehavior. */
+  does: Misbehavior;
+  /** The number of requests per path. */
   readonly asked: Map<string, number>;
 }
 

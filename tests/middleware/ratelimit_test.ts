@@ -22,16 +22,20 @@ function appWith(options: Partial<ratelimit.Options> = {}): fw.Application {
   return app;
 }
 
-bothWays("ratelimit.New() tells what is left, then responds 429 with Retry-After", appWith, async (ask) => {
-  const responses = [await ask("/"), await ask("/absent"), await ask("/")];
-  assertEquals(responses.map((it) => it.status), [200, 404, 429]);
-  assertEquals(responses[0]?.headers.get("ratelimit-policy"), '"default";q=2;w=3600');
-  assertEquals(responses[0]?.headers.get("ratelimit"), '"default";r=1;t=1800');
-  assertEquals(responses[0]?.headers.get("retry-after"), null);
-  assertMatch(responses[1]?.headers.get("ratelimit") ?? "", /^"default";r=0;t=(?:3600|3599)$/);
-  assertMatch(responses[2]?.headers.get("retry-after") ?? "", /^1(?:800|799)$/);
-  assertEquals(responses[2]?.text, "Too Many Requests");
-});
+bothWays(
+  "ratelimit.New() reports the remaining requests, and then responds with 429 and Retry-After",
+  appWith,
+  async (ask) => {
+    const responses = [await ask("/"), await ask("/absent"), await ask("/")];
+    assertEquals(responses.map((it) => it.status), [200, 404, 429]);
+    assertEquals(responses[0]?.headers.get("ratelimit-policy"), '"default";q=2;w=3600');
+    assertEquals(responses[0]?.headers.get("ratelimit"), '"default";r=1;t=1800');
+    assertEquals(responses[0]?.headers.get("retry-after"), null);
+    assertMatch(responses[1]?.headers.get("ratelimit") ?? "", /^"default";r=0;t=(?:3600|3599)$/);
+    assertMatch(responses[2]?.headers.get("retry-after") ?? "", /^1(?:800|799)$/);
+    assertEquals(responses[2]?.text, "Too Many Requests");
+  },
+);
 
 testEach(
   "ratelimit.New() under 200 parallel requests over sockets lets exactly as many through as allowed",
@@ -89,19 +93,19 @@ Deno.test("ratelimit.New() is not fooled by forwarding headers", async () => {
   assertEquals(statuses, [200, 429, 429]);
 });
 
-Deno.test("ratelimit.ByHeader() counts by a header, and by the address where it is missing", async () => {
+Deno.test("ratelimit.ByHeader() counts by a header, and by the address if it is missing", async () => {
   const app = appWith({ Limit: 1, Key: ratelimit.ByHeader("X-API-Key") });
   assertEquals((await askFrom(app, "192.0.2.1", { "x-api-key": "one" })).status, 200);
   assertEquals((await askFrom(app, "192.0.2.2", { "x-api-key": "one" })).status, 429);
   assertEquals((await askFrom(app, "192.0.2.1", { "x-api-key": "two" })).status, 200);
   assertEquals((await askFrom(app, "192.0.2.1")).status, 200);
   assertEquals((await askFrom(app, "192.0.2.1", { "x-api-key": "" })).status, 429);
-  // A value that looks like an address's key is not one.
+  // A value that looks like the key of an address must not be treated as one.
   assertEquals((await askFrom(app, "192.0.2.9", { "x-api-key": "address:192.0.2.8" })).status, 200);
   assertEquals((await askFrom(app, "192.0.2.8")).status, 200);
 });
 
-Deno.test("ratelimit.ByUser() counts by the user wherever they are, and by the address where there is none", async () => {
+Deno.test("ratelimit.ByUser() counts by the user wherever they are, and by the address if there is none", async () => {
   const app = quiet();
   app.Use((ctx) => {
     const ID = ctx.GetHeader("x-user");
@@ -152,7 +156,7 @@ Deno.test("ratelimit.New() lets the application respond, and runs no handler beh
   assertEquals([refused.status, await refused.json(), runs], [429, { wait: true }, 1]);
 });
 
-Deno.test("ratelimit.New() responds 503 while its store fails, or lets all pass if told so, and logs once", async () => {
+Deno.test("ratelimit.New() responds with 503 while its store fails, or lets all pass if configured, and logs once", async () => {
   let isDown = true;
   const memory = NewMemory();
   const Store: Store = Object.assign(Object.create(memory), {

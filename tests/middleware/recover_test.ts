@@ -36,7 +36,7 @@ function failing(): { app: fw.Application; lines: string[]; caught: unknown[] } 
 }
 
 bothWays(
-  "recover.New() responds with 500 and tells the client nothing, and what is above runs on",
+  "recover.New() responds with 500 without details, and outer middleware continues",
   () => failing().app,
   async (ask) => {
     for (const path of ["/sync", "/async"]) {
@@ -75,7 +75,7 @@ bothWays(
   },
 );
 
-bothWays("recover.New() is not in the way of what goes well", () => failing().app, async (ask) => {
+bothWays("recover.New() does not affect successful requests", () => failing().app, async (ask) => {
   assertEquals((await ask("/fine")).text, "fine");
   assertEquals((await ask("/later")).text, "later");
 });
@@ -119,7 +119,7 @@ bothWays("recover.New() leaves the body to the error handlers", () => {
   assertEquals((await ask("/")).text, "sorry");
 });
 
-Deno.test("recover.New() stays synchronous where the handlers are", () => {
+Deno.test("recover.New() stays synchronous if the handlers are", () => {
   const { app } = failing();
   assert(app.fetch(new Request("http://localhost/fine")) instanceof Response);
   assert(app.fetch(new Request("http://localhost/sync")) instanceof Response);

@@ -15,16 +15,20 @@ function application(options?: requestid.Options): fw.Application {
   return app;
 }
 
-bothWays("requestid.New() gives every request another id and tells the client", () => application(), async (ask) => {
-  const [one, two] = [await ask("/"), await ask("/")];
-  assertMatch(one.text, uuid);
-  assertEquals(one.headers.get("x-request-id"), one.text);
-  assertNotEquals(one.text, two.text);
-  for (const path of ["/nowhere", "/fail"]) assertMatch((await ask(path)).headers.get("x-request-id") ?? "", uuid);
-});
+bothWays(
+  "requestid.New() assigns a different ID to every request and sends it to the client",
+  () => application(),
+  async (ask) => {
+    const [one, two] = [await ask("/"), await ask("/")];
+    assertMatch(one.text, uuid);
+    assertEquals(one.headers.get("x-request-id"), one.text);
+    assertNotEquals(one.text, two.text);
+    for (const path of ["/nowhere", "/fail"]) assertMatch((await ask(path)).headers.get("x-request-id") ?? "", uuid);
+  },
+);
 
 bothWays(
-  "requestid.New() takes the id of a request, unless it could disturb a log",
+  "requestid.New() takes the ID of a request, unless it could disturb a log",
   () => application(),
   async (ask) => {
     const good = ["a", "7f3c.~b/c+d=e@f:g-h", "x".repeat(128)];
@@ -34,14 +38,14 @@ bothWays(
   },
 );
 
-Deno.test("requestid.New() takes another header, another generator, and no id of a request where told", async () => {
+Deno.test("requestid.New() takes another header, another generator, and no ID of a request if configured", async () => {
   let count = 0;
   const app = application({ Header: "Trace", Generator: () => `n${++count}`, IgnoreRequest: true });
   const response = await app.fetch(new Request("http://localhost/", { headers: { trace: "theirs" } }));
   assertEquals([response.headers.get("trace"), await response.text()], ["n1", "n1"]);
 });
 
-Deno.test("requestid.New() keeps an id that a handler before it gave the request", async () => {
+Deno.test("requestid.New() keeps an ID that a handler before it gave the request", async () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.SetID("mine");

@@ -15,7 +15,7 @@ const rules: rewrite.Rule[] = [
   { From: "/root/{rest:path}", To: "/{rest}", Status: 302 },
 ];
 
-/** The path that the router was given, with its escapes. */
+/** Returns the escaped path that the router received. */
 function sentPath(ctx: fw.Context): string {
   return rawPath(exchangeOf(ctx).target);
 }
@@ -48,7 +48,7 @@ bothWays("rewrite.New() reads escapes as the router does, and hands them on", ap
   assertEquals((await ask("/v1/%zz")).status, 400);
 });
 
-bothWays("rewrite.New() escapes what it inserts into a query", appWith, async (ask) => {
+bothWays("rewrite.New() escapes values in a query", appWith, async (ask) => {
   const values = ["a&admin=1", "a=b", "a+b", "a%23b", "a%26b", "a%2Fb", "a%3Fb", "it's", "100%25", "t%C3%A9a"];
   for (const value of values) {
     const { text } = await ask(`/user/7/${value}?q=1`);
@@ -124,7 +124,7 @@ Deno.test("rewrite.New() comes before the guards of the new path, which hold", a
   });
 });
 
-Deno.test("rewrite.New() applies one rule: where it leads, no other one looks", async () => {
+Deno.test("rewrite.New() applies one rule per request", async () => {
   const app = quiet();
   app.WrapRouter(rewrite.New({ Rules: [{ From: "/a", To: "/b" }, { From: "/b", To: "/a" }] }));
   app.Any("/{rest:path}", (ctx) => ctx.WriteString(ctx.Path()));
@@ -133,7 +133,7 @@ Deno.test("rewrite.New() applies one rule: where it leads, no other one looks", 
   });
 });
 
-Deno.test("Application.WrapRouter(): what one wrapper has the router take a request for counts behind the next", async () => {
+Deno.test("Application.WrapRouter() passes the target chosen by one wrapper to the next one", async () => {
   const app = quiet();
   app.WrapRouter((request, next) => next(request, { URL: "http://localhost/b" }));
   app.WrapRouter((request, next) => next(request, { Method: "PUT", URL: "http://localhost/a" }));

@@ -6,7 +6,7 @@ import { askInProcess, bothWays, quiet } from "../serving.ts";
 
 type HelmetOptions = NonNullable<Parameters<typeof helmet>[0]>;
 
-/** What helmet itself sets. */
+/** Returns the headers that helmet sets. */
 function helmetHeaders(options?: HelmetOptions): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {
@@ -32,12 +32,12 @@ async function headersOf(options?: secure.Options): Promise<Record<string, strin
   return all;
 }
 
-Deno.test("secure.New() sets what helmet 8 sets, name by name and value by value", async () => {
+Deno.test("secure.New() sets the same headers and values as helmet 8", async () => {
   assertEquals(await headersOf(), helmetHeaders());
   assert(Object.keys(helmetHeaders()).length >= 12);
 });
 
-Deno.test("secure.New() with options sets what helmet 8 sets with the same", async () => {
+Deno.test("secure.New() with options sets the same headers as helmet 8 with the same options", async () => {
   assertEquals(
     await headersOf({
       ContentSecurityPolicy: { "img-src": ["'self'", "https://img.example"], "upgrade-insecure-requests": null },

@@ -1,5 +1,5 @@
 /**
- * An application whose requests are traced; it serves some to itself and ends.
+ * An application whose requests are traced. It sends some requests to itself and exits.
  *
  * @module
  */

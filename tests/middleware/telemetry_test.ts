@@ -3,7 +3,7 @@ import { fromFileUrl } from "@std/path";
 import * as telemetry from "../../src/middleware/telemetry.ts";
 import { bothWays, quiet } from "../serving.ts";
 
-bothWays("telemetry.New() changes nothing where there is no OpenTelemetry", () => {
+bothWays("telemetry.New() changes nothing if there is no OpenTelemetry", () => {
   const app = quiet();
   app.UseRouter(telemetry.New());
   app.Get("/", (ctx) => ctx.WriteString("served"));
@@ -13,7 +13,7 @@ bothWays("telemetry.New() changes nothing where there is no OpenTelemetry", () =
   assertEquals((await ask("/nowhere")).status, 404);
 });
 
-/** What Deno exports of the program that is traced, by the first line of each part. */
+/** Returns the data that Deno exports for the traced program, by the first line of each part. */
 async function exported(): Promise<Map<string, string>> {
   const program = fromFileUrl(new URL("./telemetry_app.ts", import.meta.url));
   const env = { OTEL_DENO: "true", OTEL_EXPORTER_OTLP_PROTOCOL: "console", NO_COLOR: "1" };

@@ -4,14 +4,14 @@ import * as recover from "../../src/middleware/recover.ts";
 import * as timeout from "../../src/middleware/timeout.ts";
 import { bothWays, logged, overSocket, quiet } from "../serving.ts";
 
-/** Waits until the time of a request is up. */
+/** Waits until a request has timed out. */
 async function wait(ctx: fw.Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   ctx.Signal().addEventListener("abort", () => resolve());
   await promise;
 }
 
-bothWays("timeout.New() responds 503 when handlers take too long, and lets quick ones be", () => {
+bothWays("timeout.New() responds with 503 when handlers take too long, and lets quick ones be", () => {
   const app = quiet();
   app.Use(timeout.New({ After: 20 }));
   app.Get("/slow", async (ctx) => {
@@ -34,7 +34,7 @@ bothWays("timeout.New() responds 503 when handlers take too long, and lets quick
 });
 
 for (const outer of ["recover", "an awaiting one", "a forgetful one", "none"] as const) {
-  Deno.test(`timeout.New() does not wait for the handlers below, whatever stands above: ${outer}`, async () => {
+  Deno.test(`timeout.New() does not wait for later handlers, regardless of outer middleware: ${outer}`, async () => {
     const app = quiet();
     const { promise, resolve } = Promise.withResolvers<void>();
     if (outer === "recover") app.Use(recover.New());
@@ -80,7 +80,7 @@ Deno.test("timeout.New() lets the application write the page, with a status of i
   assertEquals([response.status, await response.text()], [504, "busy, come back"]);
 });
 
-Deno.test("timeout.New() logs what a handler throws after its time, but not that it gave up", async () => {
+Deno.test("timeout.New() logs errors thrown after the timeout, but not an abort", async () => {
   const { app, lines } = logged();
   const ended = Promise.withResolvers<void>();
   app.Use(timeout.New({ After: 10 }));
@@ -104,7 +104,7 @@ Deno.test("timeout.New() logs what a handler throws after its time, but not that
   assertEquals(told[0]?.includes("/throws"), true);
 });
 
-Deno.test("timeout.New() passes on what handlers throw in time", async () => {
+Deno.test("timeout.New() rethrows errors thrown before the timeout", async () => {
   const app = quiet();
   app.Use(timeout.New({ After: 10_000 }));
   app.Get("/", async () => {

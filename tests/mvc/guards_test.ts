@@ -9,7 +9,7 @@ function redirect(): never {
 }
 
 bothWays(
-  "A Response that is thrown is the response: in handlers, methods, fields, arguments, hooks and containers",
+  "A thrown Response is sent, from handlers, methods, fields, arguments, hooks and containers",
   () => {
     const app = quietApp();
     function guard(_ctx: fw.Context): string {
@@ -68,7 +68,7 @@ bothWays(
   },
 );
 
-Deno.test("Stop() ends the request with what was written, and nothing after it runs", async () => {
+Deno.test("Stop() ends the request with the response written so far", async () => {
   const log: string[] = [];
   function user(ctx: fw.Context): string {
     const name = ctx.GetHeader("x-user");
@@ -100,7 +100,7 @@ Deno.test("Stop() ends the request with what was written, and nothing after it r
   assertEquals(log, ["end", "end", "Ada", "end"]);
 });
 
-Deno.test("Handle() takes middleware for single methods, by names that the compiler knows", async () => {
+Deno.test("Handle() accepts middleware for individual methods and checks their names at compile time", async () => {
   const log: string[] = [];
   function requireAdmin(ctx: fw.Context): void | Promise<void> {
     log.push("admin");
@@ -131,7 +131,7 @@ Deno.test("Handle() takes middleware for single methods, by names that the compi
   assertThrows(() => other.Handle(Users, { Use: { helper: [requireAdmin] } }), fw.FrameworkError, "it has no route");
 });
 
-Deno.test("Handle() names an anonymous controller, and takes names of one letter for path arguments", async () => {
+Deno.test("Handle() reports anonymous controllers and accepts path arguments with one-letter names", async () => {
   const m = mvc.New(quietApp());
   assertThrows(() => m.Handle(class {}), fw.FrameworkError, 'Cannot serve "an anonymous controller"');
   class Short {

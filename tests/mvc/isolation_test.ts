@@ -6,7 +6,7 @@ import { quietApp } from "./serve.ts";
 
 const REQUESTS = 1_000;
 
-/** Gives way to other requests for a random while. */
+/** Lets other requests run for a random time. */
 async function pause(): Promise<void> {
   const turns = Math.floor(Math.random() * 4);
   for (let i = 0; i < turns; i++) await new Promise((done) => setTimeout(done, Math.random() * 3));
@@ -30,7 +30,7 @@ async function connection(ctx: fw.Context): Promise<Connection> {
   return new Connection(owner);
 }
 
-/** No `async` in its signature, and a dependency of its own that takes time. */
+/** Is asynchronous without being declared `async`, and has an asynchronous dependency. */
 function user(ctx: fw.Context, from = mvc.Inject(connection), of = mvc.Inject(shared)): Promise<string> {
   const name = ctx.GetHeader("x-id");
   return pause().then(() => `${name} by ${from.owner} of ${of.name}`);
@@ -82,11 +82,11 @@ function newApp(): fw.Application {
   return app;
 }
 
-Deno.test("1,000 concurrent requests never see another's Ctx, session or dependency, in process", async () => {
+Deno.test("1,000 concurrent requests in process do not share a Ctx, session or dependency", async () => {
   await check(newApp().fetch, "http://localhost");
 });
 
-Deno.test("1,000 concurrent requests never see another's Ctx, session or dependency, over a socket", async () => {
+Deno.test("1,000 concurrent requests over a socket do not share a Ctx, session or dependency", async () => {
   const app = newApp();
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, app.fetch);
   await check(fetch, `http://127.0.0.1:${server.addr.port}`);

@@ -24,7 +24,7 @@ async function post(app: fw.Application, path: string, value: unknown): Promise<
 }
 
 bothWays(
-  "Party.ConfigureContainer() gives handlers dependencies and inputs, and responds with what they return",
+  "Party.ConfigureContainer() injects dependencies and inputs, and responds with return values",
   () => {
     const app = quietApp();
     app.Party("/users").ConfigureContainer((api) => {
@@ -67,7 +67,7 @@ bothWays(
   },
 );
 
-Deno.test("APIContainer.Post() takes inputs as default values and lists them on the route", async () => {
+Deno.test("APIContainer.Post() accepts inputs as default values and lists them on the route", async () => {
   const app = quietApp();
   const api = app.ConfigureContainer();
   const route = api.Post("/users", (_ctx, user = mvc.Body(newUser)) => mvc.Tuple(user, 201));
@@ -76,7 +76,7 @@ Deno.test("APIContainer.Post() takes inputs as default values and lists them on 
   assertEquals((await post(app, "/users", { name: "" }))[0], 422);
 });
 
-Deno.test("APIContainer.Use() and Done() take middleware with dependencies, which stops or passes on", async () => {
+Deno.test("APIContainer.Use() and Done() accept middleware with dependencies", async () => {
   const log: string[] = [];
   function key(ctx: fw.Context): string {
     return ctx.GetHeader("x-key");
@@ -106,7 +106,7 @@ Deno.test("APIContainer.Use() and Done() take middleware with dependencies, whic
   assertEquals(log, ["in user of sesame", "handler", "done user of sesame", "out"]);
 });
 
-Deno.test("APIContainer.Register() reaches parties below, and controllers on the party", async () => {
+Deno.test("APIContainer.Register() applies to nested parties and to controllers on the party", async () => {
   class Where {
     users = mvc.Inject(Users);
     Get(): string {
@@ -126,7 +126,7 @@ Deno.test("APIContainer.Register() reaches parties below, and controllers on the
   assertEquals(app.ConfigureContainer(), app.ConfigureContainer());
 });
 
-Deno.test("APIContainer and controllers of one request share its values", async () => {
+Deno.test("APIContainer shares per-request values with controllers", async () => {
   let created = 0;
   function value(_ctx: fw.Context): { readonly n: number } {
     return { n: ++created };
@@ -147,7 +147,7 @@ Deno.test("APIContainer and controllers of one request share its values", async 
   assertEquals([response.headers.get("x-value"), await response.text()], ["1", '{"n":1}']);
 });
 
-Deno.test("APIContainer.OnError() responds to what handlers return and throw, nearest party first", async () => {
+Deno.test("APIContainer.OnError() handles returned and thrown errors, starting with the nearest party", async () => {
   const app = quietApp();
   const api = app.ConfigureContainer().OnError((ctx, error) =>
     ctx.Text(`root ${ctx.GetStatusCode()} ${error.message}`)
@@ -175,7 +175,7 @@ Deno.test("APIContainer.OnError() responds to what handlers return and throw, ne
   });
 });
 
-Deno.test("APIContainer.Get() refuses what receives nothing at once, and what is missing when the application is built", () => {
+Deno.test("APIContainer.Get() rejects arguments without a value, and Build() rejects missing dependencies", () => {
   const app = quietApp();
   const api = app.ConfigureContainer();
   assertThrows(
@@ -242,7 +242,7 @@ bothWays(
   },
 );
 
-Deno.test("APIContainer.Get() keeps the name of a handler for tools", async () => {
+Deno.test("APIContainer.Get() keeps the name of the handler", async () => {
   const app = quietApp();
   app.ConfigureContainer().Get("/teas", function listTeas() {
     return ["Assam"];
@@ -264,7 +264,7 @@ Deno.test("APIContainer has every method of a party", async () => {
   assertEquals((await ask(app, "/any", "DELETE")).body, "any");
 });
 
-Deno.test("APIContainer.Get() never lets a handler run after its guard stopped the request", async () => {
+Deno.test("APIContainer.Get() does not run a handler after its guard has stopped the request", async () => {
   const log: string[] = [];
   for (const isAsync of [false, true]) {
     const guard = (ctx: fw.Context): string | Promise<string> => {

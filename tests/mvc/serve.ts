@@ -1,16 +1,16 @@
-// What the tests of controllers share: short ways from a controller to its responses.
+// Helpers for tests that serve a controller and read its responses.
 
 import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 
-/** A response, read. */
+/** The parts of a response that tests compare. */
 export interface Read {
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
 
-/** An application that logs nothing. */
+/** Creates an application that does not log anything. */
 export function quietApp(): fw.Application {
   const app = fw.New();
   app.Logger().SetLevel("disable");
@@ -27,7 +27,7 @@ export async function read(response: Response): Promise<Read> {
   return { status: response.status, type: response.headers.get("content-type") ?? "", body: await response.text() };
 }
 
-/** The response to a request for a method that returns what `make` returns. */
+/** Returns the response for a controller method that returns the value of `make`. */
 export async function responseTo(make: (ctx: fw.Context) => unknown, method = "GET"): Promise<Read> {
   class Returning {
     Ctx!: fw.Context;

@@ -21,7 +21,7 @@ class VisitController extends SessionController {
 }
 
 for (const [kind, newStore] of [["at once", sessions.NewMemory], ["later", () => new SpyStore()]] as const) {
-  Deno.test(`spec 2.3: SessionController has Session and Manager, filled by a BeginRequest that ends ${kind}`, async () => {
+  Deno.test(`SessionController sets Session and Manager in a BeginRequest that ends ${kind}`, async () => {
     const app = fw.New();
     mvc.New(app).Register(sessions.New({ Store: newStore() })).Handle(VisitController);
     const visitor = new Visitor(app.fetch);
@@ -31,7 +31,7 @@ for (const [kind, newStore] of [["at once", sessions.NewMemory], ["later", () =>
   });
 }
 
-Deno.test("SessionController stores nothing and sends no cookie before something is set", async () => {
+Deno.test("SessionController does not store a session or send a cookie before a value is set", async () => {
   const store = new SpyStore();
   class Reading extends SessionController {
     Get(): string {
@@ -54,7 +54,7 @@ Deno.test("SessionController stores nothing and sends no cookie before something
   assertEquals([second.headers.has("set-cookie"), store.writes], [true, 1]);
 });
 
-Deno.test("SessionController without a registered manager fails the build and names what is missing", () => {
+Deno.test("SessionController fails the build if no manager is registered", () => {
   const app = fw.New();
   const error = assertThrows(() => {
     mvc.New(app).Handle(VisitController);
@@ -63,7 +63,7 @@ Deno.test("SessionController without a registered manager fails the build and na
   assertStringIncludes(error.message, `field "Manager" needs the dependency "SessionManager"`);
 });
 
-Deno.test("spec 5: a session manager's Start is a dynamic dependency of an MVC application", async () => {
+Deno.test("Register() accepts the Start function of a session manager", async () => {
   for (const Store of [sessions.NewMemory(), new SpyStore()]) {
     const manager = sessions.New({ Store });
     class StartController {
@@ -79,7 +79,7 @@ Deno.test("spec 5: a session manager's Start is a dynamic dependency of an MVC a
   }
 });
 
-Deno.test("spec 5: mvc.Inject(sessions.Session) finds what a registered Start returns, in fields and methods", async () => {
+Deno.test("mvc.Inject(sessions.Session) resolves the session of a registered Start function", async () => {
   for (const Store of [sessions.NewMemory(), new SpyStore()]) {
     const manager = sessions.New({ Store });
     class InjectController {
@@ -95,7 +95,7 @@ Deno.test("spec 5: mvc.Inject(sessions.Session) finds what a registered Start re
   }
 });
 
-Deno.test("spec 5: mvc.Provide(sessions.Session, manager.Start) serves mvc.Inject(sessions.Session) too", async () => {
+Deno.test("mvc.Inject(sessions.Session) resolves the session of mvc.Provide()", async () => {
   const manager = sessions.New();
   class ProvideController {
     session = mvc.Inject(sessions.Session);

@@ -1,5 +1,5 @@
 /**
- * Requests made from an OpenAPI document, and what is wrong with the responses.
+ * Generates requests from an OpenAPI document and checks the responses.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { checkValue } from "../../src/openapi/check_value.ts";
 import { Sampler, type Schema } from "./sample.ts";
 
-/** One operation of a document. */
+/** An operation of a document. */
 export interface Operation {
   readonly method: string;
   readonly path: string;
@@ -33,12 +33,12 @@ export function operationsOf(document: Schema): Operation[] {
   );
 }
 
-/** Makes a request that fits the document. */
+/** Creates a request that matches the document. */
 export function validAttempt(operation: Operation, sampler: Sampler): Attempt {
   return attempt(operation, sampler, undefined);
 }
 
-/** Makes a request of which one part does not fit; `undefined` if the operation has no such part. */
+/** Creates a request with one part that does not match, or returns `undefined` if the operation has no such part. */
 export function invalidAttempt(operation: Operation, sampler: Sampler): Attempt | undefined {
   const parts = [...parametersOf(operation).filter(isBreakable), ...bodyOf(operation) === undefined ? [] : ["body"]];
   if (parts.length === 0) return undefined;
@@ -57,7 +57,10 @@ function parametersOf({ fields }: Operation): Parameter[] {
   return (fields["parameters"] ?? []) as Parameter[];
 }
 
-/** A text fits a string of any kind, so only what is required or of another type can be wrong. */
+/**
+ * Reports whether a parameter can be invalid. Any text is a valid string, so the parameter must be required or have
+ * another type.
+ */
 function isBreakable({ in: place, required, schema }: Parameter): boolean {
   return place === "path" ? schema["type"] === "integer" : required === true || schema["type"] === "integer";
 }
@@ -97,13 +100,13 @@ function attempt(operation: Operation, sampler: Sampler, broken: unknown): Attem
   };
 }
 
-/** An empty segment, or one of dots, is another path. */
+/** Encodes a path segment. An empty segment or a dot segment would change the path. */
 function segmentOf(value: unknown): string {
   const text = String(value);
   return encodeURIComponent(/^\.{0,2}$/.test(text) ? "x" : text.toWellFormed());
 }
 
-/** Headers carry visible letters of Latin-1. */
+/** Converts a value to visible Latin-1 characters for a header. */
 function headerText(value: unknown): string {
   const texts = (Array.isArray(value) ? value : [value]).map((each) =>
     String(each).replace(/[^a-zA-Z0-9]/g, "") || "x"
@@ -155,10 +158,10 @@ function newBody(operation: Operation, sampler: Sampler, isBroken: boolean): Mad
   return { body: form, isValid };
 }
 
-/** Statuses that say that a request does not fit. */
+/** Statuses that report an invalid request. */
 const refusals: ReadonlySet<number> = new Set([400, 415, 422]);
 
-/** Finds what a response says against the document; `undefined` if nothing does. */
+/** Returns how a response contradicts the document, or `undefined` if it does not. */
 export async function faultOf(attempt: Attempt, response: Response, document: Schema): Promise<string | undefined> {
   const { operation, isValid } = attempt;
   const text = await response.text();
@@ -180,18 +183,18 @@ export async function faultOf(attempt: Attempt, response: Response, document: Sc
   return fault === undefined ? undefined : `${said}, and ${fault}`;
 }
 
-/** How much is tried. */
+/** Options for fuzzing. */
 export interface FuzzOptions {
-  /** How often each operation is tried. */
+  /** The number of requests per operation. */
   readonly times: number;
-  /** Where chance begins; the same requests are made for the same seed. */
+  /** The random seed. The same seed produces the same requests. */
   readonly seed: number;
   readonly isSkipped?: (operation: Operation) => boolean;
-  /** Whether only requests that fit are sent. */
+  /** Whether to send only valid requests. */
   readonly isValidOnly?: boolean;
 }
 
-/** Sends requests for every operation of a document, and collects what is wrong. */
+/** Sends requests for every operation of a document and collects the problems. */
 export async function fuzz(
   document: Schema,
   send: (url: string, init: RequestInit) => Promise<Response>,

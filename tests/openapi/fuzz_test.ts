@@ -4,19 +4,22 @@ import { runs } from "../runs.ts";
 import { newApp } from "./fixture/awkward.ts";
 import { fuzz, type Operation } from "./fuzz.ts";
 
-/** What a document of OpenAPI cannot say: valibot alone writes no JSON Schema, and a query is not a union. */
+/**
+ * Reports whether OpenAPI cannot express an operation. valibot cannot generate JSON Schema by itself, and a query
+ * cannot be a union.
+ */
 function isUnsaid({ path }: Operation): boolean {
   return /valibot$|\/query\/either$/.test(path);
 }
 
 const applications: Record<string, () => Promise<fw.Application>> = {
   "the awkward application": () => Promise.resolve(newApp()),
-  // By a path that the compiler does not follow: examples are checked on their own.
+  // The path is computed, so that the compiler does not follow it. Examples are checked separately.
   "examples/contracts": async () => (await import(`../../examples/${"contracts"}/main.ts`)).newApp(),
 };
 
 for (const [name, create] of Object.entries(applications)) {
-  Deno.test(`Document.Build() tells the truth about ${name}: requests made from it are accepted, broken ones are not`, async () => {
+  Deno.test(`Document.Build() describes ${name} correctly: valid requests are accepted, and invalid ones are rejected`, async () => {
     const app = await create();
     app.Logger().SetLevel("disable");
     const send = async (url: string, init: RequestInit) => await app.fetch(new Request(`http://localhost${url}`, init));

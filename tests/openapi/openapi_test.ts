@@ -10,7 +10,7 @@ function handler(ctx: fw.Context): void {
   ctx.JSON({});
 }
 
-/** Walks into a document. */
+/** Returns a value inside a document. */
 function at(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>((found, key) => Object(found)[key], value);
 }
@@ -48,7 +48,7 @@ for (const [type, schema] of parameterCases) {
   });
 }
 
-Deno.test("Document.Build() takes what Describe() says and validates", async () => {
+Deno.test("Document.Build() uses the values of Describe() and validates", async () => {
   const app = fw.New();
   app.Get("/teas/{id:int min(1) else 400}", handler).Describe({
     Summary: "Finds a tea",

@@ -1,5 +1,5 @@
 /**
- * Values that fit a JSON Schema, and values that do not, by chance but the same at every run.
+ * Generates valid and invalid values for a JSON Schema, randomly but reproducibly.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { checkValue } from "../../src/openapi/check_value.ts";
 /** A JSON Schema. */
 export type Schema = Record<string, unknown>;
 
-/** Makes values by the schemas of one document. */
+/** Generates values for the schemas of a document. */
 export class Sampler {
   readonly #root: unknown;
   #state: number;
@@ -20,18 +20,18 @@ export class Sampler {
     this.#state = seed;
   }
 
-  /** A number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number {
     this.#state = (Math.imul(this.#state ^ (this.#state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
     return this.#state / 2 ** 32;
   }
 
-  /** One of several values. */
+  /** Returns one of several values. */
   pick<T>(values: readonly T[]): T {
     return values[Math.floor(this.next() * values.length)] as T;
   }
 
-  /** Follows a reference. */
+  /** Resolves a reference. */
   resolve(schema: Schema): Schema {
     const reference = schema["$ref"];
     if (typeof reference !== "string") return schema;
@@ -39,7 +39,7 @@ export class Sampler {
     return this.resolve(found as Schema);
   }
 
-  /** A value that fits a schema. */
+  /** Returns a valid value for a schema. */
   valid(given: Schema, depth = 0): unknown {
     const schema = this.resolve(given);
     if ("const" in schema) return schema["const"];
@@ -69,7 +69,7 @@ export class Sampler {
     }
   }
 
-  /** A value that does not fit; `undefined` if every value that was tried does. */
+  /** Returns an invalid value, or `undefined` if none was found. */
   invalid(schema: Schema): unknown {
     const valid = this.valid(schema);
     const tries: unknown[] = [null, "text", -1.5, true, [], {}, ["text"], { unknown: 1 }, "", 1e9];

@@ -22,7 +22,7 @@ async function runOpenAPI(...args: string[]): Promise<Ended> {
   return { code, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr) };
 }
 
-Deno.test("openapi as a program writes what only the sources know", async (t) => {
+Deno.test("openapi as a program includes information from the sources", async (t) => {
   const { code, out, err } = await runOpenAPI("tests/openapi/fixture/main.ts", "--title=Things", "--api-version=2.0.0");
   assertEquals(code, 0, err);
   const document = JSON.parse(out);
@@ -65,7 +65,7 @@ Deno.test("openapi as a program writes what only the sources know", async (t) =>
     assertEquals(body("/things/space"), { $ref: "#/components/schemas/Bee" });
     assertEquals(body("/things/pair").minItems, 1);
   });
-  await t.step("media types and statuses are told by the kind of what is returned", () => {
+  await t.step("media types and statuses are derived from the return type", () => {
     const types = (path: string, method: string, status: string) =>
       Object.keys(document.paths[path][method].responses[status].content ?? {});
     assertEquals(types("/things/text", "get", "200"), ["text/plain"]);
@@ -79,7 +79,7 @@ Deno.test("openapi as a program writes what only the sources know", async (t) =>
     assertEquals(Object.keys(document.paths["/things"].delete.responses), ["400", "default"]);
     assertEquals(Object.keys(get("/things/{id}").responses), ["200", "400", "404", "default"]);
   });
-  await t.step("inherited generics are resolved, and controllers of one name keep their own words", () => {
+  await t.step("inherited generics are resolved, and controllers with the same name keep their own words", () => {
     assertEquals(body("/bees"), { type: "array", items: { $ref: "#/components/schemas/Bee" } });
     assertEquals(document.tags, [{ name: "Bee", description: "Serves bees." }, {
       name: "Same",
@@ -88,7 +88,7 @@ Deno.test("openapi as a program writes what only the sources know", async (t) =>
     assertEquals([get("/v1").summary, get("/v2").summary], ["First", "Second"]);
     assertEquals([Object.keys(body("/v1").properties), Object.keys(body("/v2").properties)], [["first"], ["second"]]);
   });
-  await t.step("what cannot be said is open, with a warning that names it", () => {
+  await t.step("types that cannot be described are left open, with a warning", () => {
     assertEquals(body("/things/open"), {});
     assertStringIncludes(err, 'Cannot describe the type "mapped"');
   });
@@ -102,7 +102,7 @@ Deno.test("openapi as a program writes what only the sources know", async (t) =>
   });
 });
 
-Deno.test("openapi as a program says what it cannot find", async () => {
+Deno.test("openapi as a program reports what it cannot find", async () => {
   const { code, out, err } = await runOpenAPI("tests/openapi/fixture/bee.ts");
   assertEquals([code, out], [1, ""]);
   assertStringIncludes(err, 'exports neither an application as its default nor "newApp"');

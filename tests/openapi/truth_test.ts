@@ -7,7 +7,7 @@ import * as mvc from "@fw/web/mvc";
 import * as openapi from "@fw/web/openapi";
 import { quiet } from "../serving.ts";
 
-/** Walks into a document, through references. */
+/** Returns a value inside a document, following references. */
 function at(document: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>((found, key) => {
     const value = Object(found)[key];
@@ -27,7 +27,7 @@ function schemasOf(document: unknown): string[] {
 
 const tea = z.object({ name: z.string() }).meta({ id: "Tea" });
 
-Deno.test("Document.Build() hoists definitions and names schemas by their id", async () => {
+Deno.test("Document.Build() hoists definitions and names schemas by their ID", async () => {
   interface Tree {
     in: Tree[];
     tea: { name: string };
@@ -98,7 +98,7 @@ function newController(word: string) {
   };
 }
 
-Deno.test("Document.Build() tells controllers of one name apart", async () => {
+Deno.test("Document.Build() tells controllers with the same name apart", async () => {
   const [First, Second] = [newController("1"), newController("2")];
   const app = quiet();
   mvc.New(app.Party("/v1")).Handle(First).Describe(First, { Get: { Summary: "Version 1" } });
@@ -108,7 +108,7 @@ Deno.test("Document.Build() tells controllers of one name apart", async () => {
   assertEquals(at(document, "paths", "/v2", "get", "summary"), "Version 2");
 });
 
-Deno.test("Document.Build() leaves open what has no JSON Schema, with one warning each", async () => {
+Deno.test("Document.Build() leaves schemas without JSON Schema open, with one warning each", async () => {
   const broken = {
     "~standard": {
       version: 1 as const,
@@ -301,7 +301,7 @@ Deno.test("Document.Build() builds the application first, so that descriptions o
   assertEquals(at(document, "paths", "/", "get", "summary"), "Late");
 });
 
-Deno.test("Document.Build() tells the literal status of a tuple", async () => {
+Deno.test("Document.Build() includes the literal status of a tuple", async () => {
   class Created {
     Post() {
       return mvc.Tuple({ name: "(" }, 201);
@@ -313,7 +313,7 @@ Deno.test("Document.Build() tells the literal status of a tuple", async () => {
   assertEquals(Object.keys(Object(at(document, "paths", "/", "post", "responses"))), ["201", "400", "default"]);
 });
 
-Deno.test("Document.Serve() holds responses to the document, in development or if it is told to", async () => {
+Deno.test("Document.Serve() holds responses to the document, in development or if configured", async () => {
   const cases: [Enforce: boolean | undefined, isDevelopment: boolean, status: number][] = [
     [undefined, false, 200],
     [undefined, true, 500],

@@ -104,7 +104,7 @@ async function newRich(): Promise<fw.Application> {
   return app;
 }
 
-/** Opens the page at a route, and gives the element of the route. */
+/** Opens the page at a route and returns the route's element. */
 async function withRoute(id: string, run: (page: Page, route: ReturnType<Page["locator"]>) => Promise<void>) {
   await overSocket(await newRich(), async (_ask, port) => {
     await withPage(async (page) => {
@@ -187,7 +187,7 @@ Deno.test("openapi.UI() sends files", async () => {
   });
 });
 
-Deno.test("openapi.UI() asks once for user and password, and lets the reader choose a server", async () => {
+Deno.test("openapi.UI() prompts once for user and password, and has a choice of servers", async () => {
   await withRoute("secret", async (page, route) => {
     const send = route.getByRole("button", { name: "Send" });
     const status = route.locator("[role=status]");

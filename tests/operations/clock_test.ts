@@ -31,7 +31,7 @@ for (const [words, step] of Object.entries(steps)) {
     const rate = { Limit: 2, Period: 60_000 };
     for (const allowed of [true, true, false]) assertEquals((await store.Take("a", rate)).Allowed, allowed);
     using _ = setClock(step);
-    // In Redis the clock is that of Redis, which was not set.
+    // Redis uses its own clock, which was not changed.
     const seen = [];
     for (let i = 0; i < 4; i++) seen.push((await store.Take("b", rate)).Allowed);
     assertEquals(seen, [true, true, false, false]);
@@ -54,7 +54,7 @@ for (const [words, step] of Object.entries(steps)) {
       const first = await get(app, "/");
       const cookie = first.headers.getSetCookie()[0]?.split(";")[0] ?? "";
       using _ = setClock(step);
-      // The expiry of a file is wall time: processes share it, and it outlives them.
+      // The expiry in a file is a wall-clock time, because processes share it and it survives them.
       const [again, other] = [await get(app, "/", { cookie }), await get(app, "/")];
       assertEquals([again.status, await again.text()], [200, step < 0 ? "2" : "1"]);
       assertEquals([other.status, await other.text()], [200, "1"]);

@@ -6,7 +6,7 @@ import { anyRedis, freePort, ignoredFor, redisIsMissing } from "../sessions/redi
 const program = fromFileUrl(new URL("./permitted.ts", import.meta.url));
 const guide = new URL("../../examples/operations.md", import.meta.url);
 
-/** The flags that the guide gives for a feature. */
+/** Returns the flags for a feature from the guide. */
 async function flagsOf(feature: string): Promise<string> {
   const line = (await Deno.readTextFile(guide)).split("\n").find((each) =>
     each.startsWith("|") && each.includes(feature) && each.includes("--allow-")

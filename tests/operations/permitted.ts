@@ -1,5 +1,5 @@
 /**
- * Uses one feature, in a process with few permissions: `permitted.ts FEATURE PLACE`. It prints "works" or the error.
+ * Uses one feature in a process with few permissions: `permitted.ts FEATURE PLACE`. Prints "works" or the error.
  */
 
 import * as fw from "../../mod.ts";

@@ -1,5 +1,5 @@
 /**
- * Real proxies with the recipes of `examples/operations.md`, on free ports.
+ * Real proxies with the configurations from `examples/operations.md`, on free ports.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { freePort } from "../sessions/redis_server.ts";
 
 const guide = new URL("../../examples/operations.md", import.meta.url);
 
-/** A proxy that runs. */
+/** A running proxy. */
 export interface Proxy extends AsyncDisposable {
   readonly url: string;
 }
@@ -16,13 +16,13 @@ export interface Proxy extends AsyncDisposable {
 /** A kind of proxy. */
 export interface ProxyKind {
   readonly program: string;
-  /** The language of its recipe in the guide. */
+  /** The language of its configuration in the guide. */
   readonly language: string;
-  /** Completes the recipe, and returns the arguments that run it in the foreground. */
+  /** Completes the configuration and returns the arguments for running it in the foreground. */
   prepare(recipe: string, folder: string, port: number): { files: Record<string, string>; args: string[] };
 }
 
-/** The proxies that are tested, by their names. */
+/** The tested proxies by name. */
 export const proxies: Readonly<Record<string, ProxyKind>> = {
   nginx: {
     program: "nginx",
@@ -109,7 +109,7 @@ ${recipe.replace("*:80", `*:${port}`)}\n`,
   },
 };
 
-/** Says why the tests of a proxy are ignored, or `undefined` if they can run. */
+/** Returns the reason why the tests of a proxy are ignored, or `undefined` if they can run. */
 export async function missing(kind: ProxyKind): Promise<string | undefined> {
   try {
     await new Deno.Command(kind.program, { args: ["-v"], stdout: "null", stderr: "null" }).output();
@@ -119,7 +119,7 @@ export async function missing(kind: ProxyKind): Promise<string | undefined> {
   }
 }
 
-/** Starts a proxy before two servers. */
+/** Starts a proxy in front of two servers. */
 export async function startProxy(kind: ProxyKind, ports: readonly [number, number]): Promise<Proxy> {
   const folder = await Deno.makeTempDir({ prefix: "fw_proxy_" });
   await Deno.chmod(folder, 0o755);
@@ -144,7 +144,7 @@ export async function startProxy(kind: ProxyKind, ports: readonly [number, numbe
     try {
       process.kill("SIGTERM");
     } catch {
-      // It has ended.
+      // The process has already exited.
     }
     await process.status;
     const said = await errors;

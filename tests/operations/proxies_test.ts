@@ -3,7 +3,7 @@ import { ignoredFor } from "../sessions/redis_server.ts";
 import { missing, proxies, startProxy } from "./proxies.ts";
 import { Server } from "./servers.ts";
 
-/** What a client may write to pass for another one. */
+/** Headers with which a client may impersonate another one. */
 const forged = {
   "x-forwarded-for": "203.0.113.99",
   "x-forwarded-host": "evil.example",
@@ -11,7 +11,7 @@ const forged = {
   "forwarded": "for=203.0.113.98;host=evil.example;proto=https",
 };
 
-/** Sends a GET request with a host of its own, and reads the response. */
+/** Sends a GET request with a custom host and reads the response. */
 async function get(url: string, path: string, headers: Record<string, string> = {}): Promise<string> {
   const { hostname, port } = new URL(url);
   using connection = await Deno.connect({ hostname, port: Number(port) });
@@ -31,7 +31,7 @@ for (const [name, kind] of Object.entries(proxies)) {
   const reason = await missing(kind);
 
   Deno.test({
-    name: `The recipe for ${name} tells the client, and lets none pass for another${ignoredFor(reason)}`,
+    name: `The recipe for ${name} passes on the client's address and rejects forged ones${ignoredFor(reason)}`,
     ignore: reason !== undefined,
     async fn() {
       await using one = new Server(0);

@@ -1,5 +1,5 @@
 /**
- * Processes of `site.ts`, which are stopped and started again at the same port.
+ * Processes of `site.ts` that are stopped and restarted on the same port.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { freePort } from "../sessions/redis_server.ts";
 
 const site = fromFileUrl(new URL("./site.ts", import.meta.url));
 
-/** A process at one port. */
+/** A process on a port. */
 export class Server implements AsyncDisposable {
   readonly port: number = freePort();
   readonly #delay: number;
@@ -20,14 +20,14 @@ export class Server implements AsyncDisposable {
     this.#delay = delay;
   }
 
-  /** Starts the process, and waits until it listens. */
+  /** Starts the process and waits until it is listening. */
   async start(): Promise<void> {
     this.#child = new Child(["run", "-A", "--no-lock", site, `127.0.0.1:${this.port}`, String(this.#delay)]);
     const line = await this.#child.line();
     if (line !== "listening") throw new Error(`Cannot start a server: ${(await this.#child.end()).errors}`);
   }
 
-  /** Stops the process by a signal, and waits for its end. */
+  /** Stops the process with a signal and waits until it has exited. */
   async stop(signal: Deno.Signal): Promise<number> {
     this.#child?.kill(signal);
     return (await this.#child?.end())?.code ?? 0;
@@ -38,7 +38,7 @@ export class Server implements AsyncDisposable {
   }
 }
 
-/** A load of requests from several clients at once. */
+/** Sends requests from several clients at once. */
 export class Load {
   readonly failures: string[] = [];
   requests = 0;
@@ -49,7 +49,7 @@ export class Load {
     this.#clients = Array.from({ length: clients }, () => this.#run(url));
   }
 
-  /** Ends the load, and waits for the requests in flight. */
+  /** Stops sending requests and waits for those in flight. */
   async end(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#clients);

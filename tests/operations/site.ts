@@ -1,5 +1,5 @@
 /**
- * A process behind a load balancer: `deno run -A site.ts ADDRESS DRAIN_DELAY`. It prints a line when it listens.
+ * A process behind a load balancer: `deno run -A site.ts ADDRESS DRAIN_DELAY`. Prints a line when it is listening.
  */
 
 import * as fw from "../../mod.ts";

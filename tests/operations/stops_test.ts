@@ -3,7 +3,7 @@ import { ignoredFor } from "../sessions/redis_server.ts";
 import { missing, proxies, startProxy } from "./proxies.ts";
 import { Load, Server } from "./servers.ts";
 
-/** How many stops; a whole run of 40 takes about a minute per proxy. */
+/** The number of stops. A full run with 40 stops takes about a minute per proxy. */
 const stops = Number(Deno.env.get("FW_TEST_STOPS") ?? 6);
 const clients = 16;
 const delay = 600;
@@ -26,7 +26,7 @@ for (const name of ["nginx", "haproxy"]) {
         const server = i % 2 === 0 ? one : two;
         assertEquals(await server.stop("SIGTERM"), 0);
         await server.start();
-        // The checks of the proxy must find it before the other one is stopped.
+        // The proxy's checks must notice the process before the other one is stopped.
         await new Promise((resolve) => setTimeout(resolve, 600));
       }
       await load.end();
@@ -47,7 +47,7 @@ for (const name of ["nginx", "haproxy"]) {
       await one.stop("SIGKILL");
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       await load.end();
-      // Each client has one request in flight, at one of the two processes.
+      // Each client has one request in flight to one of the two processes.
       assert(load.failures.length <= clients, `${load.failures.length} of ${load.requests}: ${load.failures[0]}`);
     },
   });

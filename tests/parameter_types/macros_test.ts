@@ -14,7 +14,7 @@ function accepts(segment: ParamSegment, text: string): boolean {
   return segment.accept(text, 0, text.length);
 }
 
-/** A type with state and methods on its prototype, as a user's class has them. */
+/** A type with state and prototype methods, like a user-defined class. */
 class Code implements ParamType {
   readonly Name = "code";
   readonly Aliases = ["cd"];
@@ -117,13 +117,13 @@ Deno.test("Macros.RegisterFunc() lets the builder refuse its arguments at the co
   const macros = new Macros()
     .RegisterFunc("*", "two", (_a: string, _b: string) => () => true)
     .RegisterFunc("*", "throws", () => {
-      throw new Error("No such colour");
+      throw new Error("No such color");
     })
     .RegisterFunc("*", "nothing", (() => undefined) as unknown as ParamFuncBuilder);
   for (
     const [source, state] of [
       ["/{x two(a)}", 'function "two" takes 2 or more arguments at column 5'],
-      ["/{x throws(a)}", 'function "throws" rejects its arguments (No such colour) at column 5'],
+      ["/{x throws(a)}", 'function "throws" rejects its arguments (No such color) at column 5'],
       [
         "/{x nothing()}",
         'function "nothing" rejects its arguments (The builder did not return a function) at column 5',
@@ -166,7 +166,7 @@ for (const [name, type, message] of BAD_TYPES) {
   });
 }
 
-Deno.test("Macros.Register() refuses a second type of one name and changes nothing", () => {
+Deno.test("Macros.Register() refuses a second type with the same name and changes nothing", () => {
   const macros = new Macros().Register({ Name: "a", ...yes });
   assertThrows(
     () => macros.Register({ Name: "b", Aliases: ["a"], ...yes }),
@@ -205,7 +205,7 @@ for (const [name, args, message] of BAD_FUNCTIONS) {
   });
 }
 
-Deno.test("Macros.RegisterFunc() refuses a second function of one name for one type, and allows it for another", () => {
+Deno.test("Macros.RegisterFunc() refuses a second function with the same name for one type, and allows it for another", () => {
   const macros = new Macros().RegisterFunc("int", "odd", build).RegisterFunc("string", "odd", build);
   assertThrows(() => macros.RegisterFunc("number", "odd", build), FrameworkError, "the name is already in use");
   assertThrows(() => macros.RegisterFunc("*", "odd", build), FrameworkError, "the name is already in use");

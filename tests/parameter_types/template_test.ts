@@ -7,7 +7,7 @@ import { runs } from "../runs.ts";
 
 const macros = new Macros();
 
-/** The segments in short: a text, or `{name key code}`. */
+/** Returns the segments in a short form: a string, or `{name key code}`. */
 function shape(source: string): string[] {
   return parseTemplate(source, macros).segments.map((segment) =>
     segment.kind === "static" ? segment.text : `{${segment.name} ${segment.key} ${segment.elseCode}}`
@@ -52,7 +52,7 @@ Deno.test("parseTemplate() lists the names in order", () => {
   assertEquals(parseTemplate("/{b}/x/{a:int}/{c:path}", macros).names, ["b", "a", "c"]);
 });
 
-Deno.test("parseTemplate() tells what a parameter is", () => {
+Deno.test("parseTemplate() describes parameters", () => {
   const [plain, tail] = parseTemplate("/{id:number}/{rest:path}", macros).segments;
   assert(plain?.kind === "param" && tail?.kind === "param");
   assertEquals([plain.type, plain.rank, plain.trailing, plain.checks], [macros.Get("int"), 24, false, []]);
@@ -124,7 +124,7 @@ for (const [source, state, column] of ERRORS) {
   });
 }
 
-Deno.test("parseTemplate() refuses what is not a string", () => {
+Deno.test("parseTemplate() rejects values that are not strings", () => {
   for (const source of [undefined, null, 5, {}]) {
     assertThrows(() => parseTemplate(source as unknown as string, macros), FrameworkError, "it is not a string");
   }
@@ -163,7 +163,7 @@ Deno.test("parseTemplate() reads back any static segment that was escaped", () =
   }));
 });
 
-Deno.test("parseBelow() reads a path below a prefix as the whole is read, and tells errors with their column in the whole", () => {
+Deno.test("parseBelow() parses a path below a prefix like the whole template, and reports columns in the whole template", () => {
   const macros = new Macros();
   const rows: [string, string, string][] = [
     ["/", "/users/{id:int}", "/users/{id:int}"],

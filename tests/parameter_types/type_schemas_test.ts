@@ -1,4 +1,4 @@
-/** Samples of every parameter type, through the router and through the schema that OpenAPI shows for it. */
+/** Tests samples of every parameter type, with the router and with the schema in the OpenAPI document. */
 
 import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
@@ -50,7 +50,7 @@ const ids = [
 ];
 const samples = [...numbers, ...large, ...huge, ...words, ...days, ...more, ...ids];
 
-/** What a client understands of a schema, for a value as it stands in a path. */
+/** Reports whether a schema accepts a value in the form it has in a path. */
 function accepts(schema: Record<string, unknown>, text: string): boolean {
   if (schema["type"] === "boolean") return text === "true" || text === "false";
   if (schema["type"] === "integer") {
@@ -81,12 +81,12 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   email: (text) => /^[^@\s]+@[^@\s]+$/.test(text),
 };
 
-// deno-lint-ignore no-explicit-any -- looked into by its paths
+// deno-lint-ignore no-explicit-any -- accessed by path
 async function documentOf(app: fw.Application): Promise<any> {
   return JSON.parse(JSON.stringify(await openapi.New({ Title: "t", Version: "1" }).Build(app)));
 }
 
-/** The schema of a parameter in the document of an application. */
+/** Returns the schema of a parameter in the document of an application. */
 async function schemaOf(type: string): Promise<Record<string, unknown>> {
   const app = fw.New();
   app.Get(`/{value:${type}}`, () => {});
@@ -100,7 +100,7 @@ for (const type of BUILTIN_TYPES) {
     const app = quiet();
     app.Get(`/{value:${type.Name}}`, (ctx) => ctx.WriteString("ok"));
     for (const sample of samples) {
-      // A path cannot carry dot segments.
+      // A path cannot contain dot segments.
       if (/^\.{1,2}$/.test(sample)) continue;
       const { status } = await app.fetch(new Request(`http://localhost/${encodeURIComponent(sample)}`));
       if (accepts(schema, sample)) assertEquals(status, 200, `the schema accepts ${sample}`);
@@ -113,7 +113,7 @@ for (const type of BUILTIN_TYPES) {
   });
 }
 
-Deno.test("ParamType.Schema of a type of one's own is shown by OpenAPI", async () => {
+Deno.test("ParamType.Schema of a custom type is shown by OpenAPI", async () => {
   const app = fw.New();
   app.Macros().Register({
     Name: "shout",

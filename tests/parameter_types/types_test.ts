@@ -7,7 +7,7 @@ import { Macros } from "../../src/parameter_types/macros.ts";
 const UUID = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
 const LONG_LABEL = "a".repeat(64);
 
-/** For each type: what it accepts with the value that comes of it, and what it refuses. */
+/** The accepted values with their conversions and the rejected values of each type. */
 const TABLE: Record<string, { accepts: [string, unknown][]; refuses: string[] }> = {
   int8: {
     accepts: [["0", 0], ["-0", 0], ["+5", 5], ["127", 127], ["-128", -128], ["000127", 127], ["-00128", -128]],
@@ -157,7 +157,7 @@ const TABLE: Record<string, { accepts: [string, unknown][]; refuses: string[] }>
   path: { accepts: [["a", "a"], ["a/b/c", "a/b/c"]], refuses: [""] },
 };
 
-Deno.test("BUILTIN_TYPES accepts, converts and refuses what the table says", () => {
+Deno.test("BUILTIN_TYPES accepts, converts and rejects the values in the table", () => {
   for (const type of BUILTIN_TYPES) {
     const row = TABLE[type.Name];
     assert(row, `no row for "${type.Name}"`);
@@ -274,7 +274,7 @@ Deno.test("BUILTIN_TYPES agrees with Date on random days", () => {
   }));
 });
 
-Deno.test("BUILTIN_TYPES judges any long value in time that grows with its length", async () => {
+Deno.test("BUILTIN_TYPES checks long values in linear time", async () => {
   for (const type of BUILTIN_TYPES) {
     for (const unit of ["0", "a.", "a@", "-"]) {
       await assertLinear((text: string) => type.Test(text, 0, text.length), {

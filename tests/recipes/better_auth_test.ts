@@ -49,7 +49,7 @@ Deno.test('The recipe "Accounts with better-auth" shows its sessions to handlers
     await t.step("a session that is renewed by a handler's request gets a new cookie", async () => {
       const cookie = sessionOf(signedUp.headers);
       assertEquals((await ask("/me", browser(cookie))).headers.getSetCookie(), []);
-      // Sessions last seven days, and are renewed after one.
+      // Sessions last seven days and are renewed after one day.
       const inFiveDays = new Date(Date.now() + 5 * 86_400_000).toISOString();
       database.exec(`UPDATE session SET expiresAt = '${inFiveDays}'`);
       const me = await ask("/me", browser(cookie));

@@ -24,14 +24,14 @@ async function ask(app: Served, path: string, init?: RequestInit): Promise<reado
   return [response.status, await response.text()];
 }
 
-Deno.test("Mount() serves a Hono application inside of fw", async () => {
+Deno.test("Mount() serves a Hono application inside fw", async () => {
   const hono = new Hono().get("/teas/:id", (c) => c.json({ id: c.req.param("id") }));
   const app = quiet();
   app.Mount("/hono", (request) => hono.fetch(request));
   assertEquals(await ask(app, "/hono/teas/7"), [200, '{"id":"7"}']);
 });
 
-Deno.test("Application.fetch serves fw inside of a Hono application", async () => {
+Deno.test("Application.fetch serves fw inside a Hono application", async () => {
   const app = quiet();
   app.Get("/teas/{id:int}", (ctx) => ctx.JSON({ id: ctx.Params().GetIntDefault("id", 0) }));
   const hono = new Hono().mount("/fw", (request) => app.fetch(request));

@@ -7,14 +7,14 @@
 import { join } from "@std/path";
 import { freePort } from "../sessions/redis_server.ts";
 
-/** A PostgreSQL server that runs. */
+/** A running PostgreSQL server. */
 export interface PostgresServer extends AsyncDisposable {
   readonly url: string;
 }
 
 const programs = await findPrograms();
 
-/** Says why tests that need PostgreSQL are ignored, or `undefined` if they can run. */
+/** The reason why tests that need PostgreSQL are ignored, or `undefined` if they can run. */
 export const postgresIsMissing: string | undefined = programs === undefined ? "no PostgreSQL is installed" : undefined;
 
 /** Starts a server with an empty database. */
@@ -35,7 +35,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** Finds the folder of the programs: Debian's are not on the path. */
+/** Finds the folder of the PostgreSQL programs. On Debian, they are not on the path. */
 async function findPrograms(): Promise<string | undefined> {
   const folders = ["/usr/lib/postgresql"].flatMap((folder) => {
     try {
@@ -51,14 +51,14 @@ async function findPrograms(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Runs a program of PostgreSQL, which refuses to run as root. */
+/** Runs a PostgreSQL program, which refuses to run as root. */
 async function asUser(program: string, ...args: string[]): Promise<void> {
   const command = [join(programs ?? "", program), ...args];
   await (isRoot() ? run("runuser", "-u", "postgres", "--", ...command) : run(...command));
 }
 
 async function run(...[program = "", ...args]: string[]): Promise<void> {
-  // The server keeps the streams of pg_ctl, so that nothing may wait for their end.
+  // The server keeps the streams of pg_ctl open, so do not wait for them to end.
   const child = new Deno.Command(program, { args, cwd: "/", stdin: "null", stdout: "null", stderr: "null" }).spawn();
   const { code } = await child.status;
   if (code !== 0) throw new Error(`Cannot run "${program} ${args.join(" ")}": it ended with ${code}`);

@@ -1,5 +1,5 @@
 /**
- * The recipes of `examples/recipes.md`, run as their readers copy them.
+ * Runs the recipes from `examples/recipes.md` exactly as documented.
  *
  * @module
  */
@@ -14,8 +14,8 @@ const root = new URL("../../", import.meta.url);
  * Runs the program below a heading.
  *
  * @param heading The heading.
- * @param names The variables of the program that are returned.
- * @param changes Strings in the program and their replacements, such as the address of a server.
+ * @param names The variables to return.
+ * @param changes Strings to replace in the program, such as the address of a server.
  * @returns The variables.
  */
 export async function runRecipe<T>(
@@ -44,9 +44,9 @@ export async function runRecipe<T>(
  * Returns the program below a heading.
  *
  * @param heading The heading.
- * @param changes Strings in the program and their replacements.
- * @param language The language of the program, as its fence names it.
- * @returns The program, which imports fw by URLs and so runs outside of the workspace.
+ * @param changes Strings to replace in the program.
+ * @param language The language of the code block.
+ * @returns The program. It imports fw by URL, so it can run outside the workspace.
  */
 export async function programOf(
   heading: string,

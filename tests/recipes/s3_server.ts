@@ -1,5 +1,5 @@
 /**
- * A server that speaks the protocol of S3, on a free port: s3rver, which verifies signatures and stores objects as files.
+ * An S3-compatible server on a free port. It uses s3rver, which verifies signatures and stores objects as files.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { join } from "@std/path";
 import { walk } from "@std/fs/walk";
 import S3rver from "npm:s3rver@^3.7.1";
 
-/** A server that runs. */
+/** A running server. */
 export interface S3Server extends AsyncDisposable {
   readonly url: string;
-  /** Lists everything that is stored for a bucket, parts of unfinished uploads included. */
+  /** Lists everything that is stored in a bucket, including parts of incomplete uploads. */
   stored(bucket: string): Promise<string[]>;
 }
 
-/** The keys that the server accepts. */
+/** The access keys of the server. */
 export const keys = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" } as const;
 
 /** Starts a server with a bucket. */
@@ -38,7 +38,7 @@ export async function startS3(bucket: string): Promise<S3Server> {
   };
 }
 
-/** A request to s3rver, as far as it is used here. */
+/** The parts of an s3rver request that are used here. */
 interface S3Context {
   readonly method: string;
   readonly path: string;
@@ -46,7 +46,7 @@ interface S3Context {
   status: number;
 }
 
-/** Removes the parts of an upload that is aborted, the only request of such uploads that s3rver does not implement. */
+/** Removes the parts of an aborted upload. s3rver does not implement this request. */
 async function abortUpload(context: S3Context, next: () => Promise<void>, directory: string): Promise<void> {
   const { uploadId } = context.query;
   if (context.method !== "DELETE" || uploadId === undefined) return await next();

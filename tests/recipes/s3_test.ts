@@ -47,7 +47,7 @@ Deno.test('The recipe "Uploads to S3" stores files while they arrive, and nothin
   const encode = (text: string) => new TextEncoder().encode(text);
 
   await t.step(
-    "the first block is stored while the rest still arrives; if the client goes, all is removed",
+    "the first block is stored while the rest still arrives; if the client disconnects, all is removed",
     async () => {
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
       const client = new AbortController();
@@ -77,7 +77,7 @@ Deno.test('The recipe "Uploads to S3" stores files while they arrive, and nothin
   client.destroy();
 });
 
-/** Waits for something that other programs do. */
+/** Waits until a condition is true. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!await isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -6,13 +6,13 @@ import { programOf } from "./recipe.ts";
 const root = fromFileUrl(new URL("../../", import.meta.url));
 const flags = ["-A", "--no-check", `--config=${root}deno.json`, `--lock=${root}deno.lock`];
 
-/** The end of the program. */
+/** The last part of the program. */
 const routes = `
 app.Get("/fails/{tea}", () => {
   throw new Error("Out of tea");
 });
 app.Get("/missing", (ctx) => ctx.NotFound());
-app.Get("/stray", () => void Promise.reject(new Error("Nobody awaited this")));
+app.Get("/stray", () => void Promise.reject(new Error("This was not awaited")));
 app.Get("/ok", (ctx) => ctx.Text(ctx.RemoteAddr()));
 app.Configure(fw.WithOnListen((address) => console.log("port", "port" in address ? address.port : "")));
 await app.Run(fw.Addr("127.0.0.1:0"), fw.WithoutStartupLog);
@@ -25,7 +25,7 @@ interface Report {
   readonly files: readonly string[];
 }
 
-/** Reads what Sentry's SDK sends: an envelope with a line of JSON for each header and each item. */
+/** Parses an envelope sent by Sentry's SDK. It has a line of JSON for each header and each item. */
 function reportsOf(envelope: string): Report[] {
   const lines = envelope.trim().split("\n").map((line) => JSON.parse(line));
   return lines.filter((line) => line.exception !== undefined).map(({ exception, tags }) => ({
@@ -63,7 +63,7 @@ Deno.test('The recipe "An error tracker: Sentry" reports failures, and the last 
     await Deno.remove(folder, { recursive: true });
   }
   const messages = reports.map(({ message, route }) => [message, route]).sort();
-  assertEquals(messages, [["Nobody awaited this", undefined], ["Out of tea", "/fails/{tea}"]]);
+  assertEquals(messages, [["This was not awaited", undefined], ["Out of tea", "/fails/{tea}"]]);
   const files = reports.find(({ message }) => message === "Out of tea")?.files ?? [];
   assertStringIncludes(files.join("\n"), "main.ts");
 });

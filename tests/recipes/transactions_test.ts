@@ -16,7 +16,7 @@ interface Recipe {
   readonly transaction: fw.Key<unknown>;
 }
 
-/** The recipes, and how each one's transaction runs a statement. */
+/** The recipes, and how their transactions run a statement. */
 const recipes: Readonly<Record<string, (transaction: unknown, statement: string) => Promise<unknown>>> = {
   "PostgreSQL with postgres.js: a transaction per request": (tx, statement) =>
     (tx as postgres.TransactionSql).unsafe(statement),
@@ -101,7 +101,7 @@ for (const [heading, execute] of Object.entries(recipes)) {
         });
         await t.step("errors and status codes from 400 roll back, and leave no connection behind", async () => {
           const paths = ["/teas/Coffee", "/throws", "/conflict", "/controller/422", "/teas/Refused"];
-          // More than postgres.js has connections.
+          // This is more than the number of connections of postgres.js.
           for (let round = 0; round < 3; round++) {
             const statuses = (await Promise.all(paths.map(post))).map(([status]) => status);
             assertEquals(statuses, [422, 500, 409, 422, 500]);

@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-console -- the test that starts this program reads its output
 /**
- * Runs Vite in the current folder, in a process of its own: it starts threads that end with the process.
+ * Runs Vite in the current folder. It is a separate process, because Vite starts threads that only end with the
+ * process.
  *
  * @module
  */

@@ -15,7 +15,7 @@ const root = fromFileUrl(new URL("../../", import.meta.url));
 const program = join(root, "tests/recipes/vite.ts");
 const flags = ["run", "-A", "--no-check", `--config=${root}deno.json`, `--lock=${root}deno.lock`, program];
 
-/** Two entries that share a module with a style sheet, which becomes a chunk of its own. */
+/** Two entry points that share a module with a style sheet, which becomes a separate chunk. */
 const files = {
   "src/main.ts": `import { show } from "./show.ts";\nconst tea: string = "Assam";\nshow(tea);\n`,
   "src/other.ts": `import { show } from "./show.ts";\nshow("other");\n`,
@@ -30,7 +30,7 @@ export function show(tea: string): void {
   }</title></svg>\n`,
 };
 
-/** Runs a test with a project in a folder of its own. */
+/** Runs a test with a project in a new folder. */
 async function withProject(port: number, run: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "fw_vite_" });
   try {
@@ -46,7 +46,7 @@ async function withProject(port: number, run: (folder: string) => Promise<void>)
   }
 }
 
-/** Opens the page of an application, and waits until its script, its style sheet and its picture have loaded. */
+/** Opens the page of an application and waits until its script, style sheet and image have loaded. */
 async function assertLoads(app: fw.Application, meanwhile?: () => Promise<void>): Promise<void> {
   app.Logger().SetLevel("disable");
   await overSocket(app, async (_, port) => {

@@ -1,18 +1,18 @@
 /**
- * Reads the commands that the documentation gives its readers.
+ * Extracts the commands from the documentation.
  *
  * @module
  */
 
-/** A command as a reader finds it. */
+/** A command in the documentation. */
 export interface Command {
-  /** What the reader types. */
+  /** The command line. */
   readonly text: string;
-  /** The file and the line where it stands. */
+  /** The file and line of the command. */
   readonly where: string;
-  /** What the text says that comes of it: the comment behind it. */
+  /** The expected result, taken from the comment after the command. */
   readonly outcome: string;
-  /** The number of the fence that holds it; commands in running text have none. */
+  /** The index of the code block that contains the command. Commands in sentences have none. */
   readonly fence?: number;
 }
 
@@ -20,12 +20,12 @@ const fenced = /^```(\w*)[^\n]*\n([^]*?)^```/gm;
 const inline = /`((?:deno|npx|curl|docker|FROM) [^`]+|ExecStart=[^`]+)`/g;
 
 /**
- * Lists the commands of a text: the lines of its shell fences, and the code in its sentences that begins with the name
- * of a program.
+ * Lists the commands in a document: the lines of its shell code blocks, and inline code that starts with the name of a
+ * program.
  *
  * @param text Markdown, or the source of a module whose comments are Markdown.
- * @param file The name to cite.
- * @returns The commands in their order.
+ * @param file The file name, for messages.
+ * @returns The commands in order.
  */
 export function commandsOf(text: string, file: string): Command[] {
   const markdown = text.replace(/^ \* ?/gm, "");

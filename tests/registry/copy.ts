@@ -1,5 +1,5 @@
 /**
- * Copies the repository as a clone would bring it, changes that are not committed included.
+ * Copies the repository like a clone, but including uncommitted changes.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { cp } from "node:fs/promises";
 import { dirname, fromFileUrl, join } from "@std/path";
 
 /**
- * Copies the files that git knows or would take.
+ * Copies all files that git tracks or would add.
  *
  * @param from The repository.
  * @param to A folder that does not exist yet.

@@ -1,5 +1,6 @@
 /**
- * A JSR of one's own on loopback: `deno publish` fills it, every Deno reads it. It holds everything in memory.
+ * A JSR registry on loopback. `deno publish` uploads packages to it, and Deno reads them from it. Everything is stored
+ * in memory.
  *
  * @module
  */
@@ -11,13 +12,13 @@ interface Version {
   readonly meta: unknown;
 }
 
-/** A registry that runs. */
+/** A running registry. */
 export interface Registry extends AsyncDisposable {
-  /** Its address, for the variable `JSR_URL`. */
+  /** The URL, for the `JSR_URL` environment variable. */
   readonly url: string;
-  /** The host and port, for a permission that names nothing else. */
+  /** The host and port, for a permission that allows nothing else. */
   readonly host: string;
-  /** The packages that were published, with their versions. */
+  /** The published packages with their versions. */
   readonly published: readonly string[];
 }
 
@@ -51,7 +52,7 @@ export function startRegistry(): Registry {
   return { url: `http://${host}/`, host, published, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
-/** Takes a package apart, with the checksums that Deno compares. */
+/** Unpacks a package and computes the checksums that Deno compares. */
 async function unpack(tarball: Uint8Array<ArrayBuffer>, configPath: string): Promise<Version> {
   const files = await readTarball(tarball);
   const manifest: Record<string, unknown> = {};
@@ -82,12 +83,12 @@ function respond(packages: ReadonlyMap<string, ReadonlyMap<string, Version>>, pa
 
 function describePackage(path: string): Response {
   const [, scope, name] = /^\/api\/scopes\/([\w-]+)\/packages\/([\w-]+)$/.exec(path) ?? [];
-  // Deno asks for a version before it publishes it, and takes any success for its being there already.
+  // Before publishing, Deno checks whether the version exists and treats any successful response as existing.
   if (scope === undefined) return Response.json({ code: "notFound", message: path }, { status: 404 });
   return Response.json({ scope, name });
 }
 
-/** Deno takes no version that is younger than a day, so all are old here. */
+/** Lists versions with an old date, because Deno ignores versions that are less than a day old. */
 function listVersions(versions: readonly string[]): Record<string, unknown> {
   const createdAt = new Date(Date.now() - 30 * 24 * 3600 * 1000).toISOString();
   const latest = versions.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1);

@@ -1,11 +1,11 @@
-// deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
+// deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * `deno task registry`: publishes the standard library and fw to a registry on loopback, then uses fw as a stranger
- * would: from an empty folder, every entry with the network permission of that one address only, then all that the
- * README and the guide say.
+ * `deno task registry`: publishes the standard library and fw to a registry on loopback and then uses fw like a new
+ * user: imports every entry point from an empty folder with network permission for that address only, and follows the
+ * README and the guide.
  *
- * `FW_TEST_STD` names a checkout of the standard library's repository; without it there is nothing to publish, and the
- * task says that it was skipped.
+ * `FW_TEST_STD` is the path of a checkout of the standard library. Without it, there is nothing to publish and the task
+ * reports that it was skipped.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import config from "../../deno.json" with { type: "json" };
 import { publishAll, type Published, runDeno } from "./publish_all.ts";
 import { walk } from "./walkthrough.ts";
 
-/** Imports every entry from an empty folder and asks an application; only the registry may be reached. */
+/** Imports every entry point from an empty folder and calls an application. Only the registry can be reached. */
 async function consume(published: Published): Promise<void> {
   const folder = join(published.folder, "consumer");
   await Deno.mkdir(folder);
@@ -28,7 +28,7 @@ console.log(await (await app.fetch(new Request("http://localhost/users/42"))).te
 `;
   await Deno.writeTextFile(join(folder, "main.ts"), program);
   const permissions = [`--allow-net=${published.host}`, `--allow-import=${published.host}`, "--no-prompt"];
-  // A cache of its own: the times that are taken afterwards begin with an empty one.
+  // Use a separate cache, because the measurements afterwards start with an empty one.
   const env = { ...published.env, DENO_DIR: join(folder, "cache") };
   const said = await runDeno(["run", "--quiet", ...permissions, "main.ts"], folder, env);
   if (said.trim() !== '{"id":42}') throw new Error(`The consumer shows "${said}"`);

@@ -1,5 +1,5 @@
 /**
- * Starts programs as a person at a terminal does, each with a limit on its time.
+ * Starts programs like a user at a terminal, each with a time limit.
  *
  * @module
  */
@@ -9,21 +9,21 @@ import { delimiter, dirname } from "node:path";
 const limit = 120_000;
 const patience = 10_000;
 
-/** What surrounds a program. */
+/** The environment of a program. */
 export interface Surroundings {
-  /** The folder in which it runs. */
+  /** The working directory. */
   readonly cwd: string;
-  /** Variables beside those of this process. */
+  /** Additional environment variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A server that responds. */
+/** A running server. */
 export interface Serving extends AsyncDisposable {
-  /** Where it says that it listens. */
+  /** The URL that the server reports. */
   readonly url: string;
 }
 
-/** Spawns a line of a shell in a process group of its own, with this Deno first on the path. */
+/** Runs a shell command in a new process group, with the current Deno first on the path. */
 function spawn(line: string, { cwd, env }: Surroundings): Deno.ChildProcess {
   const path = `${dirname(Deno.execPath())}${delimiter}${Deno.env.get("PATH") ?? ""}`;
   return new Deno.Command("sh", {
@@ -37,7 +37,9 @@ function spawn(line: string, { cwd, env }: Surroundings): Deno.ChildProcess {
   }).spawn();
 }
 
-/** Runs a command to its end and returns what it wrote; an error that holds it if it failed or took too long. */
+/**
+ * Runs a command to completion and returns its output. If it fails or takes too long, throws an error with the output.
+ */
 export async function run(line: string, surroundings: Surroundings): Promise<string> {
   const child = spawn(line, surroundings);
   const timer = setTimeout(() => end(child), limit);
@@ -48,7 +50,7 @@ export async function run(line: string, surroundings: Surroundings): Promise<str
   return text;
 }
 
-/** Starts a command that serves, and waits until it says where. */
+/** Starts a server and waits until it reports its URL. */
 export async function serve(line: string, surroundings: Surroundings): Promise<Serving> {
   const child = spawn(line, surroundings);
   const timer = setTimeout(() => end(child), limit);
@@ -75,7 +77,7 @@ export async function serve(line: string, surroundings: Surroundings): Promise<S
   };
 }
 
-/** Ends a program and all that it started, as Ctrl+C does; whatever does not listen is ended for good. */
+/** Stops a program and all of its children like Ctrl+C. If they do not react, kills them. */
 function end(child: Deno.ChildProcess): void {
   signal(child, "SIGINT");
   const timer = setTimeout(() => signal(child, "SIGKILL"), patience);
@@ -86,12 +88,12 @@ function signal(child: Deno.ChildProcess, name: Deno.Signal): void {
   try {
     Deno.kill(-child.pid, name);
   } catch (error) {
-    // It has ended by itself.
+    // The process has already exited.
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 
-/** Finds a port that is free. */
+/** Returns a free port. */
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;

@@ -1,6 +1,6 @@
 /**
- * Publishes the standard library, or what stands in for it, and a checkout of fw to a registry on loopback, with a
- * cache of its own.
+ * Publishes the standard library, or its stand-ins, and a checkout of fw to a registry on loopback, with a separate
+ * cache.
  *
  * @module
  */
@@ -9,26 +9,26 @@ import { cp } from "node:fs/promises";
 import { fromFileUrl, join } from "@std/path";
 import { type Registry, startRegistry } from "./jsr_server.ts";
 
-/** A registry that holds both, until it is disposed. */
+/** A registry with both packages. It runs until it is disposed of. */
 export interface Published extends AsyncDisposable {
-  /** The variables under which Deno reads from it, with a cache that is empty at first. */
+  /** The environment variables for Deno, with a new cache. */
   readonly env: Readonly<Record<string, string>>;
-  /** A temporary folder beside the cache, which vanishes with it. */
+  /** A temporary folder, which is removed with the cache. */
   readonly folder: string;
-  /** The host and port of the registry, for a permission that names nothing else. */
+  /** The host and port of the registry, for a permission that allows nothing else. */
   readonly host: string;
-  /** The packages that were published, with their versions. */
+  /** The published packages with their versions. */
   readonly packages: readonly string[];
 }
 
 const flags = ["--token", "x", "--allow-dirty", "--no-check"];
 
 /**
- * Publishes both.
+ * Publishes both packages.
  *
- * @param std A checkout of the standard library's repository; the stand-ins of `tests/std` by default.
- * @param root A checkout of fw, this one by default.
- * @returns What tells Deno to read from there.
+ * @param std A checkout of the standard library. Defaults to the stand-ins in `tests/std`.
+ * @param root A checkout of fw. Defaults to this one.
+ * @returns The registry and its environment variables.
  */
 export async function publishAll(
   std?: string,
@@ -37,7 +37,7 @@ export async function publishAll(
   const registry = startRegistry();
   const folder = await Deno.makeTempDir({ prefix: "fw_registry_" });
   const env = { JSR_URL: registry.url, DENO_DIR: join(folder, "cache"), NO_COLOR: "1" };
-  // What publishes looks at the whole graph: its cache would spare the readers their downloads.
+  // Publishing loads the whole module graph. With a shared cache, users would not have to download anything.
   const publisher = { ...env, DENO_DIR: join(folder, "publisher") };
   const { host, published: packages } = registry;
   const published = { env, folder, host, packages, [Symbol.asyncDispose]: () => close(registry, folder) };
@@ -53,7 +53,10 @@ export async function publishAll(
   return published;
 }
 
-/** Locks the standard library that the registry holds. A checkout that benchmarks compare with may not know the lock. */
+/**
+ * Locks the versions of the standard library in the registry. An older checkout used in benchmarks may not support the
+ * lock file.
+ */
 async function lockFlags(root: string, lock: string, env: Readonly<Record<string, string>>): Promise<string[]> {
   const program = join(root, "tests", "repo", "publish_lock.ts");
   if (!await Deno.stat(program).then(() => true, () => false)) return [];
@@ -61,19 +64,19 @@ async function lockFlags(root: string, lock: string, env: Readonly<Record<string
   return [`--lock=${lock}`];
 }
 
-/** The stand-ins that are published. */
+/** The stand-ins to publish. */
 interface StandIns {
   /** The checkout of fw. */
   readonly root: string;
   /** A folder that does not exist yet. */
   readonly folder: string;
-  /** The variables that name the registry and the cache. */
+  /** The environment variables for the registry and the cache. */
   readonly env: Readonly<Record<string, string>>;
-  /** The version of all of them; their own by default. */
+  /** The version of all stand-ins. Defaults to their own versions. */
   readonly version?: string;
 }
 
-/** Publishes the stand-ins from a workspace of their own: inside of the checkout they would count as files of fw. */
+/** Publishes the stand-ins from a separate workspace, because they would belong to fw inside the checkout. */
 export async function publishStandIns({ root, folder, env, version }: StandIns): Promise<void> {
   await cp(join(root, "tests", "std"), folder, { recursive: true });
   const names = (await Array.fromAsync(Deno.readDir(folder))).filter((entry) => entry.isDirectory);
@@ -91,12 +94,12 @@ export async function publishStandIns({ root, folder, env, version }: StandIns):
 }
 
 /**
- * Runs Deno to its end.
+ * Runs Deno to completion.
  *
- * @param args Its arguments.
- * @param cwd Where it runs.
- * @param env Variables beside those of this process.
- * @returns What it wrote; an error that holds it if it failed.
+ * @param args The arguments.
+ * @param cwd The working directory.
+ * @param env Additional environment variables.
+ * @returns The output. If Deno fails, throws an error with the output.
  */
 export async function runDeno(
   args: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * What happens to a stranger beyond the commands of the texts: programs that tools look at, a start that fails, an
- * application that grows, a trace that is read. Each scene uses the published form alone.
+ * Scenarios beyond the documented commands: programs that are inspected by tools, a start that fails, an application
+ * that grows, and a stack trace. Each one uses only the published package.
  *
  * @module
  */
@@ -8,21 +8,21 @@
 import { join } from "@std/path";
 import { run, serve, type Surroundings } from "./processes.ts";
 
-/** Where scenes play. */
+/** The environment of scenarios. */
 export interface Stage {
   /** Creates an empty folder. */
   folder(): Promise<Surroundings>;
-  /** The first program of the README. */
+  /** The first program in the README. */
   readonly firstProgram: string;
 }
 
-/** A scene; it throws if something is not as it should be. */
+/** A scenario. It throws if something is wrong. */
 export interface Scene {
   readonly name: string;
   play(stage: Stage): Promise<void>;
 }
 
-/** A program that imports the entries whose commands look at it. */
+/** A program that imports the entry points whose commands inspect it. */
 const curious = `import * as fw from "@fw/web";
 import * as openapi from "@fw/web/openapi";
 import * as routes from "@fw/web/routes";
@@ -59,7 +59,7 @@ await app.Run(fw.Addr("127.0.0.1:" + other.addr.port));
 console.log("lives on without a server");
 `;
 
-/** The scenes. */
+/** All scenarios. */
 export const scenes: readonly Scene[] = [
   {
     name: "jsr:@fw/web/routes and jsr:@fw/web/openapi describe a program that imports them, and the README's first",
@@ -104,7 +104,7 @@ export const scenes: readonly Scene[] = [
       await Deno.writeTextFile(join(here.cwd, "app", "tea.ts"), "export const tea = 1;\n");
       expect(await run("git init --quiet && git add --all && git ls-files", here), /^app\/tea\.ts$/m);
       expect(await run("deno fmt --check && deno lint && deno check && deno task test", here), /ok \| \d+ passed/);
-      // What the image does: the dependencies alone, then everything else without the network.
+      // This is what the Docker image does: cache only the dependencies, then everything else without the network.
       const image = { ...here, env: { ...here.env, DENO_DIR: join(parent.cwd, "image") } };
       await run("deno install && deno test --cached-only -A", image);
       const page = join(here.cwd, "views", "index.html");

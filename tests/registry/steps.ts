@@ -1,25 +1,28 @@
 /**
- * What is done with each command of the documentation: where it runs and how, or why it does not run.
+ * Defines where and how each documented command runs, or why it does not run.
  *
  * @module
  */
 
-/** Where a command runs: a new folder, one with the README's first program, one that `init` filled, or the repository. */
+/**
+ * The place where a command runs: a new folder, a folder with the README's first program, a folder created by `init`,
+ * or the repository.
+ */
 export type Place = "empty" | "program" | "application" | "checkout";
 
-/** What is done with a command. */
+/** The instructions for a command. */
 export interface Step {
-  /** Commands that it is about. */
+  /** Matches the commands that the step applies to. */
   readonly command: RegExp;
-  /** Where it runs; inside of a fence the first command decides. */
+  /** The place where the command runs. In a code block, the first command determines it. */
   readonly place: Place;
-  /** How it runs: to its end, as a server that is asked and stopped, or as a question to that server. */
+  /** The way the command runs: to completion, as a server that is called and stopped, or as a request to that server. */
   readonly how: "run" | "serve" | "ask" | "enter" | "leave out";
-  /** Why it is left out. */
+  /** The reason why the command is skipped. */
   readonly reason?: string;
 }
 
-/** The steps; the first that knows a command is taken. */
+/** The steps. The first one that matches is used. */
 export const steps: readonly Step[] = [
   { command: /^cd \S+$/, place: "empty", how: "enter" },
   { command: /^curl /, place: "program", how: "ask" },
@@ -30,7 +33,7 @@ export const steps: readonly Step[] = [
   { command: /^deno task (dev|start)$/, place: "checkout", how: "serve" },
   { command: /^npx -y deno@[\d.]+ task start$/, place: "checkout", how: "serve" },
   { command: /^deno task (example|guide)$/, place: "checkout", how: "run" },
-  // In the repository it is the whole suite; in an application it is what `init` promises.
+  // In the repository, this would run the whole test suite. In an application, it runs the tests created by `init`.
   { command: /^deno task test$/, place: "application", how: "run" },
   ...leaveOut({
     "is the step before this one": /^npx -y deno@[\d.]+ task test$/,
@@ -48,10 +51,10 @@ function leaveOut(reasons: Readonly<Record<string, RegExp>>): Step[] {
 }
 
 /**
- * Finds what is done with a command.
+ * Returns the step for a command.
  *
- * @param command What the documentation says.
- * @returns The step; an error for a command that has none.
+ * @param command The documented command.
+ * @returns The step. Throws if there is none.
  */
 export function stepFor(command: string): Step {
   const step = steps.find((each) => each.command.test(command));

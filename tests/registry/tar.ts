@@ -1,5 +1,5 @@
 /**
- * Reads the archives that `deno publish` sends: gzip around ustar, plain files only.
+ * Reads the archives that `deno publish` uploads: gzip-compressed ustar with plain files only.
  *
  * @module
  */

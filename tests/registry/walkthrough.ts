@@ -1,11 +1,11 @@
-// deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
+// deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * `deno task walkthrough`: does what the README and the guide say, word for word. It takes the commands from their
- * texts and types them as a stranger would: in empty folders, against a registry on loopback that serves the package,
- * with an empty cache. Each command is run, or named with the reason why not. Then it plays the scenes of `scenes.ts`.
+ * `deno task walkthrough`: follows the README and the guide word for word. It extracts their commands and runs them
+ * like a new user: in empty folders, with an empty cache, and with a registry on loopback that serves the package. Each
+ * command is run, or listed with the reason why it is not. Then it runs the scenarios in `scenes.ts`.
  *
- * `FW_TEST_STD` names a checkout of the standard library's repository; without it, the stand-ins of `tests/std` are
- * published in its place. Nothing else differs from the texts but the port: a free one takes the place of 8080.
+ * `FW_TEST_STD` is the path of a checkout of the standard library. Without it, the stand-ins in `tests/std` are
+ * published. The only other difference to the documentation is the port: a free one is used instead of 8080.
  *
  * @module
  */
@@ -26,25 +26,25 @@ async function readText(path: string): Promise<string> {
   return await Deno.readTextFile(new URL(path, root));
 }
 
-/** The commands of all documents. */
+/** Returns the commands in all documents. */
 export async function allCommands(): Promise<Command[]> {
   const texts = documents.map(async (file) => commandsOf(await readText(file), file));
   return (await Promise.all(texts)).flat();
 }
 
-/** One who follows the texts. */
+/** A user who follows the documentation. */
 class Stranger {
   readonly #published: Published;
   readonly #port = freePort();
   readonly #done = new Set<string>();
-  /** When `deno add` and `init` were typed last. */
+  /** The times when `deno add` and `init` were last run. */
   readonly #started = { add: 0, init: 0 };
   readonly times: string[] = [];
   #folders = 0;
   #folder = "";
   #fence: number | undefined;
   #server: Serving | undefined;
-  /** The folder that every fence begins in, for the README of an application. */
+  /** The folder in which every code block starts, for the README of an application. */
   readonly #home: string | undefined;
 
   constructor(published: Published, home?: string) {
@@ -52,7 +52,7 @@ class Stranger {
     this.#home = home;
   }
 
-  /** Does what a command says; returns why not if it does not. */
+  /** Runs a command. Returns the reason if it is skipped. */
   async follow(command: Command): Promise<string | undefined> {
     const step = stepFor(command.text);
     const isFirst = command.fence === undefined || command.fence !== this.#fence;
@@ -66,7 +66,7 @@ class Stranger {
     return undefined;
   }
 
-  /** Stops the server that runs. */
+  /** Stops the running server. */
   async leave(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -104,7 +104,7 @@ class Stranger {
   async #expectPage(url: string): Promise<void> {
     const response = await fetch(url);
     await response.body?.cancel();
-    // An application of `init` that only speaks JSON has nothing to show at its root.
+    // An application created by `init` with only a JSON API has no page at its root.
     if (response.status >= 500) throw new Error(`${url} responds with ${response.status}`);
   }
 
@@ -114,7 +114,7 @@ class Stranger {
     this.#started[since] = 0;
   }
 
-  /** Prepares the place where a command runs, and nothing that the text does not say. */
+  /** Prepares the place where a command runs, with only what the documentation mentions. */
   async #enter(place: Place, text: string): Promise<string> {
     const folder = join(this.#published.folder, `stranger${++this.#folders}`);
     const surroundings = { cwd: folder, env: this.#published.env };
@@ -140,19 +140,19 @@ class Stranger {
   }
 }
 
-/** The first program of the README, as it stands there. */
+/** Returns the first program in the README. */
 async function firstProgram(): Promise<string> {
   const [, program] = /```ts[^\n]*\n([^]*?)```/.exec(await readText("README.md")) ?? [];
   if (program === undefined) throw new Error("README.md has no program");
   return program;
 }
 
-/** The same with the ending for `deno serve` and for the programs that load an application. */
+/** Returns the same program with the ending for `deno serve` and for commands that load an application. */
 async function servedProgram(): Promise<string> {
   return (await firstProgram()).replace(/^await app\.Run.*$/m, "export default app;");
 }
 
-/** Follows commands, tells what came of each, and counts. */
+/** Runs commands, prints the results and counts them. */
 async function followAll(stranger: Stranger, commands: readonly Command[], counts: Counts): Promise<void> {
   for (const command of commands) {
     const started = performance.now();
@@ -171,7 +171,7 @@ async function followAll(stranger: Stranger, commands: readonly Command[], count
   for (const time of stranger.times) console.log(time);
 }
 
-/** Plays the scenes, tells what came of each, and counts. */
+/** Runs the scenarios, prints the results and counts them. */
 async function playAll(published: Published, counts: Counts): Promise<void> {
   let folders = 0;
   const folder = async () => {
@@ -198,7 +198,10 @@ interface Counts {
   left: number;
 }
 
-/** Follows the documents, then the README of an application that `init` wrote; reports whether all went well. */
+/**
+ * Follows the documentation and then the README of an application created by `init`. Reports whether everything
+ * succeeded.
+ */
 export async function walk(published: Published): Promise<boolean> {
   const counts = { passed: 0, failed: 0, left: 0 };
   await followAll(new Stranger(published), await allCommands(), counts);

@@ -1,10 +1,11 @@
 /**
- * The form in which users run the package: a few JavaScript files in place of some hundred modules.
+ * Creates the bundle that users run: a few JavaScript files instead of several hundred modules.
  *
- * Deno opens and hashes every module at every start, 0.14 ms for each and 11 µs for each of its kilobytes, those too that
- * are imported by a call of `import()`. So what `import "@fw/web"` loads becomes one file, what requests load on first
- * use another one, and the functions of the standard library and some packages of npm are taken in. The sources are published beside them: each
- * entry names its source as its types, which documentation and editors follow.
+ * Deno opens and hashes every module at every start, including modules that are loaded with `import()`. This takes 0.14
+ * ms per module and 11 µs per kilobyte. Therefore, the modules that `import "@fw/web"` loads become one file, those
+ * that requests load on first use become another, and the functions of the standard library and some npm packages are
+ * included. The sources are published as well. Each entry point declares its source as its types, so that documentation
+ * and editors use the sources.
  *
  * @module
  */
@@ -13,40 +14,40 @@ import { join, relative, toFileUrl } from "@std/path";
 import { type Plugin, type RenderedChunk, rollup } from "npm:@rollup/wasm-node@4.52.5";
 import { thinMaps } from "./bundle_maps.ts";
 import { ofPackage } from "./bundle_packages.ts";
-import { roomsOf } from "./bundle_rooms.ts";
+import { chunksOf } from "./bundle_chunks.ts";
 import { type LicensedPackage, licenseNote, takenFrom } from "./bundle_licenses.ts";
 import { shorten, withExtensions, withoutTypes } from "./bundle_text.ts";
 import { ModuleGraph } from "./module_graph.ts";
 
-/** Where in the package the bundle lies. */
+/** The folder of the bundle in the package. */
 export const bundleFolder = "js";
 
-/** What is bundled. */
+/** The package to bundle. */
 export interface Package {
   /** The folder of the package. */
   readonly folder: string;
-  /** The entries, as deno.json names them. */
+  /** The entry points, as in deno.json. */
   readonly exports: Readonly<Record<string, string>>;
-  /** Whether its configuration names a lock file. */
+  /** Whether the configuration specifies a lock file. */
   readonly isLocked: boolean;
-  /** The packages of npm that the folder's configuration replaces with modules. */
+  /** The npm packages that the folder's configuration replaces with modules. */
   readonly packages: readonly LicensedPackage[];
 }
 
 /**
- * Writes the bundle into the folder `js` of a package.
+ * Writes the bundle to the `js` folder of a package.
  *
  * @param pack The package.
- * @returns The entries that lead to the bundle.
+ * @returns The entry points of the bundle.
  */
 export async function bundle(pack: Package): Promise<Record<string, string>> {
   const folder = toFileUrl(`${pack.folder}/`).href;
   const urls = new Map(Object.entries(pack.exports).map(([name, file]) => [name, new URL(file, folder).href]));
   const graph = await graphOf(pack, [...urls.values()]);
-  const rooms = roomsOf(graph, urls);
+  const chunks = chunksOf(graph, urls);
   const built = await rollup({
     input: Object.fromEntries([...urls].map(([name, url]) => [fileName(name), url])),
-    // What nothing uses is left out, such as most of a module of the standard library.
+    // Unused code is removed, such as most of a standard library module.
     treeshake: { propertyReadSideEffects: "always" },
     plugins: [denoModules(graph, folder)],
   });
@@ -58,9 +59,9 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
     minifyInternalExports: false,
     hoistTransitiveImports: false,
     onlyExplicitManualChunks: true,
-    manualChunks: (id) => rooms.get(id),
+    manualChunks: (id) => chunks.get(id),
     banner: (chunk) => bannerOf(chunk, folder),
-    // Stack traces name the sources, which are published too and so need not be repeated in the maps.
+    // Stack traces refer to the sources. The sources are published too, so the maps do not need to contain them.
     sourcemap: "hidden",
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (source, map) => sourceOf(source, relative(pack.folder, map), folder),
@@ -75,7 +76,7 @@ function fileName(entry: string): string {
   return entry === "." ? "mod" : entry.slice("./".length);
 }
 
-/** One graph of all entries, since Deno is asked for one module. */
+/** Returns one graph for all entry points, because Deno only accepts a single module. */
 async function graphOf({ folder, isLocked }: Package, entries: readonly string[]): Promise<ModuleGraph> {
   const all = join(folder, "all_entries.ts");
   await Deno.writeTextFile(all, entries.map((url) => `import ${JSON.stringify(url)};\n`).join(""));
@@ -86,7 +87,7 @@ async function graphOf({ folder, isLocked }: Package, entries: readonly string[]
   }
 }
 
-/** Finds and reads modules as Deno does; packages of npm and Node.js stay imports. */
+/** Resolves and loads modules like Deno. Imports of npm packages and Node.js modules are kept. */
 function denoModules(graph: ModuleGraph, folder: string): Plugin {
   return {
     name: "deno",
@@ -101,13 +102,14 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
       const text = await Deno.readTextFile(file);
       if (url.endsWith(".json")) return { code: `export default ${text}`, map: noMap };
       const plain = withoutTypes(text, url);
-      // The packages are not published beside the bundle, so no stack trace could name their lines.
+      // The packages are not published with the bundle, so stack traces cannot refer to their lines.
       if (ofPackage.test(url)) return { code: plain.code, map: noMap };
       const isTable = /\/media[-_]types\/.*\/db\.[jt]s$/.test(url);
       return isTable ? { code: await withExtensions(plain.code), map: noMap } : plain;
     },
     renderChunk: (code) => shorten(code),
-    // A module must find its neighbours, and know which stack frames are fw's own, wherever its text has gone.
+    // A module must be able to find its neighbors and to recognize fw's own stack frames, even though its code is in
+    // another file now.
     resolveImportMeta(property, { moduleId, chunkId }) {
       if (property !== "url" || !moduleId.startsWith(folder)) return null;
       return `new URL("${toRoot(chunkId)}${moduleId.slice(folder.length)}", import.meta.url).href`;
@@ -115,7 +117,7 @@ function denoModules(graph: ModuleGraph, folder: string): Plugin {
   };
 }
 
-/** Names the source of an entry, and those whose work was taken in. */
+/** Returns a comment with the source of an entry point and the included third-party code. */
 function bannerOf({ fileName, facadeModuleId, isEntry, moduleIds }: RenderedChunk, folder: string): string {
   const source = facadeModuleId?.slice(folder.length);
   const types = isEntry ? [`/* @ts-self-types="${toRoot(fileName)}${source}" */`] : [];
@@ -126,13 +128,13 @@ function bannerOf({ fileName, facadeModuleId, isEntry, moduleIds }: RenderedChun
 
 const noMap = { mappings: "" } as const;
 
-/** The source of a map as the map names it: rollup takes URLs for paths and so folds their slashes. */
+/** Returns the source in the form used by the map. Rollup treats URLs as paths and collapses their slashes. */
 function sourceOf(source: string, map: string, folder: string): string {
   const url = source.replace(/^.*?\b(file|https?):\/+/, (_, scheme) => `${scheme}://${scheme === "file" ? "/" : ""}`);
   return url.startsWith(folder) ? toRoot(map.slice(`${bundleFolder}/`.length)) + url.slice(folder.length) : url;
 }
 
-/** The way from a file of the bundle to the folder of the package. */
+/** Returns the relative path from a file of the bundle to the package folder. */
 function toRoot(file: string): string {
   return "../".repeat(file.split("/").length);
 }

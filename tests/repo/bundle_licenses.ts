@@ -1,14 +1,14 @@
 /**
- * The licence note of the bundle, which contains work of others.
+ * The license notice for third-party code in the bundle.
  *
  * @module
  */
 
 /**
- * Lists the packages that modules were taken from.
+ * Lists the packages that contain the given modules.
  *
  * @param urls The URLs of the modules.
- * @returns The packages, with their versions if the URLs tell them.
+ * @returns The packages, with their versions if the URLs contain them.
  */
 export function takenFrom(urls: Iterable<string>): string[] {
   const taken = [...urls].flatMap((url) => {
@@ -18,25 +18,25 @@ export function takenFrom(urls: Iterable<string>): string[] {
   return [...new Set(taken)].sort();
 }
 
-/** A package whose work the bundle contains. */
+/** A package whose code is included in the bundle. */
 export interface LicensedPackage {
-  /** Its name and version. */
+  /** The name and version. */
   readonly name: string;
-  /** The text of its licence. */
+  /** The license text. */
   readonly license: string;
 }
 
 /**
- * Writes the note.
+ * Creates the license notice.
  *
  * @param urls The URLs of all modules.
- * @param packages The packages of npm that were taken in.
+ * @param packages The included npm packages.
  * @returns Markdown.
  */
 export function licenseNote(urls: Iterable<string>, packages: readonly LicensedPackage[]): string {
   return `# Licences
 
-The files in this folder are built from the sources of @fw/web, under the licence in \`../LICENSE\`, and contain parts of
+The files in this folder are built from the sources of @fw/web, under the license in \`../LICENSE\`, and contain parts of
 these packages of the Deno standard library:
 
 ${takenFrom(urls).map((name) => `- ${name}`).join("\n")}
@@ -44,7 +44,7 @@ ${takenFrom(urls).map((name) => `- ${name}`).join("\n")}
 ${standardLibrary}${packages.map(({ name, license }) => `\n## ${name}\n\n${license}\n`).join("")}`;
 }
 
-/** The licence of the standard library, which its copies must carry. */
+/** The license of the standard library. Copies must include it. */
 const standardLibrary = `MIT License
 
 Copyright 2018-2026 the Deno authors.

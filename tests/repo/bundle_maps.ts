@@ -8,18 +8,18 @@ import { basename } from "@std/path";
 import { walk } from "@std/fs";
 import { decode, encode, type SourceMapSegment } from "npm:@jridgewell/sourcemap-codec@^1.5.5";
 
-/** A source map, as far as it is used here. */
+/** The parts of a source map that are used here. */
 interface SourceMap {
   readonly sources: readonly string[];
   readonly mappings: string;
 }
 
-/** Code that can throw or call: all other code is in no stack trace. */
+/** Matches code that can throw or call. Other code never appears in a stack trace. */
 const canFail = /[(.[`<>+*/?%&|!-]|=\{|\}=|\b(?:throw|await|yield|new|in|of|extends|instanceof)\b/;
 
 /**
- * Thins the maps in a folder out to what a stack trace is read for, and makes the files of the bundle name them. Deno
- * opens, reads and hashes the maps of all modules at every start, those too that are loaded on first use.
+ * Reduces the source maps in a folder to the information that stack traces need, and adds references to them. Deno
+ * opens, reads and hashes the maps of all modules at every start, including those that are loaded on first use.
  *
  * @param folder The folder.
  */
@@ -32,18 +32,18 @@ export async function thinMaps(folder: string): Promise<void> {
       continue;
     }
     await Deno.writeTextFile(`${path}.map`, JSON.stringify({ version: 3, sources, names: [], mappings }));
-    // Deno does not look for a map whose name does not begin like that of a module.
+    // Deno only looks for a source map if its name begins with the module's name.
     await Deno.writeTextFile(path, `${code}//# sourceMappingURL=./${basename(path)}.map\n`);
   }
 }
 
 /**
- * Keeps of a map the lines of fw's own sources, at the places where code can fail. Columns, names, the code of others and
- * code that cannot fail are nine tenths of it.
+ * Reduces a map to the lines of fw's own sources at which code can fail. Columns, names, third-party code and code that
+ * cannot fail make up nine tenths of a map.
  *
  * @param map The map.
- * @param code The code that it is the map of.
- * @returns The thin map, without sources if none are fw's.
+ * @param code The code of the map.
+ * @returns The reduced map. It has no sources if none are fw's.
  */
 export function thinMap({ sources, mappings }: SourceMap, code: string): SourceMap {
   const lines = code.split("\n");
@@ -59,7 +59,7 @@ export function thinMap({ sources, mappings }: SourceMap, code: string): SourceM
       const place = isOwn ? `${name}:${line}` : "";
       if (place === before) return [];
       before = place;
-      // A segment without a source ends the one before it.
+      // A segment without a source ends the previous one.
       if (!isOwn) return [[column]];
       if (!own.includes(name)) own.push(name);
       return [[column, own.indexOf(name), line, 0]];

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** What terser's tree can do beside being printed; its own types leave it out. */
+/** The methods of terser's syntax tree that its types do not declare. */
 interface Tree {
   figure_out_scope(options: object): void;
   compute_char_frequency(options: object): void;
@@ -15,7 +15,7 @@ interface Tree {
 const first = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ$_";
 const next = `${first}0123456789`;
 
-/** Names by their number: a, b, … aa, ab, … */
+/** Generates short names by number: a, b, … aa, ab, … */
 const names = {
   get(number: number): string {
     let name = first[number % first.length] ?? "";
@@ -30,10 +30,10 @@ const names = {
 };
 
 /**
- * Shortens the names of local variables, and none that stack traces show. terser's own option would shorten the names
- * of private methods too, and has no way to keep them.
+ * Shortens the names of local variables, but not those that appear in stack traces. Terser's own option would also
+ * shorten the names of private methods.
  *
- * @param tree The tree that terser parsed.
+ * @param tree The syntax tree parsed by terser.
  */
 export function mangleLocals(tree: unknown): void {
   const options = {

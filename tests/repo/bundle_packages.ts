@@ -1,5 +1,5 @@
 /**
- * The packages of npm that the bundle takes in.
+ * The npm packages that are included in the bundle.
  *
  * @module
  */
@@ -8,36 +8,36 @@ import { join, toFileUrl } from "@std/path";
 import type { LicensedPackage } from "./bundle_licenses.ts";
 import { ModuleGraph } from "./module_graph.ts";
 
-/** The folder for the packages, which is not published. */
+/** The folder for the packages. It is not published. */
 const packageFolder = "npm";
 
-/** Modules of packages, whether the bundle takes them in or imports them. */
+/** Matches modules of packages, whether they are included in the bundle or imported. */
 export const ofPackage: RegExp = new RegExp(`^npm:|/${packageFolder}/`);
 
-/** What is taken in. */
+/** The packages to include. */
 export interface TakenPackages {
   /** Entries for the import map that lead to the modules. */
   readonly imports: Readonly<Record<string, string>>;
-  /** The packages, for the licence note. */
+  /** The packages, for the license notice. */
   readonly packages: readonly LicensedPackage[];
 }
 
-/** Where the packages are imported. */
+/** The modules that import the packages. */
 export interface Importer {
   /** The folder of the package. */
   readonly folder: string;
   /** The main module. */
   readonly entry: string;
-  /** Whether the folder's configuration names a lock file. */
+  /** Whether the folder's configuration specifies a lock file. */
   readonly isLocked: boolean;
 }
 
 /**
- * Writes one module for each package that `@fw/web` itself can load, even if only on first use. Deno resolves an imported
- * package at every start, 0.6 ms each, although hardly any application uses all of them. The packages of other entries
- * stay imports, because only applications that use such an entry pay for them.
+ * Writes one module for each package that `@fw/web` itself can load, even if only on first use. Deno resolves an
+ * imported package at every start, which takes 0.6 ms, although hardly any application uses all of them. The packages
+ * of other entry points are still imported, because only applications that use such an entry point need them.
  *
- * @param importer Where the packages are imported.
+ * @param importer The modules that import the packages.
  * @returns The packages.
  */
 export async function takePackages({ folder, entry, isLocked }: Importer): Promise<TakenPackages> {
@@ -56,7 +56,7 @@ export async function takePackages({ folder, entry, isLocked }: Importer): Promi
   return { imports: Object.fromEntries(await Promise.all(imports)), packages: await Promise.all(packages) };
 }
 
-/** Bundles what a URL such as `npm:/eta@4.6.0/core` leads to into a single module. */
+/** Bundles the module at a URL such as `npm:/eta@4.6.0/core` into a single file. */
 async function writeModule(folder: string, url: string): Promise<string> {
   const specifier = url.replace(/^npm:\//, "npm:");
   const names = Object.keys(await import(specifier)).filter((name) => /^[\w$]+$/.test(name));

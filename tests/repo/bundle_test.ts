@@ -17,7 +17,7 @@ for (const [name, url] of JSON.parse(Deno.args[0])) names[name] = Object.keys(aw
 console.log(JSON.stringify(names));
 `;
 
-/** Runs a program, given as its text, that takes fw from a folder. */
+/** Runs a program, given as source text, with fw from a folder. */
 async function run(folder: string, source: string, ...args: string[]): Promise<string> {
   const file = join(folder, "program.ts");
   await Deno.writeTextFile(file, source);
@@ -33,7 +33,7 @@ async function runFile(folder: string, file: string, ...args: string[]): Promise
   return new TextDecoder().decode(stdout);
 }
 
-/** The text of a module as `deno doc` knows it. */
+/** Returns the source of a module from `deno doc`. */
 async function moduleText(file: string, cwd: string): Promise<string> {
   const args = ["doc", "--json", file];
   const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd, env: { NO_COLOR: "1" } }).output();
@@ -41,7 +41,7 @@ async function moduleText(file: string, cwd: string): Promise<string> {
   return Object.values<{ module_doc?: { doc?: string } }>(nodes)[0]?.module_doc?.doc ?? "";
 }
 
-/** Node.js belongs to no machine that runs the tests, though most have it. */
+/** Reports whether Node.js is available. The tests do not require it. */
 async function hasNode(): Promise<boolean> {
   try {
     return (await new Deno.Command("node", { args: ["--version"] }).output()).success;
@@ -51,7 +51,7 @@ async function hasNode(): Promise<boolean> {
   }
 }
 
-Deno.test("deno publish in the checkout fails, since it would publish another package for good", async () => {
+Deno.test("deno publish fails in the checkout, because it would publish the wrong files", async () => {
   const cwd = fromFileUrl(new URL("../../", import.meta.url));
   for (const args of [["--dry-run"], ["--token", "x"]]) {
     const command = new Deno.Command(Deno.execPath(), {
@@ -65,10 +65,10 @@ Deno.test("deno publish in the checkout fails, since it would publish another pa
   }
 });
 
-Deno.test("bundle() makes of the package what starts quickly and offers the same", async (t) => {
+Deno.test("bundle() creates a package with the same exports that starts quickly", async (t) => {
   const folder = await Deno.makeTempDir({ prefix: "fw_bundle_" });
   try {
-    // The publication has prepared a package; elsewhere it is rehearsed here.
+    // The publishing script provides a prepared package. Otherwise, it is created here.
     const prepared = Deno.env.get("FW_TEST_PACKAGE");
     if (prepared === undefined) await prepare(folder);
     else await cp(prepared, folder, { recursive: true });
@@ -76,13 +76,13 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
     const url = (path: string) => toFileUrl(join(folder, path)).href;
     const bundled = entries.map(([name]) => [name, url(exports[`.${name.slice("@fw/web".length)}`])] as const);
 
-    await t.step("every entry exports the names that its source exports", async () => {
+    await t.step("every entry point exports the same names as its source", async () => {
       const sources = entries.map(([name, file]) => [name, url(file)]);
       const published = JSON.parse(await run(folder, program, JSON.stringify(bundled)));
       assertEquals(published, JSON.parse(await run(folder, program, JSON.stringify(sources))));
     });
 
-    await t.step("every entry names its source as its types", async () => {
+    await t.step("every entry point declares its source as its types", async () => {
       for (const [name, file] of entries) {
         const [, text = ""] = bundled.find(([each]) => each === name) ?? [];
         const [, types = ""] = /^\/\* @ts-self-types="([^"]+)" \*\//.exec(await (await fetch(text)).text()) ?? [];
@@ -90,7 +90,7 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       }
     });
 
-    await t.step('import "@fw/web" opens a handful of files', async () => {
+    await t.step('import "@fw/web" opens only a few files', async () => {
       const graph = await ModuleGraph.of(url(exports["."]));
       const isOwn = (each: string) => each.startsWith(url("js")) && !each.endsWith(".map");
       const own = (urls: Iterable<string>) => [...urls].filter(isOwn);
@@ -98,7 +98,7 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       assertLessOrEqual(atOnce.length, most.atOnce, atOnce.join("\n"));
       const inAll = own(graph.loadable);
       assertLessOrEqual(inAll.length, most.inAll, inAll.join("\n"));
-      // Deno resolves every package of npm that a program could load, at every start.
+      // Deno resolves every npm package that a program could load at every start.
       assertEquals([...graph.loadable].filter((each) => each.startsWith("npm:")), []);
       const maps = graph.all.filter((each) => each.endsWith(".map"));
       assertLessOrEqual(maps.length, most.maps, maps.join("\n"));
@@ -108,11 +108,11 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       assertLessOrEqual(sizes.reduce((sum, size) => sum + size, 0) / 1024, most.kilobytes);
     });
 
-    await t.step("deno compile takes along what is loaded on first use", async () => {
+    await t.step("deno compile includes the modules that are loaded on first use", async () => {
       const command = new Deno.Command(Deno.execPath(), {
         args: ["compile", "--no-check", "--no-lock", "--output", join(folder, "binary"), join(folder, exports["."])],
         cwd: folder,
-        // The runtime of a binary is a download of its own; any program will do to see what is put behind it.
+        // The runtime of a binary would have to be downloaded. Any program works for checking what is appended to it.
         env: { NO_COLOR: "1", DENORT_BIN: Deno.execPath() },
       });
       const { code, stderr } = await command.output();
@@ -121,14 +121,14 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       for (const file of ["core.js", "later.js", "open_templates.js", "compress.js"]) assertStringIncludes(list, file);
     });
 
-    await t.step("the client for browsers takes nothing of the server along", async () => {
+    await t.step("the browser client does not include any server code", async () => {
       const modules = (await ModuleGraph.of(url(exports["./client"]))).loadedBy();
-      // The WebSocket client is a file of its own, because servers send its source to browsers.
+      // The WebSocket client is a separate file, because servers send its source to browsers.
       const expected = ["base.js", "client.js", "websocket_client_shared.js"];
       assertEquals([...modules].sort(), expected.map((file) => url(`js/${file}`)));
     });
 
-    await t.step("what is loaded on first use is found: forms, files, views, sessions", async () => {
+    await t.step("modules that are loaded on first use are found: forms, files, views, sessions", async () => {
       await Deno.mkdir(join(folder, "views"));
       await Deno.writeTextFile(join(folder, "views", "page.html"), "<p><%= it.Name %></p>");
       const said = await run(
@@ -183,10 +183,12 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       assertStringIncludes(await runFile(folder, join(folder, exports["./routes"]), site), "site.ts:3");
     });
 
-    await t.step("stack traces name the sources, private methods and published functions", async () => {
-      const said = await run(
-        folder,
-        `
+    await t.step(
+      "stack traces contain the source files and the names of private methods and published functions",
+      async () => {
+        const said = await run(
+          folder,
+          `
         import * as fw from "@fw/web";
         import * as logger from "@fw/web/middleware/logger";
         import * as recover from "@fw/web/middleware/recover";
@@ -209,20 +211,21 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
           console.log(error.stack);
         }
       `,
-      );
-      const [names, ...stacks] = said.split("\n");
-      assertEquals(names, "New,New,New");
-      const frames = stacks.flatMap((line) => /\/(src\/[\w/]+\.ts):(\d+)/.exec(line)?.slice(1, 3) ?? []);
-      assert(frames.some((file) => file.startsWith("src/context/")), said);
-      assert(frames.includes("src/text/json.ts"), said);
-      assertEquals(stacks.filter((line) => line.includes("/js/")), [], said);
-      assertMatch(said, /at (Application|Party)\.#\w{3,} /);
-      // A line that a map names holds what is called there.
-      const [, called = "", file = "", line = ""] =
-        /at (\w+) .*\n {4}at toJSON .*\/(src\/[\w/]+\.ts):(\d+)/.exec(said) ?? [];
-      const source = (await Deno.readTextFile(join(folder, file))).split("\n")[Number(line) - 1];
-      assertStringIncludes(source ?? "", `${called}(`);
-    });
+        );
+        const [names, ...stacks] = said.split("\n");
+        assertEquals(names, "New,New,New");
+        const frames = stacks.flatMap((line) => /\/(src\/[\w/]+\.ts):(\d+)/.exec(line)?.slice(1, 3) ?? []);
+        assert(frames.some((file) => file.startsWith("src/context/")), said);
+        assert(frames.includes("src/text/json.ts"), said);
+        assertEquals(stacks.filter((line) => line.includes("/js/")), [], said);
+        assertMatch(said, /at (Application|Party)\.#\w{3,} /);
+        // The source line that a map refers to contains the called function.
+        const [, called = "", file = "", line = ""] =
+          /at (\w+) .*\n {4}at toJSON .*\/(src\/[\w/]+\.ts):(\d+)/.exec(said) ?? [];
+        const source = (await Deno.readTextFile(join(folder, file))).split("\n")[Number(line) - 1];
+        assertStringIncludes(source ?? "", `${called}(`);
+      },
+    );
 
     await t.step("the files of the bundle with code of fw have maps whose sources exist", async () => {
       const maps = new Set<string>();
@@ -234,11 +237,11 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
         maps.add(basename(file));
       }
       for (const file of ["core.js", "later.js", "base.js", "client.js", "sessions.js"]) assert(maps.has(file), file);
-      // It only passes names on.
+      // This file only re-exports names.
       assertEquals(maps.has("mod.js"), false);
     });
 
-    await t.step("deno doc shows every chapter of the guide, and no link leads out of the package", async () => {
+    await t.step("deno doc shows every chapter of the guide, and all links stay within the package", async () => {
       const chapters = await readChapters();
       assert(chapters.length > 10);
       const texts = new Map<string, string>();
@@ -249,7 +252,7 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
         for (const entry of entries) {
           const shown = texts.get(entry) ?? "";
           assertStringIncludes(shown, `## ${title}\n`);
-          // The prose is the guide's, word for word; only links differ.
+          // The text is the same as in the guide, except for links.
           const words = text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(/\s+/).slice(0, 40).join(" ");
           assertStringIncludes(shown.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(/\s+/).join(" "), words);
           assertEquals(/\]\((\.|#)/.exec(shown)?.[0], undefined, title);
@@ -260,7 +263,7 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       assertEquals(/\]\(\.\/examples/.exec(readme), null);
     });
 
-    await t.step("a note says whose work the bundle contains", async () => {
+    await t.step("a notice lists the third-party code in the bundle", async () => {
       const note = await Deno.readTextFile(join(folder, "js", "LICENSES.md"));
       const names = ["@std/http", "@std/fmt", "the Deno authors", "## marked@", "## @rgrove/parse-xml@", "MarkedJS"];
       for (const name of names) assertStringIncludes(note, name);
@@ -283,7 +286,7 @@ Deno.test("bundle() makes of the package what starts quickly and offers the same
       },
     });
 
-    await t.step("the specification holds", async () => {
+    await t.step("the specification tests pass", async () => {
       const config = JSON.parse(await Deno.readTextFile(join(folder, "deno.json")));
       const here = (file: string) => new URL(`../../${file}`, import.meta.url).href;
       const imports = entries.flatMap(([name, file], at) => [name, here(file)].map((from) => [from, bundled[at]?.[1]]));

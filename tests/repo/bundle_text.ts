@@ -1,5 +1,5 @@
 /**
- * What becomes of the text of modules in the bundle.
+ * Transforms the source code of modules for the bundle.
  *
  * @module
  */
@@ -16,11 +16,11 @@ export interface MappedCode {
 }
 
 /**
- * Takes the types and the comments out of a module.
+ * Removes the types and comments of a module.
  *
- * @param text Its text in TypeScript.
- * @param url Its URL, of which the map names the last part.
- * @returns Its text in JavaScript.
+ * @param text The TypeScript source.
+ * @param url The module's URL. The source map contains its last part.
+ * @returns The JavaScript code.
  */
 export function withoutTypes(text: string, url: string): MappedCode {
   const { outputText, sourceMapText = "" } = ts.transpileModule(text, {
@@ -37,10 +37,10 @@ export function withoutTypes(text: string, url: string): MappedCode {
 }
 
 /**
- * Keeps of the standard library's media types those that the name of a file can lead to, which is all that fw asks for:
- * a quarter of them, and all together they are as long as fw.
+ * Removes media types without a file extension from the standard library's table. fw does not need them, and the whole
+ * table is as large as fw. A quarter of it remains.
  *
- * @param text The module that exports the table, in JavaScript.
+ * @param text The JavaScript module that exports the table.
  * @returns The module with the shorter table.
  */
 export async function withExtensions(text: string): Promise<string> {
@@ -50,16 +50,16 @@ export async function withExtensions(text: string): Promise<string> {
 }
 
 /**
- * Takes out what Deno would only read and hash: blanks and long names of local variables. Functions, classes and their
- * private methods keep their names, and lines stay short, for stack traces; a character beyond ASCII would double the
- * text in memory.
+ * Removes whitespace and shortens the names of local variables, because Deno reads and hashes everything. Functions,
+ * classes and private methods keep their names, and lines stay short, for the sake of stack traces. Non-ASCII
+ * characters are escaped, because they would double the size of the code in memory.
  *
  * @param text A file of the bundle.
  * @returns The shorter file.
  */
 export async function shorten(text: string): Promise<MappedCode> {
   const plain: MinifyOptions = { module: true, compress: false, mangle: false };
-  // Neither terser's types nor its documentation tell all of this, but it is how terser itself is taken apart.
+  // Terser's types and documentation do not describe this completely, but terser itself works this way.
   const parsed = { ...plain, format: { ast: true, code: false } } as MinifyOptions;
   const { ast } = await minify(withNames(text), parsed) as MinifyOutput & { ast: unknown };
   mangleLocals(ast);
@@ -71,7 +71,9 @@ export async function shorten(text: string): Promise<MappedCode> {
   return { code: code.replace(/\/\/# sourceMappingURL=.*\s*$/, ""), map: String(map) };
 }
 
-/** Gives functions and classes their names back, which rollup numbers where modules share one, as `New`. */
+/**
+ * Restores the names of functions and classes. Rollup adds a number to a name such as `New` if several modules use it.
+ */
 function withNames(text: string): string {
   const renamed = [...text.matchAll(/^(?:(?:async )?function\*?|class) (([A-Za-z]\w*)\$\d+)\b/gm)];
   if (renamed.length === 0) return text;

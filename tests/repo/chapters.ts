@@ -1,6 +1,6 @@
 /**
- * The guide as JSR and `deno doc` show it: its chapters become the texts of the entries that they are about, since a
- * reader of the published package has no repository to look into.
+ * Copies the guide to the module documentation for JSR and `deno doc`. Each chapter is appended to the documentation of
+ * the entry points it describes, because the published package does not include the repository.
  *
  * @module
  */
@@ -9,23 +9,23 @@ import { fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 
 /**
- * The address of the repository, such as `https://github.com/OWNER/NAME`. `deno task release` fills it in. While it is
- * empty, published texts name examples and other files of the repository without linking to them.
+ * The repository URL, such as `https://github.com/OWNER/NAME`. Set by `deno task release`. While it is empty, published
+ * documentation mentions examples and other files without linking to them.
  */
 export const repositoryURL: string = "";
 
-/** Where JSR shows the package. */
+/** The URL of the package on JSR. */
 const pages = `https://jsr.io/${config.name}/doc`;
 const root = fromFileUrl(new URL("../../", import.meta.url));
 const guide = "examples/README.md";
 
-/** The documents beside the guide, each of which is a chapter. */
+/** Additional documents. Each of them is a chapter. */
 const documents: Readonly<Record<string, string>> = {
   "examples/recipes.md": "Recipes",
   "examples/operations.md": "Running fw in production",
 };
 
-/** The chapters that belong to entries of their own; all others belong to the package itself. */
+/** The chapters that belong to specific entry points. All others belong to the main entry point. */
 const places: Readonly<Record<string, readonly string[]>> = {
   Controllers: ["./mvc"],
   Dependencies: ["./mvc"],
@@ -43,15 +43,15 @@ const places: Readonly<Record<string, readonly string[]>> = {
 /** A chapter of the guide. */
 export interface Chapter {
   readonly title: string;
-  /** Its text in Markdown, without its heading. */
+  /** The Markdown text, without the heading. */
   readonly text: string;
-  /** The file that it stands in, from the root of the repository. */
+  /** The file that contains the chapter, relative to the repository. */
   readonly file: string;
-  /** The entries whose texts it becomes part of. */
+  /** The entry points whose documentation includes the chapter. */
   readonly entries: readonly string[];
 }
 
-/** Reads the chapters of the guide and the documents beside it. */
+/** Reads the chapters of the guide and the additional documents. */
 export async function readChapters(): Promise<Chapter[]> {
   const chapters = chaptersOf(await Deno.readTextFile(join(root, guide)));
   for (const [file, title] of Object.entries(documents)) {
@@ -62,9 +62,9 @@ export async function readChapters(): Promise<Chapter[]> {
 }
 
 /**
- * Cuts the guide into chapters. Its reference lists are left out: JSR has every symbol anyway.
+ * Splits the guide into chapters. The reference lists are omitted, because JSR lists every symbol anyway.
  *
- * @param text The text of the guide.
+ * @param text The Markdown text of the guide.
  * @returns The chapters.
  */
 function chaptersOf(text: string): Chapter[] {
@@ -80,9 +80,9 @@ function chaptersOf(text: string): Chapter[] {
 }
 
 /**
- * Puts the chapters into the texts of the entries of a package, and makes the links of its README lead there.
+ * Adds the chapters to the module documentation of a package and updates the links in its README.
  *
- * @param folder The folder of the package.
+ * @param folder The package folder.
  */
 export async function writeChapters(folder: string): Promise<void> {
   const chapters = await readChapters();
@@ -96,25 +96,25 @@ export async function writeChapters(folder: string): Promise<void> {
   await Deno.writeTextFile(readme, withLinks(await Deno.readTextFile(readme), "README.md", chapters));
 }
 
-/** A module with chapters at the end of its text. */
+/** Returns a module's source with chapters at the end of its documentation. */
 function withChapters(source: string, own: readonly Chapter[], all: readonly Chapter[]): string {
-  // Before the examples: what follows a tag belongs to the tag.
+  // Insert the chapters before the examples, because text after a tag belongs to the tag.
   const at = /^ \* @/m.exec(source)?.index;
-  if (at === undefined) throw new Error("Cannot add chapters to a module without a text");
+  if (at === undefined) throw new Error("Cannot add chapters to a module without documentation");
   const text = own.map(({ title, text, file }) => `## ${title}\n\n${withLinks(text, file, all)}`).join("\n\n");
-  // The end of a comment inside of this one: the escape is shown as nothing.
+  // Escape the end of a comment inside the text. The escape character is invisible.
   const lines = text.replaceAll("*/", "*\u200b/").split("\n").map((line) => line === "" ? " *\n" : ` * ${line}\n`);
   return `${source.slice(0, at)}${lines.join("")} *\n${source.slice(at)}`;
 }
 
 /**
- * Makes the links of a text lead to pages on JSR, or to the repository if its address is known.
+ * Rewrites the links in a document so that they lead to JSR, or to the repository if its URL is known.
  *
- * @param text The text in Markdown.
- * @param file The file that it stands in, from the root of the repository.
+ * @param text The Markdown text.
+ * @param file The file that contains the text, relative to the repository.
  * @param chapters The chapters that have pages.
- * @param repository The address of the repository, or an empty string.
- * @returns The text. Links that lead nowhere have become plain text.
+ * @param repository The repository URL, or an empty string.
+ * @returns The text. Links without a target have become plain text.
  */
 export function withLinks(
   text: string,
@@ -125,7 +125,7 @@ export function withLinks(
   return text.replace(
     /\[([^\]]+)\]\((?=[.#])([^)#\s]*)(#[^)\s]*)?\)/g,
     (whole, label: string, path: string, anchor = "") => {
-      // README is shown whole, so that links inside of it stay.
+      // The README is published as a whole, so links within it are kept.
       if (path === "" && file === "README.md") return whole;
       const target = path === "" ? file : new URL(path, `file:///${file}`).pathname.slice(1);
       const chapter = chapters.find((each) => each.file === target && (target !== guide || anchorOf(each) === anchor));
@@ -136,12 +136,12 @@ export function withLinks(
   );
 }
 
-/** The anchor of a chapter's heading. */
+/** Returns the anchor of a chapter's heading. */
 function anchorOf({ title }: Chapter): string {
   return `#${title.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-/** The page that shows a chapter. */
+/** Returns the URL of the page that shows a chapter. */
 function pageOf(chapter: Chapter | undefined): string {
   const [entry = "."] = chapter?.entries ?? [];
   return pages + entry.slice(1);

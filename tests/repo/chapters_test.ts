@@ -10,7 +10,7 @@ const links = {
     "[a](#views) [b](./operations.md#tls) [`c`](./hello/main.ts) [d](../CHANGELOG.md) [e](https://x.example)",
 };
 
-Deno.test("withLinks() leads to the pages of the chapters, and names other files if the repository is unknown", async () => {
+Deno.test("withLinks() links to the chapter pages, and only names other files if the repository is unknown", async () => {
   const chapters = await readChapters();
   const shown = (file: keyof typeof links) => withLinks(links[file], file, chapters, "");
   const page = `https://jsr.io/${config.name}/doc`;
@@ -18,7 +18,7 @@ Deno.test("withLinks() leads to the pages of the chapters, and names other files
   assertEquals(shown("examples/README.md"), `[a](${page}/view) [b](${page}) \`c\` d [e](https://x.example)`);
 });
 
-Deno.test("withLinks() leads to the tagged files of the repository", async () => {
+Deno.test("withLinks() links to the tagged files in the repository", async () => {
   const chapters = await readChapters();
   const files = `${address}/blob/v${config.version}`;
   const shown = (file: keyof typeof links) => withLinks(links[file], file, chapters, address).split(" ");
@@ -29,7 +29,7 @@ Deno.test("withLinks() leads to the tagged files of the repository", async () =>
   ]);
 });
 
-Deno.test("readChapters() contains the guide and the documents beside it, each at an entry that exists", async () => {
+Deno.test("readChapters() returns the guide and the additional documents, each with an existing entry point", async () => {
   const chapters = await readChapters();
   const titles = chapters.map(({ title }) => title);
   assertEquals(["Routing", "Sessions", "Recipes"].filter((title) => !titles.includes(title)), []);

@@ -1,8 +1,9 @@
-// deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
+// deno-lint-ignore-file no-console -- this is a command-line program
 /**
  * Runs one of the examples with the permissions that it needs: `deno task example NAME`.
  *
- * It runs in a temporary folder that is removed afterwards: what an example writes does not stay in the repository.
+ * The example runs in a temporary folder, which is removed afterwards, so that its files do not end up in the
+ * repository.
  *
  * @module
  */
@@ -12,13 +13,13 @@ import { walk } from "@std/fs/walk";
 
 const folder = fromFileUrl(new URL("../../examples/", import.meta.url));
 
-/** Lists the examples: the folders below `examples/` that have a `main.ts`. */
+/** Lists the examples, which are the folders in `examples/` that contain a `main.ts`. */
 export async function exampleNames(): Promise<string[]> {
   const mains = await Array.fromAsync(walk(folder, { includeDirs: false, match: [/[/\\]main\.ts$/] }));
   return mains.map(({ path }) => relative(folder, dirname(path)).replaceAll("\\", "/")).sort();
 }
 
-/** What the header of an example says: a sentence on what it shows, and the least permissions that it runs with. */
+/** The header of an example: a sentence that describes it, and the minimum permissions that it needs. */
 export interface Header {
   readonly summary: string;
   readonly permissions: readonly string[];
@@ -32,7 +33,7 @@ export async function headerOf(name: string): Promise<Header> {
   return { summary: summary.replaceAll("\n", " "), permissions: permissions.split(" ") };
 }
 
-/** Lists the flags of Deno that an example is run with: a path of the repository stands for itself from anywhere. */
+/** Returns the Deno flags for running an example. Paths in the repository are made absolute. */
 export async function permissionsOf(name: string): Promise<string[]> {
   const { permissions } = await headerOf(name);
   return ["--no-prompt", ...permissions.map((flag) => flag.replace("examples/", `${folder}`))];
@@ -44,7 +45,8 @@ async function runExample(name: string, given: string[]): Promise<number> {
     const args = ["run", ...await permissionsOf(name), join(folder, name, "main.ts"), ...given];
     const child = new Deno.Command(Deno.execPath(), { args, cwd }).spawn();
     Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
-    // A terminal sends Ctrl+C to the child as well; sent on, it would count as the second, which ends a server at once.
+    // A terminal also sends Ctrl+C to the child process. Forwarding the signal would make it the second one, which
+    // stops a server immediately.
     Deno.addSignalListener("SIGINT", () => Deno.stdin.isTerminal() || child.kill("SIGINT"));
     return (await child.status).code;
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Runs the tests that start no other program: `deno task test:fast`. Browsers, outages of stores and servers in
- * processes of their own are what takes the time of a whole run.
+ * Runs the tests that do not start other programs: `deno task test:fast`. Most of the time of a full run is spent on
+ * browsers, store outages and servers in separate processes.
  *
  * @module
  */
@@ -33,15 +33,17 @@ async function reachesProgram(path: string, seen: Set<string>): Promise<boolean>
   return false;
 }
 
-/** What is run beside the others, not with them: tests of what is loaded first, and of the memory of a process. */
+/**
+ * Tests that run in a separate process, because they check which modules are loaded first or how much memory is used.
+ */
 const alone = ["tests/app/api_container_test.ts", "tests/view/lazy_test.ts", "tests/store/memory_test.ts"];
-/** How many modules the others are gathered in: most of the time of a small test file is that of loading fw. */
+/** The number of modules that import the other tests. A small test file spends most of its time loading fw. */
 const gathered = 2;
-/** Properties are tried with fewer values than in a whole run, and how time grows is not measured (tests/growth.ts). */
+/** Property tests use fewer values than in a full run, and growth over time is not measured (tests/growth.ts). */
 const fewValues = `import fc from "npm:fast-check@^4";\nfc.configureGlobal({ numRuns: 20 });\n`;
 const env = { FW_TEST_FAST: "1" };
 
-/** Runs the tests, gathered in few modules. */
+/** Runs the tests, combined into a few modules. */
 async function runFast(given: readonly string[]): Promise<number> {
   const files = await fastTests();
   const folder = await Deno.makeTempDir({ prefix: "fw_fast_" });

@@ -1,6 +1,6 @@
 /**
- * The lists at the end of the guide, written from the documentation in the code: `deno task guide` writes them anew, and
- * a test holds them equal.
+ * Generates the lists at the end of the guide from the documentation in the code. `deno task guide` updates the file,
+ * and a test checks that it is up to date.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { ErrorCodes } from "../../src/errors/errors.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-/** The guide. */
+/** The path of the guide. */
 export const guideFile: string = join(root, "examples/README.md");
 
 const mark = "## Reference\n";
@@ -24,7 +24,7 @@ interface Symbol extends Documented {
   readonly declarations: readonly (Documented & { readonly def?: { readonly methods?: readonly Documented[] } })[];
 }
 
-/** Composes the end of the guide. */
+/** Generates the lists at the end of the guide. */
 export async function referenceLists(): Promise<string> {
   const symbols = await readSymbols("mod.ts");
   const configurators = symbols.filter(({ name }) => name.startsWith("With"))
@@ -53,13 +53,13 @@ ${table("Code", Object.entries(ErrorCodes))}
 `;
 }
 
-/** The guide with its lists as the code has them. */
+/** Returns the guide with up-to-date lists. */
 export async function currentGuide(): Promise<string> {
   const text = await Deno.readTextFile(guideFile);
   return text.slice(0, text.indexOf(mark)) + await referenceLists();
 }
 
-/** A table as `deno fmt` writes it. */
+/** Formats a table like `deno fmt`. */
 function table(head: string, rows: readonly (readonly [name: string, words: string])[]): string {
   const cells = rows.map(([name, words]) => [`\`${name}\``, words.replaceAll("|", "\\|")] as const);
   const widths = [0, 1].map((column) =>

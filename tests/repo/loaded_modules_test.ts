@@ -6,13 +6,13 @@ import { ModuleGraph } from "./module_graph.ts";
 const root = new URL("../../", import.meta.url).href;
 
 /**
- * What `import "@fw/web"` may load of fw itself: the sources that the first request needs, each of them one idea. Users
- * load the bundle, which has a bound of its own, so that a file more costs them nothing; one that should wait for its
- * first use does.
+ * The maximum number of fw modules that `import "@fw/web"` may load from source. These are the modules that the first
+ * request needs. Users load the bundle, which has its own limit, so an additional small file does not matter to them. A
+ * module that should only be loaded on first use does.
  */
 const most = 245;
 
-Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none of what requests load on first use`, async () => {
+Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none that requests load on first use`, async () => {
   const modules = [...(await ModuleGraph.of(new URL("../../mod.ts", import.meta.url).pathname)).loadedBy()];
   const own = modules.filter((module) => module.startsWith(root)).map((module) => module.slice(root.length))
     .filter((module) => !module.startsWith("tests/"));
@@ -20,14 +20,14 @@ Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none of wha
   const lazy =
     /^src\/(?:view\/(?:compile|frame|library|directory|open_templates)|body\/(?:form_body|form\/(?:spill|stored)|multipart\/|source\/unpack\b|upload\/)|response\/file\/(?!serve_file)|server\/(?:listen_error|pem|unix_socket)|static\/|i18n\/|formats\/|middleware\/compress\/)/;
   assertEquals(own.filter((module) => lazy.test(module)), []);
-  // The parser of templates, a table of types of a quarter of a megabyte, and paths: to tell Windows from the others,
-  // @std/path asks for `process`, with which Deno loads a part of Node.js for 18 ms.
+  // These are the template parser, a table of media types of a quarter of a megabyte, and paths. To detect Windows,
+  // @std/path accesses `process`, which makes Deno load a part of Node.js and takes 18 ms.
   for (const heavy of [/eta@/, /media[-_]types/, /[@-]std\S*\/path/]) {
     assertEquals(modules.filter((module) => heavy.test(module)), []);
   }
 });
 
-Deno.test("everything that is loaded on first use is known to deno compile", async () => {
+Deno.test("deno compile finds all modules that are loaded on first use", async () => {
   const known = new Set((await ModuleGraph.of(new URL("../../mod.ts", import.meta.url).pathname)).all);
   const missing: string[] = [];
   for await (const { path } of walk(new URL("../../src", import.meta.url), { includeDirs: false, exts: [".ts"] })) {

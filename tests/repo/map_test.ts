@@ -4,7 +4,7 @@ import { fromFileUrl, join } from "@std/path";
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
 for (const page of [".github/AGENTS.md", ".github/ARCHITECTURE.md", ".github/CONTRIBUTING.md"]) {
-  Deno.test(`${page} names only files and tasks that exist`, async () => {
+  Deno.test(`${page} only mentions files and tasks that exist`, async () => {
     const text = await Deno.readTextFile(join(root, page));
     const paths = new Set(text.match(/(?<![\w/.])(?:src|mvc|tests|examples)\/[\w./-]*\w\/?(?:\.\w+)?/g));
     assert(paths.size > 1);
@@ -23,10 +23,10 @@ for (const page of [".github/AGENTS.md", ".github/ARCHITECTURE.md", ".github/CON
   });
 }
 
-Deno.test("ARCHITECTURE.md shows every folder that has a floor", async () => {
+Deno.test("ARCHITECTURE.md lists every folder that has a layer", async () => {
   const text = await Deno.readTextFile(join(root, ".github/ARCHITECTURE.md"));
-  const house = await Deno.readTextFile(join(root, "tests/lint/house.ts"));
-  const folders = Array.from(house.matchAll(/^ {2}"([\w./]+)": [\d.]+,$/gm), ([, folder]) => folder ?? "");
+  const table = await Deno.readTextFile(join(root, "tests/lint/layers.ts"));
+  const folders = Array.from(table.matchAll(/^ {2}"([\w./]+)": [\d.]+,$/gm), ([, folder]) => folder ?? "");
   assert(folders.length > 15);
   // The page mentions the many subfolders of src/middleware in one sentence.
   const shown = folders.filter((folder) => !folder.startsWith("src/middleware/"));

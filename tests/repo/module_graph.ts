@@ -1,10 +1,10 @@
 /**
- * The modules of a program and what they import, as Deno resolves them.
+ * The modules of a program and their imports, as resolved by Deno.
  *
  * @module
  */
 
-/** What a module imports. */
+/** An import of a module. */
 interface Dependency {
   readonly specifier: string;
   readonly isDynamic?: boolean;
@@ -18,7 +18,7 @@ interface Module {
   readonly dependencies?: readonly Dependency[];
 }
 
-/** A package of npm. */
+/** An npm package. */
 interface NpmPackage {
   readonly name: string;
   readonly version: string;
@@ -26,7 +26,7 @@ interface NpmPackage {
   readonly localPath?: string;
 }
 
-/** What `deno info --json` tells. */
+/** The output of `deno info --json`. */
 interface Info {
   readonly roots: readonly string[];
   readonly redirects?: Readonly<Record<string, string>>;
@@ -49,12 +49,12 @@ export class ModuleGraph {
   }
 
   /**
-   * Asks Deno for the modules of a program.
+   * Returns the modules of a program.
    *
-   * @param entry Its first module: a file or a specifier.
-   * @param options Flags of `deno info`, variables beside those of this process, the folder to look from, and whether
-   * the lock file that its configuration names is used.
-   * @returns The modules, those included that are imported by a call of `import()`.
+   * @param entry The main module, as a file or a specifier.
+   * @param options Flags for `deno info`, additional environment variables, the working directory, and whether to use
+   * the lock file from the configuration.
+   * @returns The modules, including those that are imported with `import()`.
    */
   static async of(
     entry: string,
@@ -67,26 +67,26 @@ export class ModuleGraph {
       env: { ...options.env },
       ...options.cwd === undefined ? {} : { cwd: options.cwd },
     }).output();
-    if (code !== 0) throw new Error(`Cannot tell the modules of "${entry}": deno info ended with ${code}`);
+    if (code !== 0) throw new Error(`Cannot list the modules of "${entry}": deno info exited with code ${code}`);
     return new ModuleGraph(JSON.parse(new TextDecoder().decode(stdout)));
   }
 
-  /** The URLs of all modules. */
+  /** Returns the URLs of all modules. */
   get all(): readonly string[] {
     return [...this.#modules.keys()];
   }
 
-  /** The URL of a module's text on this machine; `undefined` for what is not a file, such as `node:path`. */
+  /** Returns the URL of a module's source on this machine, or `undefined` if it is not a file, such as `node:path`. */
   local(url: string): string | undefined {
     return this.#modules.get(url)?.local;
   }
 
-  /** Returns the size of a module's source in bytes; 0 for a module without a source, such as `node:path`. */
+  /** Returns the size of a module's source in bytes, or 0 if it has no source, such as `node:path`. */
   size(url: string): number {
     return this.#modules.get(url)?.size ?? 0;
   }
 
-  /** Returns the packages of npm that modules such as `npm:/eta@4.6.0/core` belong to, and their dependencies. */
+  /** Returns the npm packages that modules such as `npm:/eta@4.6.0/core` belong to, and their dependencies. */
   packagesOf(urls: Iterable<string>): readonly { name: string; version: string; folder: string }[] {
     const isOf = (id: string, url: string) => url === `npm:/${id}` || url.startsWith(`npm:/${id}/`);
     const wanted = [...urls];
@@ -100,19 +100,19 @@ export class ModuleGraph {
     });
   }
 
-  /** Returns the specifiers that a module imports, as written. Imports of types alone are left out. */
+  /** Returns the import specifiers of a module as written. Type-only imports are omitted. */
   specifiers(url: string): readonly string[] {
     const dependencies = this.#modules.get(url)?.dependencies ?? [];
     return dependencies.flatMap(({ specifier, code }) => code?.specifier === undefined ? [] : [specifier]);
   }
 
-  /** What an import in a module leads to; `undefined` where only a type is imported. */
+  /** Resolves an import in a module. Returns `undefined` if only a type is imported. */
   resolve(specifier: string, importer: string): string | undefined {
     const found = this.#modules.get(importer)?.dependencies?.find((each) => each.specifier === specifier);
     return found?.code?.specifier === undefined ? undefined : this.#final(found.code.specifier);
   }
 
-  /** What a module imports: at once, or by calls of `import()`. */
+  /** Returns the modules that a module imports, either statically or with `import()`. */
   imports(url: string, how: "at once" | "later"): readonly string[] {
     const dependencies = this.#modules.get(url)?.dependencies ?? [];
     return dependencies.flatMap(({ isDynamic = false, code }) =>
@@ -120,14 +120,16 @@ export class ModuleGraph {
     );
   }
 
-  /** The modules that are loaded before the first line of some modules runs, these included. */
+  /**
+   * Returns the modules that are loaded before the first line of the given modules runs, including the given modules.
+   */
   loadedBy(urls: readonly string[] = this.#roots): Set<string> {
     const seen = new Set(urls);
     for (const url of seen) this.imports(url, "at once").forEach((next) => seen.add(next));
     return seen;
   }
 
-  /** The modules that a program can load, at start-up or by calls of `import()`. */
+  /** Returns the modules that a program can load, at start-up or with `import()`. */
   get loadable(): Set<string> {
     const seen = new Set(this.#roots);
     for (const url of seen) {

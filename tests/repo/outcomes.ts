@@ -1,6 +1,7 @@
 /**
- * The outcomes that the examples of the documentation show: a statement, an arrow and the value, as in
- * `1 + 1; // → 2`. A test turns each into an assertion; readers need to know no library of assertions.
+ * Checks the results shown in documentation examples. A result is written as a statement, an arrow and the value, as in
+ * `1 + 1; // → 2`. A test turns each result into an assertion, so that readers do not need to know an assertion
+ * library.
  *
  * @module
  */
@@ -12,14 +13,14 @@ const root = fromFileUrl(new URL("../../", import.meta.url));
 const fenced = /^```ts\n([^]*?)^```/gm;
 const shown = /^( *)(.*); \/\/ → (.*)$/gm;
 
-/** An example of the documentation. */
+/** A documentation example. */
 export interface Example {
-  /** The file and the line where it begins. */
+  /** The file and the line where the example begins. */
   readonly where: string;
   readonly code: string;
 }
 
-/** Lists the examples that run: those of README, the guide, and the comments of all published modules. */
+/** Lists the examples in the README, the guide, and the comments of all published modules. */
 export async function examples(): Promise<Example[]> {
   const files = ["README.md", "examples/README.md", "mod.ts"];
   for (const folder of ["src", "mvc"]) {
@@ -39,7 +40,7 @@ async function readExamples(file: string): Promise<Example[]> {
   return examplesOf(await Deno.readTextFile(join(root, file)), file);
 }
 
-/** Lists the examples of a text: Markdown, or a module whose comments are Markdown. */
+/** Lists the examples in a Markdown text, or in a module whose comments are Markdown. */
 export function examplesOf(text: string, file: string): Example[] {
   const markdown = file.endsWith(".md") ? text : text.replace(/^ *\* ?/gm, "");
   return Array.from(markdown.matchAll(fenced), ({ 1: code = "", index }) => {
@@ -47,7 +48,7 @@ export function examplesOf(text: string, file: string): Example[] {
   });
 }
 
-/** Turns the outcomes of an example into assertions; undefined when it shows none. */
+/** Turns the results of an example into assertions. Returns `undefined` if the example shows none. */
 export function assertOutcomes(code: string): string | undefined {
   const asserted = code.replaceAll(shown, "$1expectOutcome($2, $3);");
   return asserted === code ? undefined : `import { assertEquals as expectOutcome } from "@std/assert";\n${asserted}`;
@@ -55,7 +56,7 @@ export function assertOutcomes(code: string): string | undefined {
 
 /** Runs a program in this process. */
 export async function runProgram(code: string): Promise<void> {
-  // A program that lies nowhere has nothing beside it; the root of the repository stands for its folder.
+  // The program is not in a file, so the root of the repository is used as its folder.
   const placed = code.replaceAll("import.meta.url", JSON.stringify(new URL("../../main.ts", import.meta.url).href));
   const url = URL.createObjectURL(new Blob([placed], { type: "application/typescript" }));
   try {

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { assertOutcomes, examples, examplesOf, recipes, runProgram } from "./outcomes.ts";
 
-Deno.test("assertOutcomes() turns what an example shows into assertions", async () => {
+Deno.test("assertOutcomes() turns the results of an example into assertions", async () => {
   const text = "```ts\nconst sum = 1 + 1;\nsum; // → 2\n[sum]; // → [3]\n```\n";
   const [example] = examplesOf(text, "a.md");
   const program = assertOutcomes(example?.code ?? "") ?? "";
@@ -14,18 +14,18 @@ Deno.test("assertOutcomes() turns what an example shows into assertions", async 
   assertEquals(assertOutcomes("const sum = 1;\n"), undefined);
 });
 
-Deno.test("no example of the documentation needs @std/assert to be understood", async () => {
+Deno.test("no documentation example requires @std/assert", async () => {
   const all = await examples();
   assertEquals(all.filter(({ code }) => code.includes("@std/assert")).map(({ where }) => where), []);
 });
 
-Deno.test("every example of the documentation shows an outcome or expects one", async () => {
+Deno.test("every documentation example shows a result or checks one", async () => {
   const all = await examples();
   const silent = all.filter(({ code }) => assertOutcomes(code) === undefined && !code.includes(".Expect()"));
   assertEquals(silent.map(({ where }) => where), []);
 });
 
-Deno.test("the outcomes that the documentation shows are the outcomes", async (t) => {
+Deno.test("the results shown in the documentation are correct", async (t) => {
   for (const { where, code } of [...await examples(), ...await recipes()]) {
     const program = assertOutcomes(code);
     if (program !== undefined) await t.step(where, () => runProgram(program));

@@ -1,5 +1,6 @@
 /**
- * The pages that fw and its examples serve, for the eyes: each with the application and what makes it worth seeing.
+ * The pages that fw and its examples serve, for visual checks. Each entry has the application and the data that fills
+ * its pages.
  *
  * @module
  */
@@ -9,7 +10,9 @@ import * as monitor from "../../src/middleware/monitor/mod.ts";
 import * as openapi from "../../src/openapi/mod.ts";
 import type { Ask } from "../serving.ts";
 
-/** The examples are modules of their own workspace member, with compiler options of their own. */
+/**
+ * Imports the application of an example. The examples are a separate workspace member with their own compiler options.
+ */
 async function newApp(name: string, ...given: unknown[]): Promise<fw.Application> {
   const { newApp } = await import(new URL(`../../examples/${name}/main.ts`, import.meta.url).href);
   return newApp(...given);
@@ -19,25 +22,25 @@ async function newApp(name: string, ...given: unknown[]): Promise<fw.Application
 export interface Shown {
   /** The name of the example. */
   readonly name: string;
-  /** Creates the application, if it is not that of the example. */
+  /** Creates the application if it differs from the example's own. */
   readonly create?: () => Promise<fw.Application>;
-  /** Headers that the browser sends beside its own. */
+  /** Additional request headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it is created with. */
+  /** The arguments for creating the application. */
   readonly given?: readonly unknown[];
   readonly paths: readonly string[];
-  /** Whether it is no more than a heading, without a style that could have colours. */
+  /** Whether the page is only a heading without a style sheet. */
   readonly isBare?: boolean;
-  /** The name and the password of those who may see them. */
+  /** The user name and password for the pages. */
   readonly user?: string;
-  /** Sends what fills the pages. */
+  /** Sends requests that create data for the pages. */
   readonly fill?: (ask: Ask) => Promise<void>;
 }
 
 const long = "NoPlaceToBreak".repeat(14);
 const silent = { Output() {} };
 
-/** All of them. */
+/** All applications. */
 export const shown: readonly Shown[] = [
   { name: "hello", paths: ["/"] },
   { name: "mvc/hello", paths: ["/"], isBare: true },
@@ -68,7 +71,7 @@ export function appOf({ name, given = [], create }: Shown): Promise<fw.Applicati
   return create?.() ?? newApp(name, ...given);
 }
 
-/** Every page that fw serves, with texts that have no place to break. */
+/** Creates an application with every page that fw serves, filled with long strings that cannot be wrapped. */
 async function newLongTexts(): Promise<fw.Application> {
   const folder = await Deno.makeTempDir({ suffix: ` ${long.slice(0, 100)} With Blanks` });
   await Deno.mkdir(`${folder}/views`);

@@ -1,7 +1,7 @@
-// deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
+// deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * `deno task pictures FOLDER`: takes pictures of every page that fw and its examples serve, in Chromium, at the width
- * of a phone and of a desk, light and dark; says which page is wider than the window.
+ * `deno task pictures FOLDER`: takes screenshots of every page that fw and its examples serve, in Chromium, at phone
+ * and desktop width, in light and dark mode. Reports pages that are wider than the window.
  *
  * @module
  */
@@ -15,17 +15,17 @@ import { appOf, shown } from "./pages.ts";
 const widths = [390, 1280];
 const schemes = ["light", "dark"] as const;
 
-/** What is wrong with a page as it was shown. */
+/** A problem with a page. */
 export interface Flaw {
   readonly page: string;
   readonly flaw: string;
 }
 
 /**
- * Shows every page in every way.
+ * Shows every page in every mode.
  *
- * @param take Is given the page and a name for its picture.
- * @returns What is wrong with them.
+ * @param take Called with the page and a name for its screenshot.
+ * @returns The problems found.
  */
 export async function showAll(take: (page: Page, name: string) => Promise<void>): Promise<Flaw[]> {
   const flaws: Flaw[] = [];
@@ -52,7 +52,7 @@ export async function showAll(take: (page: Page, name: string) => Promise<void>)
             }
           }
         }
-        // A page that listens to its server would keep it from ending.
+        // A page that is connected to its server would prevent the server from stopping.
         await page.goto("about:blank");
       });
       await app.Shutdown();
@@ -62,7 +62,7 @@ export async function showAll(take: (page: Page, name: string) => Promise<void>)
 }
 
 async function flawsOf(page: Page, scheme: string | undefined): Promise<string[]> {
-  // The code runs in the browser, so it is text to the compiler of this program.
+  // The code runs in the browser, so it is a string here.
   const seen = await page.evaluate(`({
     wide: document.documentElement.scrollWidth > innerWidth,
     schemes: getComputedStyle(document.documentElement).colorScheme,
@@ -71,7 +71,7 @@ async function flawsOf(page: Page, scheme: string | undefined): Promise<string[]
   const flaws: string[] = [];
   if (seen.wide) flaws.push("is wider than the window");
   if (scheme !== undefined && seen.type === "text/html" && !seen.schemes.includes(scheme)) {
-    flaws.push(`has no ${scheme} colours`);
+    flaws.push(`has no ${scheme} colors`);
   }
   return flaws;
 }
@@ -79,7 +79,7 @@ async function flawsOf(page: Page, scheme: string | undefined): Promise<string[]
 if (import.meta.main) {
   const [folder] = Deno.args;
   if (folder === undefined) {
-    throw new Error('Cannot take pictures: no folder is given, as in "deno task pictures FOLDER"');
+    throw new Error('Cannot take screenshots: no folder is given, as in "deno task pictures FOLDER"');
   }
   await Deno.mkdir(folder, { recursive: true });
   const flaws = await showAll(async (page, name) => {

@@ -4,7 +4,7 @@ import { proseFindings } from "./prose.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-/** Terms of art that users search for, and that the guide therefore uses. */
+/** Terms of art that users search for. The guide must use them. */
 const glossary: readonly string[] = [
   "singleton",
   "per request",
@@ -25,7 +25,7 @@ const glossary: readonly string[] = [
   "permissions",
 ];
 
-Deno.test("the documentation, comments and messages avoid the habits that tests/repo/prose.ts can see", async () => {
+Deno.test("the documentation, comments and messages avoid the habits that tests/repo/prose.ts detects", async () => {
   const findings = await proseFindings();
   assertEquals(findings.map(({ file, line, text, advice }) => `${file}:${line}: ${advice}: ${text}`), []);
 });

@@ -1,12 +1,12 @@
 /**
- * Publishes the package, with the bundle that users run, from a copy of what belongs to it: `deno task publish` only
- * rehearses, with `--dry-run`.
+ * Publishes the package with its bundle from a copy of the published files. `deno task publish` only rehearses this
+ * with `--dry-run`.
  *
- * `deno publish` in the checkout would publish another package for good: without the bundle, and with the stand-ins of
- * the standard library inside. So deno.json says `"publish": false`, and the copy says what is published. A rehearsal
- * links copies of the stand-ins; the real publication reads the standard library from the registry, in the versions of
- * `publish.lock` or of another file that `--lock=FILE` names. Before it uploads anything it runs the tests of the bundle
- * on the very files that it is about to upload.
+ * `deno publish` in the checkout would publish the wrong files: without the bundle, and with the stand-ins for the
+ * standard library. Therefore, deno.json contains `"publish": false`, and the copy has its own configuration. A
+ * rehearsal uses copies of the stand-ins. The real publication reads the standard library from the registry, in the
+ * versions of `publish.lock` or of another file given by `--lock=FILE`. Before uploading anything, it runs the bundle
+ * tests on the files that it is about to upload.
  *
  * @module
  */
@@ -20,15 +20,15 @@ import { writeChapters } from "./chapters.ts";
 import { copyLock, publishedConfig, publishLock } from "./publish_lock.ts";
 import { copyStandIns } from "./stand_ins.ts";
 
-/** What is published beside the bundle. */
+/** The published files in addition to the bundle. */
 const include = ["mod.ts", "src", "mvc", "deno.json", "README.md", "CHANGELOG.md", "LICENSE"];
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
 /**
- * Copies what is published to a folder, bundles it and writes the configuration that fits it.
+ * Copies the published files to a folder, bundles them and writes the configuration.
  *
- * @param folder The folder, which is empty.
- * @param lock The lock file with the versions of the standard library. If omitted, its stand-ins are taken.
+ * @param folder The folder. It must be empty.
+ * @param lock The lock file with the versions of the standard library. If omitted, the stand-ins are used.
  */
 export async function prepare(folder: string, lock?: string): Promise<void> {
   for (const path of include) await cp(join(root, path), join(folder, path), { recursive: true });
@@ -42,17 +42,17 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   const { imports, packages } = await takePackages({ folder, entry: config.exports["."], isLocked });
   await write({ ...publishedConfig(), ...bundled, imports: { ...config.imports, ...imports } });
   const exports = await bundle({ folder, exports: config.exports, isLocked, packages });
-  // The copies of the stand-ins lie in the package, where Deno would miss them among the files to publish.
+  // The copies of the stand-ins are in the package folder, but Deno would not find them among the published files.
   await write({ ...publishedConfig(), ...source, exports, publish: { include: [...include, bundleFolder] } });
 }
 
-/** Tells what is not committed; Deno itself looks for it, but not in a copy. */
+/** Lists uncommitted changes. Deno's own check does not work in a copy. */
 async function uncommitted(): Promise<string> {
   const { stdout } = await new Deno.Command("git", { args: ["status", "--porcelain"], cwd: root }).output();
   return new TextDecoder().decode(stdout);
 }
 
-/** Tests the bundle that lies in a folder. */
+/** Tests the bundle in a folder. */
 async function testBundle(folder: string): Promise<void> {
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", "--no-check", "--lock=deno.lock", "--frozen", "tests/repo/bundle_test.ts"],

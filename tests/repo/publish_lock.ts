@@ -1,9 +1,9 @@
 /**
- * The lock file of the publication: `deno task lock` writes it, with the versions and checksums of the standard library
- * that the registry has at that moment.
+ * The lock file for publishing. `deno task lock` creates it with the current versions and checksums of the standard
+ * library in the registry.
  *
- * The checkout's own `deno.lock` cannot serve, because it locks the stand-ins. What a version contains must not depend on
- * the day on which it is published, so the publication reads the standard library with this file, frozen.
+ * The checkout's own `deno.lock` cannot be used, because it locks the stand-ins. The contents of a version must not
+ * depend on the day on which it is published, so the standard library is resolved with this file in frozen mode.
  *
  * @module
  */
@@ -14,21 +14,21 @@ import config from "../../deno.json" with { type: "json" };
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-/** The lock file of the publication. */
+/** The path of the lock file for publishing. */
 export const publishLock: string = join(root, "tests", "repo", "publish.lock");
 
-/** The configuration of the package outside of the checkout, which knows no stand-ins. */
+/** Returns the configuration of the published package, without the stand-ins. */
 export function publishedConfig(): Omit<typeof config, "links" | "tasks" | "lint" | "workspace" | "publish"> {
   const { links: _, tasks: __, lint: ___, workspace: ____, publish: _____, ...published } = config;
   return published;
 }
 
 /**
- * Copies a lock file to a package that is about to be published, and makes Deno use it as it is.
+ * Copies a lock file to a package that is about to be published, and makes Deno use it without changes.
  *
  * @param lock The lock file.
  * @param folder The folder of the package.
- * @returns The part of the package's configuration that names the lock file.
+ * @returns The part of the package's configuration that specifies the lock file.
  */
 export async function copyLock(lock: string, folder: string): Promise<{ lock: unknown }> {
   try {
@@ -41,7 +41,7 @@ export async function copyLock(lock: string, folder: string): Promise<{ lock: un
 }
 
 /**
- * Writes a lock file for the publication.
+ * Writes a lock file for publishing.
  *
  * @param lock The file. If it exists, it is replaced.
  */

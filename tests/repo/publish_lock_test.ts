@@ -27,7 +27,7 @@ Deno.test("the publication bundles the locked versions of the standard library, 
     const locked = JSON.parse(await Deno.readTextFile(lock));
     const [first = ""] = Object.keys(locked.jsr).filter((name) => name.startsWith("@std/path@"));
     assertMatch(locked.jsr[first].integrity, /^[0-9a-f]{64}$/);
-    // A version above the one that is locked, which an unlocked publication would take.
+    // This version is newer than the locked one, so publishing without the lock file would use it.
     await publishStandIns({ root, folder: join(folder, "newer"), env, version: "1.999.0" });
     assert(registry.published.includes("@std/path@1.999.0"));
 

@@ -1,9 +1,9 @@
-// deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
+// deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * Prepares a release: `deno task release VERSION` checks, dates the changelog, sets the version, commits and tags. With
- * `--dry-run`, it only says whether it could.
+ * Prepares a release. `deno task release VERSION` checks the repository, dates the changelog, sets the version, commits
+ * and tags. With `--dry-run`, it only reports whether the version can be released.
  *
- * Pushing the tag publishes it: see `.github/workflows/publish.yml`.
+ * Pushing the tag publishes the version; see `.github/workflows/publish.yml`.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { publishLock } from "./publish_lock.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-/** Dates the section of what is not released yet, and opens a new one above it. */
+/** Dates the "Unreleased" section and adds a new one above it. */
 export function datedChangelog(text: string, version: string, date: string): string {
   const heading = "## Unreleased";
   const at = text.indexOf(`${heading}\n`);
@@ -24,22 +24,22 @@ export function datedChangelog(text: string, version: string, date: string): str
   return `${text.slice(0, at)}${heading}\n\n## ${version} (${date})${text.slice(at + heading.length)}`;
 }
 
-/** Refuses what is not a version above the present one. */
+/** Throws if the new version is not higher than the current one. */
 export function assertNewer(version: string, present: string): void {
   const parse = (text: string) => /^(\d+)\.(\d+)\.(\d+)$/.exec(text)?.slice(1).map(Number);
   const [next, before] = [parse(version), parse(present)];
-  if (next === undefined) throw new Error(`Cannot release "${version}": it is not of the form 1.2.3`);
+  if (next === undefined) throw new Error(`Cannot release "${version}": it must look like 1.2.3`);
   const at = next.findIndex((part, index) => part !== before?.[index]);
   if (at < 0 || (next[at] ?? 0) < (before?.[at] ?? 0)) {
-    throw new Error(`Cannot release "${version}": it is not above "${present}"`);
+    throw new Error(`Cannot release "${version}": it must be higher than "${present}"`);
   }
 }
 
 /**
- * Derives the address at which a browser finds the repository.
+ * Derives the web URL of the repository.
  *
- * @param remote The address that Git uses.
- * @returns The address, or `undefined` if the repository is not on the web.
+ * @param remote The URL that Git uses.
+ * @returns The URL, or `undefined` if the repository is not on the web.
  */
 export function webAddress(remote: string): string | undefined {
   const parts = /^(?:(?:https?|ssh|git):\/\/(?:[^@/]*@)?|[\w.-]+@)([\w.-]+)(?::\d+)?[:/](.+?)(?:\.git)?\/?$/.exec(
@@ -52,11 +52,11 @@ async function run(...command: string[]): Promise<string> {
   const [program = "", ...args] = command;
   const child = new Deno.Command(program, { args, cwd: root, stdout: "piped", stderr: "inherit" });
   const { code, stdout } = await child.output();
-  if (code !== 0) throw new Error(`Cannot release: "${command.join(" ")}" ended with ${code}`);
+  if (code !== 0) throw new Error(`Cannot release: "${command.join(" ")}" exited with code ${code}`);
   return new TextDecoder().decode(stdout);
 }
 
-/** Fills in the address of the repository, which published texts link to, unless it is known. */
+/** Sets the repository URL that published documentation links to, unless it is already set. */
 async function withRepository(chapters: string): Promise<string> {
   const empty = 'repositoryURL: string = ""';
   if (!chapters.includes(empty)) return chapters;
@@ -64,14 +64,14 @@ async function withRepository(chapters: string): Promise<string> {
   const address = webAddress(remote);
   if (address === undefined) {
     throw new Error(
-      'Cannot release: published texts link to the repository, but its remote "origin" has no address on the web; ' +
+      'Cannot release: published documentation links to the repository, but its remote "origin" has no web URL; ' +
         "add the remote, or set repositoryURL in tests/repo/chapters.ts",
     );
   }
   return chapters.replace(empty, `repositoryURL: string = "${address}"`);
 }
 
-/** Lists the files of a release with their new texts, or throws if the version cannot be released. */
+/** Returns the new contents of the files that a release changes. Throws if the version cannot be released. */
 async function filesOf(version: string): Promise<Map<string, string>> {
   const read = (file: string) => Deno.readTextFile(join(root, file));
   const config = await read("deno.json");

@@ -8,7 +8,7 @@ import { assertNewer, datedChangelog, webAddress } from "./release.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-Deno.test("datedChangelog() dates what is not released yet", () => {
+Deno.test("datedChangelog() dates the section of unreleased changes", () => {
   const log = "# Changelog\n\n## Unreleased\n\n- added: tea\n\n## 0.1.0\n\n- added: cups\n";
   assertEquals(
     datedChangelog(log, "0.2.0", "2026-01-31"),
@@ -18,14 +18,14 @@ Deno.test("datedChangelog() dates what is not released yet", () => {
   assertThrows(() => datedChangelog("## Unreleased\n\n## 0.1.0\n\n- x\n", "0.2.0", ""), Error, "has no line");
 });
 
-Deno.test("assertNewer() takes only versions above the present one", () => {
+Deno.test("assertNewer() only accepts higher versions", () => {
   for (const version of ["0.1.1", "0.2.0", "1.0.0"]) assertNewer(version, "0.1.0");
   for (const version of ["0.1.0", "0.0.9", "1.0", "v1.0.0", "1.0.0-rc.1"]) {
     assertThrows(() => assertNewer(version, "0.1.0"), Error, "Cannot release");
   }
 });
 
-Deno.test("webAddress() derives the address for browsers from Git's", () => {
+Deno.test("webAddress() derives the web URL from the Git URL", () => {
   const address = "https://github.example/fw/web";
   for (
     const remote of [
@@ -41,7 +41,7 @@ Deno.test("webAddress() derives the address for browsers from Git's", () => {
   for (const remote of ["", "/srv/fw.git", "../fw", "file:///srv/fw.git"]) assertEquals(webAddress(remote), undefined);
 });
 
-Deno.test("deno task release commits and tags a version, with the repository's address, or says why it cannot", async () => {
+Deno.test("deno task release commits and tags a version with the repository URL, or reports why it cannot", async () => {
   const folder = await Deno.makeTempDir({ prefix: "fw_release_" });
   const command = async (program: string, ...args: string[]) => {
     const env = { NO_COLOR: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
@@ -82,7 +82,7 @@ Deno.test("deno task release commits and tags a version, with the repository's a
     assertEquals(unknown.code, 1);
     assertStringIncludes(unknown.errors, 'its remote "origin" has no address on the web');
     await git("remote", "add", "origin", "git@github.example:fw/web.git");
-    assertEquals((await release("0.0.9")).errors, 'Cannot release "0.0.9": it is not above "0.1.0"\n');
+    assertEquals((await release("0.0.9")).errors, 'Cannot release "0.0.9": it must be higher than "0.1.0"\n');
 
     const rehearsed = await release("0.2.0", "--dry-run");
     assertEquals([rehearsed.code, rehearsed.errors], [0, ""]);
@@ -106,22 +106,22 @@ Deno.test("deno task release commits and tags a version, with the repository's a
   }
 });
 
-Deno.test("the package gets every point of JSR's score that its files can give", async (t) => {
+Deno.test("the package gets every point of the JSR score that depends on its files", async (t) => {
   const read = (path: string) => Deno.readTextFile(join(root, path));
   const doc = await documentation();
 
-  await t.step("README or module documentation, with an example: 3 points", async () => {
+  await t.step("README or module documentation with an example: 3 points", async () => {
     assertStringIncludes(await read("README.md"), "```ts");
   });
-  await t.step("module documentation in all entries: 1 point", () => {
+  await t.step("module documentation for all entry points: 1 point", () => {
     for (const [name, file] of entries) {
       const url = new URL(file, `file://${root}`).href;
       assertEquals((doc[url]?.module_doc?.doc ?? "") !== "" || doc[url]?.module_doc?.tags !== undefined, true, name);
     }
   });
   await t.step("documentation of all symbols: 5 points (80 % would do)", () => {
-    // A symbol that several entries export, or that has overloads, is a reference: JSR counts the comment that its name
-    // has in the list of exports.
+    // If several entry points export a symbol, or if it has overloads, it is a reference, and JSR uses the comment in
+    // the list of exports.
     const bare = Object.entries(doc).flatMap(([url, { symbols }]) =>
       symbols.filter(({ declarations }) => declarations.every(({ jsDoc }) => jsDoc === undefined))
         .map(({ name }) => `${url.slice(`file://${root}`.length)}: ${name}`)
@@ -137,7 +137,7 @@ Deno.test("the package gets every point of JSR's score that its files can give",
   });
 });
 
-Deno.test("the workflows run the gate on three systems, with the least Deno and the newest, and publish by tag", async () => {
+Deno.test("the workflows run all checks on three systems with the oldest and the newest supported Deno, and publish tags", async () => {
   const read = async (name: string) => parse(await Deno.readTextFile(join(root, ".github/workflows", name)));
   const { gate } = (await read("ci.yml")).jobs;
   assertEquals(gate.strategy.matrix, {

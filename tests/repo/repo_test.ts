@@ -13,7 +13,7 @@ interface Ended {
   err: string;
 }
 
-/** Runs this very deno in the repository and waits for its end. */
+/** Runs the current deno executable in the repository and waits until it exits. */
 async function deno(args: string[], options: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> {
   const env = { NO_COLOR: "1", ...options.env };
   const command = new Deno.Command(Deno.execPath(), {
@@ -33,19 +33,19 @@ async function deno(args: string[], options: { input?: string; env?: Record<stri
 }
 
 for (const [name, file] of entries) {
-  Deno.test(`importing jsr:${name} asks for no permission`, async () => {
+  Deno.test(`importing jsr:${name} requires no permission`, async () => {
     const folder = await Deno.makeTempDir();
     try {
       const audit = join(folder, "audit.jsonl");
       await Deno.writeTextFile(audit, "");
       assertEquals((await deno(["cache", "--quiet", file])).code, 0);
-      // The audit also tells of a permission that was asked for, refused, and done without.
+      // The audit log also contains permissions that were requested but denied.
       const child = await deno(["run", "--no-prompt", "--cached-only", "-"], {
         input: `import * as entry from "jsr:${name}"; console.log(Object.keys(entry).length > 0);`,
         env: { DENO_AUDIT_PERMISSIONS: audit },
       });
       assertEquals(child, { code: 0, out: "true\n", err: "" });
-      // Modules of a registry are imported by permission, which Deno grants to its own by default.
+      // Importing modules from a registry requires a permission, which Deno grants to its own registry by default.
       const asked = (await Deno.readTextFile(audit)).split("\n").filter((line) => line !== "" && !isImport(line));
       assertEquals(asked, []);
     } finally {
@@ -63,21 +63,21 @@ Deno.test("deno task example lists every folder below examples/ that has a main.
   );
 });
 
-Deno.test("deno task example refuses a name that it does not know and lists the others", async () => {
+Deno.test("deno task example rejects an unknown name and lists the examples", async () => {
   const child = await deno(["task", "--quiet", "example", "../tests"]);
   assertNotEquals(child.code, 0);
   assertStringIncludes(child.err, `There is no example "../tests"`);
   assertStringIncludes(child.out, "hello");
 });
 
-Deno.test("deno task start has no lock file, with which Deno would download what only tests and benchmarks use", async () => {
+Deno.test("deno task start does not use the lock file, so that Deno does not download the packages of tests and benchmarks", async () => {
   const { lock, tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
   assertEquals(lock, false);
   for (const name of ["start", "dev", "example"]) assertFalse(tasks[name].command.includes("--lock"), name);
   for (const name of ["test", "check"]) assertStringIncludes(tasks[name].command, "--lock=deno.lock");
 });
 
-Deno.test("deno lint knows the rules of the house", async () => {
+Deno.test("deno lint uses fw's own rules", async () => {
   const file = await Deno.makeTempFile({ suffix: ".ts" });
   try {
     await Deno.writeTextFile(file, "export class A {\n  private b = 1;\n}\n");
@@ -89,23 +89,23 @@ Deno.test("deno lint knows the rules of the house", async () => {
   }
 });
 
-Deno.test("the standard library stands in under versions that its imports accept", async () => {
+Deno.test("the stand-ins for the standard library have versions that the imports accept", async () => {
   const { imports, links } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
   for (const link of links) {
     const { name, version } = JSON.parse(await Deno.readTextFile(join(root, link, "deno.json")));
     assertEquals(imports[name], `jsr:${name}@^${version.split(".")[0]}`);
   }
-  // Where a registry of JSR is in reach, the links may be emptied and everything else must still hold.
+  // If a JSR registry is available, the links can be removed and everything else must still work.
   if (links.length > 0) assertEquals(Object.keys(imports).length, links.length);
 });
 
-Deno.test("README.md and mod.ts name the least Deno, which is checked at the start", async () => {
+Deno.test("README.md and mod.ts state the minimum Deno version, which is checked at start-up", async () => {
   for (const path of ["README.md", "mod.ts"]) {
     assertStringIncludes(await Deno.readTextFile(join(root, path)), `Deno ${LEAST_DENO} or later`);
   }
 });
 
-Deno.test("README.md begins with a program that serves as it stands", async () => {
+Deno.test("README.md begins with a complete program", async () => {
   const readme = await Deno.readTextFile(join(root, "README.md"));
   const folder = await Deno.makeTempDir();
   try {
@@ -120,7 +120,7 @@ Deno.test("README.md begins with a program that serves as it stands", async () =
   }
 });
 
-Deno.test("README.md names the Deno that .ci/run runs", async () => {
+Deno.test("README.md states the Deno version that .ci/run uses", async () => {
   const [readme, run] = await Promise.all(["README.md", ".ci/run"].map((path) => Deno.readTextFile(join(root, path))));
   const version = /deno@[\d.]+/;
   assertEquals(readme?.match(version)?.[0], run?.match(version)?.[0] ?? "a version");
@@ -133,7 +133,7 @@ Deno.test("deno task ok and .ci/run run every check once", async () => {
   assertEquals(Array.from(run.matchAll(/^step (\w+)$/gm), ([, name]) => name), ["test", "walkthrough", "static"]);
 });
 
-Deno.test("deno task test:fast leaves out the tests that start a program, and those alone", async () => {
+Deno.test("deno task test:fast skips only the tests that start a program", async () => {
   const fast = await fastTests();
   for (const path of ["tests/router/router_test.ts", "tests/lint/plugin_test.ts"]) assert(fast.includes(path), path);
   for (const path of ["tests/repo/repo_test.ts", "tests/server/signals_test.ts", "tests/examples/form_test.ts"]) {

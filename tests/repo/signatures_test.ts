@@ -4,7 +4,7 @@ import { entries } from "./entries.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
-/** A part of what `deno doc --json` says, looked into freely. */
+/** A part of the `deno doc --json` output, without types. */
 type Doc = ReturnType<typeof JSON.parse>;
 
 async function documentation(): Promise<Doc> {
@@ -14,7 +14,7 @@ async function documentation(): Promise<Doc> {
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-/** Lists the declarations of symbols, those in namespaces included. */
+/** Lists the declarations of symbols, including those in namespaces. */
 function* declarationsOf(symbols: Doc): Generator<{ name: string; declaration: Doc }> {
   for (const { name, declarations } of symbols) {
     for (const declaration of declarations) {
@@ -24,7 +24,7 @@ function* declarationsOf(symbols: Doc): Generator<{ name: string; declaration: D
   }
 }
 
-/** Lists the types of the package that a signature names: neither those of the platform nor type parameters. */
+/** Lists the package's own types in a signature, excluding type parameters. */
 function* typesIn(part: Doc): Generator<string> {
   if (typeof part !== "object" || part === null) return;
   if (part.kind === "typeRef") {
@@ -36,13 +36,13 @@ function* typesIn(part: Doc): Generator<string> {
   for (const [key, value] of Object.entries(part)) if (key !== "jsDoc") yield* typesIn(value);
 }
 
-Deno.test("no signature of a published class, interface or function names a type that is not published", async () => {
+Deno.test("no signature of a published class, interface or function uses a type that is not published", async () => {
   const modules: Doc[] = Object.values((await documentation()).nodes);
   const all = modules.flatMap((module) => [...declarationsOf(module.symbols)]);
   const published = new Set(all.map(({ name }) => name));
   const hidden = new Set<string>();
   for (const { name, declaration } of all) {
-    // A conditional type may be spelled with helpers that only it understands.
+    // The helper types of a conditional type do not need to be published.
     if (declaration.kind === "typeAlias") continue;
     for (const type of typesIn(declaration.def)) if (!published.has(type)) hidden.add(`${name}: ${type}`);
   }
@@ -88,7 +88,7 @@ Deno.test("the most used members of Context and Party have an example each", asy
   assertEquals(bare, []);
 });
 
-Deno.test("the text of every entry has an example", async () => {
+Deno.test("the documentation of every entry point has an example", async () => {
   const modules: [string, Doc][] = Object.entries((await documentation()).nodes);
   const bare = modules.filter(([, { module_doc }]) => !JSON.stringify(module_doc).includes("```ts"));
   assertEquals(bare.map(([file]) => file), []);

@@ -1,5 +1,5 @@
 /**
- * The stand-ins of the standard library as a rehearsal of the publication bundles them.
+ * Prepares the stand-ins for the standard library so that a rehearsal can bundle them.
  *
  * @module
  */
@@ -10,8 +10,9 @@ import { cp } from "node:fs/promises";
 import { ModuleGraph } from "./module_graph.ts";
 
 /**
- * Copies the stand-ins, together with the npm package that they wrap, so that a bundle takes the functions in as it takes
- * in those of the real packages. An import of npm would stay an import, and its bytes and modules would escape the tests.
+ * Copies the stand-ins together with the npm package that they wrap, so that the functions become part of the bundle
+ * like those of the real packages. Otherwise, imports from npm would remain, and the tests would not include their size
+ * and modules.
  *
  * @param links The folders of the stand-ins.
  * @param folder The folder to copy to.

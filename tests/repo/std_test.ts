@@ -26,7 +26,7 @@ import { stringify } from "@std/yaml/stringify";
 
 const { assertEquals, assertThrows } = assert;
 
-/** These compile, or nothing does: what the stand-ins say of their types is as sharp as the real packages' words. */
+/** Type checks that ensure that the types of the stand-ins are as strict as those of the real packages. */
 export type Checks = [
   AssertTrue<IsExact<status.RedirectStatus, 300 | 301 | 302 | 303 | 305 | 307 | 308>>,
   AssertTrue<IsExact<typeof status.STATUS_TEXT[404], "Not Found">>,
@@ -81,7 +81,7 @@ Deno.test("@std/fs creates, finds and walks folders", async () => {
   }
 });
 
-Deno.test("@std/fs fails with the errors of Deno, but for a file in the place of a folder", async () => {
+Deno.test("@std/fs throws Deno's errors, except if a file exists instead of a folder", async () => {
   const file = await Deno.makeTempFile();
   try {
     const error = await assert.assertRejects(() => ensureDir(file), Error, "expected 'dir', got 'file'");
@@ -93,7 +93,7 @@ Deno.test("@std/fs fails with the errors of Deno, but for a file in the place of
   }
 });
 
-Deno.test("@std/http writes cookies, tags and texts, and negotiates", async () => {
+Deno.test("@std/http writes cookies, entity tags and status texts, and negotiates", async () => {
   const headers = new Headers();
   cookie.setCookie(headers, { name: "a", value: "b", httpOnly: true, sameSite: "Lax" });
   assertEquals(headers.get("set-cookie"), "a=b; HttpOnly; SameSite=Lax");
@@ -114,12 +114,12 @@ Deno.test("@std/media-types knows types and extensions", () => {
   assertEquals(mediaTypes.getCharset("text/css"), "UTF-8");
 });
 
-Deno.test("@std/path joins and takes apart", () => {
+Deno.test("@std/path joins and splits paths", () => {
   assertEquals(posix.join("/a", "../b", "c"), "/b/c");
   assertEquals(path.parse("/a/b.c").name, "b");
 });
 
-Deno.test("@std/testing/mock remembers calls and gives the original back", () => {
+Deno.test("@std/testing/mock records calls and restores the original", () => {
   const add = spy((a: number, b: number) => a + b);
   assertEquals(add(1, 2), 3);
   assertSpyCall(add, 0, { args: [1, 2], returned: 3 });
@@ -134,7 +134,7 @@ Deno.test("@std/testing/mock remembers calls and gives the original back", () =>
   assertEquals(clock.now(), 1);
 });
 
-Deno.test("@std/testing/time moves the time that timers and dates see", async () => {
+Deno.test("@std/testing/time controls the time of timers and dates", async () => {
   const before = Date.now();
   {
     using time = new FakeTime("2020-01-01T00:00:00Z");
@@ -155,7 +155,7 @@ Deno.test("@std/yaml and @std/toml read documents", () => {
   assertEquals(parseTOML('[a]\nb = "c"'), { a: { b: "c" } });
 });
 
-Deno.test("@std/msgpack reads what it wrote", () => {
+Deno.test("@std/msgpack decodes what it has encoded", () => {
   assertEquals(decode(encode({ a: [1, "two", null] })), { a: [1, "two", null] });
 });
 

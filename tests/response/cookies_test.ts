@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { askOverSocket, bothWays, quiet } from "../serving.ts";
 
-/** Asks in process and returns the Set-Cookie lines. */
+/** Sends a request in process and returns the Set-Cookie lines. */
 async function sent(write: (ctx: fw.Context) => void, url = "http://localhost/"): Promise<string[]> {
   const app = quiet();
   app.Get("/", write);
@@ -14,7 +14,7 @@ Deno.test("Context.SetCookie() has safe defaults", async () => {
   assertEquals(await sent((ctx) => ctx.SetCookie("a", "b")), ["a=b; HttpOnly; SameSite=Lax; Path=/"]);
 });
 
-Deno.test("Context.SetCookie() is Secure over TLS and where other sites may send it", async () => {
+Deno.test("Context.SetCookie() is Secure over TLS and if other sites may send it", async () => {
   assertEquals(await sent((ctx) => ctx.SetCookie("a", "b"), "https://localhost/"), [
     "a=b; Secure; HttpOnly; SameSite=Lax; Path=/",
   ]);
@@ -89,11 +89,11 @@ bothWays("Context.SetCookie() and GetCookie() carry any value there and back", (
   }
 });
 
-Deno.test("Context.SetCookie() writes half of a letter as the sign for what cannot be read", async () => {
+Deno.test("Context.SetCookie() writes a lone surrogate as the replacement character", async () => {
   assertEquals(await sent((ctx) => ctx.SetCookie("a", "x\ud800")), ["a=x%EF%BF%BD; HttpOnly; SameSite=Lax; Path=/"]);
 });
 
-bothWays("Context.GetCookie() reads what others set", () => {
+bothWays("Context.GetCookie() reads cookies set by other software", () => {
   const app = quiet();
   app.Get("/{name}", (ctx) => ctx.JSON(ctx.GetCookie(ctx.Params().Get("name"))));
   return app;
@@ -116,7 +116,7 @@ bothWays("Context.GetCookie() reads what others set", () => {
   assertEquals(await get("__proto__", "__proto__=1"), "1");
   assertEquals(await get("constructor", "a=1"), "");
   assertEquals(await get("toString", ""), "");
-  // Only spaces and tabs are blanks of a header: other bytes are part of a name or a value.
+  // Only spaces and tabs are whitespace in a header. Other bytes are part of a name or a value.
   assertEquals(await get("a", "a \t=\t 1 "), "1");
   assertEquals(await get("a", "\xa0a=1; a=3"), "3");
   assertEquals((await get("a", "a=1\xa0")).endsWith("\xa0"), true);

@@ -47,7 +47,7 @@ bothWays("Context writes text, HTML, JSON and bytes with their types", () => {
   }
 });
 
-/** Routes that write a second time, and what the client gets of it. */
+/** Routes that write twice, with the expected content type and body. */
 const secondWrites: Readonly<Record<string, [write: (ctx: fw.Context) => unknown, type: string, body: string]>> = {
   "JSON() after JSON()": [(ctx) => (ctx.JSON({ a: 1 }), ctx.JSON({ b: 2 })), "application/json", '{"b":2}'],
   "JSON() in a layout after JSON()": [
@@ -69,9 +69,44 @@ const secondWrites: Readonly<Record<string, [write: (ctx: fw.Context) => unknown
     "application/json",
     '{"b":2}',
   ],
+  "JSON() twice, with a content type": [
+    (ctx) => (ctx.ContentType("application/ld+json"), ctx.JSON(1), ctx.JSON(2)),
+    linked,
+    "2",
+  ],
+  "JSON() twice, with a content type in between": [
+    (ctx) => (ctx.JSON(1), ctx.ContentType("application/ld+json"), ctx.JSON(2)),
+    linked,
+    "2",
+  ],
+  "JSON() twice, with a content type header": [
+    (ctx) => (ctx.Header("content-type", "application/ld+json"), ctx.JSON(1), ctx.JSON(2)),
+    linked,
+    "2",
+  ],
+  "XML() after JSON(), with a content type": [
+    async (ctx) => (ctx.ContentType("application/vnd.tea+xml"), ctx.JSON(1), await ctx.XML({ b: 2 })),
+    "application/vnd.tea+xml",
+    '<?xml version="1.0" encoding="UTF-8"?>\n<Object><b>2</b></Object>',
+  ],
+  "JSON() after Text(), with a content type before": [
+    (ctx) => (ctx.ContentType("text/csv"), ctx.Text("a"), ctx.JSON(2)),
+    "application/json",
+    "2",
+  ],
+  "JSON() after a content type that was removed": [
+    (ctx) => (ctx.ContentType("text/csv"), ctx.JSON(1), ctx.ContentType(""), ctx.JSON(2)),
+    "application/json",
+    "2",
+  ],
+  "Problem() after JSON(), with a content type": [
+    (ctx) => (ctx.ContentType("application/ld+json"), ctx.JSON(1), ctx.Problem({ Status: 400 }), ctx.StatusCode(200)),
+    "application/problem+json",
+    '{"type":"about:blank","title":"Bad Request","status":400}',
+  ],
 };
 
-/** Routes that append, and what the client gets of it. */
+/** Routes that append, with the expected content type and body. */
 const appended: typeof secondWrites = {
   "HTML() twice": [(ctx) => (ctx.HTML("<p>"), ctx.HTML("<b>")), "text/html; charset=utf-8", "<p><b>"],
   "Text() twice": [(ctx) => (ctx.Text("a"), ctx.Text("b")), text, "ab"],
@@ -82,7 +117,7 @@ const appended: typeof secondWrites = {
   "JSON() with a content type": [(ctx) => (ctx.ContentType("application/ld+json"), ctx.JSON(1)), linked, "1"],
 };
 
-bothWays("Context writes a document in place of what was written, and appends everything else", () => {
+bothWays("Context replaces the body with a document, and appends everything else", () => {
   const app = quiet();
   const writes = Object.values({ ...secondWrites, ...appended });
   writes.forEach(([write], at) => app.Get(`/${at}`, async (ctx) => void await write(ctx)));
@@ -115,7 +150,7 @@ Deno.test("WithDevelopment warns once of a request whose document replaces a bod
   assertEquals(warned, Object.keys(secondWrites));
 });
 
-bothWays("Context.StatusCode() and Header() count also after the body was written", () => {
+bothWays("Context.StatusCode() and Header() also apply after the body was written", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     await ctx.Next();
@@ -147,7 +182,7 @@ bothWays("Context.StatusCode() sends each of the usual statuses", () => {
   }
 });
 
-bothWays("Context.StatusCode() of a response without a body drops what was written", () => {
+bothWays("Context.StatusCode() drops the body if the status does not allow one", () => {
   const app = quiet();
   app.Get("/{status:int}", (ctx) => {
     ctx.WriteString("body");
@@ -165,7 +200,7 @@ bothWays("Context.StatusCode() of a response without a body drops what was writt
   }
 });
 
-bothWays("Context.StatusCode() refuses what is not a status", () => {
+bothWays("Context.StatusCode() rejects invalid statuses", () => {
   const app = quiet();
   app.Get("/{status}", (ctx) => {
     try {
@@ -262,7 +297,7 @@ bothWays("Context.Write() appends text and bytes to one another", () => {
   assertEquals((await ask("/reused")).text, "ab");
 });
 
-bothWays("Context.JSON() writes a bigint as a number, wherever it stands", () => {
+bothWays("Context.JSON() writes a bigint as a number at any position", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.JSON({ id: 9007199254740993n, list: [1n, { deep: -2n }] }));
   app.Get("/alone", (ctx) => ctx.JSON(12345678901234567890n));
@@ -272,7 +307,7 @@ bothWays("Context.JSON() writes a bigint as a number, wherever it stands", () =>
   assertEquals((await ask("/alone")).text, "12345678901234567890");
 });
 
-bothWays("Context.JSON() of what JSON cannot hold", () => {
+bothWays("Context.JSON() handles values that JSON does not support", () => {
   const app = quiet();
   app.Get("/undefined", (ctx) => ctx.JSON(undefined));
   app.Get("/function", (ctx) => ctx.JSON(() => 1));
@@ -362,7 +397,7 @@ bothWays("Handler's returned Response keeps its status unless a later handler ch
   assertEquals([empty.status, empty.text], [204, ""]);
 });
 
-bothWays("Handler's returned Response says its own type, whatever was written before it", () => {
+bothWays("Handler's returned Response keeps its own content type, regardless of earlier writes", () => {
   const app = quiet();
   app.Get("/json", (ctx) => (ctx.JSON({ dropped: true }), ctx.Next()), () =>
     new Response("<p>", {
@@ -412,7 +447,7 @@ bothWays("Context.Header() with an empty value removes a header of a returned Re
   assertEquals([fetched.text, fetched.headers.get("content-type")], ["a", "text/css"]);
 });
 
-bothWays("Handler's returned Response takes the place of what was written, and what is written later of it", () => {
+bothWays("Handler's returned Response replaces the body, and a later write replaces the Response", () => {
   const app = quiet();
   app.Get("/before", (ctx) => (ctx.WriteString("dropped"), ctx.Next()), () => new Response("response"));
   app.Get("/after", async (ctx) => {
@@ -428,9 +463,9 @@ bothWays("Handler's returned Response takes the place of what was written, and w
 
 bothWays("Context cancels a stream that another body takes the place of", () => {
   const app = quiet();
-  let cancelled = 0;
+  let canceled = 0;
   function stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    return new ReadableStream({ cancel: () => void cancelled++ });
+    return new ReadableStream({ cancel: () => void canceled++ });
   }
   app.Get("/response", (ctx) => (ctx.Stream(stream()), ctx.Next()), () => new Response("a"));
   app.Get("/stream", (ctx) => (ctx.Stream(stream()), ctx.Next()), (ctx) => ctx.Stream(["a"]));
@@ -461,8 +496,8 @@ bothWays("Context cancels a stream that another body takes the place of", () => 
     return new Response("a");
   }, () => new Response(stream()));
   app.Get("/count", (ctx) => {
-    ctx.WriteString(String(cancelled));
-    cancelled = 0;
+    ctx.WriteString(String(canceled));
+    canceled = 0;
   });
   return app;
 }, async (ask) => {
@@ -482,7 +517,7 @@ bothWays("Context cancels a stream that another body takes the place of", () => 
   }
 });
 
-bothWays("Context.Write() to a stream is refused, since what it sends cannot be known", () => {
+bothWays("Context.Write() to a stream is rejected", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     ctx.Stream(["a"]);
@@ -501,7 +536,7 @@ bothWays("Context.Write() to a stream is refused, since what it sends cannot be 
 
 // Content types
 
-bothWays("Context.ContentType() names the charset of text alone, and only where none is named", () => {
+bothWays("Context.ContentType() names the charset of text alone, and only if none is named", () => {
   const app = quiet();
   app.Get("/", (ctx) => (ctx.ContentType(ctx.GetHeader("x-type")), ctx.WriteString("a")));
   return app;
@@ -572,7 +607,7 @@ Deno.test("Handler's returned upgrade works through middleware that set headers"
   });
 });
 
-Deno.test("Handler that upgrades what is not an upgrade responds with an error and lives on", async () => {
+Deno.test("Handler that upgrades a plain request responds with an error and continues to work", async () => {
   const app = quiet();
   app.Get("/echo", (ctx) => Deno.upgradeWebSocket(ctx.Request()).response);
   app.Get("/ok", (ctx) => ctx.WriteString("ok"));

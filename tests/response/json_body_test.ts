@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import type * as fw from "../../mod.ts";
 import { bothWays, logged, quiet } from "../serving.ts";
 
-/** Counts how often it is serialised, and tells what it held then. */
+/** Counts how often it is serialized and records its value at that time. */
 class Counted {
   count = 0;
   value = 1;
@@ -12,7 +12,7 @@ class Counted {
   }
 }
 
-/** What else is said of the response, before or after the JSON. */
+/** Changes to the response, before or after the JSON is written. */
 const says: Readonly<Record<string, (ctx: fw.Context) => void>> = {
   nothing: () => {},
   "a header": (ctx) => ctx.Header("x-a", "b"),
@@ -25,7 +25,7 @@ const says: Readonly<Record<string, (ctx: fw.Context) => void>> = {
 for (const [what, say] of Object.entries(says)) {
   for (const order of ["before", "after"]) {
     for (const method of ["GET", "HEAD"]) {
-      Deno.test(`Context.JSON() serialises once, at the call, with ${what} said ${order} it, under ${method}`, async () => {
+      Deno.test(`Context.JSON() serializes once, at the call, with ${what} said ${order} it, under ${method}`, async () => {
         const value = new Counted();
         const app = quiet();
         app.Get("/", (ctx) => {
@@ -67,7 +67,7 @@ for (const [name, [value, said]] of Object.entries(pending)) {
   });
 }
 
-bothWays("Context.JSON() keeps its length and headers whatever is said of it", () => {
+bothWays("Context.JSON() keeps its length and headers regardless of other changes", () => {
   const app = quiet();
   app.Get("/late", (ctx) => (ctx.JSON({ a: 1 }), ctx.StatusCode(202), ctx.Header("x-a", "b")));
   app.Get("/early", (ctx) => (ctx.StatusCode(202), ctx.Header("x-a", "b"), ctx.JSON({ a: 1 })));

@@ -42,7 +42,7 @@ bothWays("Context.Redirect() takes the status of a redirect and refuses any othe
   }
 });
 
-bothWays("Context.Redirect() escapes what an address cannot hold and leaves the rest", () => {
+bothWays("Context.Redirect() escapes characters that are not allowed in a URL", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Redirect(decodeURIComponent(ctx.GetHeader("x-to"))));
   return app;
@@ -65,7 +65,7 @@ bothWays("Context.Redirect() escapes what an address cannot hold and leaves the 
   }
 });
 
-bothWays("Context.Redirect() writes half of a letter as the sign for what cannot be read", () => {
+bothWays("Context.Redirect() writes a lone surrogate as the replacement character", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Redirect("/\ud800x"));
   return app;

@@ -11,7 +11,7 @@ const seals: [name: string, seal: fw.CookieSeal, foreign: fw.CookieSeal][] = [
   ["Encrypt", { Encrypt: ring }, { Encrypt: other }],
 ];
 
-/** The line that sends a cookie, and its pair. */
+/** Returns the line that sets a cookie, and its name-value pair. */
 async function sentSealed(
   name: string,
   value: string,
@@ -30,7 +30,7 @@ async function read(cookie: string, name: string, seal?: fw.CookieSeal): Promise
 }
 
 for (const [kind, seal, foreign] of seals) {
-  Deno.test(`Context.GetCookie() with ${kind} gives back what SetCookie() sealed, whatever it holds`, async () => {
+  Deno.test(`Context.GetCookie() with ${kind} returns the value that SetCookie() sealed, regardless of its content`, async () => {
     for (const value of ["user=1", "", "a.b.c", '%41;," \\', "ö \u{1f42f}", "x".repeat(2000)]) {
       const { pair } = await sentSealed("c", value, seal);
       assertEquals(await read(pair, "c", seal), value);
@@ -55,7 +55,7 @@ for (const [kind, seal, foreign] of seals) {
     assertEquals(await read(`c=planted; ${pair}; c=another`, "c", seal), "mine");
   });
 
-  Deno.test(`Context.SetCookie() with ${kind} counts no longer than its age, whatever the client does`, async () => {
+  Deno.test(`Context.SetCookie() with ${kind} expires, regardless of the client`, async () => {
     using time = new FakeTime();
     const [aged, dated] = [
       await sentSealed("c", "v", { ...seal, MaxAge: 60_000 }),
@@ -82,7 +82,7 @@ Deno.test("Context.SetCookie() with Sign leaves the value readable, with Encrypt
   assert(!(await sentSealed("c", "secret", { Encrypt: ring })).pair.includes("secret"));
 });
 
-Deno.test("Context.SetCookie() rotates keys: a ring reads what its older keys sealed", async () => {
+Deno.test("Context.SetCookie() rotates keys: a ring reads values sealed by its older keys", async () => {
   const rotated = keys.New("2".repeat(32), "1".repeat(32));
   const { pair } = await sentSealed("c", "v", { Encrypt: ring });
   assertEquals(await read(pair, "c", { Encrypt: rotated }), "v");

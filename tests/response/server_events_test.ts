@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import * as fw from "../../mod.ts";
 import { bothWays, overSocket, quiet, sendBytes } from "../serving.ts";
 
-/** What is sent of one event, without the comment that opens the stream. */
+/** Returns the serialized form of an event, without the comment that opens the stream. */
 async function sent(event: unknown): Promise<string> {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Events([event]));
@@ -31,7 +31,7 @@ for (const [name, event, expected] of events) {
   Deno.test(`Context.Events() sends ${name}`, async () => assertEquals(await sent(event), expected));
 }
 
-bothWays("Context.Events() sends iterables and generators, and says what they are", () => {
+bothWays("Context.Events() sends iterables and generators with the right content type", () => {
   const app = quiet();
   app.Get("/list", (ctx) => ctx.Events(["a", "b"], { Retry: 500 }));
   app.Get("/generator", (ctx) =>
@@ -49,7 +49,7 @@ bothWays("Context.Events() sends iterables and generators, and says what they ar
   assertEquals((await ask("/generator")).text, ":\n\ndata: a\n\ndata: b\n\n");
 });
 
-bothWays("Context.Events() tells its source what the client has seen last", () => {
+bothWays("Context.Events() passes the last event ID to its source", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Events((lastID) => [lastID]));
   return app;
@@ -58,7 +58,7 @@ bothWays("Context.Events() tells its source what the client has seen last", () =
   assertEquals((await ask("/", { headers: { "last-event-id": "7" } })).text, ":\n\ndata: 7\n\n");
 });
 
-Deno.test("Context.Events() reads the id of the last event as browsers send it, in UTF-8", async () => {
+Deno.test("Context.Events() reads the ID of the last event as browsers send it, in UTF-8", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Events((lastID) => [lastID]));
   await overSocket(app, async (_ask, port) => {
@@ -68,7 +68,7 @@ Deno.test("Context.Events() reads the id of the last event as browsers send it, 
   });
 });
 
-Deno.test("NewEvent() refuses what would break the lines of the stream", () => {
+Deno.test("NewEvent() rejects values that would break the lines of the stream", () => {
   for (const text of ["a\nb", "a\rb", "a\0b"]) {
     assertThrows(() => fw.NewEvent("x", { ID: text }), fw.FrameworkError, "Cannot send an event: its id");
     assertThrows(() => fw.NewEvent("x", { Name: text }), fw.FrameworkError, "Cannot send an event: its name");
@@ -86,7 +86,7 @@ Deno.test("Context.Events() refuses a heartbeat below zero", async () => {
   assertEquals((await app.fetch(new Request("http://localhost/"))).status, 500);
 });
 
-/** Reads a stream of text part by part. */
+/** Reads a stream of strings chunk by chunk. */
 function partsOf(response: Response): ReadableStreamDefaultReader<string> {
   if (response.body === null) throw new Error("The response has no body");
   return response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -108,7 +108,7 @@ Deno.test("Context.Events() breaks the silence of its source", async () => {
   assertEquals((await reader.read()).done, true);
 });
 
-Deno.test("Context.Events() tells its source by signal and by return() that the client has left", async () => {
+Deno.test("Context.Events() tells its source by signal and by return() that the client has disconnected", async () => {
   const app = quiet();
   const told = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   app.Get("/", (ctx) =>
@@ -146,7 +146,7 @@ Deno.test("Context.Events() ends when the application begins to stop, so that br
   assertEquals(await running, null);
 });
 
-Deno.test("Context.Events() that fails cuts the response off, and says nothing of why", async () => {
+Deno.test("Context.Events() that fails cuts off the response without exposing the reason", async () => {
   const app = quiet();
   app.Get("/", (ctx) =>
     ctx.Events(function* () {

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import type * as fw from "../../mod.ts";
 import { bothWays, overSocket, quiet, sendBytes } from "../serving.ts";
 
-bothWays("Context.Stream() sends streams, iterables and generators of texts and bytes", () => {
+bothWays("Context.Stream() sends streams, iterables and generators of strings and bytes", () => {
   const app = quiet();
   const encoder = new TextEncoder();
   app.Get("/stream", (ctx) =>
@@ -76,7 +76,7 @@ Deno.test("Context.Stream() is pulled no faster than it is read", async () => {
   await reader?.cancel();
 });
 
-Deno.test("Context.Stream() ends its source when the client goes away", async () => {
+Deno.test("Context.Stream() ends its source when the client disconnects", async () => {
   const app = quiet();
   const ended = Promise.withResolvers<string>();
   app.Get("/", (ctx) =>
@@ -99,7 +99,7 @@ Deno.test("Context.Stream() ends its source when the client goes away", async ()
   });
 });
 
-/** Sources that wait for what never comes, each of which can be told that it is in vain. */
+/** Sources that wait forever. Each of them can be notified that it should stop. */
 const waiting: Readonly<Record<string, (told: () => void) => fw.StreamSource>> = {
   "a function of a generator, by its signal": (told) => (signal) =>
     async function* () {
@@ -123,7 +123,7 @@ const waiting: Readonly<Record<string, (told: () => void) => fw.StreamSource>> =
 };
 
 for (const [what, create] of Object.entries(waiting)) {
-  Deno.test(`Context.Stream() tells ${what}, that the client has gone while it waits`, async () => {
+  Deno.test(`Context.Stream() notifies ${what}, that the client has disconnected while it waits`, async () => {
     const app = quiet();
     const told = Promise.withResolvers<void>();
     app.Get("/", (ctx) => ctx.Stream(create(told.resolve)));
@@ -137,7 +137,7 @@ for (const [what, create] of Object.entries(waiting)) {
   });
 }
 
-Deno.test("Context.Stream() tells a generator by the context's signal too", async () => {
+Deno.test("Context.Stream() also notifies a generator through the context's signal", async () => {
   const app = quiet();
   const told = Promise.withResolvers<void>();
   app.Get("/", (ctx) => {
@@ -189,7 +189,7 @@ bothWays("Context.Stream() of a stream that is locked already responds with 500"
   assertEquals((await ask("/")).status, 500);
 });
 
-Deno.test("Context.Stream() asks nginx not to hold back the pieces if it is told to", async () => {
+Deno.test("Context.Stream() asks nginx not to hold back the pieces if configured", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Stream(["a"], { Unbuffered: true }));
   app.Get("/held", (ctx) => ctx.Stream(["a"]));

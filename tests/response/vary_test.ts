@@ -31,7 +31,7 @@ function failing(): fw.Application {
   return app;
 }
 
-bothWays("error pages that are chosen by Accept say so", failing, async (ask) => {
+bothWays("error pages that depend on Accept set Vary", failing, async (ask) => {
   for (const [path, status] of errors) {
     for (const accept of accepts) {
       const response = await ask(path, accept === "" ? {} : { headers: { accept } });
@@ -48,7 +48,7 @@ Deno.test("the page of a developer says that it is chosen by Accept", async () =
   }
 });
 
-Deno.test("an error page says what it depends on beside what was said before", async () => {
+Deno.test("an error page adds to an existing Vary header", async () => {
   const app = quiet();
   app.UseRouter((ctx) => {
     ctx.AddHeader("vary", "Origin");

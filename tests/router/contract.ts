@@ -1,20 +1,22 @@
 /**
- * What any router must do: one list, run on the tree and on the reference.
+ * The contract for all routers. It is run on the tree and on the reference implementation.
  *
  * @module
  */
 
-/** One behaviour: a table of routes, and what requests get from it. */
-export interface Behaviour {
-  /** The behaviour, as the end of a sentence that begins with the symbol. */
+/** A behavior: a table of routes and the expected results of requests. */
+export interface Behavior {
+  /** The behavior, as the end of a sentence that begins with the symbol. */
   readonly says: string;
-  /** The routes: a template, or a method and a template. */
+  /** The routes, each a template or a method and a template. */
   readonly routes: readonly string[];
-  /** By path, or method and path: the route, then the parameters as `name=value`; `404` where nothing matches. */
+  /**
+   * By path, or method and path: the route, followed by the parameters as `name=value`, or `404` if no route matches.
+   */
   readonly finds?: Readonly<Record<string, string>>;
-  /** By path: the methods that lead somewhere. */
+  /** By path: the methods that have a route. */
   readonly allows?: Readonly<Record<string, string>>;
-  /** By path: the status of a refusal. */
+  /** By path: the status of a rejected request. */
   readonly refuses?: Readonly<Record<string, number>>;
   /** By route: the route that it replaces. */
   readonly replaces?: Readonly<Record<string, string>>;
@@ -22,8 +24,8 @@ export interface Behaviour {
 
 const uuid = "123e4567-e89b-12d3-a456-426614174000";
 
-/** The list. */
-export const behaviours: readonly Behaviour[] = [
+/** All behaviors. */
+export const behaviors: readonly Behavior[] = [
   // Static paths
   { says: "finds the root", routes: ["/"], finds: { "/": "/", "/a": "404", "//": "404" } },
   { says: "finds nothing in an empty table", routes: [], finds: { "/": "404", "/a": "404" } },
@@ -57,7 +59,7 @@ export const behaviours: readonly Behaviour[] = [
     finds: { "/team/list": "/team/list", "/team/last": "/team/last", "/tea": "/tea", "/team": "404", "/team/l": "404" },
   },
   {
-    // The path stands inside of an address, with "?a=/b#c" behind it.
+    // The path is part of a URL and is followed by "?a=/b#c".
     says: "does not read on behind the path",
     routes: ["/x%3Fa=", "/y/{p:path suffix(c)}"],
     finds: { "/x": "404", "/x?a=": "/x%3Fa=", "/x?": "404", "/y/b": "404" },
@@ -388,7 +390,7 @@ export const behaviours: readonly Behaviour[] = [
     finds: { "/5": "/{n:int max(10)} n=5", "/50": "/{n:int max(100)} n=50", "/500": "404" },
   },
 
-  // The rest of a path
+  // Catch-all parameters
   {
     says: "takes the rest of a path",
     routes: ["/f/{p:path}"],
@@ -400,7 +402,7 @@ export const behaviours: readonly Behaviour[] = [
     finds: { "/f/a/": "/f/{p:path} p=a/", "/f/a//b": "/f/{p:path} p=a//b", "/f/a/b/": "/f/{p:path} p=a/b/" },
   },
   {
-    // A value that begins with a slash would be an absolute path or another site to code that joins it to something.
+    // If a value began with a slash, code that joins it to a path would get an absolute path or another site.
     says: "takes no rest that begins with a slash",
     routes: ["/{p:path}", "/f/{p:path}"],
     finds: { "//a": "404", "//": "404", "/f//a": "/{p:path} p=f//a" },
@@ -470,7 +472,7 @@ export const behaviours: readonly Behaviour[] = [
     allows: { "/a/b": "GET PUT", "/a": "GET" },
   },
 
-  // Refusals
+  // Rejections
   { says: "refuses with 404 unless told", routes: ["/{n:int}"], refuses: { "/x": 404, "/a/b": 404 } },
   {
     says: "refuses with the else code of a type",

@@ -1,5 +1,5 @@
 /**
- * A router that is plainly right: it tries every template. It shares nothing with the tree but the type of templates.
+ * A reference router that tries every template. It shares only the template type with the tree.
  *
  * @module
  */
@@ -12,7 +12,7 @@ interface Entry<T> {
   readonly payload: T;
 }
 
-/** What a path leads to: the payload and the values of its parameters. */
+/** The result of a lookup: the payload and the values of the parameters. */
 export interface Hit<T> {
   readonly payload: T;
   readonly values: string[];
@@ -22,7 +22,7 @@ export interface Hit<T> {
 export class Linear<T> {
   #entries: Entry<T>[] = [];
 
-  /** Adds a route and returns the payload that it replaces. */
+  /** Adds a route and returns the payload of the route that it replaces. */
   add(method: string, { segments }: Template, payload: T): T | undefined {
     const at = this.#entries.findIndex((entry) => entry.method === method && compare(entry.segments, segments) === 0);
     const [before] = at < 0 ? [] : this.#entries.splice(at, 1);
@@ -31,7 +31,7 @@ export class Linear<T> {
     return before?.payload;
   }
 
-  /** Finds the most specific template that accepts a path. */
+  /** Finds the most specific template that matches a path. */
   find(method: string, path: string): Hit<T> | undefined {
     for (const entry of this.#entries) {
       const parts = entry.method === method ? cut(entry.segments, path) : undefined;
@@ -40,13 +40,13 @@ export class Linear<T> {
     }
   }
 
-  /** Lists the methods under which a path leads somewhere. */
+  /** Lists the methods that have a route for a path. */
   methodsAt(path: string): string[] {
     const methods = new Set(this.#entries.map((entry) => entry.method));
     return [...methods].filter((method) => this.find(method, path) !== undefined).sort();
   }
 
-  /** Finds the `else` code of the most specific template that only its coded parameters refuse. */
+  /** Finds the `else` code of the most specific template that is rejected only by parameters with a code. */
   elseCode(method: string, path: string): number {
     for (const { method: own, segments } of this.#entries) {
       const parts = own === method ? cut(segments, path) : undefined;
@@ -81,7 +81,7 @@ function compare(a: readonly Segment[], b: readonly Segment[]): number {
   return 0;
 }
 
-/** Where a segment stands among those of one place: static, narrow, wide, rest of the path. */
+/** Returns the precedence of a segment: static, narrow, wide, catch-all. */
 function place(segment: Segment | undefined): [number, number, number, string] {
   if (segment === undefined) return [3, 0, 0, ""];
   if (segment.kind === "static") return [0, 0, 0, segment.text];

@@ -94,12 +94,15 @@ const table = fc.uniqueArray(fc.tuple(fc.constantFrom("GET", "POST"), template),
   selector: ([method, source]) => `${method} ${identity(parseTemplate(source, macros))}`,
 });
 
-/** What no request can tell apart. */
+/** Returns a key that is equal for templates that no request can distinguish. */
 function identity(read: Template): string {
   return JSON.stringify(read.segments.map((segment) => segment.kind === "static" ? [segment.text] : segment.key));
 }
 
-/** A path that nearly fits one of the templates: its static parts as they are or not, values of any sort elsewhere. */
+/**
+ * Generates a path that almost matches one of the templates: its static parts may be changed, and its values are
+ * arbitrary.
+ */
 function nearly(templates: readonly string[]): fc.Arbitrary<string> {
   const value = fc.constantFrom(...values);
   return fc.constantFrom(...templates).chain((source) => {
@@ -121,7 +124,7 @@ const scene = table.chain((routes) =>
 
 type Routes = readonly (readonly [method: string, source: string])[];
 
-/** All that the tree says of a path. */
+/** Returns all results of the tree for a path. */
 function askTree(router: Router<Template>, method: string, path: string): unknown {
   const text = `http://h${path}?/`;
   const end = 8 + path.length;
@@ -135,7 +138,7 @@ function askTree(router: Router<Template>, method: string, path: string): unknow
   };
 }
 
-/** All that the reference says of a path. */
+/** Returns all results of the reference router for a path. */
 function askLinear(router: Linear<Template>, method: string, path: string): unknown {
   const found = router.find(method, path);
   return {
@@ -187,7 +190,7 @@ Deno.test("Router says the same twice: a lookup leaves nothing behind that chang
   );
 });
 
-Deno.test("Router.add() replaces exactly where no request can tell two templates apart", () => {
+Deno.test("Router.add() replaces exactly if no request can tell two templates apart", () => {
   fc.assert(
     fc.property(fc.array(template, { minLength: 2, maxLength: 10 }), (sources) => {
       const tree = new Router<string>();

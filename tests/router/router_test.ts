@@ -2,10 +2,10 @@ import { assert, assertEquals } from "@std/assert";
 import { Macros } from "../../src/parameter_types/macros.ts";
 import { parseTemplate, type Template } from "../../src/parameter_types/template.ts";
 import { Router } from "../../src/router/router.ts";
-import { type Behaviour, behaviours } from "./contract.ts";
+import { type Behavior, behaviors } from "./contract.ts";
 import { type Hit, Linear } from "./linear.ts";
 
-/** What the list is run on: either router, asked in one way. */
+/** The common interface of both routers. */
 interface Subject {
   add(method: string, template: Template, payload: Entry): Entry | undefined;
   find(method: string, path: string): Hit<Entry> | undefined;
@@ -21,7 +21,7 @@ interface Entry {
 const before = "http://example.com";
 const after = "?a=/b#c";
 
-/** The tree, asked inside of a longer text, as requests are. */
+/** The tree. Like in requests, the path is part of a longer string. */
 class Tree implements Subject {
   readonly #router = new Router<Entry>();
 
@@ -51,43 +51,43 @@ function split(text: string): [method: string, path: string] {
   return match === null ? ["GET", text] : [match[1] ?? "", match[2] ?? ""];
 }
 
-function check(subject: Subject, behaviour: Behaviour): void {
+function check(subject: Subject, behavior: Behavior): void {
   const macros = new Macros();
-  for (const text of behaviour.routes) {
+  for (const text of behavior.routes) {
     const [method, path] = split(text);
     const template = parseTemplate(path, macros);
     const replaced = subject.add(method, template, { text, names: template.names });
-    const expected = behaviour.replaces?.[text];
+    const expected = behavior.replaces?.[text];
     if (expected !== undefined) assertEquals(replaced?.text ?? "none", expected, `what ${text} replaces`);
   }
-  for (const [ask, expected] of Object.entries(behaviour.finds ?? {})) {
+  for (const [ask, expected] of Object.entries(behavior.finds ?? {})) {
     const hit = subject.find(...split(ask));
     const values = hit?.values.map((value, i) => ` ${hit.payload.names[i]}=${value}`) ?? [];
     assertEquals(hit === undefined ? "404" : hit.payload.text + values.join(""), expected, `where ${ask} leads`);
   }
-  for (const [path, expected] of Object.entries(behaviour.allows ?? {})) {
+  for (const [path, expected] of Object.entries(behavior.allows ?? {})) {
     assertEquals(subject.methodsAt(path).join(" "), expected, `the methods of ${path}`);
   }
-  for (const [ask, expected] of Object.entries(behaviour.refuses ?? {})) {
+  for (const [ask, expected] of Object.entries(behavior.refuses ?? {})) {
     const [method, path] = split(ask);
     assertEquals(subject.find(method, path), undefined, `${ask} leads nowhere`);
     assertEquals(subject.elseCode(method, path), expected, `the code for ${ask}`);
   }
 }
 
-for (const behaviour of behaviours) {
-  Deno.test(`Router ${behaviour.says}`, () => check(new Tree(), behaviour));
-  Deno.test(`Router ${behaviour.says}, by the reference`, () => check(new Linear<Entry>(), behaviour));
-  const isOrderFree = behaviour.replaces === undefined;
-  if (isOrderFree && behaviour.routes.length > 1) {
-    const reversed = { ...behaviour, routes: behaviour.routes.toReversed() };
-    Deno.test(`Router ${behaviour.says}, registered in reverse`, () => check(new Tree(), reversed));
+for (const behavior of behaviors) {
+  Deno.test(`Router ${behavior.says}`, () => check(new Tree(), behavior));
+  Deno.test(`Router ${behavior.says}, by the reference`, () => check(new Linear<Entry>(), behavior));
+  const isOrderFree = behavior.replaces === undefined;
+  if (isOrderFree && behavior.routes.length > 1) {
+    const reversed = { ...behavior, routes: behavior.routes.toReversed() };
+    Deno.test(`Router ${behavior.says}, registered in reverse`, () => check(new Tree(), reversed));
   }
 }
 
-Deno.test("Router has a list of at least 80 behaviours, each said once", () => {
-  assert(behaviours.length >= 80, `${behaviours.length}`);
-  assertEquals(new Set(behaviours.map((behaviour) => behaviour.says)).size, behaviours.length);
+Deno.test("Router has a list of at least 80 behaviors, each said once", () => {
+  assert(behaviors.length >= 80, `${behaviors.length}`);
+  assertEquals(new Set(behaviors.map((behavior) => behavior.says)).size, behaviors.length);
 });
 
 Deno.test("Router.methods() lists the methods that have any route, sorted", () => {
@@ -123,7 +123,8 @@ Deno.test("Router.find() asks each parameter at most once, however much it has t
     });
   }
   const router = new Router<string>();
-  // 6 types on each of 4 levels, all of which accept, and no end that does: 6 + 36 + 216 + 1296 edges, each met once.
+  // There are 6 types on each of 4 levels. All of them match, but no route ends there. The tree has 6 + 36 + 216 + 1296
+  // edges, and each is visited once.
   const types = [0, 1, 2, 3, 4, 5];
   for (const a of types) {
     for (const b of types) {

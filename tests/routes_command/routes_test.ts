@@ -25,7 +25,7 @@ function newApp(): fw.Application {
   return app;
 }
 
-Deno.test("Application.Explain() names the route, its parameters and its chain", async () => {
+Deno.test("Application.Explain() returns the route, its parameters and its chain", async () => {
   const found = await newApp().Explain("get", "/users/5?x=1");
   assertEquals([found.Route, found.Params], ["GET /users/{id:int min(1)}", { id: "5" }]);
   assertEquals(found.Chain.map(({ Name, From }) => [Name, From]), [["guard", "UseRouter"], ["show", "route"]]);
@@ -40,7 +40,7 @@ Deno.test("Application.Explain() shows the template of a route that has a name",
   assertEquals((await app.Explain("GET", "/nowhere")).Template, undefined);
 });
 
-Deno.test("Application.Explain() says why the others do not serve a request", async () => {
+Deno.test("Application.Explain() explains why other routes do not match", async () => {
   const whys = async (method: string, path: string) =>
     Object.fromEntries((await newApp().Explain(method, path)).Others.map(({ Route, Why }) => [Route, Why]));
   assertEquals(await whys("GET", "/users/0"), {
@@ -79,7 +79,7 @@ Deno.test("Application.Explain() asks a subdomain", async () => {
   assertEquals((await newApp().Explain("GET", "/users/x", "admin.")).Route, "GET admin./users/{id}");
 });
 
-Deno.test("routes.List() finds routes that no request leads to", () => {
+Deno.test("routes.List() finds unreachable routes", () => {
   const app = fw.New();
   app.Get("/users/{id:int}", show);
   app.Get("/users/{number:number}", show);

@@ -4,13 +4,13 @@ import { besides, Child, temporaryFolder } from "./support.ts";
 
 const SITE = besides("shared_site.ts");
 
-/** Waits until so many members serve, each of which has responded on a connection of its own. */
+/** Waits until a number of members are serving, each having responded on a separate connection. */
 async function untilMembers(port: number, count: number): Promise<void> {
   const members = new Set<string>();
   while (members.size < count) members.add((await askOverSocket(port, "/member")).text);
 }
 
-/** Asks many times at once, over connections of their own that spread over all members. */
+/** Sends many requests at once over separate connections, so that they are distributed over all members. */
 async function assertShared(port: number): Promise<void> {
   const first = await askOverSocket(port, "/visit");
   const cookie = first.headers.get("set-cookie")?.split(";", 1)[0] ?? "";

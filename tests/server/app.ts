@@ -1,6 +1,6 @@
 /**
- * An application in a process of its own: the default export for `deno serve`, and run by itself with the argument
- * `run`. It prints its port and what becomes of it.
+ * An application in a separate process. It is the default export for `deno serve`, and can be run with the argument
+ * `run`. Prints its port and its state changes.
  *
  * @module
  */
@@ -59,7 +59,7 @@ if (mode === "forgotten") {
   throw new Error("the rest of the program failed");
 }
 
-// Not through the console, to which --parallel adds the thread's name.
+// The console is not used, because --parallel adds the name of the thread to it.
 function say(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line.trimEnd()}\n`));
 }

@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own, for tests that need a real one. The first argument says which; it prints its port.
+ * A server in a separate process. The first argument selects the kind. Prints its port.
  *
  * @module
  */

@@ -6,13 +6,13 @@ import { besides, Child } from "./support.ts";
 
 const APP = besides("served_app.ts");
 
-/** Starts the program and lets it say what it thinks. */
+/** Starts the program and returns its output. */
 async function told(flags: string[], env: Record<string, string> = {}): Promise<string | undefined> {
   await using child = new Child(["run", "--no-lock", ...flags, APP, "tell"], env);
   return await child.line();
 }
 
-/** Starts a real `deno serve` on a free port and asks it over HTTP. */
+/** Starts `deno serve` on a free port and sends it an HTTP request. */
 async function asked(...flags: string[]): Promise<string> {
   await using child = new Child(["serve", "--no-lock", "--port", "0", ...flags, APP]);
   return await (await fetch(`http://127.0.0.1:${await child.port()}`)).text();
@@ -22,7 +22,7 @@ Deno.test("underDenoServe() is false in a test", () => {
   assertEquals(underDenoServe(), false);
 });
 
-Deno.test("underDenoServe() is false under deno run, whatever the permissions", async () => {
+Deno.test("underDenoServe() is false under deno run, regardless of the permissions", async () => {
   for (const flags of [["-A"], ["-N", "-R"], ["--no-prompt"], ["--no-prompt", "--allow-net=127.0.0.1:0"]]) {
     assertEquals(await told(flags), "served: false", flags.join(" "));
   }
@@ -32,7 +32,7 @@ Deno.test("underDenoServe() is true under deno serve with all permissions", asyn
   assertEquals(await asked("-A"), "served: true");
 });
 
-Deno.test("underDenoServe() is true where the address of deno serve is granted and the runner's is not", async () => {
+Deno.test("underDenoServe() is true if the address of deno serve is granted and the runner's is not", async () => {
   assertEquals(await told(["--no-prompt", "--allow-net=0.0.0.0:8000"]), "served: true");
   assertEquals(await told(["--no-prompt", "--allow-net=0.0.0.0:8080"]), "served: false");
   assertEquals(await told(["--no-prompt", "--allow-net=0.0.0.0:8080,0.0.0.0:8000"]), "served: false");

@@ -33,7 +33,7 @@ Deno.test("serve() says that an address cannot be read", async () => {
 });
 
 Deno.test("serve() says that an address is not this machine's", async () => {
-  // 192.0.2.0/24 is set aside for documentation, so no machine has it.
+  // 192.0.2.0/24 is reserved for documentation, so no machine has such an address.
   await assertRefused(
     Addr("192.0.2.1:0"),
     'Cannot listen on "192.0.2.1:0": no network interface of this machine has this address',
@@ -112,7 +112,7 @@ Deno.test("Unix() leaves a living server its socket, and takes that of a dead on
   await assertRejects(() => Deno.lstat(path), Deno.errors.NotFound);
 });
 
-Deno.test("serve() refuses to share a port where Deno would end the process for it", async () => {
+Deno.test("serve() refuses to share a port if Deno would end the process for it", async () => {
   const error = await refusal(Addr(":0"), { reusePort: true });
   assertEquals(error.message, 'Cannot share ":0" between processes: Deno requires the flag --unstable-net');
 });

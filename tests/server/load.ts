@@ -1,28 +1,29 @@
 /**
- * A load client that counts what becomes of every single request.
+ * A load generator that tracks the outcome of every request.
  *
  * @module
  */
 
-/** What became of the requests. */
+/** The outcomes of the requests. */
 export interface Tally {
-  /** Responded to in full. */
+  /** The number of complete responses. */
   responded: number;
-  /** Responded to with the word that the connection will be closed. */
+  /** The number of responses that announce that the connection will be closed. */
   goodbyes: number;
-  /** Sent, and the connection closed in the middle of the response. */
+  /** The number of requests whose connection was closed in the middle of the response. */
   broken: number;
-  /** Sent, and the connection closed or reset before the first byte of a response. */
+  /** The number of requests whose connection was closed or reset before the first byte of a response. */
   lost: number;
-  /** Connections that were not accepted. */
+  /** The number of connections that were not accepted. */
   refused: number;
 }
 
 const REQUEST = new TextEncoder().encode("GET /load HTTP/1.1\r\nhost: localhost\r\n\r\n");
 
 /**
- * Sends requests over many connections, each the next as soon as it has a response. A connection that the server asks to
- * leave is opened anew, so the load does not fade while the server stops; it ends when no connection is accepted any more.
+ * Sends requests over many connections. Each connection sends the next request as soon as it has a response. If the
+ * server asks to close a connection, a new one is opened, so the load does not decrease during a shutdown. It ends when
+ * no more connections are accepted.
  */
 export async function load(port: number, connections: number): Promise<Tally> {
   const tally: Tally = { responded: 0, goodbyes: 0, broken: 0, lost: 0, refused: 0 };

@@ -7,7 +7,7 @@ const hasOpenSSL = await new Deno.Command("openssl", { args: ["version"], stdout
 );
 const ignore = !hasOpenSSL || Deno.build.os === "windows";
 
-/** Writes a new certificate and its key over those in a folder. */
+/** Replaces the certificate and the key in a folder with new ones. */
 async function writeCertificate(folder: string): Promise<string> {
   const names = [
     "-subj",
@@ -25,7 +25,7 @@ async function writeCertificate(folder: string): Promise<string> {
   return await Deno.readTextFile(`${folder}/tls.crt`);
 }
 
-/** Asks over TLS, with one certificate that is trusted. */
+/** Sends a request over TLS and trusts only the given certificate. */
 async function ask(port: number, certificate: string): Promise<string> {
   using client = Deno.createHttpClient({ caCerts: [certificate], poolMaxIdlePerHost: 0 });
   return await (await fetch(`https://localhost:${port}/`, { client })).text();

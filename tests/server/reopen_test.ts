@@ -16,7 +16,7 @@ Deno.test({
     assertStringIncludes(await child.line() ?? "", `Listener on http://127.0.0.1:${port} broke and is being reopened:`);
     assertEquals(await ask(kept), 200);
     for (const each of crowd) if (each.status === "fulfilled") each.value.close();
-    // The listener may break a few times more while the crowd is leaving.
+    // The listener may fail a few more times while the clients are disconnecting.
     let status = 0;
     while (status !== 200) {
       const connection = await connect(port).catch(() => undefined);
@@ -65,14 +65,14 @@ async function ask(connection: Deno.TcpConn): Promise<number> {
   return Number(new TextDecoder().decode(chunk.subarray(0, count)).split(" ")[1] ?? 0);
 }
 
-/** Puts a function in place of `Deno.serve`. */
+/** Replaces `Deno.serve` with a function. */
 function replaceServe(value: () => Deno.HttpServer<Deno.NetAddr>): Disposable {
   const original = Object.getOwnPropertyDescriptor(Deno, "serve") ?? {};
   Object.defineProperty(Deno, "serve", { configurable: true, value });
   return { [Symbol.dispose]: () => void Object.defineProperty(Deno, "serve", original) };
 }
 
-/** A server whose listener is broken from the start. */
+/** Creates a server whose listener has failed from the start. */
 function brokenServer(): Deno.HttpServer<Deno.NetAddr> {
   const finished = Promise.reject(new Error("too many open files"));
   finished.catch(() => {});

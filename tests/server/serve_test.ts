@@ -24,7 +24,7 @@ async function textOf(url: string): Promise<string> {
   return await (await fetch(url)).text();
 }
 
-Deno.test("serve() listens on a free port and tells it", async () => {
+Deno.test("serve() listens on a free port and reports it", async () => {
   let told: Deno.Addr | undefined;
   await using running = await start((request) => new Response(`hello ${new URL(request.url).pathname}`), {
     onListen: (address) => told = address,
@@ -34,7 +34,7 @@ Deno.test("serve() listens on a free port and tells it", async () => {
   assertEquals(await textOf(`${running.url}/a`), "hello /a");
 });
 
-Deno.test("serve() tells a URL that works for every kind of address", async () => {
+Deno.test("serve() reports a working URL for every kind of address", async () => {
   for (const [address, host] of [[":0", "localhost"], ["[::1]:0", "[::1]"], ["localhost:0", "127.0.0.1"]] as const) {
     const running = await serve(Addr(address), () => new Response("here"));
     assertEquals(running.url, `http://${host}:${portOf(running)}`);
@@ -48,7 +48,7 @@ Deno.test("serve() gives the handler the peer's address", async () => {
   assertEquals((await (await fetch(running.url)).json()).hostname, "127.0.0.1");
 });
 
-Deno.test("serve() responds with a bare 500 and logs when the handler throws", async () => {
+Deno.test("serve() responds with a plain 500 and logs when the handler throws", async () => {
   const lines: unknown[][] = [];
   const log = { Info() {}, Warn() {}, Error: (...values: unknown[]) => void lines.push(values) };
   await using running = await start(() => {
@@ -83,7 +83,7 @@ Deno.test("TLS() serves HTTP/2 from file names to curl", async () => {
   await running.shutdown();
 });
 
-Deno.test("TLS() takes file URLs and PEM texts", async () => {
+Deno.test("TLS() accepts file URLs and PEM strings", async () => {
   const certificate = await Deno.readTextFile(tlsFile("localhost.crt"));
   const key = new URL("../testdata/tls/localhost.key", import.meta.url);
   const running = await serve(TLS("127.0.0.1:0", certificate, key), (request) => new Response(request.url));
@@ -95,7 +95,7 @@ Deno.test("TLS() takes file URLs and PEM texts", async () => {
   await running.shutdown();
 });
 
-Deno.test("Running.shutdown() finishes HTTP/2 streams under way", async () => {
+Deno.test("Running.shutdown() finishes HTTP/2 streams in flight", async () => {
   const arrived = Promise.withResolvers<void>();
   const running = await serve(TLS("127.0.0.1:0", tlsFile("localhost.crt"), tlsFile("localhost.key")), async () => {
     arrived.resolve();
@@ -120,7 +120,7 @@ Deno.test("Unix() serves curl, and the socket is gone after shutdown", async () 
   await assertRejects(() => Deno.lstat(path), Deno.errors.NotFound);
 });
 
-Deno.test("Running.shutdown() finishes requests under way, and takes no more connections", async () => {
+Deno.test("Running.shutdown() finishes requests in flight, and takes no more connections", async () => {
   const arrived = Promise.withResolvers<void>();
   const running = await start(async () => {
     arrived.resolve();
@@ -187,7 +187,7 @@ Deno.test("Running.shutdown() waits for a stream that is being sent", async () =
   assertEquals(body, "one two three");
 });
 
-Deno.test("Running.shutdown() tells the application when the time of its requests is up, and stays within the limit", async () => {
+Deno.test("Running.shutdown() notifies the application when the time for requests is up, and stays within the limit", async () => {
   const cut = Promise.withResolvers<Response>();
   const arrived = Promise.withResolvers<void>();
   const warnings: unknown[] = [];
@@ -227,7 +227,7 @@ Deno.test("Running.shutdown() cuts at once when the shutdown timeout is 0", asyn
   release.resolve();
 });
 
-Deno.test("ServeOptions.onShutdown is told before requests have ended, so that it can end streams", async () => {
+Deno.test("ServeOptions.onShutdown is called before requests have ended, so that it can end streams", async () => {
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   const running = await start(() => {
     const events = new ReadableStream<Uint8Array>({

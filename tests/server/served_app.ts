@@ -1,4 +1,4 @@
-/** What `deno serve` and `deno run` start in tests: it says whether it noticed. */
+/** A program that is started with `deno serve` and `deno run` in tests. Prints whether it detected that. */
 
 import { underDenoServe } from "../../src/server/deno_serve.ts";
 import { Addr } from "../../src/server/runner.ts";
@@ -16,7 +16,7 @@ const app: Deno.ServeDefaultExport = {
 
 export default app;
 
-// Not through the console, to which --parallel adds the thread's name.
+// The console is not used, because --parallel adds the name of the thread to it.
 function say(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }

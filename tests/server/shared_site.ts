@@ -1,6 +1,6 @@
 /**
- * An application whose sessions and rates are in SQLite files, for several threads (`deno serve --parallel`) or processes
- * (the argument `sharded` with an address). Its folder is in the environment.
+ * An application with sessions and rate limits in SQLite files, for several threads (`deno serve --parallel`) or
+ * processes (the argument `sharded` with an address). The folder is an environment variable.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export default app;
 const [mode, address = ""] = Deno.args;
 if (mode === "sharded") await app.Run(fw.Addr(address), fw.WithSocketSharding, fw.WithoutStartupLog);
 
-// Not through the console, to which --parallel adds the thread's name.
+// The console is not used, because --parallel adds the name of the thread to it.
 function say(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }

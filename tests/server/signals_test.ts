@@ -21,7 +21,7 @@ for (const mode of ["quick", "later"]) {
   });
 }
 
-Deno.test("SIGTERM and SIGINT finish a request under way, then the process ends with code 0", async () => {
+Deno.test("SIGTERM and SIGINT finish a request in flight, then the process ends with code 0", async () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await using child = Child.serve("slow");
     const port = await child.port();
@@ -58,7 +58,7 @@ Deno.test("A second signal ends the process at once, and takes the unix socket w
     assertEquals(await child.line(), "request");
     child.kill("SIGTERM");
     assertEquals(await child.line(), HELLO);
-    // One Ctrl+C may arrive twice; a person takes longer than that to press it again.
+    // A single Ctrl+C may arrive twice, but a person takes longer than this to press it again.
     await new Promise((resolve) => setTimeout(resolve, 150));
     child.kill(signal);
     assertEquals(await child.end(), { code, lines: [], errors: "" });
@@ -67,7 +67,7 @@ Deno.test("A second signal ends the process at once, and takes the unix socket w
   }
 });
 
-Deno.test("The same signal twice within a moment counts once", async () => {
+Deno.test("The same signal twice within a moment is treated as one", async () => {
   await using child = Child.serve("slow");
   const response = fetch(`http://127.0.0.1:${await child.port()}`);
   assertEquals(await child.line(), "request");
@@ -78,7 +78,7 @@ Deno.test("The same signal twice within a moment counts once", async () => {
   assertEquals((await child.end()).code, 0);
 });
 
-Deno.test("SIGINT and SIGTERM within a moment count once, as deno run --watch sends them", async () => {
+Deno.test("SIGINT and SIGTERM within a moment are treated as one, as deno run --watch sends them", async () => {
   await using child = Child.serve("slow");
   const response = fetch(`http://127.0.0.1:${await child.port()}`);
   assertEquals(await child.line(), "request");
@@ -88,7 +88,7 @@ Deno.test("SIGINT and SIGTERM within a moment count once, as deno run --watch se
   assertEquals((await child.end()).code, 0);
 });
 
-Deno.test("Ctrl+C under deno run --watch finishes a request under way and prints nothing else", async () => {
+Deno.test("Ctrl+C under deno run --watch finishes a request in flight and prints nothing else", async () => {
   await using child = new Child(["run", "-A", "--no-lock", "--watch", besides("child.ts"), "slow"]);
   const response = fetch(`http://127.0.0.1:${await child.port()}`);
   assertEquals(await child.line(), "request");

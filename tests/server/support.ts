@@ -1,5 +1,5 @@
 /**
- * Real processes and real clients for the tests of the server.
+ * Real processes and clients for the server tests.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { fromFileUrl } from "@std/path";
 
 const CHILD = fromFileUrl(new URL("./child.ts", import.meta.url));
 
-/** Another process of Deno. */
+/** Another Deno process. */
 export class Child implements AsyncDisposable {
   readonly #process: Deno.ChildProcess;
   readonly #lines: ReadableStreamDefaultReader<string>;
@@ -33,7 +33,7 @@ export class Child implements AsyncDisposable {
     return new Child(["run", "-A", "--no-lock", CHILD, ...args]);
   }
 
-  /** Starts Deno with a limit on the files that it may have open. */
+  /** Starts Deno with a limit on the number of open files. */
   static limited(files: number, args: string[]): Child {
     return new Child(["-c", `ulimit -n ${files}; exec "$0" "$@"`, Deno.execPath(), ...args], {}, "bash");
   }
@@ -42,7 +42,7 @@ export class Child implements AsyncDisposable {
     return this.#process.pid;
   }
 
-  /** The next line of standard output; `undefined` after the last. */
+  /** Returns the next line of standard output, or `undefined` after the last one. */
   async line(): Promise<string | undefined> {
     while (!this.#rest.includes("\n")) {
       const { done, value } = await this.#lines.read();
@@ -55,7 +55,7 @@ export class Child implements AsyncDisposable {
     return line;
   }
 
-  /** Reads the line that tells the port. */
+  /** Reads the line that contains the port. */
   async port(): Promise<number> {
     const line = await this.line();
     const port = Number(line?.replace("port ", ""));
@@ -67,7 +67,7 @@ export class Child implements AsyncDisposable {
     this.#process.kill(signal);
   }
 
-  /** Waits for the end. */
+  /** Waits until the process has exited. */
   async end(): Promise<{ code: number; lines: string[]; errors: string }> {
     const lines: string[] = [];
     for (let line = await this.line(); line !== undefined; line = await this.line()) lines.push(line);
@@ -79,31 +79,31 @@ export class Child implements AsyncDisposable {
     try {
       this.#process.kill("SIGKILL");
     } catch {
-      // It has ended.
+      // The process has already exited.
     }
     await this.end();
   }
 }
 
-/** Runs a program and gives what it printed, both streams together. */
+/** Runs a program and returns the output of both streams. */
 export async function output(program: string, ...args: string[]): Promise<string> {
   const { stdout, stderr } = await new Deno.Command(program, { args }).output();
   const decoder = new TextDecoder();
   return decoder.decode(stdout) + decoder.decode(stderr);
 }
 
-/** A folder that is removed afterwards. */
+/** Creates a folder that is removed afterwards. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await Deno.makeTempDir({ prefix: "fw_server_" });
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** Where the certificate and its key lie. */
+/** Returns the path of the certificate or its key. */
 export function tlsFile(name: string): string {
   return fromFileUrl(new URL(`../testdata/tls/${name}`, import.meta.url));
 }
 
-/** Where `child.ts` and other modules beside the tests lie. */
+/** Returns the path of `child.ts` and other modules next to the tests. */
 export function besides(name: string): string {
   return fromFileUrl(new URL(`./${name}`, import.meta.url));
 }

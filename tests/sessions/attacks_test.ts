@@ -5,7 +5,7 @@ import type { Store } from "../../src/sessions/store.ts";
 import { testEach } from "./stores.ts";
 import { serve, Visitor } from "./visitor.ts";
 
-/** A site with a login, and a victim who has logged in. */
+/** Creates a site with a login and a victim who is logged in. */
 async function withVictim(
   Store: Store,
   work: (origin: string, victim: Visitor, manager: sessions.Sessions) => Promise<void>,
@@ -27,11 +27,11 @@ async function withVictim(
   const victim = new Visitor(fetch, server.origin);
   await victim.ask("/login/victim");
   await work(server.origin, victim, manager);
-  // Whatever was tried, the victim is still who they are.
+  // The victim is still logged in as before.
   assertEquals(await victim.ask("/"), `victim ${victim.id}`);
 }
 
-/** Sends a request byte by byte as given, and returns the whole response. */
+/** Sends a request byte by byte and returns the whole response. */
 async function raw(origin: string, head: string): Promise<string> {
   const { hostname, port } = new URL(origin);
   using connection = await Deno.connect({ hostname, port: Number(port) });
@@ -44,7 +44,7 @@ async function raw(origin: string, head: string): Promise<string> {
     for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
     for await (const chunk of connection.readable) response += new TextDecoder().decode(chunk);
   } catch (error) {
-    // A server that refuses may close before all is sent; what it sent counts.
+    // A server that rejects the request may close before everything has been sent. The response is still checked.
     if (response === "" && !(error instanceof Deno.errors.ConnectionReset)) throw error;
   }
   return response;
@@ -54,7 +54,7 @@ function statusOf(response: string): number {
   return Number(response.split(" ")[1] ?? 0);
 }
 
-testEach("Sessions.Start() never adopts an id that a client invents", async (Store) => {
+testEach("Sessions.Start() never adopts an ID that a client invents", async (Store) => {
   await withVictim(Store, async (origin) => {
     for (const id of ["a".repeat(32), "admin", "1", crypto.randomUUID()]) {
       const visitor = new Visitor(fetch, origin);
@@ -78,7 +78,7 @@ Deno.test("Sessions.Start() stores nothing for visits without a cookie, so that 
   });
 });
 
-testEach("Session.Regenerate() leaves a fixed id worthless after the login", async (Store) => {
+testEach("Session.Regenerate() leaves a fixed ID worthless after the login", async (Store) => {
   await withVictim(Store, async (origin) => {
     const attacker = new Visitor(fetch, origin);
     await attacker.ask("/visit");
@@ -92,7 +92,7 @@ testEach("Session.Regenerate() leaves a fixed id worthless after the login", asy
   });
 });
 
-testEach("Sessions.Start() treats an id in another case as unknown", async (Store) => {
+testEach("Sessions.Start() treats an ID in another case as unknown", async (Store) => {
   await withVictim(Store, async (origin, victim) => {
     for (const id of [victim.id.toLowerCase(), victim.id.toUpperCase()]) {
       const visitor = new Visitor(fetch, origin);
@@ -102,7 +102,7 @@ testEach("Sessions.Start() treats an id in another case as unknown", async (Stor
   });
 });
 
-testEach("Sessions.Start() treats a part of an id, and an id with more to it, as unknown", async (Store) => {
+testEach("Sessions.Start() treats a part of an ID, and an ID with more to it, as unknown", async (Store) => {
   await withVictim(Store, async (origin, victim) => {
     const { id } = victim;
     for (const it of [id.slice(0, -1), `${id}0`, `${id}=`, `"${id}"`, `${id}%20`, `*`, `${id.slice(0, 4)}*`]) {
@@ -113,7 +113,7 @@ testEach("Sessions.Start() treats a part of an id, and an id with more to it, as
   });
 });
 
-testEach("Sessions.Start() gives neither session when two live ids are tossed at it", async (Store) => {
+testEach("Sessions.Start() gives neither session when two live IDs are tossed at it", async (Store) => {
   await withVictim(Store, async (origin, victim) => {
     const attacker = new Visitor(fetch, origin);
     await attacker.ask("/login/attacker");
@@ -133,7 +133,7 @@ testEach("Sessions.Start() gives neither session when two live ids are tossed at
   });
 });
 
-testEach("Sessions.Start() passes over a dead id that comes beside a live one, in any order", async (Store) => {
+testEach("Sessions.Start() passes over a dead ID that comes next to a live one, in any order", async (Store) => {
   await withVictim(Store, async (origin, victim) => {
     const dead = `fwsessionid=${"x".repeat(32)}`;
     for (
@@ -177,7 +177,7 @@ testEach("Sessions.Start() serves forged, oversized and non-ASCII cookies withou
   });
 });
 
-testEach("Sessions.Start() treats an expired and a destroyed id as unknown, and does not say which", async (Store) => {
+testEach("Sessions.Start() treats an expired and a destroyed ID as unknown, and does not say which", async (Store) => {
   const manager = sessions.New({ Store, Expires: 60 });
   const app = fw.New();
   app.Get("/", async (ctx) => ctx.WriteString(String((await manager.Start(ctx)).Increment("n"))));
@@ -194,9 +194,9 @@ testEach("Sessions.Start() treats an expired and a destroyed id as unknown, and 
   }
 });
 
-Deno.test("Sessions.New() creates ids that do not repeat or resemble one another", () => {
+Deno.test("Sessions.New() creates IDs that do not repeat or resemble one another", () => {
   const ids = Array.from({ length: 2000 }, () => new sessions.Session().ID());
   assertEquals(new Set(ids).size, 2000);
-  // Every position takes every character of the alphabet: no part of an id is constant or counted up.
+  // Every character of the alphabet occurs at every position, so no part of an ID is constant or sequential.
   for (let at = 0; at < 32; at++) assert(new Set(ids.map((id) => id[at])).size === 64, String(at));
 });

@@ -1,32 +1,32 @@
 /**
- * What every session store must do: one list, run on each of them.
+ * The contract for all session stores.
  *
  * @module
  */
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import type { Changes, Store, Stored } from "../../src/sessions/store.ts";
 
-/** One behaviour that a store must show; the name is a sentence. */
-export interface Behaviour {
+/** A behavior that every store must have. The name is a sentence. */
+export interface Behavior {
   readonly name: string;
   readonly run: (store: Store) => Promise<void>;
 }
 
-/** Longer than any behaviour takes, in milliseconds. */
+/** A lifetime that is longer than any test, in milliseconds. */
 const long = 60_000;
-/** A lifetime that a test can wait for, in milliseconds. */
+/** A lifetime that is short enough to wait for, in milliseconds. */
 const short = 120;
 
-const behaviours: Behaviour[] = [];
+const behaviors: Behavior[] = [];
 
-/** Every behaviour, in order. */
-export const contract: readonly Behaviour[] = behaviours;
+/** Every behavior, in order. */
+export const contract: readonly Behavior[] = behaviors;
 
-function behaviour(name: string, run: (store: Store) => Promise<void>): void {
-  behaviours.push({ name, run });
+function behavior(name: string, run: (store: Store) => Promise<void>): void {
+  behaviors.push({ name, run });
 }
 
-/** Changes with what is left out filled in. */
+/** Fills in omitted changes. */
 export function changes(
   parts: {
     Set?: Record<string, string>;
@@ -76,30 +76,30 @@ function times<T>(n: number, work: (i: number) => T): T[] {
 
 // Finding and creating
 
-behaviour("Load() returns null for an id that was never created", async (store) => {
+behavior("Load() returns null for an ID that was never created", async (store) => {
   assertEquals(await store.Load(newID()), null);
 });
 
-behaviour("Load() returns null for the empty id", async (store) => {
+behavior("Load() returns null for the empty ID", async (store) => {
   assertEquals(await store.Load(""), null);
 });
 
-behaviour("Load() does not create the session that it did not find", async (store) => {
+behavior("Load() does not create the session that it did not find", async (store) => {
   const id = newID();
   await store.Load(id);
   assertEquals(await store.Load(id), null);
   assert(await store.Create(id, new Map(), long));
 });
 
-behaviour("Load() finds a session without slots", async (store) => {
+behavior("Load() finds a session without slots", async (store) => {
   assertEquals(await slots(store, await create(store)), {});
 });
 
-behaviour("Load() returns the slots that Create() was given", async (store) => {
+behavior("Load() returns the slots that Create() was given", async (store) => {
   assertEquals(await slots(store, await create(store, { a: "1", b: '"two"' })), { a: "1", b: '"two"' });
 });
 
-behaviour("Load() returns slots of any name", async (store) => {
+behavior("Load() returns slots of any name", async (store) => {
   const names = [
     "a\0b",
     "\x01a",
@@ -122,131 +122,131 @@ behaviour("Load() returns slots of any name", async (store) => {
   assertEquals([...(await load(store, id)).Slots.keys()].sort(), names.toSorted());
 });
 
-behaviour("Load() tells ids apart by case", async (store) => {
+behavior("Load() tells IDs apart by case", async (store) => {
   const id = newID().toLowerCase();
   await store.Create(id, new Map(), long);
   assertEquals(await store.Load(id.toUpperCase()), null);
 });
 
-behaviour("Load() does not take a part of an id, or an id with more behind it, for the id", async (store) => {
+behavior("Load() does not take a part of an ID, or an ID with more behind it, for the ID", async (store) => {
   const id = await create(store);
   assertEquals(await store.Load(id.slice(0, -1)), null);
   assertEquals(await store.Load(`${id}0`), null);
   assertEquals(await store.Load(`${id} `), null);
 });
 
-behaviour("Load() takes patterns, quotes and separators for plain characters", async (store) => {
+behavior("Load() takes patterns, quotes and separators for plain characters", async (store) => {
   await create(store);
   for (const id of ["*", "%", "_", "?", "' OR 1=1 --", "a:b", "[a-z]*", "\\", "../x"]) {
     assertEquals(await store.Load(id), null);
   }
 });
 
-behaviour("Load() keeps the slots of two sessions apart", async (store) => {
+behavior("Load() keeps the slots of two sessions apart", async (store) => {
   const [one, two] = [await create(store, { a: "1" }), await create(store, { a: "2" })];
   assertEquals([await slots(store, one), await slots(store, two)], [{ a: "1" }, { a: "2" }]);
 });
 
-behaviour("Load() says how long the session still lives", async (store) => {
+behavior("Load() says how long the session still lives", async (store) => {
   const { Remaining } = await load(store, await create(store, {}, long));
   assert(Remaining > long - 5000 && Remaining <= long, String(Remaining));
 });
 
-behaviour("Load() returns slots that later commits do not change", async (store) => {
+behavior("Load() returns slots that later commits do not change", async (store) => {
   const id = await create(store, { a: "1" });
   const early = await load(store, id);
   await (await load(store, id)).Commit(changes({ Set: { a: "2", b: "3" } }));
   assertEquals(Object.fromEntries(early.Slots), { a: "1" });
 });
 
-behaviour("Create() keeps its own copy of the slots", async (store) => {
+behavior("Create() keeps its own copy of the slots", async (store) => {
   const [id, given] = [newID(), new Map([["a", "1"]])];
   await store.Create(id, given, long);
   given.set("a", "2");
   assertEquals(await slots(store, id), { a: "1" });
 });
 
-behaviour("Create() refuses an id in use and leaves its session alone", async (store) => {
+behavior("Create() refuses an ID in use and leaves its session alone", async (store) => {
   const id = await create(store, { a: "1" });
   assertEquals(await store.Create(id, new Map([["a", "2"]]), long), false);
   assertEquals(await slots(store, id), { a: "1" });
 });
 
-behaviour("Create() lets one of many at the same time have an id", async (store) => {
+behavior("Create() lets one of many at the same time have an ID", async (store) => {
   const id = newID();
   const won = await Promise.all(times(20, (i) => store.Create(id, new Map([["a", String(i)]]), long)));
   assertEquals(won.filter((it) => it).length, 1);
   assertEquals(await slots(store, id), { a: String(won.indexOf(true)) });
 });
 
-behaviour("Create() may use the id of an expired session, and nothing of the old one is there", async (store) => {
+behavior("Create() may use the ID of an expired session, and nothing of the old one is there", async (store) => {
   const id = await create(store, { old: "1" }, short);
   await wait(short + 20);
   assert(await store.Create(id, new Map([["new", "1"]]), long));
   assertEquals(await slots(store, id), { new: "1" });
 });
 
-behaviour("Create() may use the id of a destroyed session, and nothing of the old one is there", async (store) => {
+behavior("Create() may use the ID of a destroyed session, and nothing of the old one is there", async (store) => {
   const id = await create(store, { old: "1" });
   await (await load(store, id)).Destroy();
   assert(await store.Create(id, new Map(), long));
   assertEquals(await slots(store, id), {});
 });
 
-// What a slot can hold
+// Slot values
 
-behaviour("Create() keeps texts of every script, quote and control character", async (store) => {
+behavior("Create() stores strings of every script, quote and control character", async (store) => {
   const text = JSON.stringify("ελληνικά 日本語 \u{1F511} \" ' \\ \u0000 \r\n \u2028");
   assertEquals(await slots(store, await create(store, { a: text })), { a: text });
 });
 
-behaviour("Create() keeps slot names of every script, quote and control character", async (store) => {
+behavior("Create() keeps slot names of every script, quote and control character", async (store) => {
   const given = { "": "1", "日本語": "2", "a'b\"c": "3", "a b\r\n": "4", "id": "5", ":": "6", "\u{1F511}": "7" };
   assertEquals(await slots(store, await create(store, given)), given);
 });
 
-behaviour("Create() keeps a slot named like a member of every object", async (store) => {
+behavior("Create() keeps a slot named like a member of every object", async (store) => {
   const id = newID();
   const given = new Map([["__proto__", "1"], ["constructor", "2"], ["toString", "3"]]);
   await store.Create(id, given, long);
   assertEquals((await load(store, id)).Slots, given);
 });
 
-behaviour("Create() keeps the empty text", async (store) => {
+behavior("Create() keeps the empty text", async (store) => {
   assertEquals(await slots(store, await create(store, { a: "" })), { a: "" });
 });
 
-behaviour("Create() keeps a text of 50,000 characters", async (store) => {
+behavior("Create() stores a string of 50,000 characters", async (store) => {
   const text = "x".repeat(50_000);
   assertEquals((await slots(store, await create(store, { a: text })))?.a, text);
 });
 
-behaviour("Create() keeps 500 slots", async (store) => {
+behavior("Create() keeps 500 slots", async (store) => {
   const given = Object.fromEntries(times(500, (i) => [`slot ${i}`, String(i)]));
   assertEquals(await slots(store, await create(store, given)), given);
 });
 
-// Committing
+// Commits
 
-behaviour("Commit() of nothing changes nothing", async (store) => {
+behavior("Commit() of nothing changes nothing", async (store) => {
   const id = await create(store, { a: "1" });
   assertEquals(await (await load(store, id)).Commit(changes({})), true);
   assertEquals(await slots(store, id), { a: "1" });
 });
 
-behaviour("Commit() sets new slots and replaces old ones", async (store) => {
+behavior("Commit() sets new slots and replaces old ones", async (store) => {
   const id = await create(store, { a: "1", b: "2" });
   assert(await (await load(store, id)).Commit(changes({ Set: { b: "3", c: "4" } })));
   assertEquals(await slots(store, id), { a: "1", b: "3", c: "4" });
 });
 
-behaviour("Commit() deletes slots, and does not mind those that are not there", async (store) => {
+behavior("Commit() deletes slots, and does not mind those that are not there", async (store) => {
   const id = await create(store, { a: "1", b: "2" });
   assert(await (await load(store, id)).Commit(changes({ Delete: ["a", "never"] })));
   assertEquals(await slots(store, id), { b: "2" });
 });
 
-behaviour("Commit() sets, adds, deletes, renews and renames at once", async (store) => {
+behavior("Commit() sets, adds, deletes, renews and renames at once", async (store) => {
   const [id, next] = [await create(store, { a: "1", b: "2", c: "3" }, short * 20), newID()];
   const done = await (await load(store, id)).Commit(
     changes({ Set: { a: "9" }, Add: { b: 5 }, Delete: ["c"], Lifetime: long, ID: next }),
@@ -256,27 +256,27 @@ behaviour("Commit() sets, adds, deletes, renews and renames at once", async (sto
   assert((await load(store, next)).Remaining > short * 20);
 });
 
-behaviour("Commit() keeps 500 new slots", async (store) => {
+behavior("Commit() keeps 500 new slots", async (store) => {
   const id = await create(store);
   const given = Object.fromEntries(times(500, (i) => [`slot ${i}`, String(i)]));
   await (await load(store, id)).Commit(changes({ Set: given }));
   assertEquals(await slots(store, id), given);
 });
 
-behaviour("Commit() leaves the lifetime alone unless told", async (store) => {
+behavior("Commit() leaves the lifetime alone unless specified", async (store) => {
   const id = await create(store, {}, short);
   await (await load(store, id)).Commit(changes({ Set: { a: "1" } }));
   await wait(short + 20);
   assertEquals(await store.Load(id), null);
 });
 
-behaviour("Commit() leaves other sessions alone", async (store) => {
+behavior("Commit() leaves other sessions alone", async (store) => {
   const [one, two] = [await create(store, { a: "1" }), await create(store, { a: "1" })];
   await (await load(store, one)).Commit(changes({ Set: { a: "2" }, Add: { n: 1 }, ID: newID() }));
   assertEquals(await slots(store, two), { a: "1" });
 });
 
-behaviour("Commit() by the one who committed before works again", async (store) => {
+behavior("Commit() by the one who committed before works again", async (store) => {
   const id = await create(store);
   const stored = await load(store, id);
   assert(await stored.Commit(changes({ Set: { a: "1" } })));
@@ -284,23 +284,23 @@ behaviour("Commit() by the one who committed before works again", async (store) 
   assertEquals(await slots(store, id), { a: "1", b: "2" });
 });
 
-// At the same time
+// Concurrency
 
-behaviour("Commit() by 200 at the same time on different slots keeps all 200", async (store) => {
+behavior("Commit() by 200 at the same time on different slots keeps all 200", async (store) => {
   const id = await create(store);
   const all = await Promise.all(times(200, () => load(store, id)));
   await Promise.all(all.map((stored, i) => stored.Commit(changes({ Set: { [`slot ${i}`]: String(i) } }))));
   assertEquals(await slots(store, id), Object.fromEntries(times(200, (i) => [`slot ${i}`, String(i)])));
 });
 
-behaviour("Commit() by 200 at the same time that add one end at 200", async (store) => {
+behavior("Commit() by 200 at the same time that add one end at 200", async (store) => {
   const id = await create(store);
   const all = await Promise.all(times(200, () => load(store, id)));
   await Promise.all(all.map((stored) => stored.Commit(changes({ Add: { n: 1 } }))));
   assertEquals(await slots(store, id), { n: "200" });
 });
 
-behaviour("Commit() of a slot set by one and deleted by another leaves what the last one did", async (store) => {
+behavior("Commit() of a slot set by one and deleted by another leaves what the last one did", async (store) => {
   const id = await create(store, { a: "1" });
   const [one, two] = [await load(store, id), await load(store, id)];
   await one.Commit(changes({ Set: { a: "2" } }));
@@ -308,7 +308,7 @@ behaviour("Commit() of a slot set by one and deleted by another leaves what the 
   assertEquals(await slots(store, id), {});
 });
 
-behaviour("Commit() of a deletion does not take slots that came after loading", async (store) => {
+behavior("Commit() of a deletion does not take slots that came after loading", async (store) => {
   const id = await create(store, { a: "1" });
   const early = await load(store, id);
   await (await load(store, id)).Commit(changes({ Set: { b: "2" } }));
@@ -316,7 +316,7 @@ behaviour("Commit() of a deletion does not take slots that came after loading", 
   assertEquals(await slots(store, id), { b: "2" });
 });
 
-behaviour("Commit() shows all of its changes together or none of them", async (store) => {
+behavior("Commit() shows all of its changes together or none of them", async (store) => {
   const id = await create(store, { a: "0", b: "0" });
   const writing = (async () => {
     for (const n of times(30, String)) {
@@ -332,40 +332,40 @@ behaviour("Commit() shows all of its changes together or none of them", async (s
   await writing;
 });
 
-// Adding
+// Increments
 
-behaviour("Commit() adds to an empty slot as to zero", async (store) => {
+behavior("Commit() adds to an empty slot as to zero", async (store) => {
   const id = await create(store);
   await (await load(store, id)).Commit(changes({ Add: { n: 3 } }));
   assertEquals(await slots(store, id), { n: "3" });
 });
 
-behaviour("Commit() adds negative numbers", async (store) => {
+behavior("Commit() adds negative numbers", async (store) => {
   const id = await create(store, { n: "3" });
   await (await load(store, id)).Commit(changes({ Add: { n: -5 } }));
   assertEquals(await slots(store, id), { n: "-2" });
 });
 
-behaviour("Commit() adds to a slot that holds no number as to zero", async (store) => {
+behavior("Commit() adds to a slot that holds no number as to zero", async (store) => {
   const id = await create(store, { a: '"5"', b: "null", c: "true", d: "[1]", e: '{"n":1}', f: "" });
   await (await load(store, id)).Commit(changes({ Add: { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 } }));
   assertEquals(await slots(store, id), { a: "1", b: "1", c: "1", d: "1", e: "1", f: "1" });
 });
 
-behaviour("Commit() adds exactly up to the largest safe integer", async (store) => {
+behavior("Commit() adds exactly up to the largest safe integer", async (store) => {
   const id = await create(store, { n: String(Number.MAX_SAFE_INTEGER - 1) });
   await (await load(store, id)).Commit(changes({ Add: { n: 1 } }));
   assertEquals(await slots(store, id), { n: String(Number.MAX_SAFE_INTEGER) });
 });
 
-behaviour("Commit() adds to fractions and exponents as JavaScript does", async (store) => {
+behavior("Commit() adds to fractions and exponents as JavaScript does", async (store) => {
   const id = await create(store, { a: "0.1", b: "1e+21", c: "-2.5e-3" });
   await (await load(store, id)).Commit(changes({ Add: { a: 1, b: 1, c: 1 } }));
   const now = await slots(store, id);
   assertEquals([now?.a, now?.b, now?.c].map(Number), [1.1, 1e21 + 1, 1 - 2.5e-3]);
 });
 
-behaviour("Commit() adds to what the others have done to the slot meanwhile", async (store) => {
+behavior("Commit() adds to what the others have done to the slot meanwhile", async (store) => {
   const id = await create(store, { n: "1" });
   const early = await load(store, id);
   await (await load(store, id)).Commit(changes({ Set: { n: "100" } }));
@@ -373,22 +373,22 @@ behaviour("Commit() adds to what the others have done to the slot meanwhile", as
   assertEquals(await slots(store, id), { n: "101" });
 });
 
-// Replacing the id
+// ID replacement
 
-behaviour("Commit() with a new id keeps the slots under it and forgets the old id", async (store) => {
+behavior("Commit() with a new ID keeps the slots under it and forgets the old ID", async (store) => {
   const [id, next] = [await create(store, { a: "1" }), newID()];
   assert(await (await load(store, id)).Commit(changes({ ID: next })));
   assertEquals([await slots(store, id), await slots(store, next)], [null, { a: "1" }]);
 });
 
-behaviour("Commit() with a new id keeps the time that is left", async (store) => {
+behavior("Commit() with a new ID keeps the time that is left", async (store) => {
   const [id, next] = [await create(store, {}, short), newID()];
   await (await load(store, id)).Commit(changes({ ID: next }));
   await wait(short + 20);
   assertEquals(await store.Load(next), null);
 });
 
-behaviour("Commit() loaded under the old id loses nothing when the id has been replaced", async (store) => {
+behavior("Commit() loaded under the old ID loses nothing when the ID has been replaced", async (store) => {
   const [id, next] = [await create(store), newID()];
   const all = await Promise.all(times(20, () => load(store, id)));
   await (await load(store, id)).Commit(changes({ ID: next }));
@@ -398,7 +398,7 @@ behaviour("Commit() loaded under the old id loses nothing when the id has been r
   assertEquals((await slots(store, next))?.n, "20");
 });
 
-behaviour("Commit() with a new id by two who loaded the same id lets only the first have it", async (store) => {
+behavior("Commit() with a new ID by two who loaded the same ID lets only the first have it", async (store) => {
   const id = await create(store, { a: "1" });
   const [one, two, first, second] = [await load(store, id), await load(store, id), newID(), newID()];
   assert(await one.Commit(changes({ ID: first })));
@@ -406,7 +406,7 @@ behaviour("Commit() with a new id by two who loaded the same id lets only the fi
   assertEquals([await slots(store, first), await slots(store, second)], [{ a: "1" }, null]);
 });
 
-behaviour("Commit() with a new id by 20 at the same time leaves one live id", async (store) => {
+behavior("Commit() with a new ID by 20 at the same time leaves one live ID", async (store) => {
   const id = await create(store);
   const all = await Promise.all(times(20, () => load(store, id)));
   const ids = times(20, newID);
@@ -416,13 +416,13 @@ behaviour("Commit() with a new id by 20 at the same time leaves one live id", as
   assertEquals(found.filter((it) => it !== null).length, 1);
 });
 
-behaviour("Commit() with an id in use does nothing at all", async (store) => {
+behavior("Commit() with an ID in use does nothing at all", async (store) => {
   const [id, other] = [await create(store, { a: "1" }), await create(store, { b: "1" })];
   assertEquals(await (await load(store, id)).Commit(changes({ Set: { a: "2" }, ID: other })), false);
   assertEquals([await slots(store, id), await slots(store, other)], [{ a: "1" }, { b: "1" }]);
 });
 
-behaviour("Commit() may replace an id again and again", async (store) => {
+behavior("Commit() may replace an ID again and again", async (store) => {
   const ids = [await create(store, { a: "1" }), newID(), newID(), newID()];
   for (let i = 0; i < 3; i++) {
     assert(await (await load(store, ids[i] as string)).Commit(changes({ ID: ids[i + 1] ?? "" })));
@@ -430,7 +430,7 @@ behaviour("Commit() may replace an id again and again", async (store) => {
   assertEquals(await Promise.all(ids.map((id) => slots(store, id))), [null, null, null, { a: "1" }]);
 });
 
-behaviour("Create() cannot bring a replaced id to the session that had it", async (store) => {
+behavior("Create() cannot bring a replaced ID to the session that had it", async (store) => {
   const [id, next] = [await create(store, { secret: "1" }), newID()];
   await (await load(store, id)).Commit(changes({ ID: next }));
   await store.Create(id, new Map(), long);
@@ -438,28 +438,28 @@ behaviour("Create() cannot bring a replaced id to the session that had it", asyn
   assertEquals(await slots(store, next), { secret: "1" });
 });
 
-// Ending
+// Destruction
 
-behaviour("Destroy() leaves the id unknown", async (store) => {
+behavior("Destroy() leaves the ID unknown", async (store) => {
   const id = await create(store, { a: "1" });
   assertEquals(await (await load(store, id)).Destroy(), true);
   assertEquals(await store.Load(id), null);
 });
 
-behaviour("Destroy() of a session that is gone returns false", async (store) => {
+behavior("Destroy() of a session that is gone returns false", async (store) => {
   const stored = await load(store, await create(store));
   await stored.Destroy();
   assertEquals(await stored.Destroy(), false);
 });
 
-behaviour("Destroy() by 20 at the same time is done by one", async (store) => {
+behavior("Destroy() by 20 at the same time is done by one", async (store) => {
   const id = await create(store);
   const all = await Promise.all(times(20, () => load(store, id)));
   const done = await Promise.all(all.map((stored) => stored.Destroy()));
   assertEquals(done.filter((it) => it).length, 1);
 });
 
-behaviour("Destroy() loaded under the old id ends the session under its new one", async (store) => {
+behavior("Destroy() loaded under the old ID ends the session under its new one", async (store) => {
   const [id, next] = [await create(store), newID()];
   const early = await load(store, id);
   await (await load(store, id)).Commit(changes({ ID: next }));
@@ -467,13 +467,13 @@ behaviour("Destroy() loaded under the old id ends the session under its new one"
   assertEquals(await store.Load(next), null);
 });
 
-behaviour("Destroy() leaves other sessions alone", async (store) => {
+behavior("Destroy() leaves other sessions alone", async (store) => {
   const [one, two] = [await create(store, { a: "1" }), await create(store, { a: "2" })];
   await (await load(store, one)).Destroy();
   assertEquals(await slots(store, two), { a: "2" });
 });
 
-behaviour("Commit() to a destroyed session returns false and does not bring it back", async (store) => {
+behavior("Commit() to a destroyed session returns false and does not bring it back", async (store) => {
   const id = await create(store, { a: "1" });
   const early = await load(store, id);
   await (await load(store, id)).Destroy();
@@ -481,7 +481,7 @@ behaviour("Commit() to a destroyed session returns false and does not bring it b
   assertEquals(await store.Load(id), null);
 });
 
-behaviour("Commit() with a new id to a destroyed session brings neither id to life", async (store) => {
+behavior("Commit() with a new ID to a destroyed session brings neither ID to life", async (store) => {
   const [id, next] = [await create(store, { a: "1" }), newID()];
   const early = await load(store, id);
   await (await load(store, id)).Destroy();
@@ -489,7 +489,7 @@ behaviour("Commit() with a new id to a destroyed session brings neither id to li
   assertEquals([await store.Load(id), await store.Load(next)], [null, null]);
 });
 
-behaviour("Commit() to a destroyed session does not reach the one created after it", async (store) => {
+behavior("Commit() to a destroyed session does not reach the one created after it", async (store) => {
   const id = await create(store);
   const early = await load(store, id);
   await (await load(store, id)).Destroy();
@@ -498,16 +498,16 @@ behaviour("Commit() to a destroyed session does not reach the one created after 
   assertEquals(await slots(store, other), { a: "1" });
 });
 
-// Expiring
+// Expiry
 
-behaviour("Load() returns null once the lifetime is over", async (store) => {
+behavior("Load() returns null once the lifetime is over", async (store) => {
   const id = await create(store, { a: "1" }, short);
   assertNotEquals(await store.Load(id), null);
   await wait(short + 20);
   assertEquals(await store.Load(id), null);
 });
 
-behaviour("Commit() to an expired session returns false and does not bring it back", async (store) => {
+behavior("Commit() to an expired session returns false and does not bring it back", async (store) => {
   const id = await create(store, {}, short);
   const stored = await load(store, id);
   await wait(short + 20);
@@ -515,27 +515,27 @@ behaviour("Commit() to an expired session returns false and does not bring it ba
   assertEquals(await store.Load(id), null);
 });
 
-behaviour("Destroy() of an expired session returns false", async (store) => {
+behavior("Destroy() of an expired session returns false", async (store) => {
   const stored = await load(store, await create(store, {}, short));
   await wait(short + 20);
   assertEquals(await stored.Destroy(), false);
 });
 
-behaviour("Commit() with a lifetime lets the session live longer", async (store) => {
+behavior("Commit() with a lifetime lets the session live longer", async (store) => {
   const id = await create(store, { a: "1" }, short);
   await (await load(store, id)).Commit(changes({ Lifetime: long }));
   await wait(short + 20);
   assertEquals(await slots(store, id), { a: "1" });
 });
 
-behaviour("Commit() with a lifetime lets the session live shorter", async (store) => {
+behavior("Commit() with a lifetime lets the session live shorter", async (store) => {
   const id = await create(store, {}, long);
   await (await load(store, id)).Commit(changes({ Lifetime: short }));
   await wait(short + 20);
   assertEquals(await store.Load(id), null);
 });
 
-behaviour("Commit() with a lifetime reaches a session whose id has been replaced", async (store) => {
+behavior("Commit() with a lifetime reaches a session whose ID has been replaced", async (store) => {
   const [id, next] = [await create(store, {}, short), newID()];
   const early = await load(store, id);
   await (await load(store, id)).Commit(changes({ ID: next }));
@@ -544,7 +544,7 @@ behaviour("Commit() with a lifetime reaches a session whose id has been replaced
   assertNotEquals(await store.Load(next), null);
 });
 
-behaviour("Create() takes a lifetime of 400 days and one with a fraction", async (store) => {
+behavior("Create() takes a lifetime of 400 days and one with a fraction", async (store) => {
   const days = 400 * 86_400_000;
   assert((await load(store, await create(store, {}, days))).Remaining > days - 5000);
   assert((await load(store, await create(store, {}, 5000.5))).Remaining <= 5001);
@@ -552,38 +552,38 @@ behaviour("Create() takes a lifetime of 400 days and one with a fraction", async
 
 // Taking
 
-behaviour("Take() returns the slot's text and empties the slot", async (store) => {
+behavior("Take() returns the slot's text and empties the slot", async (store) => {
   const id = await create(store, { a: '"message"', b: "1" });
   assertEquals(await (await load(store, id)).Take("a"), '"message"');
   assertEquals(await slots(store, id), { b: "1" });
 });
 
-behaviour("Take() of an empty slot returns null", async (store) => {
+behavior("Take() of an empty slot returns null", async (store) => {
   assertEquals(await (await load(store, await create(store, { a: "1" }))).Take("b"), null);
 });
 
-behaviour("Take() by 50 at the same time gives the text to exactly one", async (store) => {
+behavior("Take() by 50 at the same time gives the text to exactly one", async (store) => {
   const id = await create(store, { a: "1" });
   const all = await Promise.all(times(50, () => load(store, id)));
   const taken = await Promise.all(all.map((stored) => stored.Take("a")));
   assertEquals(taken.filter((it) => it !== null), ["1"]);
 });
 
-behaviour("Take() sees what was put there after loading", async (store) => {
+behavior("Take() sees what was put there after loading", async (store) => {
   const id = await create(store, { a: "1" });
   const early = await load(store, id);
   await (await load(store, id)).Commit(changes({ Set: { a: "2" } }));
   assertEquals(await early.Take("a"), "2");
 });
 
-behaviour("Take() works when the id has been replaced", async (store) => {
+behavior("Take() works when the ID has been replaced", async (store) => {
   const id = await create(store, { a: "1" });
   const early = await load(store, id);
   await (await load(store, id)).Commit(changes({ ID: newID() }));
   assertEquals(await early.Take("a"), "1");
 });
 
-behaviour("Take() from a destroyed or an expired session returns null", async (store) => {
+behavior("Take() from a destroyed or an expired session returns null", async (store) => {
   const [one, two] = [
     await load(store, await create(store, { a: "1" })),
     await load(store, await create(store, { a: "1" }, short)),
@@ -595,7 +595,7 @@ behaviour("Take() from a destroyed or an expired session returns null", async (s
 
 // Sweeping and closing
 
-behaviour("Create() drops nothing but what has expired", async (store) => {
+behavior("Create() drops nothing but what has expired", async (store) => {
   const live = await create(store, { a: "1" });
   for (let i = 0; i < 5; i++) await create(store, {}, short);
   await wait(short + 20);
@@ -603,7 +603,7 @@ behaviour("Create() drops nothing but what has expired", async (store) => {
   assertEquals(await slots(store, live), { a: "1" });
 });
 
-behaviour("Close() lets go of everything", async (store) => {
+behavior("Close() lets go of everything", async (store) => {
   const stored = await load(store, await create(store, { a: "1" }));
   await stored.Commit(changes({ Set: { a: "2" } }));
   await store.Close?.();

@@ -3,7 +3,7 @@ import { ExpiringRows } from "../../src/sessions/expiring_rows.ts";
 
 const none: ReadonlyMap<string, string> = new Map();
 
-/** Rows that all expire at the same time. */
+/** Creates rows that all expire at the same time. */
 function filled(count: number, expires: number): ExpiringRows {
   const rows = new ExpiringRows();
   for (let i = 0; i < count; i++) rows.add(`id ${i}`, none, expires);

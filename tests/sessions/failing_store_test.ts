@@ -11,7 +11,7 @@ import { newSite } from "./site.ts";
 import { SpyStore } from "./spy_store.ts";
 import { serve, Visitor } from "./visitor.ts";
 
-Deno.test("Sessions.Start() responds 503 while the store fails, never an empty session, and recovers by itself", async () => {
+Deno.test("Sessions.Start() responds with 503 while the store fails, never an empty session, and recovers by itself", async () => {
   const Store = new SpyStore();
   const app = newSite(Store);
   const log = logOf(app);
@@ -33,7 +33,7 @@ Deno.test("Sessions.Start() responds 503 while the store fails, never an empty s
   assertEquals(linesWith(log, "connection refused by 10.0.0.5") > 0, true);
 });
 
-Deno.test("Session.Set() responds 503, and not what the handler wrote, when the store fails at the end", async () => {
+Deno.test("Session.Set() responds with 503, and not what the handler wrote, when the store fails at the end", async () => {
   const Store = new SpyStore();
   const manager = sessions.New({ Store });
   const app = fw.New();
@@ -100,7 +100,7 @@ Deno.test("Sessions.Start() fails with 503 when the store hangs, and the log nam
 
 Deno.test({
   name: "New() of the SQLite store on a full disk: reading goes on, writing gets 503, the log says it once",
-  // Mounting a small disk needs Linux and its administrator.
+  // Mounting a small disk requires Linux and root.
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn() {
     const folder = await Deno.makeTempDir();
@@ -172,7 +172,7 @@ Deno.test({
   },
 });
 
-/** Sends Redis one command. */
+/** Sends a command to Redis. */
 async function command(redis: RedisServer, text: string): Promise<void> {
   const { hostname, port } = new URL(redis.URL);
   using connection = await Deno.connect({ hostname, port: Number(port) });
@@ -182,14 +182,14 @@ async function command(redis: RedisServer, text: string): Promise<void> {
   assertEquals(new TextDecoder().decode(reply.subarray(0, length ?? 0)), "+OK\r\n");
 }
 
-/** Keeps visitors busy, and notes what each of their requests came to. */
+/** Keeps visitors busy and records the outcome of each request. */
 class Load {
   readonly #visitors: Visitor[];
   #isOver = false;
   #running: Promise<unknown> = Promise.resolve();
-  /** Every request: when it began, how long it took, its status. */
+  /** All requests with their start time, duration and status. */
   readonly seen: { at: number; took: number; status: number }[] = [];
-  /** How many increments of each visitor got a response. */
+  /** The number of successful increments per visitor. */
   readonly counted: number[];
 
   constructor(origin: string, visitors: number) {
@@ -233,7 +233,7 @@ interface Stopping {
   restart: (redis: RedisServer, port: number, folder: string) => Promise<RedisServer>;
 }
 
-/** Takes Redis away for two seconds in the middle of load. */
+/** Stops Redis for two seconds while requests are being sent. */
 async function takeAway({ stop, restart }: Stopping): Promise<void> {
   const folder = await Deno.makeTempDir();
   let redis = await startRedis(undefined, folder);
@@ -262,7 +262,8 @@ async function takeAway({ stop, restart }: Stopping): Promise<void> {
     assert(during.length > 0 && during.every(({ status }) => status === 503), "not only 503 while it is gone");
     const after = load.between(back + 1000, end);
     assert(after.length > 0 && after.every(({ status }) => status === 200), "a 503 long after");
-    // What got a response is there. What got 503 may be there too: the command may have been done and its reply lost.
+    // All successful increments are stored. Increments that failed with 503 may be stored too, if the reply was lost
+    // after the command had run.
     counters.forEach((counter, i) => assert(counter >= (load.counted[i] ?? 0), `${counter} < ${load.counted[i]}`));
     assertEquals(linesWith(log, "the session store, requests get 503"), 1, log.join("\n"));
     assertEquals(linesWith(log, "The session store is back"), 1, log.join("\n"));

@@ -3,7 +3,7 @@ import { FrameworkError } from "../../src/errors/errors.ts";
 import { type KV, New } from "../../src/sessions/kv.ts";
 import { changes } from "./contract.ts";
 
-// Deno has it only with --unstable-kv.
+// Only available with --unstable-kv.
 const openKv = (Deno as unknown as { openKv?: (path: string) => Promise<KV> }).openKv;
 const long = 60_000;
 

@@ -9,7 +9,7 @@ import { Visitor } from "./visitor.ts";
 
 type Routes = Record<string, (session: sessions.Session, ctx: Context, manager: sessions.Sessions) => unknown>;
 
-/** An application that starts a session for every route and responds with what the route does. */
+/** Creates an application that starts a session for every route and responds with the result of the route. */
 function site(config: sessions.Config, routes: Routes): { app: fw.Application; manager: sessions.Sessions } {
   const manager = sessions.New(config);
   const app = fw.New();
@@ -39,7 +39,7 @@ testEach("Sessions.Start() finds the session again by its cookie", async (Store)
   assertEquals(await visitorOf(app).ask("/"), "1");
 });
 
-testEach("Session.Set() and its kin last until the next request", async (Store) => {
+testEach("Session.Set() and similar methods last until the next request", async (Store) => {
   const { app } = site({ Store }, {
     "/set": (session) => {
       session.Set("a", { at: new Date(5), id: 7n });
@@ -97,7 +97,7 @@ testEach("Session.SetImmutable() wins over a Set() at the same time, whichever c
   assertEquals(await visitor.ask("/"), "fixed");
 });
 
-testEach("Session.Regenerate() keeps the data and kills the old id", async (Store) => {
+testEach("Session.Regenerate() keeps the data and kills the old ID", async (Store) => {
   const { app } = site({ Store }, {
     ...counting,
     "/login": (session) => {
@@ -246,7 +246,7 @@ testEach("Sessions.DestroyByID() ends a session, and says whether there was one"
   assertEquals(await visitor.ask("/"), "1");
 });
 
-testEach("Sessions.OnDestroy() tells each end once, with the id", async (Store) => {
+testEach("Sessions.OnDestroy() is called once per session, with the ID", async (Store) => {
   const { app, manager } = site({ Store }, {
     ...counting,
     "/logout": (session) => session.Destroy(),
@@ -330,7 +330,7 @@ Deno.test("Sessions.Start() sends a Secure cookie over TLS", async () => {
   assertStringIncludes(visitor.line, "Secure");
 });
 
-Deno.test("Sessions.New() shapes the cookie as it is told", async () => {
+Deno.test("Sessions.New() shapes the cookie as configured", async () => {
   const config = {
     Cookie: "sid",
     Expires: 5000,
@@ -375,7 +375,7 @@ Deno.test("Sessions.New() refuses settings that no browser would take", () => {
   for (const [config, message] of wrong) assertThrows(() => sessions.New(config), FrameworkError, message);
 });
 
-Deno.test("Sessions.Start() fails when the id generator returns what is not an id, or one in use", async () => {
+Deno.test("Sessions.Start() fails if the ID generator returns an invalid ID, or one in use", async () => {
   for (const id of ["", "a b", "x".repeat(129), "a;b", "é"]) {
     const visitor = visitorOf(quiet(site({ IDGenerator: () => id }, counting).app));
     await visitor.ask("/");
@@ -431,7 +431,7 @@ Deno.test("Sessions.Start() costs one read and no write when nothing changes", a
   assertEquals([Store.reads, Store.writes], [1, 0]);
 });
 
-Deno.test("Session.Set() and its kin are written once, and only what has changed", async () => {
+Deno.test("Session.Set() and similar methods are written once, and only what has changed", async () => {
   const Store = new SpyStore();
   const { app } = site({ Store }, {
     "/": (session) => ["a", "b", "c"].map((key) => session.Set(key, key)),
@@ -453,7 +453,7 @@ Deno.test("Session.Set() and its kin are written once, and only what has changed
   assertEquals(Store.commits, [{ Set: new Map([[".a", "2"]]), Add: new Map([[".n", 2]]), Delete: new Set([".b"]) }]);
 });
 
-Deno.test("Session.Set() and its kin count as the request did them, the last one last", async () => {
+Deno.test("Session.Set() and similar methods are applied in order", async () => {
   const { app } = site({}, {
     "/": (session) => ["a", "b", "c", "d", "e"].map((key) => session.Set(key, 5)),
     "/change": (session) => {
@@ -550,7 +550,7 @@ for (const path of Object.keys(emptyHanded)) {
   });
 }
 
-Deno.test("Sessions.UpdateExpiration() of a new session counts for what the request puts into it", async () => {
+Deno.test("Sessions.UpdateExpiration() applies to a new session", async () => {
   const { app } = site({}, {
     "/login": async (session, ctx, manager) => {
       assertEquals(await manager.UpdateExpiration(ctx, 5000), null);

@@ -35,7 +35,7 @@ Deno.test("Commit() to a session that was dropped for others returns false", asy
   assertEquals(await store.Load("a"), null);
 });
 
-Deno.test("NewMemory() creates and loads sessions of a full store in the same time whatever its size", async () => {
+Deno.test("NewMemory() creates and loads sessions of a full store in the same time regardless of its size", async () => {
   const costs: number[] = [];
   for (const size of [1000, 10_000, 100_000]) {
     const store = NewMemory({ MaxSessions: size });
@@ -44,11 +44,11 @@ Deno.test("NewMemory() creates and loads sessions of a full store in the same ti
     await store.Close?.();
   }
   const [small = 0, middle = 0, large = 0] = costs;
-  // A search for the oldest takes 10 and 100 times as long; what is allowed here are the caches of the machine.
+  // A linear search would take 10 and 100 times as long. The tolerance is for CPU caches.
   assert(middle < 8 * small && large < 15 * small, `${costs.map((ms) => ms.toFixed(2))} ms`);
 });
 
-/** Milliseconds that 500 new sessions and 500 visits take in a store that is full. */
+/** Returns the time for 500 new sessions and 500 visits in a full store, in milliseconds. */
 function timed(store: Store, size: number, round: number): number {
   const start = processorTime();
   for (let i = 0; i < 500; i++) {

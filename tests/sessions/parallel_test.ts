@@ -8,7 +8,7 @@ function times<T>(n: number, work: (i: number) => T): T[] {
   return Array.from({ length: n }, (_, i) => work(i));
 }
 
-/** Has one visitor send 400 requests at the same time, by turns to each server, and looks at what is left. */
+/** Sends 400 concurrent requests of one visitor to all servers in turn and checks the result. */
 async function crowd(origins: readonly string[]): Promise<void> {
   const visitors = origins.map((origin) => new Visitor(fetch, origin));
   const [first] = visitors as [Visitor];
@@ -65,7 +65,7 @@ Deno.test("New() of the SQLite store keeps every acknowledged write when the pro
         try {
           if (await visitor.ask(`/set/${key}`) === "set") acknowledged.push(key);
         } catch {
-          return; // The server is gone.
+          return; // The server has stopped.
         }
         if (acknowledged.length === 500) await site.kill();
       }

@@ -1,35 +1,35 @@
 /**
- * A Redis for the tests: the one that FW_TEST_REDIS names, or one of our own on a free port, or none.
+ * A Redis server for the tests: the one in FW_TEST_REDIS, a new one on a free port, or none.
  *
  * @module
  */
 
-/** A Redis that tests may use. */
+/** A Redis server that tests may use. */
 export interface RedisServer extends AsyncDisposable {
   readonly URL: string;
-  /** The process, when it is ours to stop. */
+  /** The process, if this module started it. */
   readonly process: Deno.ChildProcess | undefined;
 }
 
-/** Says why tests that stop and start a Redis are ignored, or `undefined` when they can run. */
+/** The reason why tests that stop and start Redis are ignored, or `undefined` if they can run. */
 export const serverIsMissing: string | undefined = await isInstalled() ? undefined : "no redis-server is installed";
 
-/** Says why tests that only use a Redis are ignored, or `undefined` when they can run. */
+/** The reason why tests that only use Redis are ignored, or `undefined` if they can run. */
 export const redisIsMissing: string | undefined = Deno.env.has("FW_TEST_REDIS") ? undefined : serverIsMissing;
 
-/** What the names of ignored tests end with. */
+/** Returns the suffix for the names of ignored tests. */
 export function ignoredFor(reason: string | undefined): string {
   return reason === undefined ? "" : ` (ignored: ${reason})`;
 }
 
-/** Finds or starts a Redis. */
+/** Returns a running Redis server. */
 export async function anyRedis(): Promise<RedisServer> {
   const url = Deno.env.get("FW_TEST_REDIS");
   if (url !== undefined) return { URL: url, process: undefined, [Symbol.asyncDispose]: () => Promise.resolve() };
   return await startRedis();
 }
 
-/** Starts a Redis; it keeps its data only if it is given a folder. */
+/** Starts a Redis server. Its data is kept only if a folder is given. */
 export async function startRedis(port: number = freePort(), folder?: string): Promise<RedisServer> {
   const keeping = folder === undefined
     ? ["--appendonly", "no"]
@@ -47,14 +47,14 @@ export async function startRedis(port: number = freePort(), folder?: string): Pr
       try {
         process.kill("SIGKILL");
       } catch {
-        // It has ended already.
+        // The process has already exited.
       }
       await process.status;
     },
   };
 }
 
-/** A port that is free at this moment. */
+/** Returns a free port. */
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return (listener.addr as Deno.NetAddr).port;
@@ -77,7 +77,7 @@ async function untilReady(port: number): Promise<void> {
       await connection.read(reply);
       if (new TextDecoder().decode(reply).startsWith("+PONG")) return;
     } catch {
-      // Not listening yet.
+      // The server is not listening yet.
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

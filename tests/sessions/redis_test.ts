@@ -60,7 +60,7 @@ testRedis("Load() of the Redis store does not take its own process's pause for o
   const loading = store.Load("a");
   await Promise.resolve();
   const begin = performance.now();
-  while (performance.now() - begin < 200); // Busy, as with a heavy computation.
+  while (performance.now() - begin < 200); // Simulates a heavy computation.
   assertEquals(await loading, null);
   await store.Close?.();
 });

@@ -7,7 +7,7 @@ Deno.test("Session.Get() returns undefined for a key without a value", () => {
   assertEquals(new Session().Get("absent"), undefined);
 });
 
-Deno.test("Session.Get() returns what Set() was given", () => {
+Deno.test("Session.Get() returns the value passed to Set()", () => {
   const session = new Session();
   assert(session.Set("cart", { tea: 2, since: new Date(5), id: 7n }));
   assertEquals(session.Get("cart"), { tea: 2, since: new Date(5), id: 7n });
@@ -41,14 +41,14 @@ Deno.test("Session.Set() keeps keys named like members of every object", () => {
   assertEquals(session.Get("__proto__"), "__proto__");
 });
 
-Deno.test("Session.Set() refuses what cannot be kept, and keeps what was there", () => {
+Deno.test("Session.Set() rejects values that cannot be stored, and keeps the old value", () => {
   const session = new Session();
   session.Set("cart", 1);
   assertThrows(() => session.Set("cart", new Map()), FrameworkError, 'Cannot store "cart"');
   assertEquals(session.Get("cart"), 1);
 });
 
-Deno.test("Session.GetString() returns texts, numbers as text, and else the default", () => {
+Deno.test("Session.GetString() returns strings and numbers as strings, or else the default", () => {
   const session = new Session();
   session.Set("text", "a");
   session.Set("number", 5);
@@ -174,7 +174,7 @@ Deno.test("Session.Increment() rejects numbers that are not integers", () => {
   }
 });
 
-Deno.test("Session.Regenerate() returns another id each time, of 128 bits or more", () => {
+Deno.test("Session.Regenerate() returns a different ID each time, of 128 bits or more", () => {
   const session = new Session();
   const ids = [session.ID(), session.Regenerate(), session.Regenerate()];
   assertEquals(new Set(ids).size, 3);

@@ -33,13 +33,13 @@ const rows: readonly (readonly [path: string, cacheControl: string | null, vary:
 ];
 
 for (const [path, cacheControl, vary] of rows) {
-  bothWays(`sessions.New() tells shared caches what they may do with ${path}`, newApp, async (ask) => {
+  bothWays(`sessions.New() sets the caching headers of ${path}`, newApp, async (ask) => {
     const { headers } = await ask(path);
     assertEquals([headers.get("cache-control"), headers.get("vary")], [cacheControl, vary]);
   });
 }
 
-Deno.test("sessions.New() says no-store if it is configured so, and nothing if it is told to", async () => {
+Deno.test("sessions.New() says no-store if it is configured so, and nothing if configured", async () => {
   for (const [CacheControl, expected] of [["no-store", "no-store"], ["", null]] as const) {
     const { headers } = await newApp({ CacheControl }).fetch(new Request("http://localhost/used"));
     assertEquals(headers.get("cache-control"), expected);

@@ -1,6 +1,6 @@
 /**
- * A site that does little but use its sessions; run, it serves on a free port and prints it:
- * `site.ts sqlite FILE` or `site.ts redis URL PREFIX`.
+ * A site for testing sessions. As a program, it serves on a free port and prints it: `site.ts sqlite FILE` or `site.ts
+ * redis URL PREFIX`.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as sessions from "../../src/sessions/mod.ts";
 import type { Store } from "../../src/sessions/store.ts";
 import { serve } from "./visitor.ts";
 
-/** Creates the site on a store. */
+/** Creates the site with a store. */
 export function newSite(store: Store): fw.Application {
   const manager = sessions.New({ Store: store, Expires: 600_000 });
   const app = fw.New();
@@ -30,14 +30,14 @@ export function newSite(store: Store): fw.Application {
   return app;
 }
 
-/** A site in a process of its own. */
+/** A site in a separate process. */
 export interface SiteProcess extends AsyncDisposable {
   readonly origin: string;
-  /** Ends it at once, as a crash would. */
+  /** Kills the process, as in a crash. */
   kill(): Promise<void>;
 }
 
-/** Starts the site in a process of its own. */
+/** Starts the site in a separate process. */
 export async function startSite(...args: string[]): Promise<SiteProcess> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", import.meta.filename ?? "", ...args],
@@ -46,12 +46,12 @@ export async function startSite(...args: string[]): Promise<SiteProcess> {
   }).spawn();
   const reader = child.stdout.getReader();
   const { value } = await reader.read();
-  if (value === undefined) throw new Error("Cannot start the site: it ended without a word");
+  if (value === undefined) throw new Error("Cannot start the site: it exited without output");
   const kill = async () => {
     try {
       child.kill("SIGKILL");
     } catch {
-      // It has ended already.
+      // The process has already exited.
     }
     await reader.cancel();
     await child.status;

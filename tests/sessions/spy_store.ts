@@ -1,19 +1,19 @@
 /**
- * A store that counts what is asked of it, and fails when told.
+ * A store that counts its calls and can be made to fail.
  *
  * @module
  */
 import { NewMemory } from "../../src/sessions/memory.ts";
 import type { Changes, Store, Stored } from "../../src/sessions/store.ts";
 
-/** A memory store under watch. */
+/** A memory store that records its calls. */
 export class SpyStore implements Store {
   readonly #inner: Store;
   reads = 0;
   writes = 0;
   /** The changes of every commit. */
   commits: Changes[] = [];
-  /** What every call throws, if anything. */
+  /** The error that every call throws, if any. */
   failure: Error | undefined = undefined;
 
   constructor(inner: Store = NewMemory()) {
@@ -37,7 +37,7 @@ export class SpyStore implements Store {
     await this.#inner.Close?.();
   }
 
-  /** Forgets what was counted. */
+  /** Resets the counts. */
   reset(): void {
     this.reads = 0;
     this.writes = 0;

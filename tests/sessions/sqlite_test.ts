@@ -57,7 +57,7 @@ Deno.test("New() of the SQLite store says in one line why it cannot open a file"
   assertEquals(error.Code, "FW_SESSION");
   assert(/^Cannot open the session file "\/nowhere\/at\/all.db": [^\n]+$/.test(error.message), error.message);
   await inFolder((file) => {
-    Deno.writeTextFileSync(file, "This is not a database, it is a text. ".repeat(50));
+    Deno.writeTextFileSync(file, "This is not a database. It is a string. ".repeat(50));
     assertThrows(() => New({ File: file }), FrameworkError, "Cannot open the session file");
   });
 });
@@ -71,7 +71,7 @@ Deno.test("Commit() waits without stopping the process while another holds the f
     other.exec("BEGIN IMMEDIATE");
     const commit = stored?.Commit({ Set: new Map([["x", "1"]]), Add: new Map(), Delete: new Set() });
     assert(commit instanceof Promise);
-    // Reading goes on meanwhile.
+    // Reads still work in the meantime.
     assertEquals((await store.Load("a"))?.Slots.size, 0);
     other.exec("COMMIT");
     assertEquals(await commit, true);
@@ -99,7 +99,7 @@ Deno.test("Create() of the SQLite store removes expired rows now and then", asyn
     for (let i = 0; i < 20; i++) await first.Create(`short ${i}`, new Map([["x", "1"]]), 1);
     await first.Close?.();
     await new Promise((resolve) => setTimeout(resolve, 10));
-    // A store sweeps with its first write and then every ten seconds.
+    // A store removes expired rows with its first write and then every ten seconds.
     const second = New({ File });
     await second.Create("new", empty, long);
     using database = new DatabaseSync(File);

@@ -1,5 +1,5 @@
 /**
- * The stores under test, each created fresh and removed afterwards.
+ * The tested stores. Each one is created for a test and removed afterwards.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { New as newSQLite } from "../../src/sessions/sqlite.ts";
 import type { Store } from "../../src/sessions/store.ts";
 import { anyRedis, ignoredFor, redisIsMissing, type RedisServer } from "./redis_server.ts";
 
-/** One kind of store. */
+/** A kind of store. */
 export interface Kind {
   readonly name: string;
-  /** Why it cannot be tested here. */
+  /** The reason why it cannot be tested here. */
   readonly missing: string | undefined;
-  /** Runs work on a new store and closes it. */
+  /** Runs a function with a new store and closes it. */
   readonly use: (work: (store: Store) => Promise<void>) => Promise<void>;
 }
 
 let redis: RedisServer | undefined = undefined;
 
-// Started before the tests, not within one, as it serves them all.
+// Redis is started before the tests, because all of them share it.
 if (redisIsMissing === undefined) {
   Deno.test.beforeAll(async () => {
     redis = await anyRedis();
@@ -29,23 +29,23 @@ if (redisIsMissing === undefined) {
   Deno.test.afterAll(async () => await redis?.[Symbol.asyncDispose]());
 }
 
-/** The address of the Redis of this test file. */
+/** Returns the URL of the Redis server for this test file. */
 export function redisURL(): string {
   if (redis === undefined) throw new Error("Cannot name a Redis: none was started");
   return redis.URL;
 }
 
-// Deno has it only with --unstable-kv.
+// Only available with --unstable-kv.
 const openKv = (Deno as unknown as { openKv?: (path: string) => Promise<KV> }).openKv;
 
-/** Every kind of store, the one that needs a server or a flag last. */
+/** All kinds of stores. Those that need a server or a flag are last. */
 export const kinds: readonly Kind[] = [
   { name: "memory", missing: undefined, use: (work) => useStore(NewMemory(), work) },
   { name: "sqlite", missing: undefined, use: useSQLite },
   {
     name: "redis",
     missing: redisIsMissing,
-    // Patient: what is tested here is not how fast a busy machine is.
+    // The timeout is long, because the tests do not measure the speed of a busy machine.
     use: (work) => useStore(newRedis({ URL: redisURL(), Prefix: `test:${crypto.randomUUID()}:`, Timeout: 5000 }), work),
   },
   {
@@ -55,7 +55,7 @@ export const kinds: readonly Kind[] = [
   },
 ];
 
-/** Registers a test for every kind of store; where one cannot be had, the test is reported as ignored. */
+/** Registers a test for every kind of store. If a store is not available, its test is ignored. */
 export function testEach(name: string, work: (store: Store) => Promise<void>): void {
   for (const kind of kinds) {
     Deno.test({

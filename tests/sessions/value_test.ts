@@ -6,7 +6,7 @@ function roundTrip(value: unknown): unknown {
   return decode(encode("key", value));
 }
 
-Deno.test("encode() and decode() keep what JSON has", () => {
+Deno.test("encode() and decode() preserve JSON values", () => {
   for (const value of ["", "text", 0, -1.5, true, false, null, [], {}, [1, ["two", null]], { a: { b: [1] } }]) {
     assertEquals(roundTrip(value), value);
   }
@@ -43,7 +43,7 @@ Deno.test("encode() and decode() keep members named like those of every object",
   assertEquals(back.admin, undefined);
 });
 
-Deno.test("encode() keeps the fields of an instance and what toJSON returns", () => {
+Deno.test("encode() stores the fields of an instance or the result of toJSON", () => {
   class User {
     name = "ada";
     nick = undefined;
@@ -60,7 +60,7 @@ Deno.test("encode() leaves out undefined members, and holds their place in lists
   assertEquals(roundTrip([undefined, 1]), [null, 1]);
 });
 
-Deno.test("encode() refuses what would come back as something else", () => {
+Deno.test("encode() rejects values that would change", () => {
   const itself: { it?: unknown } = {};
   itself.it = itself;
   const refused = [
@@ -85,7 +85,7 @@ Deno.test("encode() refuses what would come back as something else", () => {
   }
 });
 
-Deno.test("encode() names what it refuses", () => {
+Deno.test("encode() names the rejected value", () => {
   assertThrows(() => encode("cart", new Map()), FrameworkError, "a value of type Map cannot be serialized as JSON");
   assertThrows(() => encode("n", { x: NaN }), FrameworkError, "NaN cannot be serialized as JSON");
 });

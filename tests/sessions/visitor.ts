@@ -5,14 +5,14 @@
  */
 import { getSetCookies } from "@std/http/cookie";
 
-/** What serves the visitor: an application's `fetch`, or the platform's. */
+/** A function that serves the visitor, such as an application's `fetch` or the platform's. */
 export type Server = (request: Request) => Response | Promise<Response>;
 
-/** A visitor who keeps the session cookie as a browser does. */
+/** A visitor that keeps the session cookie like a browser. */
 export class Visitor {
   readonly #fetch: Server;
   readonly #origin: string;
-  /** What the `Cookie` header holds. */
+  /** The value of the `Cookie` header. */
   cookie = "";
   /** The last `Set-Cookie` line. */
   line = "";
@@ -24,7 +24,7 @@ export class Visitor {
     this.#origin = origin;
   }
 
-  /** The id in the cookie. */
+  /** Returns the ID in the cookie. */
   get id(): string {
     return this.cookie.split("=")[1] ?? "";
   }
@@ -42,7 +42,7 @@ export class Visitor {
   }
 }
 
-/** Serves on a free port; ends with the block. */
+/** Starts a server on a free port. It stops at the end of the block. */
 export function serve(fetch: Server): Deno.HttpServer<Deno.NetAddr> & { origin: string } {
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, fetch);
   return Object.assign(server, { origin: `http://127.0.0.1:${server.addr.port}` });

@@ -3,7 +3,7 @@ import fc from "npm:fast-check@^4";
 import { type DefaultKind, type Parameter, readSignature } from "../../src/signature/parameter_list.ts";
 import { runs } from "../runs.ts";
 
-/** Writes a parameter the short way: `name`, `name = kind`, `{} = kind`, `...name`. */
+/** Formats a parameter in a short form: `name`, `name = kind`, `{} = kind`, `...name`. */
 function brief(parameter: Parameter): string {
   const name = parameter.form === "pattern"
     ? "{}"
@@ -18,7 +18,7 @@ function briefs(text: string): string[] | undefined {
 }
 
 Deno.test("readSignature() reads every form of function", () => {
-  // Written as source text where the formatter would tidy the form away.
+  // These are strings, because the formatter would change the code.
   const texts: [string, string[]][] = [
     ["GetBy(id = 0n) { return id; }", ["id = bigint"]],
     ["async GetBy(id) {}", ["id"]],
@@ -223,7 +223,7 @@ Deno.test("readSignature() agrees with the engine on random parameter lists in r
         const isSetter = wrap("").includes("set Name");
         const used = isSetter ? parameters.slice(0, 1) : parameters;
         fc.pre(!isSetter || (used.length === 1 && !rest));
-        // Patterns bind names, and a name may be bound once only: number them.
+        // Patterns bind names, and a name can be bound only once, so the names are numbered.
         const written = used.map(({ target, piece, gaps }, i) => {
           const name = target === "plain" ? `p${i}` : target.replace(/\b[a-f]\b(?!\))/g, (letter) => `${letter}${i}`);
           const value = piece === undefined ? "" : `=${gaps[1]}${piece.source}`;
@@ -244,7 +244,7 @@ Deno.test("readSignature() agrees with the engine on random parameter lists in r
           ...used.map(({ piece }) => piece?.source),
           ...(rest ? [undefined] : []),
         ]);
-        // What the engine itself counts: the parameters before the first with a default value.
+        // The engine counts the parameters before the first one with a default value.
         const required = read.findIndex((each) => each.fallback !== undefined || each.form === "rest");
         assertEquals(required === -1 ? read.length : required, fn.length);
       },
@@ -277,7 +277,7 @@ Deno.test("readSignature() reads a plain list as it reads one that needs tokens"
   ];
   for (const list of lists) {
     for (const head of ["GetBy", "async GetBy", "async   $b"]) {
-      // A comment before the list keeps the plain reading away.
+      // A comment before the list prevents the fast path.
       const slow = readSignature(`${head}/**/(${list}) { return 1; }`);
       assertEquals(readSignature(`${head}(${list}) { return 1; }`), slow, list);
       assertEquals(readSignature(`${head} ( ${list} ) { return 1; }`), slow, list);

@@ -26,7 +26,7 @@ Deno.test("Signature() takes a parameter list as text", () => {
   assertEquals(namesOf(Signature(minified, " () ")), []);
 });
 
-Deno.test("Signature() refuses a text that is not a parameter list, and a function without a text", () => {
+Deno.test("Signature() rejects a string that is not a parameter list, and a function without source text", () => {
   function show(): void {}
   const words = 'Cannot declare the parameters of "show": ';
   for (const text of ["", "owner", "(owner", "show(owner) {}"]) {

@@ -20,7 +20,7 @@ const fields = [
 ] as const;
 const query = "/?both=query&only=query&only=twice&n=5";
 
-/** One row of the first table of 2.1: what a handler returns for the fields above. */
+/** Rows of the first table in 2.1: the expected results of a handler for the fields above. */
 const rows: Record<string, readonly [read: (ctx: fw.Context) => unknown, expected: unknown][]> = {
   "`FormValue` is one value by name, from query parameters and form data": [
     [(ctx) => ctx.FormValue("name"), "Ada"],

@@ -4,7 +4,7 @@ import * as mvc from "../../mvc/mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import { type Ask, bothWays, quiet, type Received } from "../serving.ts";
 
-/** An application with controllers on `/prefix`. */
+/** Creates an application with controllers at `/prefix`. */
 function serving(...controllers: object[]): () => fw.Application {
   return () => {
     const app = quiet();
@@ -327,7 +327,7 @@ bothWays(
       assertEquals(await textOf(ask, "/prefix", verb.toUpperCase()), verb);
     }
     assertEquals((await ask("/prefix", { method: "HEAD" })).headers.get("x-verb"), "Head");
-    // The platform makes no request with this method; a client can.
+    // The platform cannot create a request with this method, but a client can send one.
     if (way === "over a socket") assertEquals(await textOf(ask, "/prefix", "TRACE"), "Trace");
   },
 );
@@ -579,7 +579,7 @@ class Returns {
   }
 }
 
-/** The same as promises. */
+/** The same controller with promises. */
 class Promises {
   readonly #now = new Returns();
   async GetString(): Promise<string> {
@@ -600,7 +600,7 @@ const TEXT = "text/plain;charset=UTF-8";
 const JSON_BOOK: [string, string] = ["application/json", '{"title":"Emma"}'];
 const XML_BOOK = '<?xml version="1.0" encoding="UTF-8"?>\n<Object><title>Emma</title></Object>';
 
-/** Each row of the table of return shapes: path, status, content type, body. */
+/** The rows of the table of return values: path, status, content type, body. */
 const shapes: Record<string, readonly (readonly [string, number, string, string])[]> = {
   "string": [["string", 200, TEXT, "text"]],
   "(string, string)": [["string/string", 200, "text/html; charset=utf-8", "<b>"]],

@@ -5,7 +5,7 @@ import { bothWays, quiet } from "../serving.ts";
 import { field } from "../testdata/forms/cases.ts";
 import { forms, responding, told, upload } from "../testdata/forms/questions.ts";
 
-/** A folder that is gone after the test, and an application that saves to it. */
+/** Creates a folder that is removed after the test, and an application that saves to it. */
 function saving(...before: fw.UploadHook[]): { app: fw.Application; folder: string; results: fw.Parsed<bigint>[] } {
   const folder = Deno.makeTempDirSync({ prefix: "spec-" });
   const results: fw.Parsed<bigint>[] = [];
@@ -26,7 +26,7 @@ function saved(folder: string): Record<string, string> {
   return found;
 }
 
-/** Registers two tests of one clause about uploads. */
+/** Registers two tests for one clause about uploads. */
 function uploads(
   name: string,
   before: fw.UploadHook[],
@@ -122,7 +122,7 @@ uploads("spec 2.2.7: several files come under the name `files[]`", [], async (as
   assertEquals(saved(made.folder), { "a.txt": "1", "b.txt": "2", "a (1).txt": "3" });
 });
 
-/** The upload route of the spec: 5 MiB at most. */
+/** Creates the upload route of the specification, with a limit of 5 MiB. */
 function limited(): { app: fw.Application; folder: string } {
   const folder = Deno.makeTempDirSync({ prefix: "spec-" });
   const app = quiet();
@@ -150,7 +150,7 @@ for (const [clause, way] of [["4.2", "saved"], ["8", "limited to exactly 5 << 20
   });
 }
 
-/** Says whether a file is still there when its request has ended: in memory it is, on disk it is not. */
+/** Reports whether a file still exists after its request has ended. Files in memory do, but files on disk do not. */
 async function outlives(opened: File | null): Promise<boolean> {
   try {
     await opened?.slice(0, 1).text();
@@ -161,7 +161,7 @@ async function outlives(opened: File | null): Promise<boolean> {
   }
 }
 
-/** Runs an application with configurators as its user would. */
+/** Runs an application with configurators. */
 async function running(
   app: fw.Application,
   configure: fw.Configurator[],
@@ -202,7 +202,7 @@ for (
           assertEquals(response.status, path === "/" ? 200 : 500);
           assertEquals(await response.text(), path === "/" ? `[${length},"x"]` : "Internal Server Error");
           if (isInMemory) assertEquals(await outlives(kept), true);
-          // The request ends a moment after its response was read.
+          // The request ends shortly after its response has been read.
           else while (await outlives(kept)) await new Promise((resolve) => setTimeout(resolve, 1));
         }
       }
@@ -253,7 +253,7 @@ bothWays(
     const [form] = forms([["a", "x".repeat(99)]]);
     for (const path of ["/value", "/body", "/json", "/file"]) {
       const { status } = await ask(path, form);
-      // In process no length is declared: the limit meets the accessor that reads.
+      // In process, no length is declared, so the limit applies when the body is read.
       const isRefused = way === "over a socket" || path === "/value";
       assertEquals(status, isRefused ? 413 : 200, path);
       if (!isRefused) assertEquals((await ask(path, form)).text, "true", path);

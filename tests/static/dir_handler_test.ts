@@ -35,7 +35,7 @@ Deno.test("Party.HandleDir() serves HEAD, ranges and 304, and nothing for folder
   });
 });
 
-Deno.test("Party.HandleDir() sends compressed neighbours by Accept-Encoding", async () => {
+Deno.test("Party.HandleDir() sends precompressed files by Accept-Encoding", async () => {
   await withSite({}, async (ask) => {
     const get = async (encoding: string) => {
       const { text, headers } = await ask("/app.js", { headers: { "accept-encoding": encoding } });
@@ -53,7 +53,7 @@ Deno.test("Party.HandleDir() sends compressed neighbours by Accept-Encoding", as
   });
 });
 
-Deno.test("Party.HandleDir() lets clients keep hashed names for a year, and takes a rule of one's own", async () => {
+Deno.test("Party.HandleDir() lets clients keep hashed names for a year, and takes a custom rule", async () => {
   await withSite({}, async (ask) => {
     assertEquals((await ask("/app.3f9a12bc.js")).headers.get("cache-control"), "public, max-age=31536000, immutable");
   });

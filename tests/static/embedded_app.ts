@@ -1,6 +1,6 @@
 /**
- * A folder served under the conditions of a compiled binary, in a process of its own: open files cannot be asked what they
- * are, and the system tells neither the time of a file's last change nor its place on the disk.
+ * Serves a folder under the conditions of a compiled binary, in a separate process. The information about open files is
+ * not available, and files have no modification time and no inode.
  *
  * @module
  */

@@ -15,7 +15,7 @@ Deno.test("Party.HandleDir() serves files that are embedded in a binary, which c
     const short = await askOverSocket(port, "/short.txt");
     assertEquals([short.status, short.text, short.headers.get("last-modified")], [200, "embedded", null]);
     const tag = short.headers.get("etag") ?? "";
-    // Of the content, since nothing else tells one file from another.
+    // The tag is based on the content, because nothing else distinguishes the files.
     assertMatch(tag, /^"8-[0-9a-f]{24}"$/);
     assertEquals((await askOverSocket(port, "/short.txt", { headers: { "if-none-match": tag } })).status, 304);
     assertEquals((await askOverSocket(port, "/short.txt", { method: "HEAD" })).headers.get("content-length"), "8");

@@ -5,7 +5,10 @@ const letters = "abcdefghijklmnopqrstuvwxyz";
 const date = "Sun, 09 Sep 2001 01:46:40 GMT";
 const [before, after] = ["Sun, 09 Sep 2001 01:46:39 GMT", "Sun, 09 Sep 2001 01:46:41 GMT"];
 
-/** Headers of a request, the status, and the body where it is the file's; `TAG` stands for its entity tag. */
+/**
+ * The request headers, the status, and the body if it is the content of the file. `TAG` is replaced with the entity
+ * tag.
+ */
 type Row = readonly [
   headers: Readonly<Record<string, string>>,
   status: number,
@@ -97,7 +100,7 @@ const conditions: readonly Row[] = [
   [{ "accept-encoding": "identity;q=0" }, 200, letters],
 ];
 
-/** What each status must not say. */
+/** The headers that each status must not have. */
 const unsaid: Readonly<Record<number, readonly string[]>> = {
   200: ["content-range"],
   304: ["content-type", "content-length", "content-range", "last-modified"],

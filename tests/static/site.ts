@@ -1,5 +1,5 @@
 /**
- * A site to serve: files, hidden files, links, and secrets beside it.
+ * A site with files, hidden files, links, and secrets outside the folder.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const files: Readonly<Record<string, string>> = {
   "site-other/x.txt": "SECRET",
 };
 
-/** Serves the site at the root, below `/static` and on a subdomain while a function runs. */
+/** Serves the site at the root, at `/static` and on a subdomain while a function runs. */
 export async function withSite(options: fw.DirOptions, work: (ask: Ask, port: number) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {

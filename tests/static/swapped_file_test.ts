@@ -1,4 +1,4 @@
-/** Files that are replaced while what was found out about them is remembered. */
+/** Tests files that are replaced while information about them is cached. */
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
@@ -8,7 +8,7 @@ import { overSocket, quiet } from "../serving.ts";
 const letters = "0123456789";
 const secret = "SECRET".repeat(20_000);
 
-/** What takes the place of `site/file.txt` or of `site/folder`. */
+/** Replacements for `site/file.txt` or `site/folder`. */
 const swaps: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   "a link that leads out": async (folder) => {
     await Deno.remove(join(folder, "site/folder/file.txt"));
@@ -63,7 +63,7 @@ for (const [way, serve] of Object.entries(ways)) {
                   ask("/folder/file.txt", { method, headers: header as Record<string, string> }),
                   ask("/alive"),
                 ]);
-                // HandleDir still remembers that it was a file, and redirects to no folder.
+                // HandleDir still treats the path as a file and does not redirect to a folder.
                 assertEquals([response.status, alive.text], [404, "alive"]);
                 assertEquals(response.text.includes("SECRET"), false);
               }
@@ -77,7 +77,7 @@ for (const [way, serve] of Object.entries(ways)) {
   }
 }
 
-/** Has the system refuse what it knows of one path, as root is refused nothing. */
+/** Makes the system deny access to one path, because root is never denied access. */
 function forbidding(path: string): Disposable {
   const { open, stat, realPath, readDir } = Deno;
   function check(given: string | URL): void {
@@ -91,7 +91,7 @@ function forbidding(path: string): Disposable {
   };
 }
 
-Deno.test("Party.HandleDir() responds with 403 or 404 to what may not be read, and still lists the rest", async () => {
+Deno.test("Party.HandleDir() responds with 403 or 404 to unreadable files, and still lists the rest", async () => {
   const folder = await Deno.makeTempDir();
   try {
     for (const name of ["open.txt", "closed.txt"]) await Deno.writeTextFile(join(folder, name), letters);

@@ -2,11 +2,11 @@ import { assert, assertEquals } from "@std/assert";
 import { overSocket, quiet, sendBytes } from "../serving.ts";
 import { withSite } from "./site.ts";
 
-/** Two dots and a slash, as servers, proxies and systems have been talked into reading them. */
+/** Spellings of two dots and a slash that have fooled servers, proxies and operating systems. */
 const dots = ["..", "%2e%2e", ".%2e", "%2E.", "..%00", "..%09", "..%20", "..;x=1", "%252e%252e", "%uff0e%uff0e"];
 const slashes = ["/", "//", "%2f", "%2F", "%5c", "\\", "%252f", "%c0%af", "%ef%bc%8f", "/./", "%2f%2e%2f", "%00/"];
 
-/** Spellings that lead out of a folder somewhere, or to something hidden; each is tried below three prefixes. */
+/** Spellings that lead out of a folder on some systems, or to a hidden file. Each one is tested with three prefixes. */
 const climbs = [
   ...new Set(dots.flatMap((up) => slashes.map((slash) => `${up}${slash}secret.txt`))),
   ...slashes.map((slash) => `docs${slash}..${slash}..${slash}secret.txt`),
@@ -57,7 +57,7 @@ for (const prefix of ["/", "/static/", "/static//"]) {
   });
 }
 
-Deno.test("Party.HandleDir() takes an escaped slash for no border of folders, so that guards below it count", async () => {
+Deno.test("Party.HandleDir() does not treat an escaped slash as a separator, so that guards below it apply", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.mkdir(`${folder}/admin`);

@@ -4,12 +4,12 @@ import type { Store } from "../../src/store/store.ts";
 import { openStore } from "./place.ts";
 import { testEach } from "./stores.ts";
 
-/** Longer than any test takes, in milliseconds. */
+/** A lifetime that is longer than any test, in milliseconds. */
 const long = 60_000;
-/** A lifetime that a test can wait for, in milliseconds. */
+/** A lifetime that is short enough to wait for, in milliseconds. */
 const short = 60;
 
-/** Asks again until a store has forgotten a key: by its own clock, which no test can move. */
+/** Waits until a store has removed an expired key. The store uses its own clock, which tests cannot change. */
 async function untilGone(store: Store, key: string): Promise<void> {
   while (await store.Get(key) !== null) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -18,13 +18,13 @@ testEach("Store.Get() returns null for a key that holds nothing", async (store) 
   assertEquals(await store.Get("absent"), null);
 });
 
-testEach("Store.Set() keeps a text in place of the one before", async (store) => {
+testEach("Store.Set() replaces a string", async (store) => {
   await store.Set("key", "one", long);
   await store.Set("key", "two \u{1f42f} \0 'x'", long);
   assertEquals(await store.Get("key"), "two \u{1f42f} \0 'x'");
 });
 
-testEach("Store.Set() keeps a text for its lifetime, and Create() may follow", async (store) => {
+testEach("Store.Set() stores a string for its lifetime, and Create() succeeds afterwards", async (store) => {
   await store.Set("key", "one", short);
   await untilGone(store, "key");
   assertEquals(await store.Create("key", "two", long), true);
@@ -57,12 +57,12 @@ testEach("Store.Increment() counts from its first call on and ends with that lif
   assertEquals(await store.Increment("n", 1, long), 1);
 });
 
-testEach("Store.Increment() takes a text that is not a number for zero", async (store) => {
+testEach("Store.Increment() treats a string that is not a number as zero", async (store) => {
   await store.Set("n", "many", long);
   assertEquals(await store.Increment("n", 2, long), 2);
 });
 
-testEach("Store.Take() allows a burst exactly, of 200 parallel calls, and says what is left", async (store) => {
+testEach("Store.Take() allows exactly a burst of 200 parallel calls, and returns the remaining ones", async (store) => {
   const rate = { Limit: 50, Period: 3_600_000 };
   const taken = await Promise.all(Array.from({ length: 200 }, () => store.Take("key", rate)));
   assertEquals(taken.filter((it) => it.Allowed).length, 50);
@@ -118,7 +118,7 @@ testEach("Store.Take() in two processes and this one allows a burst exactly", as
   assertEquals((await store.Take("key", rate)).Allowed, false);
 }, ["sqlite", "redis"]);
 
-/** Lets another process take 100 times at once; returns how often it was allowed. */
+/** Makes 100 concurrent calls from another process and returns the number of allowed ones. */
 async function takeElsewhere(place: object): Promise<number> {
   const { code, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", new URL("./taker.ts", import.meta.url).pathname, JSON.stringify(place)],
@@ -128,7 +128,7 @@ async function takeElsewhere(place: object): Promise<number> {
   return Number(new TextDecoder().decode(stdout));
 }
 
-testEach("Store: another handle on the same place sees what was kept", async (store, place) => {
+testEach("Store: another handle on the same location sees stored values", async (store, place) => {
   const other = openStore(place);
   try {
     await store.Set("key", "text", long);
@@ -147,12 +147,12 @@ testEach("Store.Take() locks no one out for longer than a limit that was raised 
 });
 
 testEach("Store.Take() locks no one out for longer than its rate says if the clock is set back", async (store) => {
-  // What the store holds after the clock was set back by two hours.
+  // This is the state of the store after the clock was set back by two hours.
   await store.Set("key", String((Date.now() + 7_200_000) * 1000), 7_200_000);
   await untilAllowed(store, "key", { Limit: 100, Period: 1000, Burst: 2 });
 }, ["sqlite", "redis"]);
 
-/** Asks until a request is allowed, and waits each time only as long as the store says. */
+/** Sends requests until one is allowed, and waits each time only as long as the store requires. */
 async function untilAllowed(store: Store, key: string, rate: Rate): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
     const taken = await store.Take(key, rate);

@@ -4,7 +4,7 @@ import { FileQueue } from "../../src/store/file_queue.ts";
 
 const locked = "database is locked";
 
-/** Work that fails as long as the file is held, and notes when it was tried and done. */
+/** An operation that fails as long as the file is locked, and records its attempts. */
 class File {
   isHeld = true;
   tries: number[] = [];
@@ -66,7 +66,7 @@ Deno.test("FileQueue.inTurn() rejects with an error of the work's own and goes o
   assertEquals([await first, await last], [0, 2]);
 });
 
-Deno.test("FileQueue.atOnce() does not wait behind others where the file lets it", async () => {
+Deno.test("FileQueue.atOnce() does not wait behind others if the file lets it", async () => {
   using time = new PassingTime();
   const [queue, file] = [new FileQueue(), new File()];
   const writing = queue.inTurn(() => file.work(0));

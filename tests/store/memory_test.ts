@@ -17,7 +17,7 @@ Deno.test("NewMemory() holds no more keys than it may, and keeps one that is in 
   assertEquals(kept.length, 99);
 });
 
-Deno.test("NewMemory() with WhenFull refuse fails rather than forget what it keeps", () => {
+Deno.test("NewMemory() with WhenFull refuse fails instead of evicting keys", () => {
   const store = NewMemory({ MaxKeys: 10, WhenFull: "refuse" });
   for (let i = 0; i < 10; i++) store.Set(`blocked${i}`, "1", long);
   const error = assertThrows(
@@ -32,7 +32,7 @@ Deno.test("NewMemory() with WhenFull refuse fails rather than forget what it kee
   store.Set("another", "1", long);
 });
 
-Deno.test("NewMemory() with WhenFull refuse makes room by what has expired", async () => {
+Deno.test("NewMemory() with WhenFull refuse removes expired keys first", async () => {
   const store = NewMemory({ MaxKeys: 100, WhenFull: "refuse" });
   for (let i = 0; i < 100; i++) store.Set(`old${i}`, "1", 5);
   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -56,12 +56,12 @@ function memoryInUse(): number {
   return Deno.memoryUsage().heapUsed;
 }
 
-Deno.test("NewMemory() takes as long for a new key when it is full, whatever its size", () => {
+Deno.test("NewMemory() adds a key to a full store in constant time", () => {
   const [small, large] = [1_000, 100_000].map(timeWhenFull) as [number, number];
   assert(large < 8 * small, `${large} ms against ${small} ms`);
 });
 
-/** How long 20,000 new keys take a full store. */
+/** Returns the time for adding 20,000 keys to a full store. */
 function timeWhenFull(size: number): number {
   const store = NewMemory({ MaxKeys: size });
   for (let i = 0; i < size; i++) store.Take(`old${i}`, rate);

@@ -27,7 +27,7 @@ Deno.test("openDatabase() leaves no wait of SQLite's own, which would stop the p
   }
 });
 
-Deno.test("openDatabase() refuses what is not a file name, and creates nothing", async () => {
+Deno.test("openDatabase() rejects an invalid file name, and creates nothing", async () => {
   const folder = await Deno.makeTempDir();
   const before = Deno.cwd();
   Deno.chdir(folder);

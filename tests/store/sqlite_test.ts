@@ -4,11 +4,11 @@ import { FrameworkError } from "../../src/errors/errors.ts";
 import { New } from "../../src/store/sqlite.ts";
 import { inFolder } from "./stores.ts";
 
-Deno.test("New() of the SQLite store removes what has expired as it goes", async () => {
+Deno.test("New() of the SQLite store removes expired rows over time", async () => {
   await inFolder(async (folder) => {
     const file = `${folder}/shared.db`;
     const store = New({ File: file });
-    // The first write looks for expired rows, and does so again at once while there are many.
+    // The first write removes expired rows, and immediately continues if there are many.
     for (let i = 0; i < 300; i++) await store.Set(`old${i}`, "x", 1);
     await store.Close?.();
     const again = New({ File: file });

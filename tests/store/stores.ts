@@ -1,5 +1,5 @@
 /**
- * The shared stores under test, each created fresh and removed afterwards.
+ * The tested shared stores. Each one is created for a test and removed afterwards.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { openStore, type Place } from "./place.ts";
 
 let redis: RedisServer | undefined = undefined;
 
-// Started before the tests, not within one, as it serves them all.
+// Redis is started before the tests, because all of them share it.
 if (redisIsMissing === undefined) {
   Deno.test.beforeAll(async () => {
     redis = await anyRedis();
@@ -17,7 +17,7 @@ if (redisIsMissing === undefined) {
   Deno.test.afterAll(async () => await redis?.[Symbol.asyncDispose]());
 }
 
-/** Registers a test for every kind of store; where one cannot be had, the test is reported as ignored. */
+/** Registers a test for every kind of store. If a store is not available, its test is ignored. */
 export function testEach(
   name: string,
   work: (store: Store, place: Place) => Promise<void>,
@@ -33,7 +33,7 @@ export function testEach(
   }
 }
 
-/** Runs work with a folder that is removed afterwards. */
+/** Runs a function with a folder that is removed afterwards. */
 export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {

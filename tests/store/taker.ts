@@ -1,5 +1,6 @@
 /**
- * Takes 100 times at once from a rate and prints how often it was allowed: `taker.ts PLACE`, the place as JSON.
+ * Makes 100 concurrent calls to a rate limit and prints the number of allowed ones: `taker.ts PLACE`, with the location
+ * as JSON.
  *
  * @module
  */

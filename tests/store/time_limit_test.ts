@@ -27,7 +27,7 @@ Deno.test("TimeLimit.begin() does not take a pause of this process for one of th
   const limit = new TimeLimit(1000);
   const late: string[] = [];
   const call = limit.begin(() => late.push("late"));
-  // The timer fires after the pause, and the reply, which was there all the time, is read right behind it.
+  // The timer fires after the pause, and the reply, which had already arrived, is read immediately afterwards.
   time.tick(951);
   limit.end(call);
   time.tick(5000);

@@ -46,7 +46,7 @@ Deno.test("toJSON() passes on what toJSON() of an object throws", () => {
   assertEquals(assertThrows(() => toJSON(failing), TypeError).message, "mine");
 });
 
-Deno.test("Context.JSON() can be followed by whatever else is said about the response", async () => {
+Deno.test("Context.JSON() can be followed by other changes to the response", async () => {
   const value = { a: 1 };
   const cases: Record<string, [(ctx: fw.Context) => void, string, number, string]> = {
     nothing: [() => {}, '{"a":1}', 200, "application/json"],

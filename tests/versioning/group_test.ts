@@ -86,7 +86,7 @@ Deno.test("GetVersion() reads SetVersion, Accept-Version and Accept, in this ord
   await test.GET("/manual").WithHeader("Accept-Version", "1.0.0").Expect().Body("11.0.5");
 });
 
-Deno.test("Aliases() names versions, whatever the order of the groups is", async () => {
+Deno.test("Aliases() defines aliases, regardless of the order of the groups", async () => {
   const app = fw.New();
   const api = app.Party("/api");
   api.Use(versioning.Aliases({ [versioning.Empty]: "1.0.0", stage: "2.0.0" }));
@@ -159,7 +159,7 @@ Deno.test("NotFoundHandler() replaces the response for versions that no group se
   assertEquals(await asks(app)("2.0.0", "/api"), [406, '{"versions":["1.x"]}']);
 });
 
-Deno.test("NewGroup() leaves the rest to a route outside of groups, registered before or after them", async () => {
+Deno.test("NewGroup() leaves the rest to a route outside groups, registered before or after them", async () => {
   const app = fw.New();
   const lines: string[] = [];
   app.Logger().SetOutput((line) => lines.push(line));
@@ -301,7 +301,7 @@ Deno.test("openapi.New() describes one version with ForVersion", async () => {
   assertEquals(await describe("9.0.0"), [["/health", "/teas"], "rest"]);
 });
 
-/** Creates middleware that adds a word to a header field of the response. */
+/** Creates middleware that adds a word to a response header. */
 function notes(word: string): fw.Handler {
   return (ctx) => {
     ctx.AddHeader("x-seen", word);
@@ -336,7 +336,7 @@ Deno.test("Group.UseRouter() covers its versions only, also of paths without a r
   }
 });
 
-Deno.test("Group middleware does not run for a version that no group serves, whatever the number of groups is", async () => {
+Deno.test("Group middleware does not run for a version that no group supports, regardless of the number of groups", async () => {
   const app = fw.New();
   versioning.NewGroup(app, "1.x").Deprecated().Use((ctx) => ctx.StopWithStatus(401)).Get("/", sends("v1"));
   const test = httptest.New(app);
@@ -344,7 +344,7 @@ Deno.test("Group middleware does not run for a version that no group serves, wha
   await test.GET("/").WithHeader("Accept-Version", "2.0.0").Expect().Status(501).Header("X-Api-Warn", "");
 });
 
-Deno.test("a party inside of a group belongs to its versions, with its guards and its error pages", async () => {
+Deno.test("a party inside a group belongs to its versions, with its guards and its error pages", async () => {
   const app = fw.New();
   app.Get("/{rest:path}", sends("outer"));
   const v1 = versioning.NewGroup(app.Party("/api"), "1.x");

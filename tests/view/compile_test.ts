@@ -3,7 +3,7 @@ import { FrameworkError } from "../../src/errors/errors.ts";
 import { builtins, Compiler, replaceable } from "../../src/view/compile.ts";
 import { reservedNames } from "../../src/view/template_parts.ts";
 
-/** Broken templates: the text, the line of the mistake, and words of the reason. */
+/** Invalid templates: the source, the line of the mistake, and words in the reason. */
 const broken: readonly (readonly [string, number, string])[] = [
   ["<p>\n<% let a b %>\n</p>", 2, "Unexpected identifier 'b'"],
   ["a\n\n<%= it.a b %> <b>x</b>", 3, "Unexpected identifier 'b'"],

@@ -1,7 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { directoryPath, readTemplates } from "../../src/view/directory.ts";
-import { HTML } from "../../src/view/mod.ts";
+import { HTML } from "../../src/view/html.ts";
+import "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
 
 Deno.test("readTemplates() reads the files of all folders that end in the extension, by name", async () => {

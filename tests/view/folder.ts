@@ -6,7 +6,7 @@
 
 import { dirname, join } from "@std/path";
 
-/** Writes files, given by name, below a folder. */
+/** Writes files to a folder. */
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
@@ -15,7 +15,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   }
 }
 
-/** Runs a test with a folder of files, which is removed afterwards. */
+/** Runs a test with a folder of files that is removed afterwards. */
 export async function withFolder(
   files: Readonly<Record<string, string>>,
   work: (folder: string) => void | Promise<void>,

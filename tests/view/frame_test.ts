@@ -1,9 +1,11 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
-import { HTML, NoLayout } from "../../src/view/mod.ts";
+import { NoLayout } from "../../src/view/engine.ts";
+import { HTML } from "../../src/view/html.ts";
+import "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
 
-/** Renders "page" of the files given. */
+/** Renders the template "page" from the given files. */
 async function render(files: Readonly<Record<string, string>>, data?: unknown, layout?: string): Promise<string> {
   let text = "";
   await withFolder(files, async (folder) => {
@@ -130,14 +132,14 @@ Deno.test("Frame gives a layout its view as it.body too, as templates of Eta hav
   assertEquals(await render(nested), "outer(inner(page))");
 });
 
-Deno.test("Frame ends layouts that wrap each other for ever", async () => {
+Deno.test("Frame stops layouts that wrap each other endlessly", async () => {
   const files = { "page.html": '<% layout("a") %>', "a.html": '<% layout("b") %>', "b.html": '<% layout("a") %>' };
   await withFolder(files, (folder) => {
     assertThrows(() => HTML(folder).Render("page"), FrameworkError, "the chain of layouts does not end");
   });
 });
 
-Deno.test("Frame ends a partial that includes itself for ever, and lets 500 be inside each other", async () => {
+Deno.test("Frame stops a partial that includes itself endlessly, and allows 500 nested partials", async () => {
   const files = {
     "page.html": '<%~ include("page") %>',
     "tree.html": '.<% if (--it.N) { %><%~ include("tree") %><% } %>',
@@ -153,7 +155,7 @@ Deno.test("Frame ends a partial that includes itself for ever, and lets 500 be i
   });
 });
 
-Deno.test("Frame puts a view's blocks where the layout has their place, and defaults where the view has none", async () => {
+Deno.test("Frame puts a view's blocks if the layout has their place, and defaults if the view has none", async () => {
   const files = {
     "page.html": '<%~ block("title", () => { %>Page <%= it.X %><% }) %>text',
     "main.html": '<title><%~ block("title", () => { %>Default<% }) %></title>' +

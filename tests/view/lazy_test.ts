@@ -1,11 +1,11 @@
 import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
-// Not the entry of views, which brings along what this is about.
+// Do not import the view entry point, because it would load the parser.
 import { HTML } from "../../src/view/html.ts";
 import { quiet } from "../serving.ts";
 import { withFolder } from "./folder.ts";
 
-// These run in order: the first of them loads the parser of templates for the rest of the process.
+// The tests run in order. The first one loads the template parser for the rest of the process.
 Deno.test("HTMLEngine.Render() loads the templates and their parser when nothing has", async () => {
   await withFolder({ "a.html": "<b><%= it.Name %></b>" }, async (folder) => {
     const engine = HTML(folder);

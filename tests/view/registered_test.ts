@@ -16,7 +16,7 @@ async function bothWays(
   }
 }
 
-/** Creates an application whose log is kept. */
+/** Creates an application that collects its log lines. */
 function logged(): { app: fw.Application; lines: string[] } {
   const lines: string[] = [];
   const app = fw.New();
@@ -75,7 +75,7 @@ Deno.test("Context.View() waits for an engine that returns a promise", async () 
   });
 });
 
-Deno.test("Context.View() responds with a bare 500 for a failing template and logs file, line and excerpt", async () => {
+Deno.test("Context.View() responds with a plain 500 for a failing template and logs file, line and excerpt", async () => {
   await withFolder({ "secret.html": "<p>\n<%= it.Secret.Word %>\n</p>" }, async (folder) => {
     const { app, lines } = logged();
     app.RegisterView(fw.HTML(folder));

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { HTML } from "../../src/view/mod.ts";
+import { HTML } from "../../src/view/html.ts";
+import "../../src/view/mod.ts";
 import { scriptJSON } from "../../src/view/script_json.ts";
 import { withFolder } from "./folder.ts";
 
@@ -10,7 +11,7 @@ Deno.test("scriptJSON() writes no character that could end a script or open a co
   assertEquals(JSON.parse(text), value);
 });
 
-Deno.test("scriptJSON() writes a bigint as a number and what JSON does not know as null", () => {
+Deno.test("scriptJSON() writes a bigint as a number and unsupported values as null", () => {
   assertEquals(scriptJSON({ id: 9007199254740993n }), '{"id":9007199254740993}');
   assertEquals(scriptJSON(undefined), "null");
 });

@@ -1,9 +1,10 @@
 import { assertEquals, assertInstanceOf, assertStringIncludes, assertThrows } from "@std/assert";
 import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
-import { HTML } from "../../src/view/mod.ts";
+import { HTML } from "../../src/view/html.ts";
+import "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
 
-Deno.test("renderFault() tells the file, the line, the reason and an excerpt", async () => {
+Deno.test("renderFault() reports the file, the line, the reason and an excerpt", async () => {
   const page = "<h1>\n\n<%= it.Title %>\n  <%= it.User.Name %>\n</h1>\n<p>\n";
   await withFolder({ "pages/user.html": page }, (folder) => {
     const error = assertThrows(() => HTML(folder).Render("pages/user", { Title: "x" }), FrameworkError);
@@ -22,7 +23,7 @@ Deno.test("renderFault() tells the file, the line, the reason and an excerpt", a
   });
 });
 
-Deno.test("renderFault() tells the line within a tag of many lines, also below blank lines and Windows line ends", async () => {
+Deno.test("renderFault() reports the line within a long tag, also after blank lines and Windows line breaks", async () => {
   for (const end of ["\n", "\r\n"]) {
     const rows = ["<p>", "<%", "", "  const a = 1;", "  // a note", "  it.X.y;", "%>", "<%= 1 %>"];
     await withFolder({ "page.html": rows.join(end) }, (folder) => {
@@ -33,7 +34,7 @@ Deno.test("renderFault() tells the line within a tag of many lines, also below b
   }
 });
 
-Deno.test("renderFault() tells the line of the value when a function fails too deep for the stack to show", async () => {
+Deno.test("renderFault() reports the line of the value if a function fails too deep for the stack trace", async () => {
   function deep(levels: number): never {
     if (levels === 0) throw new Error("deep down");
     return deep(levels - 1);
@@ -45,13 +46,13 @@ Deno.test("renderFault() tells the line of the value when a function fails too d
   });
 });
 
-Deno.test("renderFault() reports what is thrown and is not an Error", async () => {
+Deno.test("renderFault() reports thrown values that are not errors", async () => {
   await withFolder({ "page.html": "\n<% throw 'a mere text' %>" }, (folder) => {
     assertThrows(() => HTML(folder).Render("page"), FrameworkError, "a mere text");
   });
 });
 
-Deno.test("renderFault() tells who included a failing or missing partial", async () => {
+Deno.test("renderFault() reports which template included a failing or missing partial", async () => {
   const files = {
     "page.html": "<p>\n<%~ include('list') %>",
     "list.html": "\n\n<% for (const n of [1]) { %>\n<%~ include('row') %>\n<% } %>",
@@ -75,7 +76,7 @@ Deno.test("renderFault() tells who included a failing or missing partial", async
   });
 });
 
-Deno.test("renderFault() tells the line in a layout and inside a block", async () => {
+Deno.test("renderFault() reports the line in a layout and inside a block", async () => {
   const files = {
     "main.html": "<html>\n<%~ body %>\n<%= it.Missing.x %>\n",
     "page.html": "page",
@@ -90,7 +91,7 @@ Deno.test("renderFault() tells the line in a layout and inside a block", async (
   });
 });
 
-Deno.test("renderFault() tells the line in a file whose name has blanks and signs", async () => {
+Deno.test("renderFault() reports the line in a file whose name has spaces and special characters", async () => {
   await withFolder({ "my (first) page%.html": "\n<% it.X.y %>" }, (folder) => {
     const error = assertThrows(() => HTML(folder).Render("my (first) page%"), FrameworkError);
     assertStringIncludes(error.message, 'page%.html" at line 2: ');

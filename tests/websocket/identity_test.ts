@@ -66,7 +66,7 @@ Deno.test("Live fetches a new token by itself", async () => {
     const client = new Live(`http://127.0.0.1:${port}/live/ws`, { Token: () => sign("ada", ++tokens === 1 ? 3 : 600) });
     assertEquals(await client.Ask("who"), "ada");
     while (tokens < 2) await new Promise((resolve) => setTimeout(resolve, 10));
-    // The new token is on its way: what is asked after it is handled after it.
+    // The new token has been sent, and later requests are handled after it.
     await new Promise((resolve) => setTimeout(resolve, 50));
     assertEquals(await client.Ask("who"), "ada");
     client.Close();

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { SlowReader } from "../../src/websocket/slow_reader.ts";
 
-/** A connection whose reader is stalled for as long as the test says. */
+/** A connection whose reader is stalled until the test releases it. */
 class Stalled {
   buffered = 0;
   readonly sent: unknown[] = [];

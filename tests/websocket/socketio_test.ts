@@ -30,7 +30,7 @@ function once(socket: Socket, event: string): Promise<unknown> {
   return new Promise((resolve) => socket.once(event, (data: unknown) => resolve(data)));
 }
 
-// The client of npm leaves timers of its own.
+// The npm client leaves timers behind.
 Deno.test({
   name: "Handler() of socketio serves npm's client: acknowledgements, rooms, bytes, questions and refusals",
   sanitizeOps: false,

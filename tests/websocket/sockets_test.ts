@@ -1,4 +1,4 @@
-/** Behaviour over real sockets, with clients of others. */
+/** Tests over real sockets with third-party clients. */
 
 import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
 import WebSocketOfNode from "npm:ws@^8";
@@ -21,7 +21,7 @@ function chat(options: websocket.Options = {}): { app: fw.Application; server: w
   return { app, server };
 }
 
-/** Waits for one event of a target. */
+/** Waits for an event on a target. */
 function once<T>(add: (resolve: (value: T) => void) => unknown): Promise<T> {
   return new Promise((resolve) => void add(resolve));
 }
@@ -52,7 +52,7 @@ Deno.test("Live connects, asks, joins a room and receives its messages over a so
     const said = once((resolve) => ada.On("said", resolve));
     await bob.Ask("say", { room: "tea", text: "hi" });
     assertEquals(await said, "hi");
-    // Longer than a part, with characters of two units at the borders.
+    // The message is longer than a part and has surrogate pairs at the boundaries.
     const long = "\u{1f375}ä".repeat(9_000);
     assertEquals(await bob.Ask("echo", long.slice(0, 15_000)), long.slice(0, 15_000));
     ada.Close();
@@ -96,7 +96,7 @@ Deno.test("Live reconnects, resumes its rooms and receives every message once an
     await client.Join("news");
     for (let n = 0; n < 50; n++) {
       if (n % 10 === 5) {
-        // Asked first, so that the client is connected: an event that is sent into a closing socket is lost.
+        // Wait for a reply first, so that the client is connected. An event sent to a closing socket is lost.
         await client.Ask("echo", n);
         const lost = once<void>((resolve) => client.OnState((state) => state === "waiting" && resolve()));
         client.Emit("cut");
@@ -110,7 +110,7 @@ Deno.test("Live reconnects, resumes its rooms and receives every message once an
   });
 });
 
-Deno.test("Live tells of a gap beyond the window", async () => {
+Deno.test("Live reports a gap beyond the window", async () => {
   const hub = live.New();
   hub.Topic("news", { History: 5 });
   const { app, server } = chat({ Hub: hub });

@@ -29,8 +29,8 @@ const users = new Map([
 /** Creates the application. */
 export function newApp(secret: string = keys.Generate()): fw.Application {
   const app = fw.Default();
-  // Used and blocked tokens. With several processes, use @fw/web/store/sqlite or /redis. The store must refuse new keys
-  // when it is full: one that evicts keys would accept a blocked token again.
+  // Stores used and blocked tokens. With several processes, use @fw/web/store/sqlite or /redis. The store must refuse
+  // new keys when it is full. If it evicted keys instead, a blocked token would be accepted again.
   const blocked = store.NewMemory({ WhenFull: "refuse" });
   const verification = { Algorithms: ["HS256"], Key: secret, Issuer: "tea house" } as const;
   const signer = jwt.NewSigner({ Algorithm: "HS256", Key: secret, Issuer: "tea house" });
@@ -46,7 +46,7 @@ export function newApp(secret: string = keys.Generate()): fw.Application {
     },
   });
 
-  // Ten attempts per minute and address.
+  // Limits logins to ten attempts per minute and address.
   app.Post("/login", ratelimit.New({ Name: "login", Limit: 10, Period: 60_000 }), async (ctx) => {
     const name = await ctx.PostValue("name");
     const user = users.get(name);

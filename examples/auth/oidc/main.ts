@@ -40,7 +40,8 @@ export function newApp({ Issuer, ClientID, ClientSecret, Origin = "http://localh
     ClientSecret,
     RedirectURL: `${Origin}/login/callback`,
     Sessions: manager,
-    // The application decides who may log in. Here, every user whose email address the provider has verified.
+    // The application decides who may log in. In this example, the provider must have verified the user's email
+    // address.
     User(claims) {
       if (claims.email_verified === false || typeof claims.sub !== "string") return undefined;
       return { ID: claims.sub, Name: String(claims.name ?? claims.email), Roles: [], Method: "oidc" };
@@ -48,7 +49,7 @@ export function newApp({ Issuer, ClientID, ClientSecret, Origin = "http://localh
     OnFailure: (ctx) => ctx.StopWithText(401, "The login did not work. Try it again."),
   });
 
-  // UseRouter instead of Use, so that error pages show the user too.
+  // Use UseRouter instead of Use, so that error pages show the user too.
   app.UseRouter(csrf.New(), login.Handler());
   app.Get("/login", login.Login());
   app.Get("/login/callback", login.Callback());

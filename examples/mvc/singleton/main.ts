@@ -1,5 +1,5 @@
 /**
- * A singleton controller, whose fields are shared by all requests.
+ * A singleton controller. Its fields are shared by all requests.
  *
  * Run it with `deno task example mvc/singleton`, then run `curl localhost:8080/` twice.
  *

@@ -1,8 +1,8 @@
 /**
  * Joins lists of handlers into one chain. Each list runs only if the one before it stopped without a response.
  *
- * All lists are part of a single chain, and each is followed by an end marker. So timeouts and middleware around them
- * see positions in one chain, whichever list runs.
+ * All lists are part of a single chain, and each one is followed by an end marker. Timeouts and middleware around them
+ * therefore see positions in one chain, regardless of which list runs.
  *
  * @module
  */
@@ -12,28 +12,28 @@ import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import type { Handler } from "../../context/handler.ts";
 
-/** Handlers that run if those before them did not respond. */
+/** A list of handlers that run if the previous list did not respond. */
 export interface Alternative {
   readonly handlers: readonly Handler[];
-  /** Reports whether the handlers serve this request. */
+  /** Reports whether the handlers accept this request. */
   matches(ctx: Context): boolean;
   /** Prepares the request for the handlers. */
   enter?(exchange: Exchange<Context>): void;
 }
 
-/** The operations between alternatives. `S` is the response before the first alternative. */
+/** The operations between alternatives. `S` is the state of the response before the first alternative. */
 interface Rules<S> {
-  /** Records the response before the first alternative. */
+  /** Records the state of the response before the first alternative. */
   readonly note: (exchange: Exchange<Context>) => S;
-  /** Reports whether an alternative that has run leaves the response to the next one. */
+  /** Reports whether the next alternative should run. */
   readonly isLeft: (exchange: Exchange<Context>, noted: S) => boolean;
   /** Reverts the changes of an alternative. */
   readonly takeBack: (exchange: Exchange<Context>, noted: S) => void;
-  /** Responds if no alternative serves the request. */
+  /** Creates the response if no alternative accepts the request. */
   readonly refuse: Handler | undefined;
 }
 
-/** Joins alternatives into one list of handlers, to be the end of a chain. */
+/** Joins alternatives into one list of handlers for the end of a chain. */
 export function joinAlternatives<S>(alternatives: readonly Alternative[], rules: Rules<S>): Handler[] {
   const offsets: number[] = [];
   const handlers: Handler[] = [overlap];
@@ -50,7 +50,7 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
     let hasRun = false;
     let at = 0;
 
-    /** Runs alternatives as long as they are synchronous. Returns the promise of the first one that is not. */
+    /** Runs alternatives until one of them is asynchronous, and returns its promise. */
     function go(): Promise<void> | undefined {
       while (at < alternatives.length) {
         const index = at++;
@@ -69,7 +69,7 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
     }
 
     function isLeft(): boolean {
-      // A response that was decided elsewhere, for example by a timeout, must not be changed by another route.
+      // If the response was decided elsewhere, for example by a timeout, another route must not change it.
       return chain.stopped && !chain.isAbandoned && exchange.chain === chain && rules.isLeft(exchange, noted);
     }
 

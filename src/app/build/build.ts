@@ -1,5 +1,5 @@
 /**
- * Builds the application: computes everything that can be computed before a request arrives.
+ * Builds the application. Everything that does not depend on a request is computed here.
  *
  * @module
  */
@@ -22,13 +22,13 @@ import { InFlight } from "./in_flight.ts";
 export interface Built {
   readonly runtime: AppRuntime;
   readonly root: Domain;
-  /** The subdomains, the most specific first. Empty for most applications, which then never read the host. */
+  /** The subdomains, with the most specific one first. Most applications have none and never read the host. */
   readonly subdomains: readonly Domain[];
-  /** The requests whose handlers have not finished. */
+  /** The requests whose handlers are still running. */
   readonly inFlight: InFlight<Exchange<Context>>;
   /** The work that continues after responses were sent. A graceful shutdown waits for it. */
   readonly trailing: Set<Promise<void>>;
-  /** Whether the server is about to stop. Responses then ask clients to close the connection. */
+  /** Whether the server is about to stop. Responses then tell clients to close the connection. */
   isLeaving: boolean;
 }
 
@@ -57,16 +57,16 @@ function specificity(subdomain: string): number {
 
 function foldParties(parties: readonly PartyRecord[]): Map<PartyRecord, FoldedParty> {
   const folded = new Map<PartyRecord, FoldedParty>();
-  // A party is recorded after its parent.
+  // A party is always recorded after its parent.
   for (const party of parties) {
     const parent = party.parent === undefined ? undefined : folded.get(party.parent);
-    folded.set(party, new FoldedParty(party, parent, folded.get(neighbourOf(party, parties) ?? party)));
+    folded.set(party, new FoldedParty(party, parent, folded.get(neighborOf(party, parties) ?? party)));
   }
   return folded;
 }
 
 /** Returns the party that was created before another one with the same prefix, if the error handlers of both apply. */
-function neighbourOf(party: PartyRecord, parties: readonly PartyRecord[]): PartyRecord | undefined {
+function neighborOf(party: PartyRecord, parties: readonly PartyRecord[]): PartyRecord | undefined {
   if (party.rule !== RouteOverlap && party.selector === undefined) return undefined;
   return parties.slice(0, parties.indexOf(party)).findLast((other) =>
     other.prefix === party.prefix && other.subdomain === party.subdomain && !isAbove(other, party)
@@ -77,7 +77,7 @@ function isAbove(other: PartyRecord, party: PartyRecord | undefined): boolean {
   return party !== undefined && (other === party.parent || isAbove(other, party.parent));
 }
 
-/** Creates the state that all requests share. */
+/** Creates the state shared by all requests. */
 export function createRuntime(host: Host, config: Readonly<Configuration>, proxies: AddressList): AppRuntime {
   const isDefault = config.Charset.toUpperCase() === "UTF-8";
   return {

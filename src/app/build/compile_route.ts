@@ -1,5 +1,5 @@
 /**
- * Compiles routes: flattens the chain of each route into one array.
+ * Compiles routes. The chain of each route is flattened into one array.
  *
  * @module
  */
@@ -16,27 +16,27 @@ import { type Owner, type PrefixOwners, spellsPrefix } from "./prefix_owners.ts"
 import type { RouteRecord } from "../record/registry.ts";
 import { unselectedParty } from "../record/route_selector.ts";
 
-/** A route as the application serves it. */
+/** A compiled route of the application. */
 export interface AppRoute extends CompiledRoute<Context> {
-  /** The parties whose `UseRouter` middleware it runs, the outermost first. */
+  /** The parties whose `UseRouter` middleware runs for the route, with the outermost party first. */
   readonly parties: readonly FoldedParty[];
-  /** The middleware between the application's middleware and its own handlers. */
+  /** The middleware that runs after the application's middleware and before the route's own handlers. */
   readonly uses: readonly Handler[];
   /** The number of handlers at the start of the chain that do not depend on whether its party serves the request. */
   readonly commonUses: number;
   /**
-   * Whether an unescaped path can match the route and be under the prefix of a party that the route does not spell out.
+   * Whether the route can match an unescaped path below a party's prefix that is not part of the route's own path.
    */
   readonly isReaching: boolean;
-  /** The variants of the route under such prefixes, or `undefined` if it cannot be reached there. */
+  /** The variants of the route below such prefixes, or `undefined` if the route cannot match there. */
   readonly coverage: Coverage | undefined;
 }
 
-/** The data a route is compiled from. */
+/** The input for compiling a route. */
 export interface RoutePlan {
-  /** The route, or `undefined` for requests that no route matches. */
+  /** The route, or `undefined` to compile the chain for unmatched requests. */
   readonly record: RouteRecord | undefined;
-  /** The path segments, as the router compares them. */
+  /** The path segments in the form that the router compares. */
   readonly segments: readonly Segment[];
   readonly globals: readonly Handler[];
   readonly party: FoldedParty;
@@ -53,24 +53,27 @@ export function compileRoute(plan: RoutePlan, owners: PrefixOwners | undefined):
   return fold(plan, none, { isReaching, coverage: new RouteCoverage(plan) });
 }
 
-/** The forms of a route below the prefixes of parties. */
+/** Provides the variants of a route below the prefixes of parties. */
 export interface Coverage {
   /**
    * Returns the variant of a route for a path.
    *
    * @param route The route.
-   * @param owners The parties that own the path, the outermost first.
+   * @param owners The parties whose prefix matches the path, with the outermost one first.
    */
   below(route: AppRoute, owners: readonly Owner[]): AppRoute;
 }
 
 /**
- * The variants of a route under prefixes that it does not spell out. The middleware of those parties runs before its
- * own.
+ * The variants of a route below prefixes that are not part of its own path. The middleware of those parties runs before
+ * the route's own.
  */
 class RouteCoverage implements Coverage {
   readonly #plan: RoutePlan;
-  /** The variants, by the parties that own the path (usually one). Each combination that occurs is compiled once. */
+  /**
+   * The variants, by the parties whose prefix matches the path. There is usually one such party. Each combination is
+   * compiled on first use.
+   */
   #known: Map<Owner | string | undefined, AppRoute> | undefined = undefined;
 
   constructor(plan: RoutePlan) {
@@ -94,7 +97,7 @@ function isSpelled({ record, segments }: RoutePlan, owner: Owner): boolean {
   return record !== undefined && spellsPrefix(segments, owner.segments);
 }
 
-/** Reports whether a party has middleware that a route does not already run. */
+/** Reports whether a party has middleware that the route does not run yet. */
 function addsTo({ record, party }: RoutePlan, owner: Owner): boolean {
   return owner.party.lineage.some((each) => each.routerUses.length > 0 && !party.lineage.includes(each)) ||
     record !== undefined && owner.uses.some((handler) => !record.uses.includes(handler));
@@ -144,7 +147,8 @@ function commonCount({ party }: RouteRecord, owners: readonly Owner[], uses: rea
 }
 
 /**
- * Returns the middleware of the parties that own the path, followed by that of the route. Shared middleware runs once.
+ * Returns the middleware of the parties whose prefix matches the path, followed by the route's own. Shared middleware
+ * runs once.
  */
 function usesOf(record: RouteRecord, owners: readonly Owner[]): readonly Handler[] {
   if (owners.length === 0) return record.uses;
@@ -154,7 +158,7 @@ function usesOf(record: RouteRecord, owners: readonly Owner[]): readonly Handler
 
 function chainOf(record: RouteRecord, router: readonly Handler[], uses: readonly Handler[]): readonly Handler[] {
   const { handlers, dones } = record;
-  // Most routes have only their own handlers.
+  // Most routes only have their own handlers.
   if (router.length + uses.length + dones.length === 0) return handlers;
   const last = dones.length === 0 ? handlers : [
     ...handlers.slice(0, -1),
@@ -168,7 +172,7 @@ function takesRest(segments: readonly Segment[]): boolean {
   return last?.kind === "param" && last.trailing;
 }
 
-/** Wraps a handler so that the next one runs after it, unless it called `ctx.Next()` itself or stopped the chain. */
+/** Wraps a handler so that the next one runs after it, unless the handler called `ctx.Next()` or stopped the chain. */
 function passingOn(handler: Handler): Handler {
   return Object.defineProperty(passOn, "name", { value: handler.name });
 

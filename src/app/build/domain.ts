@@ -1,5 +1,5 @@
 /**
- * The routes of one host, and its parties for requests that no route matches.
+ * The routes of one host, and the parties that handle its unmatched requests.
  *
  * @module
  */
@@ -20,26 +20,29 @@ import { selectedOnly, selectorsOf, unselectedParty } from "../record/route_sele
 
 /** The routes of a host. */
 export interface Domain {
-  /** The start of the host name: `admin.`, `*.` for any other subdomain, or an empty string for the root domain. */
+  /**
+   * The first part of the host name. It is `admin.` for a subdomain, `*.` for any other subdomain, or empty for the
+   * root domain.
+   */
   readonly subdomain: string;
   readonly router: Router<AppRoute>;
-  /** Finds the nearest party of a path that no route matches. `undefined` if there is only the root party. */
+  /** Finds the nearest party for an unmatched path. `undefined` if there is only the root party. */
   readonly parties: Router<AppRoute> | undefined;
   readonly fallback: AppRoute;
   /** The parties that have middleware, by prefix. `undefined` if there are none. */
   readonly owners: PrefixOwners | undefined;
-  /** Whether any of the routes serves a folder, whose path ends with a slash. */
+  /** Whether any route serves a folder. The path of a folder ends with a slash. */
   readonly hasFolders: boolean;
 }
 
-/** The data that domains are built from. */
+/** The input for building domains. */
 interface DomainSource {
   readonly registry: Registry;
   readonly runtime: AppRuntime;
   readonly folded: ReadonlyMap<PartyRecord, FoldedParty>;
 }
 
-/** The data that the routes of a domain are compiled from. */
+/** The input for compiling the routes of a domain. */
 interface DomainPlan extends DomainSource {
   readonly subdomain: string;
   readonly owners: PrefixOwners | undefined;
@@ -50,7 +53,7 @@ export function spansOf(domain: Domain, route: AppRoute): readonly number[] {
   const count = route.names.length;
   if (count === 0) return noSpans;
   const { spans } = domain.router;
-  // An array literal costs a third of a slice, and most routes have at most one parameter.
+  // An array literal takes a third of the time of a slice, and most routes have at most one parameter.
   return count === 1 ? [spans[0] ?? 0, spans[1] ?? 0] : spans.slice(0, 2 * count);
 }
 
@@ -58,8 +61,8 @@ export function spansOf(domain: Domain, route: AppRoute): readonly number[] {
 export function buildDomain(source: DomainSource, subdomain: string): Domain {
   const parties = source.registry.parties.filter((party) => party.subdomain === subdomain);
   const roots = parties.filter((party) => party.prefix === "/");
-  // If several parties have the same prefix, the last one that handles unmatched requests wins, as in partyRouter
-  // below.
+  // If several parties have the same prefix, the last one that handles unmatched requests takes precedence, as in
+  // partyRouter below.
   const root = roots.findLast(servesUnmatched) ?? roots[0] ?? source.registry.parties[0];
   if (root === undefined) throw new TypeError("Cannot build a domain: it has no party");
   const owners = ownersOf(source, parties);
@@ -74,7 +77,7 @@ export function buildDomain(source: DomainSource, subdomain: string): Domain {
   };
 }
 
-/** Returns the parties whose middleware applies to everything under their prefix. */
+/** Returns the parties whose middleware applies to everything below their prefix. */
 function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): PrefixOwners | undefined {
   const { registry: { macros }, runtime } = source;
   // Without a prefix, the middleware of one party applies to everything anyway, but each version has a party.
@@ -90,7 +93,10 @@ function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): Prefix
   return owners;
 }
 
-/** Returns the middleware that applies under a party's prefix. The middleware of a version applies only to it. */
+/**
+ * Returns the middleware that applies below a party's prefix. The middleware of an API version applies only to that
+ * version.
+ */
 function usesBelow(party: PartyRecord): readonly Handler[] {
   const selectors = selectorsOf(party);
   if (selectors.length === 0) return party.uses;
@@ -152,7 +158,7 @@ function unmatchedRoute(plan: DomainPlan, record: PartyRecord): AppRoute {
   return compileRoute({ record: undefined, segments: [], globals: [], party: partyOf(plan, record) }, plan.owners);
 }
 
-/** Returns a template as the router matches it. */
+/** Returns a template in the form that the router matches. */
 function routed(runtime: AppRuntime, template: Template): Template {
   if (!runtime.config.LowercaseRouting) return template;
   return {

@@ -1,5 +1,5 @@
 /**
- * The error handlers and views of a party, as requests use them, with the nearest party first.
+ * The error handlers and views of a party, merged with those of its ancestors. The nearest party takes precedence.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export class FoldedParty implements RouteParty<Context> {
   readonly engine: Engine | undefined;
   readonly layout: string | undefined;
   readonly fallbacks: readonly Fallback<Context>[];
-  /** The ancestors and the party itself, the outermost first. */
+  /** The ancestors and the party itself, with the outermost one first. */
   readonly lineage: readonly FoldedParty[];
   /** The middleware added by its own `UseRouter`. It passes on requests that the party does not serve. */
   readonly routerUses: readonly Handler[];
@@ -35,11 +35,11 @@ export class FoldedParty implements RouteParty<Context> {
   readonly #before: FoldedParty | undefined;
 
   /**
-   * Folds a party.
+   * Merges a party with its ancestors.
    *
    * @param record The party.
-   * @param parent The party above it.
-   * @param before The party with the same prefix whose error handlers run first, if it has some for the request.
+   * @param parent The parent party.
+   * @param before The party with the same prefix whose error handlers run first, if they apply to the request.
    */
   constructor(record: PartyRecord, parent: FoldedParty | undefined, before?: FoldedParty) {
     this.engine = record.engine ?? parent?.engine;
@@ -69,7 +69,7 @@ export class FoldedParty implements RouteParty<Context> {
       before.unshift(...party.#list(party.#own.get(status) ?? party.#own.get(0) ?? []));
     }
     const own = this.#list(this.#find(status) ?? (this.#errorUses.length === 0 ? [] : [[]]));
-    // Requests that a party does not serve are left to its parent.
+    // If the party does not accept a request, its parent handles the error.
     const above = !this.isSelective || this.#parent === undefined ? [] : this.#parent.#alternatives(status);
     return [...before, ...own, ...above];
   }
@@ -84,7 +84,7 @@ export class FoldedParty implements RouteParty<Context> {
   }
 }
 
-/** The handlers of a party for an error status. */
+/** The error handlers of a party for one status. */
 class ErrorAlternative implements Alternative {
   readonly handlers: readonly Handler[];
   readonly #party: FoldedParty;
@@ -96,7 +96,7 @@ class ErrorAlternative implements Alternative {
     this.#selectors = selectors;
   }
 
-  /** Reports whether the handlers serve every request. */
+  /** Reports whether the handlers accept every request. */
   get isForAll(): boolean {
     return this.#selectors.length === 0;
   }
@@ -106,12 +106,12 @@ class ErrorAlternative implements Alternative {
   }
 
   enter(exchange: Exchange<Context>): void {
-    // The views of an error page are those of the party whose handlers write it.
+    // An error page uses the views of the party whose handlers write the page.
     if (exchange.route.party !== this.#party) exchange.route = { ...exchange.route, party: this.#party };
   }
 }
 
-/** Status and body of an error stay as they are; only a stopped handler leaves the page to the next one. */
+/** The status and body of an error are kept. The next handler only writes the page if the previous one stopped. */
 const errorRules = {
   note: (): undefined => undefined,
   isLeft: (): boolean => true,

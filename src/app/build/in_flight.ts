@@ -1,6 +1,5 @@
 /**
- * Tracks the requests whose handlers have not finished, so that a shutdown can drain them or, after its timeout, end
- * them.
+ * Tracks requests whose handlers are still running, so that a shutdown can drain them or end them after its timeout.
  *
  * @module
  */
@@ -8,12 +7,12 @@
 type Resolve = (response: Response) => void;
 type Reject = (error: unknown) => void;
 
-/** A request in flight: a link of a circular list. */
+/** A request in flight. It is a link in a circular linked list. */
 export class Flight<R> {
   readonly request: R;
   readonly resolve: Resolve;
   readonly reject: Reject;
-  /** Whether the response is decided, by the handlers, a timeout or a shutdown. */
+  /** Whether the response has been decided by the handlers, a timeout or a shutdown. */
   isDecided = false;
   /** Whether the response has been sent. */
   isOver = false;
@@ -51,11 +50,11 @@ export class Flight<R> {
 }
 
 /**
- * The requests in flight. A circular list costs 0.1 µs per request with an asynchronous handler, a `Set` three times
- * that.
+ * The requests in flight. A circular linked list costs 0.1 µs per request with an asynchronous handler, and a `Set`
+ * costs three times as much.
  */
 export class InFlight<R> {
-  // The sentinel of the circular list has no request.
+  // The sentinel of the circular list does not belong to a request.
   readonly #ring = new Flight<R>(undefined as R, ignore, ignore);
   #drained: PromiseWithResolvers<void> | undefined = undefined;
 
@@ -73,14 +72,14 @@ export class InFlight<R> {
     return flight;
   }
 
-  /** Ends a request with its response, which is dropped if the request was cut off. */
+  /** Ends a request with its response. If the request was cut off, the response is dropped. */
   send(flight: Flight<R>, response: Response): void {
     if (flight.isOver) return void response.body?.cancel().catch(ignore);
     this.#remove(flight);
     flight.resolve(response);
   }
 
-  /** Ends a request with an internal error of fw. The errors of handlers have become responses by now. */
+  /** Ends a request with an internal error of fw. Errors from handlers have already become responses. */
   fail(flight: Flight<R>, error: unknown): void {
     this.#remove(flight);
     flight.reject(error);
@@ -94,7 +93,8 @@ export class InFlight<R> {
   }
 
   /**
-   * Ends the requests in flight one after another, until none is left. The function must end the request it receives.
+   * Ends the requests in flight one after another until none are left. The function must end the request that it
+   * receives.
    */
   endAll(end: (flight: Flight<R>) => void): void {
     while (!this.#isEmpty()) end(this.#ring.next);

@@ -1,5 +1,5 @@
 /**
- * Merges routes that match the same requests into one. If the first stops without a body, the next one runs.
+ * Merges routes that match the same requests into one. If the first route stops without a body, the next one runs.
  *
  * @module
  */
@@ -22,8 +22,8 @@ export interface FoldedRoute {
 }
 
 /**
- * Groups the routes that are served as one. Routes that serve only some requests, such as those of one version, come
- * before those that serve the rest, and do not replace each other.
+ * Groups the routes that match the same requests. Routes that accept only some of the requests, such as those of one
+ * API version, come before the others and do not replace each other.
  */
 export function groupRoutes(records: readonly RouteRecord[]): readonly (readonly RouteRecord[])[] {
   if (!records.some((record) => record.rule === RouteOverlap || isSelective(record))) {
@@ -47,7 +47,7 @@ export function groupRoutes(records: readonly RouteRecord[]): readonly (readonly
   return groups.map((group) => [...group.filter(isSelective), ...group.filter((record) => !isSelective(record))]);
 }
 
-/** Returns the routes that serve requests of a kind, such as those of one version. */
+/** Returns the routes that accept the given kind of request, such as requests for one API version. */
 export function routesServing(records: readonly RouteRecord[], kind: string): readonly RouteRecord[] {
   return groupRoutes(records).flatMap((group) => {
     const serving = group.filter((record) => selectorsOf(record.party).every((selector) => selector.serves(kind)));
@@ -65,7 +65,7 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
   const [first] = routes;
   if (first === undefined) throw new TypeError("Cannot fold routes: there are none");
   if (routes.length === 1 && !isSelective(first.record)) return first.route;
-  // Middleware that all routes share runs once, around all of them.
+  // Middleware shared by all routes runs once, around all of them.
   const shared = sharedMiddleware(routes);
   const alternatives = routes.map(({ record, route }) => {
     const selectors = selectorsOf(record.party);
@@ -89,11 +89,12 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
 }
 
 /**
- * The routes of a group under prefixes that they do not spell out. Each variant is compiled, and they are merged again.
+ * The variants of a group below prefixes that are not part of its routes' own paths. Each variant is compiled, and the
+ * variants are merged again.
  */
 class GroupCoverage implements Coverage {
   readonly #routes: readonly FoldedRoute[];
-  /** The merged routes, by the parties that own the path. Each combination that occurs is compiled once. */
+  /** The merged routes, by the parties whose prefix matches the path. Each combination is compiled on first use. */
   readonly #known = new Map<string, AppRoute>();
 
   constructor(routes: readonly FoldedRoute[]) {
@@ -115,7 +116,7 @@ class GroupCoverage implements Coverage {
   }
 }
 
-/** Counts the handlers at the start of the chains that all routes share. */
+/** Counts the handlers that all routes share at the start of their chains. */
 function sharedMiddleware(routes: readonly FoldedRoute[]): number {
   const most = Math.min(...routes.map(({ route }) => route.commonUses));
   let shared = 0;
@@ -130,14 +131,16 @@ function enter(exchange: Exchange<Context>, route: AppRoute): void {
   if (before.some((name, at) => name !== route.names[at])) exchange.params = undefined;
 }
 
-/** A response as it was before the first route. */
-type Noted = Pick<Draft, "body" | "response" | "type" | "headers">;
+/** The state of a response before the first route. */
+type Noted = Pick<Draft, "body" | "response" | "type" | "isTypeChosen" | "headers">;
 
-function note({ draft: { body, response, type, headers } }: Exchange<Context>): Noted {
-  return { body, response, type, headers: headers?.slice() };
+function note({ draft: { body, response, type, isTypeChosen, headers } }: Exchange<Context>): Noted {
+  return { body, response, type, isTypeChosen, headers: headers?.slice() };
 }
 
-/** Reports whether nothing was written to a response, or a recorder holds it. A redirect is a response. */
+/**
+ * Reports whether nothing was written to a response or it is still held by a recorder. A redirect counts as a response.
+ */
 function isLeft({ draft, chain }: Exchange<Context>, noted: Noted): boolean {
   if (draft.isRecorded) return true;
   const hasBody = isWritten(draft) && (draft.body !== noted.body || draft.response !== noted.response);
@@ -153,6 +156,7 @@ function takeBack(exchange: Exchange<Context>, noted: Noted): void {
     draft.response = noted.response;
   }
   draft.type = noted.type;
+  draft.isTypeChosen = noted.isTypeChosen;
   draft.headers = noted.headers?.slice();
   exchange.error = undefined;
   exchange.isErrorPublic = false;

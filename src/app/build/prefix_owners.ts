@@ -1,5 +1,5 @@
 /**
- * Determines which parties own a path by comparing the path with the prefix of each party.
+ * Determines which parties have a prefix that matches a path.
  *
  * @module
  */
@@ -9,12 +9,12 @@ import type { Handler } from "../../context/handler.ts";
 import type { ParamSegment, Segment } from "../../parameter_types/template.ts";
 import type { FoldedParty } from "./folded_party.ts";
 
-/** A party with middleware, which applies to everything under its prefix. */
+/** A party with middleware. The middleware applies to everything below the party's prefix. */
 export interface Owner {
   /** The ID of the party, unique within its host. */
   readonly id: number;
   readonly party: FoldedParty;
-  /** The prefix, as the router compares it. */
+  /** The prefix in the form that the router compares. */
   readonly segments: readonly Segment[];
   /** The middleware of its routes. */
   readonly uses: readonly Handler[];
@@ -28,7 +28,10 @@ class Node {
   readonly params: { readonly segment: ParamSegment; readonly node: Node }[] = [];
 }
 
-/** The parties of a host by prefix, as a tree of segments. A path is only compared with the prefixes along its way. */
+/**
+ * The parties of a host by prefix, stored as a tree of segments. A path is only compared with prefixes that share its
+ * segments.
+ */
 export class PrefixOwners {
   #count = 0;
   readonly #root = new Node();
@@ -40,7 +43,7 @@ export class PrefixOwners {
     node.owners.push({ id: this.#count++, ...party });
   }
 
-  /** Returns the parties that may own an unescaped path that matches a route. */
+  /** Returns the parties whose prefix may match an unescaped path of a route. */
   reachedBy(route: readonly Segment[]): Owner[] {
     const found: Owner[] = [];
     descend(this.#root, route, 0, found);
@@ -48,9 +51,9 @@ export class PrefixOwners {
   }
 
   /**
-   * Returns the parties that own `text[start..end)`.
+   * Returns the parties whose prefix matches `text[start..end)`.
    *
-   * @returns The parties, the outermost first.
+   * @returns The parties, with the outermost one first.
    */
   at(text: string, start: number, end: number): Owner[] {
     const found: Owner[] = [];
@@ -59,7 +62,7 @@ export class PrefixOwners {
   }
 }
 
-/** Collects the parties that a path of a template may be under. A catch-all may match anything. */
+/** Collects the parties whose prefix may match a path of a template. A catch-all may match anything. */
 function descend(node: Node, segments: readonly Segment[], at: number, found: Owner[]): void {
   found.push(...node.owners);
   const segment = segments[at];
@@ -73,7 +76,7 @@ function descend(node: Node, segments: readonly Segment[], at: number, found: Ow
     }
     return;
   }
-  // A catch-all consumes the following segments too, one at a time.
+  // A catch-all also consumes the following segments, one at a time.
   const next = segment.trailing ? at : at + 1;
   for (const [text, below] of node.statics) {
     if (segment.trailing || segment.accept(text, 0, text.length)) descend(below, segments, next, found);
@@ -81,7 +84,7 @@ function descend(node: Node, segments: readonly Segment[], at: number, found: Ow
   for (const edge of node.params) descend(edge.node, segments, next, found);
 }
 
-/** Collects the parties that a path is under, along all branches and not only the most specific one. */
+/** Collects the parties whose prefix matches a path. All branches are followed, not only the most specific one. */
 function walk(node: Node, text: string, at: number, end: number, found: Owner[]): void {
   if (node.owners.length > 0) found.push(...node.owners);
   const from = at + 1;
@@ -113,9 +116,9 @@ function childOf(node: Node, segment: Segment): Node {
 }
 
 /**
- * Reports whether a route was written under the prefix of a party: its path contains each segment of the prefix,
- * literally or as the same parameter. The party's middleware then does not apply to the route unless the route is
- * registered on the party. This allows a public login page under a guarded prefix.
+ * Reports whether a route's own path contains the prefix of a party, with each segment either literal or the same
+ * parameter. The party's middleware then does not apply to the route unless the route is registered on the party. This
+ * makes it possible to have a public login page below a guarded prefix.
  */
 export function spellsPrefix(route: readonly Segment[], prefix: readonly Segment[]): boolean {
   if (route.length < prefix.length) return route.every((segment) => segment.kind === "static");

@@ -1,5 +1,5 @@
 /**
- * The responses to requests that no route matches: redirects, `OPTIONS`, 404 and 405.
+ * Determines the response to unmatched requests: a redirect, an `OPTIONS` response, 404 or 405.
  *
  * @module
  */
@@ -9,29 +9,29 @@ import { trimFinalSlashes } from "../../http/path.ts";
 import { escapeLocation } from "../../response/redirect.ts";
 import type { Domain } from "./domain.ts";
 
-/** The outcome of a request that no route matches. */
+/** The response to an unmatched request. */
 export interface UnmatchedOutcome {
   readonly status: number;
   readonly header?: readonly [string, string];
 }
 
-/** The method of a request, and the configuration. */
+/** The method of a request and the configuration. */
 export interface AskedMethod {
   readonly config: Readonly<Configuration>;
   readonly method: string;
 }
 
 /**
- * Determines the outcome of a request that no route matches.
+ * Determines the response to an unmatched request.
  *
  * @param domain The routes of the request's host.
- * @param asked The method of the request, and the configuration.
+ * @param asked The method of the request and the configuration.
  * @param path The decoded path without trailing slashes, or an empty string if an escape is malformed.
  */
 export function judgeUnmatched(domain: Domain, { config, method }: AskedMethod, path: string): UnmatchedOutcome {
   if (path === "") return { status: 400 };
   const { router } = domain;
-  // HEAD is rejected in the same way as GET.
+  // HEAD requests are rejected in the same way as GET requests.
   const asked = method === "HEAD" && config.AutoHead ? [method, "GET"] : [method];
   const elseCode = asked.map((each) => router.elseCode(each, path, 0, path.length)).find((code) => code !== 404);
   if (elseCode !== undefined) return { status: elseCode };
@@ -50,7 +50,7 @@ export function judgeUnmatched(domain: Domain, { config, method }: AskedMethod, 
  * Redirects the client to the path without the trailing slash.
  *
  * @param method The method of the request.
- * @param path The canonical path, escaped. The path as sent, such as `//host/`, could lead to another site.
+ * @param path The canonical path in its escaped form. The path as sent, such as `//host/`, could lead to another site.
  * @param search The query string with its question mark, or an empty string.
  */
 export function redirection(method: string, path: string, search: string): UnmatchedOutcome {
@@ -59,7 +59,7 @@ export function redirection(method: string, path: string, search: string): Unmat
   return { status: isSafe ? 301 : 307, header: ["location", location] };
 }
 
-/** Returns the index of the end of a path without its trailing slashes. */
+/** Returns the end index of a path without its trailing slashes. */
 export function trimmedEnd(path: string): number {
   let end = path.length;
   while (end > 1 && path.endsWith("/", end)) end--;

@@ -1,7 +1,8 @@
 /**
- * The pages that developers see instead of a plain status: the thrown error and its source, or similar routes.
+ * The pages that developers see instead of a plain status. They show the thrown error and its source, or similar
+ * routes.
  *
- * The pages are loaded and shown only with `fw.WithDevelopment`, because they contain internals.
+ * The pages are only loaded and shown with `fw.WithDevelopment`, because they reveal internals.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import { placeInTemplate } from "../../view/template_place.ts";
 import { nearRoutes } from "./near_routes.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";
 
-/** The headers whose values are secret, even on the developer's own screen. */
+/** The headers whose values are hidden even from developers. */
 const secret: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
 
 const style = `
@@ -65,8 +66,8 @@ function section(title: string, body: string): string {
 }
 
 /**
- * Returns the first line of a message as a heading, and the rest preformatted, because template excerpts are laid out
- * in columns.
+ * Returns the first line of a message as a heading and the rest as preformatted text, because template excerpts are
+ * aligned in columns.
  */
 function heading(error: Error): string {
   const [first = "", ...others] = error.message.split("\n");

@@ -22,13 +22,13 @@ import { siteOf } from "../record/registration_site.ts";
 export interface ExplainedHandler {
   /** The name of the handler, or `(anonymous)`. */
   readonly Name: string;
-  /** The registration that added the handler: `UseRouter`, `UseGlobal`, `Use`, `route` or `Done`. */
+  /** The method that added the handler: `UseRouter`, `UseGlobal`, `Use`, `route` or `Done`. */
   readonly From: string;
-  /** The file and line where the handler was registered. Empty unless a tool enabled tracing. */
+  /** The file and line where the handler was registered. Empty unless a tool has turned on tracing. */
   readonly File: string;
 }
 
-/** A route that does not serve the request, and the reason. */
+/** A route that does not match the request, and the reason. */
 export interface OtherRoute {
   /** The name of the route. */
   readonly Route: string;
@@ -64,13 +64,13 @@ export interface Explanation {
   readonly Security: readonly string[];
   /** The dependencies of the controller, as the lines of a tree. */
   readonly Dependencies: readonly string[];
-  /** The events that it handles over WebSocket connections. */
+  /** The events that the route handles over WebSocket connections. */
   readonly Events: readonly EventFact[];
-  /** Similar routes, the most similar first. */
+  /** Similar routes, with the most similar one first. */
   readonly Others: readonly OtherRoute[];
 }
 
-/** The data that an explanation is based on. */
+/** The input for an explanation. */
 export interface ExplainSource {
   readonly registry: Registry;
   readonly domain: Domain;
@@ -112,7 +112,7 @@ export function explain(source: ExplainSource, method: string, path: string): Ex
   };
 }
 
-/** Returns the route that serves a request, or the outcome if there is none. */
+/** Returns the matching route or, if there is none, the response to the unmatched request. */
 function findOrJudge({ domain, config }: ExplainSource, method: string, decoded: string, path: string): {
   readonly found?: AppRoute | undefined;
   readonly outcome?: UnmatchedOutcome;
@@ -131,8 +131,8 @@ function findOrJudge({ domain, config }: ExplainSource, method: string, decoded:
 }
 
 /**
- * Returns the name of a handler. Controller methods are called by an anonymous function, so theirs come from the
- * record.
+ * Returns the name of a handler. Controller methods are called by an anonymous function, so their names are taken from
+ * the record.
  */
 function nameOf(handler: Handler, record: RouteRecord | undefined): string {
   const isAction = record?.route.Controller !== undefined && handler === record.handlers.at(-1);

@@ -1,5 +1,5 @@
 /**
- * The source lines around the location where an error was thrown.
+ * Finds the source lines around the location where an error was thrown.
  *
  * @module
  */
@@ -24,7 +24,8 @@ export interface Excerpt extends SourcePlace {
 const around = 4;
 
 /**
- * Returns the failing line of a template, or else the topmost location in the stack trace that belongs to the program.
+ * Returns the failing line of a template or, if there is none, the topmost location in the stack trace that belongs to
+ * the program.
  */
 export function excerptOf(error: Error): Excerpt | undefined {
   const template = placeInTemplate(error);
@@ -33,7 +34,7 @@ export function excerptOf(error: Error): Excerpt | undefined {
   return { file, line, lines: linesAround(source.split(/\r?\n/), line) };
 }
 
-/** Returns the topmost location that is neither in Deno nor in a package. */
+/** Returns the topmost location that is not inside Deno or a package. */
 function excerptOfStack(error: Error): Excerpt | undefined {
   const places = placesOf(error.stack ?? "");
   const place = places.find(({ isForeign }) => !isForeign) ?? places[0];
@@ -56,7 +57,7 @@ function placesOf(stack: string): (SourcePlace & { readonly isForeign: boolean }
   }));
 }
 
-/** Reads a file if that needs no new permission. An error page must not prompt at the terminal. */
+/** Reads a file if no new permission is needed. An error page must not cause a permission prompt. */
 function readLines(file: string): string[] {
   try {
     if (Deno.permissions.querySync({ name: "read", path: file }).state !== "granted") return [];

@@ -17,12 +17,12 @@ import type { Logger } from "../../log/logger.ts";
 export type ErrorObserver = (ctx: Context, error: Error) => void | Promise<void>;
 
 /**
- * Creates the function that notifies all observers. If an observer fails, the failure is logged and nothing else is
- * affected.
+ * Creates the function that notifies all observers. If an observer fails, the failure is logged and has no other
+ * effect.
  *
  * @param observers The observers.
  * @param logger The logger for failing observers.
- * @param trailing The work that a graceful shutdown waits for.
+ * @param trailing The pending work that a graceful shutdown waits for.
  * @returns The function, or `undefined` if there are no observers.
  */
 export function tellObservers(

@@ -1,5 +1,5 @@
 /**
- * The rules for registering a route whose method, subdomain and path template already exist.
+ * The rules for duplicate routes, which have the same method, subdomain and path template.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const RouteError = "error" as const;
 /** The later route runs if the earlier one stops without a body. */
 export const RouteOverlap = "overlap" as const;
 
-/** A rule for routes that already exist, for `party.SetRegisterRule`. */
+/** A rule for duplicate routes. Passed to `party.SetRegisterRule`. */
 export type RouteRegisterRule =
   | typeof RouteOverride
   | typeof RouteSkip
@@ -31,7 +31,7 @@ export function checkRule(rule: RouteRegisterRule): RouteRegisterRule {
   throw new FrameworkError("FW_ROUTE", `Cannot set the register rule "${String(rule)}": there is no such rule`);
 }
 
-/** Returns the key that is the same for all routes that match the same requests. */
+/** Returns a key that is the same for all routes that match the same requests. */
 export function keyOf(method: string, subdomain: string, template: Template): string {
   const segments = template.segments.map((segment) =>
     segment.kind === "static" ? `/=${segment.text.replaceAll("/", "%2F")}` : `/{${segment.key}}`
@@ -39,14 +39,14 @@ export function keyOf(method: string, subdomain: string, template: Template): st
   return `${method} ${subdomain}${segments.join("")}`;
 }
 
-/** The data that a route is found by. */
+/** The properties that are needed to find a route. */
 interface Registered {
   readonly route: { readonly Method: string; readonly Subdomain: string };
   readonly template: Template;
   readonly rule: RouteRegisterRule | undefined;
 }
 
-/** Finds routes by key. Most applications never look one up, so the keys are computed on first use. */
+/** Finds routes by key. Most applications never look up a route, so the keys are computed on first use. */
 export class RouteIndex<R extends Registered> {
   readonly #routes: readonly R[];
   readonly #first = new Map<string, R>();
@@ -56,7 +56,7 @@ export class RouteIndex<R extends Registered> {
     this.#routes = routes;
   }
 
-  /** Returns the route that serves a key first, or `undefined` if there is none. */
+  /** Returns the first route for a key, or `undefined` if there is none. */
   find(key: string): R | undefined {
     for (; this.#count < this.#routes.length; this.#count++) {
       const record = this.#routes[this.#count];
@@ -69,9 +69,9 @@ export class RouteIndex<R extends Registered> {
 }
 
 /**
- * Finds the route that is kept in place of a new one.
+ * Finds the existing route to keep instead of a new one.
  *
- * @returns The route, or `undefined` if the new one is registered.
+ * @returns The route, or `undefined` if the new route should be registered.
  * @throws {FrameworkError} If the rule rejects the new route.
  */
 export function keptRoute<R extends Registered & { readonly route: { readonly Name: string } }>(
@@ -86,7 +86,7 @@ export function keptRoute<R extends Registered & { readonly route: { readonly Na
   throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: "${existing.route.Name}" exists already`);
 }
 
-/** Adds error handlers to those that a party has for a status. */
+/** Adds error handlers to those of a party for a status. */
 export function joinErrorHandlers<H>(
   rule: RouteRegisterRule | undefined,
   before: readonly (readonly H[])[] | undefined,

@@ -1,6 +1,6 @@
 /**
- * Records where handlers were registered, for tools that explain an application. Nothing is recorded unless a tool
- * enables it, because a stack trace costs microseconds per route.
+ * Records where handlers were registered, for tools that explain an application. Recording is off unless a tool turns
+ * it on, because a stack trace costs microseconds per route.
  *
  * @module
  */

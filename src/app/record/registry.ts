@@ -1,5 +1,5 @@
 /**
- * The registry: the recorded parties and routes.
+ * The registry. It stores the recorded parties and routes.
  *
  * @module
  */
@@ -25,24 +25,27 @@ export interface PartyRecord {
   readonly parent: PartyRecord | undefined;
   readonly prefix: string;
   readonly subdomain: string;
-  /** The middleware of its routes, including that of its ancestors. */
+  /** The middleware of the party's routes, including that of its ancestors. */
   readonly uses: Handler[];
   readonly routerUses: Handler[];
   readonly errorUses: Handler[];
-  /** By status; 0 stands for any. The next list of a status runs if the one before it stopped. */
+  /**
+   * The error handlers by status. The key 0 is for any status. The next list of a status runs if the previous one
+   * stopped.
+   */
   readonly errorHandlers: Map<number, readonly (readonly Handler[])[]>;
-  /** Applies to the routes and the error handlers that are registered from now on. */
+  /** The rule for duplicate routes and error handlers that are registered from now on. */
   rule: RouteRegisterRule | undefined;
-  /** Absent if the party serves every request. */
+  /** The selector, or `undefined` if the party accepts every request. */
   selector: RouteSelector | undefined;
   engine: Engine | undefined;
   layout: string | undefined;
   readonly fallbacks: Fallback<Context>[];
 }
 
-/** Anything with dependencies: a controller method, or handlers with injected arguments. */
+/** A controller method or a group of handlers with injected arguments. */
 export interface Dependent {
-  /** Returns the dependencies, as the lines of a tree. */
+  /** Returns the dependencies as the lines of a tree. */
   dependencies(): readonly string[];
 }
 
@@ -54,11 +57,11 @@ export interface RouteRecord {
   readonly uses: readonly Handler[];
   readonly handlers: readonly Handler[];
   readonly dones: readonly Handler[];
-  /** The rule that applies if the route already exists, or `undefined` if none was set. */
+  /** The rule for duplicate routes, or `undefined` if none was set. */
   readonly rule: RouteRegisterRule | undefined;
   /** The controller class that serves the route. Two classes may have the same name. */
   readonly owner?: object | undefined;
-  /** The object that serves the route, if it has dependencies. */
+  /** The controller method or handlers that serve the route, if they have dependencies. */
   readonly dependent?: Dependent | undefined;
   /** Whether the trailing slash is part of the path and must not be corrected. */
   readonly servesSlash: boolean;
@@ -68,7 +71,7 @@ export interface RouteRecord {
   readonly servesAny: boolean;
 }
 
-/** The records of an application, shared by all its parties. */
+/** The registrations of an application. All of its parties share them. */
 export class Registry {
   readonly logger: Logger = new Logger();
   readonly macros: Macros = new Macros();
@@ -76,16 +79,16 @@ export class Registry {
   readonly index: RouteIndex<RouteRecord> = new RouteIndex(this.routes);
   readonly parties: PartyRecord[] = [];
   readonly globals: Handler[] = [];
-  /** The router wrappers, the outermost last. */
+  /** The router wrappers, with the outermost one last. */
   readonly wrappers: RouterWrapper[] = [];
   /** The observers of failed requests. */
   readonly errorObservers: ErrorObserver[] = [];
-  /** Functions that are run and awaited during the build, so that errors in lazy-loaded modules are detected early. */
+  /** Functions that run during the build and are awaited, so that errors in lazy modules are detected early. */
   readonly loads: (() => Promise<void>)[] = [];
-  /** Functions that run at the start of the build, before routes are compiled, for deferred checks. */
+  /** Functions that run at the start of the build, before routes are compiled. They perform deferred checks. */
   readonly builders: ((config: Readonly<Configuration>) => void)[] = [];
   /**
-   * Functions that run at the end of a shutdown, after the user's tasks, in reverse order. Each reports its own
+   * Functions that run at the end of a shutdown, after the user's tasks, in reverse order. Each one reports its own
    * failures.
    */
   readonly closers: (() => void | Promise<void>)[] = [];
@@ -97,7 +100,7 @@ export class Registry {
   }
 }
 
-/** Throws if a handler is not a function, naming the place where it was registered. */
+/** Throws if a handler is not a function. The error message contains the place where the handler was registered. */
 export function checkHandlers(handlers: readonly Handler[], where: string): void {
   for (let at = 0; at < handlers.length; at++) {
     const handler: unknown = handlers[at];
@@ -116,7 +119,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? value : Deno.inspect(value, { depth: 1, breakLength: Infinity });
 }
 
-/** Records the place in the program where the handlers are registered. */
+/** Records where in the program the handlers were registered. */
 function noteSites(handlers: readonly object[]): void {
   if (sites === undefined) return;
   const site = callSite(new Error().stack ?? "");
@@ -124,7 +127,7 @@ function noteSites(handlers: readonly object[]): void {
 }
 
 /**
- * Throws if two routes have the same name, because a path could lead to either. Unnamed routes are identified by path.
+ * Throws if two routes have the same name, because it would be ambiguous. Unnamed routes are identified by their path.
  */
 export function checkNames(registry: Registry): void {
   const seen = new Map<string, RouteRecord>();

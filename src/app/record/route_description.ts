@@ -37,13 +37,13 @@ export interface RouteDescription {
   /** Examples of the request body, by name. */
   Examples?: Readonly<Record<string, unknown>>;
   /**
-   * The security schemes, of which a request needs one: names, or names with scopes. Overrides the schemes of the
+   * The security schemes, as names or as names with scopes. A request needs one of them. Overrides the schemes of the
    * guards. An empty array means that no authentication is required.
    */
   Security?: readonly (string | Readonly<Record<string, readonly string[]>>)[];
   /** A link to further documentation. */
   ExternalDocs?: { readonly URL: string; readonly Description?: string };
-  /** The requests that the application sends back, in OpenAPI format. */
+  /** The requests that the application sends to its clients, in OpenAPI format. */
   Callbacks?: Readonly<Record<string, unknown>>;
   /** A name for generated code. Must be unique within the application. */
   OperationID?: string;

@@ -11,7 +11,7 @@ import type { Handler } from "../../context/handler.ts";
 export interface RouteSelector {
   /** The requests that are served, in words. */
   readonly name: string;
-  /** Reports whether the party serves requests of a kind, such as those of one version. */
+  /** Reports whether the party serves the given kind of request, such as requests for one API version. */
   serves(kind: string): boolean;
   /** Reports whether the party serves the request. */
   matches(ctx: Context): boolean;

@@ -1,5 +1,5 @@
 /**
- * Runs the tasks for after a response.
+ * Runs the tasks that are scheduled for after the response.
  *
  * @module
  */
@@ -9,7 +9,10 @@ import type { Exchange } from "../../exchange/exchange.ts";
 import { isStreamed } from "../../response/draft.ts";
 import type { Built } from "../build/build.ts";
 
-/** Schedules the tasks to run when the response has been sent or, without a connection, when its body has been read. */
+/**
+ * Schedules the tasks to run when the response has been sent. Without a connection, they run when the body has been
+ * read.
+ */
 export function scheduleAfter<C>(
   built: Built,
   exchange: Exchange<C>,

@@ -1,5 +1,6 @@
 /**
- * The middleware of the parties that own a path, for routes that match the path without spelling out their prefixes.
+ * Finds the middleware that applies to a path because of a party's prefix, even if the prefix is not part of the
+ * route's own path.
  *
  * @module
  */
@@ -19,7 +20,7 @@ const hiddenBorder = /%2f|%5c|\\/i;
  * Returns the variant of a route for a path that is already canonical.
  *
  * @param domain The routes of the request's host.
- * @param route The route, which can match paths under prefixes that it does not spell out.
+ * @param route The route. It can match paths below prefixes that are not part of its own path.
  * @param target The request.
  */
 export function coveredAsItStands(domain: Domain, route: AppRoute, target: RequestTarget): AppRoute {
@@ -54,8 +55,9 @@ function ownersOf(owners: PrefixOwners, target: RequestTarget, isHidden: boolean
 
 /**
  * Returns all possible interpretations of a path with escaped slashes or backslashes. Escaped slashes may be data,
- * slashes within their segment, or slashes that dot segments can cross; backslashes may also be slashes, as they are to
- * Windows file systems and URL parsers. A party that owns one of the interpretations guards all of them.
+ * slashes within their segment, or slashes that dot segments can cross. Backslashes may also be slashes, because
+ * Windows file systems and URL parsers treat them as such. If a party's prefix matches one of the interpretations, the
+ * party's middleware applies to the request.
  */
 function readingsOf(target: RequestTarget): string[] {
   const decoded = restoreSlashes(decodePath(rawPath(target)) ?? rawPath(target));

@@ -1,5 +1,5 @@
 /**
- * Writes the body of error responses that no handler has written.
+ * Writes the body of error responses for which no handler has written one.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { fail } from "../../exchange/failure.ts";
 import { runAsOwner, writeAsOwner } from "../../exchange/ending/writers.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
-import { type Draft, isWritten, writeTyped } from "../../response/draft.ts";
+import { type Draft, isWritten, setType, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, writeProblem } from "../../response/problem_body.ts";
 import { statusText } from "../../errors/status_text.ts";
 import { varyBy } from "../../response/vary.ts";
@@ -24,8 +24,8 @@ function needsPage(draft: Draft): boolean {
 }
 
 /**
- * Generates the body of an error response without one, using the error handlers of the nearest party or the default
- * handler. If an error handler fails, only the status is sent.
+ * Generates the body of an error response with the error handlers of the nearest party or the default handler. If an
+ * error handler fails, only the status is sent.
  *
  * @returns A promise only if a handler is asynchronous. It does not reject.
  */
@@ -57,13 +57,13 @@ function conclude<C>(exchange: Exchange<C>, status: number): undefined {
 }
 
 /**
- * Writes the default body: problem details if the error has them or the client requests JSON, otherwise the error
- * message if the client may see it, otherwise the status text.
+ * Writes the default body. This is a problem if the error has details or the client requests JSON. Otherwise, it is the
+ * error message if the client may see it, or the status text.
  */
 export function writeDefault<C>(exchange: Exchange<C>): void {
   const { draft, error, request, runtime } = exchange;
-  // The type that a handler set was meant for a body that was never written.
-  draft.type = "";
+  // The content type set by a handler was meant for a body that was never written.
+  setType(draft, "");
   varyBy(draft, "Accept");
   const accept = request.headers.get("accept") ?? "";
   if (runtime.development !== undefined && isForDeveloper(exchange)) {
@@ -76,13 +76,13 @@ export function writeDefault<C>(exchange: Exchange<C>): void {
   writeTyped(draft, message !== "" ? message : statusText(draft.status), runtime.textType);
 }
 
-/** Reports whether a developer views the response in a browser. */
+/** Reports whether a developer is viewing the response in a browser. */
 function isForDeveloper<C>({ runtime, request }: Exchange<C>): boolean {
   if (runtime.development === undefined) return false;
   return chooseType(request.headers.get("accept") ?? "", ["text/plain", "text/html"]) === "text/html";
 }
 
-/** Reports whether an error is probably a mistake in the program or in the URL rather than a deliberate response. */
+/** Reports whether an error is probably a mistake in the program or in the URL rather than an intended response. */
 function isMistake<C>({ draft: { status }, route }: Exchange<C>): boolean {
   return status >= 500 || (route.info === undefined && (status === 404 || status === 405));
 }

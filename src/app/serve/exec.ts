@@ -2,8 +2,8 @@
  * Runs another route inside a handler, as if the client had requested it.
  *
  * The handlers of the other route get a new context with their own path, parameters and query. The response, the
- * values, the body and the tasks are shared with the request. So the calling handler's own state does not change, even
- * if it forgets to await.
+ * values, the body and the tasks are shared with the request. The state of the calling handler does not change, even if
+ * it does not await the call.
  *
  * @module
  */
@@ -49,7 +49,10 @@ async function takeBackLater(
   }
 }
 
-/** Returns the router middleware that this request has not run yet: that of parties which do not own its path. */
+/**
+ * Returns the router middleware that has not run for this request yet because its party's prefix does not match the
+ * path.
+ */
 function newRouterUses(outer: AppRoute, inner: AppRoute): Handler[] {
   return inner.parties.filter((party) => !outer.parties.includes(party)).flatMap((party) => party.routerUses);
 }
@@ -79,7 +82,7 @@ function share(outer: Exchange<Context>, inner: Exchange<Context>): void {
   inner.id = outer.id;
 }
 
-/** Transfers the end tasks that the other route registered to the request. */
+/** Transfers the end tasks registered by the other route to the request. */
 function takeBack(outer: Exchange<Context>, inner: Exchange<Context>): undefined {
   outer.watch ??= inner.watch;
   outer.id = inner.id;

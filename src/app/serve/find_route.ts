@@ -19,11 +19,12 @@ import { type Domain, spansOf } from "../build/domain.ts";
 import { covered } from "./cover.ts";
 
 /**
- * Finds the route for a path that does not match as it was sent, and records the canonical path and the parameters.
+ * Finds the route for a path that does not match in the form it was sent. Records the canonical path and the
+ * parameters.
  *
  * @param domain The routes of the request's host.
- * @param target The request. Its text is empty afterwards if an escape is malformed.
- * @returns The route, with the middleware of all parties that own the path.
+ * @param target The request. Its text is empty afterwards if an escape sequence is malformed.
+ * @returns The route, with the middleware of all parties whose prefix matches the path.
  */
 export function findRoute(domain: Domain, target: RequestTarget): AppRoute | undefined {
   const decoded = decodePath(rawPath(target));
@@ -33,9 +34,9 @@ export function findRoute(domain: Domain, target: RequestTarget): AppRoute | und
     target.path = collapseSlashes(text);
     if (text === "") return undefined;
     const route = findCanonical(domain, target);
-    // Code that reads a catch-all treats an escaped slash as a slash, so the router must too. Otherwise,
-    // "/files/admin%2Fkeys" would bypass the routes under "/files/admin/", and the catch-all of "/files/%2Fetc" would
-    // be "/etc".
+    // Code that reads a catch-all parameter treats an escaped slash as a slash, so the router must do the same.
+    // Otherwise, "/files/admin%2Fkeys" would bypass the routes below "/files/admin/", and the catch-all of
+    // "/files/%2Fetc" would be "/etc".
     const restored = route?.takesRest ? restoreRest(domain, route, target) : text;
     const next = restored === text ? resolveInnerDots(text) : restored;
     if (next === text) return route === undefined ? undefined : take(domain, route, target);
@@ -46,17 +47,17 @@ export function findRoute(domain: Domain, target: RequestTarget): AppRoute | und
 /**
  * Records the parameters of a route that was just found for the canonical path.
  *
- * @returns The route, with the middleware of all parties that own the path.
+ * @returns The route, with the middleware of all parties whose prefix matches the path.
  */
 export function take(domain: Domain, route: AppRoute, target: RequestTarget): AppRoute {
   const { text, path } = target;
   const spans = spansOf(domain, route);
-  // Values keep repeated slashes: the value in "/proxy/https://x" is "https://x".
+  // Values keep repeated slashes, so the value in "/proxy/https://x" is "https://x".
   target.spans = text.length === path.length ? spans : spans.map((at) => uncollapsedIndex(text, at));
   return covered(domain, route, target);
 }
 
-/** Returns the canonical path as the router compares it. */
+/** Returns the canonical path in the form that the router compares. */
 export function routingKey({ runtime: { config }, path }: RequestTarget): string {
   return config.LowercaseRouting ? lowerASCII(path) : path;
 }
@@ -72,7 +73,7 @@ function findCanonical(domain: Domain, target: RequestTarget): AppRoute | undefi
       findAny(domain, method, key);
 }
 
-/** Returns the text with the escaped slashes of the catch-all replaced by slashes, and with dot segments resolved. */
+/** Returns the text with the escaped slashes of the catch-all replaced by slashes and its dot segments resolved. */
 function restoreRest(domain: Domain, route: AppRoute, { text }: RequestTarget): string {
   const from = uncollapsedIndex(text, domain.router.spans[2 * route.names.length - 2] ?? 0);
   const rest = text.slice(from);
@@ -81,7 +82,7 @@ function restoreRest(domain: Domain, route: AppRoute, { text }: RequestTarget): 
 }
 
 /**
- * Finds a route registered with `Any`, which also serves custom methods such as PROPFIND. Such routes are stored under
+ * Finds a route registered with `Any`, which also accepts custom methods such as PROPFIND. Such routes are stored under
  * each standard method.
  */
 function findAny(domain: Domain, method: string, key: string): AppRoute | undefined {
@@ -91,7 +92,7 @@ function findAny(domain: Domain, method: string, key: string): AppRoute | undefi
 }
 
 /**
- * Returns the domain that a host belongs to. A subdomain never falls back to the root domain, which is another site.
+ * Returns the domain for a host. A subdomain never falls back to the root domain, because that is a different site.
  */
 export function domainOf(built: Built, target: RequestTarget): Domain {
   const host = hostName(requestHost(target));

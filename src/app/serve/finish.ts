@@ -1,8 +1,9 @@
 /**
- * Finishes a request exactly once: error page, end tasks, response, and the tasks after it.
+ * Finishes a request exactly once. Writes the error page, runs the end tasks, sends the response, and then runs the
+ * remaining tasks.
  *
- * The response is decided by the first of the handlers, a timeout or a shutdown, which closes the draft to all others.
- * From then on, only error handlers and end tasks may write; once the response is sent, nothing may.
+ * The response is decided by the handlers, a timeout or a shutdown, whichever comes first. After that, only error
+ * handlers and end tasks may write to the draft. When the response has been sent, nothing may write to it anymore.
  *
  * @module
  */
@@ -30,7 +31,7 @@ import type { Flight } from "../build/in_flight.ts";
 /** A request that is being finished. */
 type Ended = Exchange<Context>;
 
-/** Responds to a request whose handlers have finished, synchronously if nothing at its end is asynchronous. */
+/** Responds to a request whose handlers have finished. Synchronous if all end tasks are. */
 export function finish(built: Built, exchange: Ended): Response | Promise<Response> {
   if (isReady(exchange)) return respond(exchange);
   const response = end(built, exchange);
@@ -60,14 +61,14 @@ export function finishLater(built: Built, exchange: Ended, own: Promise<unknown>
 export function cutOff(built: Built): void {
   built.inFlight.endAll((flight) => {
     decideByFailure(built, flight, new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
-    // Asynchronous end tasks get no time.
+    // There is no time left for asynchronous end tasks.
     if (!flight.isOver) built.inFlight.send(flight, bareUnavailable());
   });
 }
 
-/** Processes the return value of the first handler, and waits for anything it left running. */
+/** Processes the return value of the first handler and waits for anything it left running. */
 function takeReturned(built: Built, flight: Flight<Ended>, value: unknown): void {
-  // A response that comes too late is rejected there, and released.
+  // If the response comes too late, it is rejected and released there.
   if (flight.isDecided) return void accept(flight.request, value);
   const rest = settle(flight.request, 0, value);
   if (rest === undefined) return decide(built, flight);
@@ -86,8 +87,8 @@ function decide(built: Built, flight: Flight<Ended>): void {
   const { request: exchange, clock } = flight;
   flight.isDecided = true;
   if (clock !== undefined) clearTimeout(clock);
-  // The server marks the responses that begin during a shutdown. This one began before it and would keep its connection
-  // open, and the client's next request on it might be lost.
+  // The server adds this header to responses that begin during a shutdown. This response began earlier and would keep
+  // its connection open, so the client's next request might be lost.
   if (built.isLeaving) setHeader(exchange.draft, "connection", "close");
   try {
     send(built, flight, isReady(exchange) ? respond(exchange) : end(built, exchange));
@@ -101,12 +102,15 @@ function send({ inFlight }: Built, flight: Flight<Ended>, response: Response | P
   response.then((late) => inFlight.send(flight, late), (error) => inFlight.fail(flight, error));
 }
 
-/** Reports whether the draft only has to be sent, as most do. */
+/** Reports whether the draft can be sent without further work, which is true for most drafts. */
 function isReady({ draft, tasks, body }: Ended): boolean {
   return draft.status < 400 && tasks === undefined && body === undefined;
 }
 
-/** Finishes a request, in order: error page, end tasks, response, and the tasks after it. */
+/**
+ * Finishes a request. Writes the error page, runs the end tasks, creates the response, and schedules the tasks that run
+ * after the response, in that order.
+ */
 function end(built: Built, exchange: Ended): Response | Promise<Response> {
   const page = writePage(exchange);
   const tasks = page === undefined ? runTasks(exchange) : closed(exchange, page).then(() => runTasks(exchange));
@@ -114,7 +118,7 @@ function end(built: Built, exchange: Ended): Response | Promise<Response> {
   return closed(exchange, tasks).then(() => writeAsOwner(exchange, () => sendOff(built, exchange)));
 }
 
-/** Closes the draft to handlers that run late, because time passes until the response is sent. */
+/** Closes the draft to handlers that run late, because it takes time until the response is sent. */
 function closed<T>(exchange: Ended, waiting: Promise<T>): Promise<T> {
   writersOf(exchange).isEnding = true;
   exchange.draft.gate = exchange;
@@ -122,7 +126,8 @@ function closed<T>(exchange: Ended, waiting: Promise<T>): Promise<T> {
 }
 
 /**
- * Runs the end tasks. No promise is created if none is needed, as for sessions in memory. The first failure is used.
+ * Runs the end tasks. A promise is created only if it is needed, which is not the case for sessions in memory. If
+ * several tasks fail, the first failure is used.
  */
 function runTasks(exchange: Ended): Promise<void> | undefined {
   if (exchange.tasks === undefined) return undefined;
@@ -140,14 +145,14 @@ function runTasks(exchange: Ended): Promise<void> | undefined {
 function sendOff(built: Built, exchange: Ended): Response | Promise<Response> {
   const { draft, watch } = exchange;
   const body = bodyToClose(exchange);
-  // The first task in the list runs last, because other tasks may still read the body.
+  // The first task in the list runs last. Other tasks may still read the body.
   if (body !== undefined) (exchange.tasks ??= new EndTasks()).after.unshift(() => body.close());
   const response = respond(exchange);
   const followed = watch === undefined ? response : watch.follow(response, isStreamed(draft));
   return scheduleAfter(built, exchange, followed);
 }
 
-/** Turns the draft into the response. Nothing can be written from then on. */
+/** Turns the draft into the response. Nothing can be written afterwards. */
 function respond(exchange: Ended): Response {
   const { draft } = exchange;
   if (draft.body === undefined && exchange.runtime.development !== undefined) warnOfEmpty(exchange);
@@ -156,7 +161,8 @@ function respond(exchange: Ended): Response {
   try {
     response = create(draft);
   } catch (error) {
-    // For example, a Response whose body was already read, which is only detected when a new one is created from it.
+    // For example, the body of a returned Response may already have been read, which is detected only when a new one is
+    // created from it.
     fail(exchange, error);
     writeDefault(exchange);
     response = create(draft);
@@ -173,7 +179,7 @@ function warnOfEmpty({ draft, method, route: { info }, chain, runtime }: Ended):
   runtime.development?.warnOfEmpty({ route: info, chain: chain.handlers, at: chain.index });
 }
 
-/** Reports a late failure, except for a handler that fails because its signal was aborted, as it should. */
+/** Reports a late failure, unless the handler failed because its signal was aborted, which is expected. */
 function reportLate(exchange: Ended, error: unknown): void {
   const { method, place, watch } = exchange;
   if (watch !== undefined && error === watch.signal.reason) return;

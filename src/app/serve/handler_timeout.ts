@@ -1,5 +1,5 @@
 /**
- * The handler timeout.
+ * Limits the time that handlers may take.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Exchange } from "../../exchange/exchange.ts";
 import { loggerOf } from "../../exchange/request_logger.ts";
 import { rawPath } from "../../http/request_url.ts";
 
-/** A timer of the platform. */
+/** A platform timer. */
 type Timer = ReturnType<typeof setTimeout>;
 
 /**

@@ -1,9 +1,9 @@
 /**
  * Checks the `Host` header.
  *
- * Deno copies the header into the request URL unchanged: `GET /public` with `Host: x/admin?` has the URL
- * `http://x/admin?/public` and would be served as `/admin`, no matter what a reverse proxy forbids. RFC 9112, section
- * 3.2 requires status 400 for such a header.
+ * Deno copies the header into the request URL without checking it. `GET /public` with `Host: x/admin?` has the URL
+ * `http://x/admin?/public` and would be served as `/admin`, even if a reverse proxy forbids that path. RFC 9112,
+ * section 3.2 requires status 400 for such a header.
  *
  * @module
  */
@@ -21,11 +21,12 @@ interface Arrived {
 }
 
 /**
- * Checks the `Host` header of requests, and caches the last valid one.
+ * Checks the `Host` header of requests and caches the last valid one.
  *
- * A slash in the header produces two slashes in the URL, so the header is not read for URLs with a single slash. Other
- * requests pay 2 of 22 µs over a socket, or nothing if a handler reads a header anyway (tests/bench/http.ts). The check
- * cannot be skipped for any other URL: every URL that the attack produces is also the URL of a legitimate request.
+ * A slash in the header produces two slashes in the URL, so the header is not read for URLs with a single slash. For
+ * other requests, the check takes 2 of 22 µs over a socket, or no time if a handler reads a header anyway
+ * (tests/bench/http.ts). The check is needed for all other URLs, because every URL that the attack produces is also the
+ * URL of a legitimate request.
  */
 export class HostCheck {
   #host = "";
@@ -36,13 +37,13 @@ export class HostCheck {
    * @param arrived The request whose path is in doubt.
    * @param place The location of the path in the URL.
    * @param route The route that matches the path as it was sent, if there is one.
-   * @returns `false` if the header is malformed. A header that shifts the path always is.
+   * @returns `false` if the header is malformed. A header that changes the path is always malformed.
    */
   isGood({ request, connection }: Arrived, place: LocatedPath, route: AppRoute | undefined): boolean {
     const read = ownHeader({ request, connection, route }, "host");
     // Few clients omit the header, so if it seems to be missing, it is read again from the request itself.
     const host = read === null && connection !== undefined ? request.headers.get("host") : read;
-    // Without a header, the host comes from the request line or the platform.
+    // If there is no header, the host comes from the request line or the platform.
     if (host === null) return place.isHostGood;
     if (host === this.#host) return true;
     if (!isHost(host)) return false;
@@ -51,7 +52,7 @@ export class HostCheck {
   }
 }
 
-/** Adds the check to a function that inspects requests itself. */
+/** Adds the check to a function that handles requests itself. */
 export function withHostCheck(serve: Serve): Serve {
   const check = new HostCheck();
   const locator = new PathLocator();
@@ -62,7 +63,9 @@ export function withHostCheck(serve: Serve): Serve {
   };
 }
 
-/** Returns the response to a malformed header. No handler runs, because it would see a path that was not requested. */
+/**
+ * Returns the response for a malformed header. No handlers run, because they would see a path that was not requested.
+ */
 export function malformedHost(): Response {
   return new Response("Bad Request", { status: 400 });
 }

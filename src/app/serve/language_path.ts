@@ -1,5 +1,5 @@
 /**
- * Languages in paths: `/el/users` is `/users` in Greek.
+ * Handles language prefixes in paths. For example, `/el/users` is `/users` in Greek.
  *
  * @module
  */
@@ -10,9 +10,11 @@ import { hostEnd } from "../../http/request_url.ts";
 import type { Catalog } from "../../i18n/catalog.ts";
 import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 
-/** A language tag with an optional script and region. Longer segments belong to the program's own paths. */
+/**
+ * Matches a language tag with an optional script and region. Longer segments are part of the application's own paths.
+ */
 const languageTag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
-/** Longer than the longest tag with escapes. */
+/** The maximum length of a segment to check. It is longer than the longest tag with escape sequences. */
 const longest = 36;
 
 /**
@@ -32,7 +34,7 @@ function withoutLanguage(url: string, catalog: Catalog): RouteTarget | undefined
   const start = hostEnd(url);
   const [sent = "", segment = ""] = /^\/+([^/?#]+)/.exec(url.slice(start, start + longest + 2)) ?? [];
   if (segment === "" || segment.length > longest) return undefined;
-  // Two spellings of a path must not lead to two routes.
+  // Decode the segment, so that two spellings of a path cannot lead to two different routes.
   const tag = segment.includes("%") ? decodePath(segment) ?? "" : segment;
   if (!languageTag.test(tag) || catalog.find(tag) === undefined) return undefined;
   const rest = url.slice(start + sent.length);

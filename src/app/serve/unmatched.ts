@@ -1,5 +1,5 @@
 /**
- * Drafts the response to requests that no route matches.
+ * Prepares the response to requests that no route matches.
  *
  * @module
  */
@@ -16,11 +16,11 @@ import { covered } from "./cover.ts";
 import { routingKey, take } from "./find_route.ts";
 
 /**
- * Creates the context of a request that no route matches, with the response drafted. `UseRouter` middleware still runs
- * and may change it.
+ * Creates the context of an unmatched request and prepares the response. `UseRouter` middleware still runs and may
+ * change it.
  *
  * @param domain The routes of the request's host.
- * @param target The request, whose canonical path is known. The path is empty if an escape is malformed.
+ * @param target The request, whose canonical path is known. The path is empty if an escape sequence is malformed.
  * @returns The context.
  */
 export function unmatched(domain: Domain, target: RequestTarget): Context {
@@ -48,8 +48,8 @@ function drafted(domain: Domain, target: RequestTarget, outcome: UnmatchedOutcom
 }
 
 /**
- * Returns the nearest party of a path, whose error handlers apply. A path with a malformed escape is looked up as it
- * was sent.
+ * Returns the nearest party for a path. Its error handlers apply. If the path contains a malformed escape sequence, it
+ * is looked up as sent.
  */
 function nearest(domain: Domain, target: RequestTarget): AppRoute {
   if (domain.parties === undefined) return domain.fallback;

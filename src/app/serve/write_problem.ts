@@ -13,8 +13,8 @@ import { translateIfKnown } from "../../context/format/language.ts";
 import { ValidationError } from "../../accessors/validation_error.ts";
 
 /**
- * Responds to an error with problem details (RFC 9457), regardless of the `Accept` header: as JSON, or as XML if the
- * client prefers it. Register this error handler with `OnAnyErrorCode` or `OnErrorCode`.
+ * Responds to an error with problem details (RFC 9457), regardless of the `Accept` header. The format is JSON, or XML
+ * if the client prefers it. Register this error handler with `OnAnyErrorCode` or `OnErrorCode`.
  *
  * @param ctx The request context.
  *
@@ -63,7 +63,7 @@ function translated<C>(exchange: Exchange<C>, error: ValidationError): Validatio
   const messages = error.Issues.map(({ Message, Path, Pointer }) =>
     translateIfKnown(exchange, Message, { field: String(Path.at(-1) ?? ""), pointer: Pointer })
   );
-  // An error of a custom class is kept as it is unless it has messages to translate.
+  // An error of a custom class is returned unchanged if it has no messages to translate.
   if (error.Issues.every(({ Message }, at) => Message === messages[at])) return error;
   return new ValidationError(error.Issues.map((issue, at) => ({ ...issue, Message: messages[at] ?? issue.Message })));
 }

@@ -21,7 +21,7 @@ export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
   exchange.language = { input: language, locale: catalog.find(language) ?? defaultOf(catalog) };
 }
 
-/** Returns the locale of a request, which is determined on first use. */
+/** Returns the locale of a request. It is determined on first use. */
 export function localeOf<C>(exchange: Exchange<C>): Locale {
   return (exchange.language ??= decide(exchange)).locale;
 }
@@ -32,7 +32,7 @@ export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown
   return translate(languages, exchange.language ??= decide(exchange), key, args);
 }
 
-/** Translates a key. Unless configured otherwise, falls back to the default language. */
+/** Translates a key. Falls back to the default language unless `Strict` is set. */
 export function translate(
   { catalog, settings }: Languages,
   { input, locale }: RequestLanguage,
@@ -48,20 +48,24 @@ export function translate(
 }
 
 /**
- * Translates a message if it is a translation key, into the language of a request or else into the default one.
+ * Translates a message if it is a translation key. The language is that of the request or, if the key is missing there,
+ * the default language.
  *
  * @param values The named values of the translation.
  */
 export function translateIfKnown<C>(exchange: Exchange<C>, text: string, values: object): string {
   const { languages } = exchange.runtime;
-  // The language is not even looked for unless it is needed: the response would depend on `Accept-Language`.
+  // Do not determine the language unless it is needed, because the response would then depend on `Accept-Language`.
   if (languages === undefined || !languages.catalog.has(text)) return text;
   const locale = localeOf(exchange);
   const own = locale.GetMessage(text, values);
   return own !== "" || languages.settings.Strict ? own : defaultOf(languages.catalog).GetMessage(text, values) || text;
 }
 
-/** Determines the language of a request. The sources are tried in order; the first supported language wins. */
+/**
+ * Determines the language of a request. The sources are tried in order until one of them specifies a supported
+ * language.
+ */
 function decide<C>(exchange: Exchange<C>): RequestLanguage {
   const { catalog, settings } = languagesOf(exchange, "choose a language");
   const { ExtractFunc, URLParameter, Cookie, Subdomain } = settings as LanguageSettings<C>;

@@ -1,5 +1,5 @@
 /**
- * Content negotiation: chooses the representation that the client prefers from those on offer.
+ * Content negotiation. Chooses the representation that the client prefers from those that are offered.
  *
  * @module
  */
@@ -242,7 +242,7 @@ export class Negotiation {
   }
 
   /**
-   * Offers Markdown. It is sent as it is, without rendering.
+   * Offers Markdown. It is sent unchanged, without rendering.
    *
    * @param text The Markdown to send.
    * @returns This negotiation, for chaining.
@@ -290,7 +290,7 @@ export class Negotiation {
   }
 
   /**
-   * Offers content codings. `gzip` and `deflate` are supported; the `compress` middleware supports more.
+   * Offers content codings. `gzip` and `deflate` are supported. The `compress` middleware supports more codings.
    *
    * @param names The content codings, in order of preference.
    * @returns This negotiation, for chaining.
@@ -323,7 +323,7 @@ export class Negotiation {
   }
 
   /**
-   * Reports whether a content coding is part of the negotiation.
+   * Reports whether the negotiation includes content codings.
    *
    * @ignore
    */

@@ -5,7 +5,7 @@
  */
 
 import { HTTPError, type Result } from "../../errors/errors.ts";
-import { LazyRoom } from "../../async/lazy_room.ts";
+import { LazyModule } from "../../async/lazy_module.ts";
 import { messageOf, toError } from "../../errors/to_error.ts";
 import { assertJSON, isForm, isJSON } from "../../body/source/body_type.ts";
 import { charsetOf, mediaTypeOf } from "../../http/content_type.ts";
@@ -16,7 +16,7 @@ import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { bodyOf, type Exchange, queryOf } from "../../exchange/exchange.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
 
-/** A format: its media types and its decoder. */
+/** A format, with its media types and its decoder. */
 interface Format {
   readonly name: string;
   readonly types: RegExp;
@@ -24,9 +24,9 @@ interface Format {
   read(bytes: Uint8Array, charset: string): unknown;
 }
 
-const xmlReader = new LazyRoom(() => import("../../formats/xml_reader.ts"));
-const yamlReader = new LazyRoom(() => import("../../formats/yaml_format.ts"));
-const msgpackReader = new LazyRoom(() => import("../../formats/msgpack_format.ts"));
+const xmlReader = new LazyModule(() => import("../../formats/xml_reader.ts"));
+const yamlReader = new LazyModule(() => import("../../formats/yaml_format.ts"));
+const msgpackReader = new LazyModule(() => import("../../formats/msgpack_format.ts"));
 
 type FormatName = "XML" | "YAML" | "MsgPack";
 
@@ -66,8 +66,8 @@ export async function readFormat<C, T>(
 }
 
 /**
- * Reads the input in the format declared by the request: the query string for GET requests and requests without a body,
- * otherwise the body.
+ * Reads the input in the format declared by the request. This is the query string for GET requests and requests without
+ * a body, and the body otherwise.
  */
 export async function readBody<C, T>(exchange: Exchange<C>, schema?: StandardSchema<T>): Promise<Result<T>> {
   const declared = handlerHeaders(exchange).get("content-type");
@@ -100,7 +100,7 @@ function assertStreamType(type: string | null): void {
   assertJSON(type);
 }
 
-/** Parses a body. Parser errors are caused by the client's input, never by the server. */
+/** Parses a body. Parser errors are always caused by the client's input. */
 async function parse({ name, read }: Format, bytes: Uint8Array, charset: string): Promise<unknown> {
   try {
     return await read(bytes, charset);

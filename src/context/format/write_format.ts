@@ -6,7 +6,7 @@
 
 import { HTTPError } from "../../errors/errors.ts";
 import type { CapturedStack } from "../../errors/caller_frames.ts";
-import { LazyRoom } from "../../async/lazy_room.ts";
+import { LazyModule } from "../../async/lazy_module.ts";
 import type { MarkdownOptions } from "../../formats/markdown.ts";
 import type { XMLOptions } from "../../formats/xml_writer.ts";
 import { contentTypes } from "../../http/content_type.ts";
@@ -15,10 +15,10 @@ import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } f
 import { type JSONPOptions, scriptOf } from "../../response/json_options.ts";
 import { type Exchange, queryOf } from "../../exchange/exchange.ts";
 
-const xml = new LazyRoom(() => import("../../formats/xml_writer.ts"));
-const yaml = new LazyRoom(() => import("../../formats/yaml_format.ts"));
-const msgpack = new LazyRoom(() => import("../../formats/msgpack_format.ts"));
-const markdown = new LazyRoom(() => import("../../formats/markdown.ts"));
+const xml = new LazyModule(() => import("../../formats/xml_writer.ts"));
+const yaml = new LazyModule(() => import("../../formats/yaml_format.ts"));
+const msgpack = new LazyModule(() => import("../../formats/msgpack_format.ts"));
+const markdown = new LazyModule(() => import("../../formats/markdown.ts"));
 
 /** The encoders, by media type family. */
 const families: readonly { readonly types: RegExp; write(draft: Draft, value: unknown): Promise<void> | undefined }[] =
@@ -30,7 +30,7 @@ const families: readonly { readonly types: RegExp; write(draft: Draft, value: un
   ];
 
 /**
- * Responds with a value in a content type. Unless the type is JSON, strings and bytes are sent as they are.
+ * Responds with a value in a content type. Strings and bytes are sent unchanged unless the content type is JSON.
  *
  * @throws {HTTPError} 406 if there is no encoder for the content type.
  */

@@ -4,12 +4,14 @@
  * @module
  */
 
-import { LazyRoom } from "../../async/lazy_room.ts";
+import { LazyModule } from "../../async/lazy_module.ts";
 import type { Draft, WriteGate } from "../../response/draft.ts";
 import { currentScope, WriteScope } from "./write_scope.ts";
 
 /** Runs functions as branches. The module takes 6 ms to load, so it is loaded when a request first needs a branch. */
-export const scopeRoom: LazyRoom<typeof import("./async_scope.ts")> = new LazyRoom(() => import("./async_scope.ts"));
+export const scopeModule: LazyModule<typeof import("./async_scope.ts")> = new LazyModule(() =>
+  import("./async_scope.ts")
+);
 
 /** The branches that may write to the response of a request. */
 export class Writers {
@@ -59,9 +61,9 @@ export function closeTo(written: Written & WriteGate & { readonly draft: Draft }
  */
 export function runAsOwner<T>(written: Written, run: () => T | Promise<T>): T | Promise<T> {
   const { owner } = writersOf(written);
-  const room = scopeRoom.get();
-  if (room instanceof Promise) return room.then(({ runInScope }) => runInScope(owner, run, undefined));
-  return room.runInScope(owner, run, undefined);
+  const module = scopeModule.get();
+  if (module instanceof Promise) return module.then(({ runInScope }) => runInScope(owner, run, undefined));
+  return module.runInScope(owner, run, undefined);
 }
 
 /** Runs a synchronous fw function that writes to a response after it has been decided. */

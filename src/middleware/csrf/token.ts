@@ -73,7 +73,7 @@ export function checkToken(ctx: Context, settings: TokenSettings): Verdict | Pro
   return checkField(ctx, settings, purpose, missing);
 }
 
-/** Looks for the token in a form. Files are not read, since the sender is not verified yet. */
+/** Looks for the token in a form. Files are not read, because the sender has not been verified yet. */
 async function checkField(
   ctx: Context,
   { keys, field }: TokenSettings,

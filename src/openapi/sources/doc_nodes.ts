@@ -105,12 +105,12 @@ export class DocNodes {
     return this.find(imported.src, target, new Set([...seen, key]));
   }
 
-  /** Finds all classes with a name, in any module. */
+  /** Finds all classes with the given name, in any module. */
   findClasses(name: string): Found[] {
     return this.#findAll("class", name);
   }
 
-  /** Finds all functions with a name, in any module. */
+  /** Finds all functions with the given name, in any module. */
   findFunctions(name: string): Found[] {
     return this.#findAll("function", name);
   }

@@ -5,11 +5,11 @@
  * @module
  */
 
-import { LazyRoom } from "../../async/lazy_room.ts";
+import { LazyModule } from "../../async/lazy_module.ts";
 import { decodeEscapes } from "../../http/percent.ts";
 import type { FileOptions, FileSettings, FileTarget, RateOptions } from "./file_options.ts";
 
-const files = new LazyRoom(() => import("./respond.ts"));
+const files = new LazyModule(() => import("./respond.ts"));
 
 /** Responds with a file or a part of it. */
 export async function serveFile(target: FileTarget, file: string | URL, options: FileSettings): Promise<void> {
@@ -33,7 +33,7 @@ export function sendFileWithRate(
   return serveFile(target, file, { ...savedAs(file, options), rate, ...Burst !== undefined && { burst: Burst } });
 }
 
-/** Returns the options for a download. The download has the file's own name unless another one is given. */
+/** Returns the options for a download. The download keeps the file's name unless you specify a different one. */
 function savedAs(file: string | URL, options: FileOptions): FileOptions {
   if (options.Attachment !== undefined) return options;
   const path = file instanceof URL ? decodeEscapes(file.pathname) : file;

@@ -1,5 +1,5 @@
 /**
- * The shared base of engines with template files: settings, layouts and loading.
+ * The base class of engines that use template files. It handles settings, layouts and loading.
  *
  * @module
  */
@@ -17,17 +17,17 @@ export interface TemplateSet {
   all(): Iterable<TemplateSource>;
 }
 
-/** A rendering: the data and the functions of the request. */
+/** The data and the request's functions for a rendering. */
 export interface Rendering {
   readonly data: Readonly<Record<string, unknown>>;
   readonly links: Links | undefined;
-  /** The rendered view inside a layout, or `undefined` for the view itself. */
+  /** The rendered view if this is a layout, or `undefined` if this is the view itself. */
   readonly body: string | undefined;
 }
 
 /** A template language. */
 export interface Language {
-  /** Compiles a template, so that an invalid one fails at start-up. */
+  /** Compiles a template, so that an invalid template fails at start-up. */
   check(template: TemplateSource): void;
   /** Renders a template. */
   render(template: TemplateSource, rendering: Rendering): string;
@@ -46,7 +46,7 @@ export class FileEngine implements Engine {
   #language: Language | undefined = undefined;
 
   /**
-   * Creates an engine. Called by the function of each entry.
+   * Creates an engine. Called by the engine functions, such as `Handlebars`.
    *
    * @ignore
    */
@@ -124,7 +124,7 @@ export class FileEngine implements Engine {
    *
    * @param name The path relative to the folder, with or without the extension.
    * @param data The data for the template.
-   * @param options The layout and the functions of the request.
+   * @param options The layout and the request's functions.
    * @returns The rendered HTML.
    */
   Render(name: string, data: unknown, options: RenderOptions = {}): string {

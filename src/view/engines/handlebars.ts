@@ -31,8 +31,6 @@ import {
   type TemplateSet,
 } from "./file_engine.ts";
 
-export { FileEngine } from "./file_engine.ts";
-
 /**
  * Creates an engine for Handlebars views.
  *
@@ -46,7 +44,7 @@ export function Handlebars(directory: string | URL, extension = ".html"): FileEn
 
 type Compiled = ReturnType<typeof Library.compile>;
 
-/** The last argument of a helper, with the values of the current rendering. */
+/** The last argument of a helper. It contains the values of the current rendering. */
 interface HelperOptions {
   readonly data: { readonly root: unknown; readonly rendering: Rendering };
 }
@@ -62,7 +60,7 @@ class HandlebarsLanguage implements Language {
     this.#library.log = () => {};
     for (const [name, fn] of Object.entries(this.#helpers())) this.#library.registerHelper(name, fn);
     for (const [name, fn] of templates.functions) {
-      // The last argument of a helper is Handlebars' options object.
+      // Handlebars passes its options object as the last argument of a helper.
       this.#library.registerHelper(
         name,
         (...args: unknown[]) => (fn as (...args: unknown[]) => unknown)(...args.slice(0, -1)),

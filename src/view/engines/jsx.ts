@@ -1,9 +1,9 @@
 /**
- * A view engine for JSX: pages and layouts are components, rendered with Preact.
+ * A view engine for JSX. Pages and layouts are components that are rendered with Preact.
  *
  * Set `"jsx": "precompile"` or `"react-jsx"` and `"jsxImportSource": "npm:preact@^10"` in `compilerOptions`, and
  * register the components by name. A layout receives the page as `children`, and every component can access the
- * functions of the request with {@linkcode useRequest}.
+ * request's functions with {@linkcode useRequest}.
  *
  * A page is rendered at once, so components must not suspend: load the data in the handler, and pass it as properties.
  * Pages are not streamed, because Preact's stream renderer drops the errors of suspended components after the status
@@ -60,7 +60,7 @@ export interface PageElement {
 const requestLinks = createContext<Links | undefined>(undefined);
 
 /**
- * Returns the functions of the request for use in components: `URLPath`, `URL` and `Tr`.
+ * Returns the request's functions for use in components: `URLPath`, `URL` and `Tr`.
  *
  * @returns The request's functions.
  * @throws {FrameworkError} If the component is not rendered for a request.
@@ -85,7 +85,7 @@ export function JSX(components: Readonly<Record<string, PageComponent>>): JSXEng
  * Renders an element as an HTML page.
  *
  * @param element The element to render.
- * @param links The functions of the request, if there is one.
+ * @param links The request's functions. Omit them outside a request.
  * @returns The HTML, including the doctype.
  * @throws {FrameworkError} If a component suspends.
  */
@@ -111,7 +111,7 @@ function isSuspension(error: unknown): boolean {
  * @returns `true` if the value is a Preact element.
  */
 export function IsElement(value: unknown): value is PageElement {
-  // Preact considers every object without a constructor an element, including objects without a prototype.
+  // Preact treats every object without a constructor as an element, including objects without a prototype.
   return isValidElement(value) && Object.hasOwn(value, "constructor") && "props" in value;
 }
 
@@ -164,7 +164,7 @@ export class JSXEngine implements Engine {
    *
    * @param name The page's name.
    * @param data The properties for the page and the layout.
-   * @param options The layout and the functions of the request.
+   * @param options The layout and the request's functions.
    * @returns The rendered HTML.
    */
   Render(name: string, data: unknown, options: RenderOptions = {}): string {
@@ -177,7 +177,7 @@ export class JSXEngine implements Engine {
    *
    * @param element The element to render.
    * @param data The properties for the layout.
-   * @param options The layout and the functions of the request.
+   * @param options The layout and the request's functions.
    * @returns The rendered HTML.
    */
   RenderElement(element: object, data: unknown, options: RenderOptions = {}): string {

@@ -1,8 +1,8 @@
 /**
- * A view engine for Markdown, with the tags of the default engine.
+ * A view engine for Markdown files that contain the tags of the default engine.
  *
  * A page is a Markdown file, and its layout is a Markdown or HTML file. Values are escaped and never interpreted as
- * Markdown, because the text around them is rendered once, when the templates are loaded.
+ * Markdown, because the Markdown is rendered only once, when the templates are loaded.
  *
  * @example A page in Markdown
  * ```ts
@@ -20,26 +20,21 @@ import { toHTML } from "../../formats/markdown.ts";
 import { HTMLEngine, provideTemplates } from "../html.ts";
 import { openTemplates } from "../open_templates.ts";
 
-export {
-  /** The default engine, created by {@linkcode HTML}. */
-  HTMLEngine,
-} from "../html.ts";
-
 provideTemplates(openTemplates);
 
 /**
  * Creates an engine for Markdown views.
  *
  * @param directory A path or a `file:` URL. Use an empty string if all templates are added with `ParseTemplate`.
- * @param extension The extension of the Markdown files. Defaults to `.md`. Files that end in `.html` are also
- * templates, for layouts.
+ * @param extension The extension of the Markdown files. Defaults to `.md`. Files that end in `.html` can be used as
+ * layouts.
  * @returns The engine, to be passed to `RegisterView`.
  */
 export function Markdown(directory: string | URL, extension = ".md"): HTMLEngine {
   return new HTMLEngine(directory, extension, { alsoReads: [".html"], translate });
 }
 
-/** Replaces tags with words that Markdown leaves unchanged, and restores them in the HTML. */
+/** Replaces tags with placeholders that Markdown leaves unchanged, and restores them in the HTML. */
 function translate(name: string, source: string, [left, right]: readonly [string, string]): string {
   if (name.endsWith(".html")) return source;
   const tags: string[] = [];
@@ -50,8 +45,8 @@ function translate(name: string, source: string, [left, right]: readonly [string
   );
   const text = source.replace(tag, (whole: string, _before?: string, alone?: string) => {
     const at = tags.push(alone ?? whole) - 1;
-    // A tag on a line by itself becomes a block. Inside a paragraph, a loop would open the paragraph without closing
-    // it.
+    // A tag on a line of its own becomes a block. If it were part of a paragraph, a loop would repeat the opening tag
+    // of the paragraph without the closing tag.
     return alone === undefined ? word(at) : `<!--${word(at)}-->`;
   });
   return toHTML(text, { Sanitize: false }).replace(

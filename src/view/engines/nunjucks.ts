@@ -29,11 +29,6 @@ import {
   type TemplateSet,
 } from "./file_engine.ts";
 
-export {
-  /** An engine for a folder of templates in one template language. */
-  FileEngine,
-} from "./file_engine.ts";
-
 /**
  * Creates an engine for Nunjucks views.
  *
@@ -45,7 +40,7 @@ export function Nunjucks(directory: string | URL, extension = ".html"): FileEngi
   return new FileEngine(directory, extension, (templates) => new NunjucksLanguage(templates));
 }
 
-/** The part of the library that is used. The library has no types. */
+/** The parts of the library that are used here. The library has no types. */
 interface Environment {
   addGlobal(name: string, value: unknown): void;
   getTemplate(name: string, eagerCompile: boolean): unknown;
@@ -88,7 +83,7 @@ class NunjucksLanguage implements Language {
 
   /**
    * Returns the environment for the current sources. The library caches compiled templates by name, so a changed file
-   * needs a new environment.
+   * requires a new environment.
    */
   #current(): Environment {
     const sources = [...this.#templates.all()];

@@ -1,6 +1,6 @@
 /**
- * The `fw.live.1` client for browsers and Deno. Browsers receive the class's source unchanged, so it must not refer to
- * anything outside the class.
+ * The `fw.live.1` client for browsers and Deno. Browsers receive the source of the class unchanged, so it must not
+ * refer to anything outside the class.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export interface LiveIssue {
 
 /** Options for {@linkcode Live}. */
 export interface LiveOptions {
-  /** Returns a token, which is sent as the subprotocol `bearer.TOKEN`. Called again before the token expires. */
+  /** Returns a token. It is sent as the subprotocol `bearer.TOKEN`. Called again before the token expires. */
   readonly Token?: () => string | Promise<string>;
   /**
    * The maximum number of messages to queue while disconnected.
@@ -111,7 +111,7 @@ export class Live {
    * Registers an event handler.
    *
    * @param event The event name.
-   * @param handler Called with the data and the room. If the server expects a reply, the return value is the reply.
+   * @param handler Called with the data and the room. If the server expects a reply, the handler returns it.
    * @param namespace The namespace. If omitted, the default namespace is used.
    * @returns A function that removes the handler.
    */
@@ -166,7 +166,7 @@ export class Live {
   }
 
   /**
-   * Sends an event and waits for the reply. After a reconnection the event is sent again, and the server applies it
+   * Sends an event and waits for the reply. The event is sent again after a reconnection, but the server applies it
    * only once.
    *
    * @param event The event name.
@@ -180,7 +180,7 @@ export class Live {
   }
 
   /**
-   * Joins a room. The room is resumed after a reconnection.
+   * Joins a room. The client joins the room again after a reconnection.
    *
    * @param room The room.
    * @param namespace The namespace. If omitted, the default namespace is used.

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type * as fw from "../../../mod.ts";
 import { bothWays, quiet } from "../../serving.ts";
 
-/** Writes its name and passes on. */
+/** Creates a handler that writes its name and calls the next one. */
 function step(name: string): fw.Handler {
   return (ctx) => {
     ctx.Write(`${name} `);
@@ -10,7 +10,7 @@ function step(name: string): fw.Handler {
   };
 }
 
-/** Writes its name before and after what comes below, which it waits for. */
+/** Creates a handler that writes its name before and after the next handlers, which it awaits. */
 function around(name: string): fw.Handler {
   return async (ctx) => {
     ctx.Write(`<${name} `);
@@ -19,12 +19,12 @@ function around(name: string): fw.Handler {
   };
 }
 
-/** Writes its name and does not pass on. */
+/** Creates a handler that writes its name and does not call the next one. */
 function end(name: string): fw.Handler {
   return (ctx) => ctx.Write(`${name} `);
 }
 
-/** Writes its name a turn later. */
+/** Creates a handler that writes its name in a later turn of the event loop. */
 function slow(name: string): fw.Handler {
   return async (ctx) => {
     await Promise.resolve();
@@ -44,7 +44,7 @@ bothWays("Application runs UseRouter, UseGlobal, Use, handlers, Done in this ord
   assertEquals((await ask("/")).text, "r1 r2 g1 g2 u1 u2 main d1 d2 ");
 });
 
-bothWays("Application runs them in this order whatever the order of the calls", () => {
+bothWays("Application runs them in this order, regardless of the order of the calls", () => {
   const app = quiet();
   app.Done(step("d1"));
   app.Use(step("u1"));
@@ -75,7 +75,7 @@ bothWays("Party.Use() goes from parent to child, and Done too", () => {
   assertEquals((await ask("/child/grandchild")).text, "u0 u1a u1 u2 main d0 d1 d2 ");
 });
 
-bothWays("Party.Use() counts for routes and parties that come after it", () => {
+bothWays("Party.Use() applies to routes and parties that are created after it", () => {
   const app = quiet();
   const before = app.Party("/before");
   app.Get("/early", end("early"));
@@ -106,7 +106,7 @@ bothWays("Party.Use() of a child leaves its parent and siblings alone", () => {
   assertEquals((await ask("/")).text, "root ");
 });
 
-bothWays("Party.Use() does not run where no route matches", () => {
+bothWays("Party.Use() does not run if no route matches", () => {
   const app = quiet();
   app.Use((ctx) => (ctx.Header("x-use", "1"), ctx.Next()));
   app.UseGlobal((ctx) => (ctx.Header("x-global", "1"), ctx.Next()));
@@ -119,7 +119,7 @@ bothWays("Party.Use() does not run where no route matches", () => {
   assertEquals([miss.status, miss.headers.get("x-use"), miss.headers.get("x-global")], [404, null, null]);
 });
 
-bothWays("Party.UseGlobal() counts for every route, earlier and later, of every party and subdomain", () => {
+bothWays("Party.UseGlobal() applies to every earlier and later route of every party and subdomain", () => {
   const app = quiet();
   app.Get("/early", end("early"));
   const child = app.Party("/child");
@@ -260,7 +260,7 @@ bothWays("Party.Done() waits for asynchronous handlers below and between", () =>
   assertEquals((await ask("/")).text, "main d1 d2 d3 ");
 });
 
-bothWays("Party.Done() counts for routes that come after it", () => {
+bothWays("Party.Done() applies to routes that are registered after it", () => {
   const app = quiet();
   app.Get("/early", end("early"));
   app.Done(end("d"));

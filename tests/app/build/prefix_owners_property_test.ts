@@ -3,7 +3,7 @@ import fc from "npm:fast-check@^4";
 import * as fw from "../../../mod.ts";
 import { overSocket, quiet } from "../../serving.ts";
 
-/** How a path is served. */
+/** The way in which a path is registered. */
 type Kind = "Get" | "Any" | "HandleDir" | "Mount" | "FromFetch" | "party";
 
 interface RandomRoute {
@@ -15,11 +15,11 @@ interface RandomRoute {
 interface RandomParty {
   readonly prefix: readonly string[];
   readonly guard: "Use" | "UseRouter" | "argument";
-  /** Whether it has routes of its own too. */
+  /** Whether the party also has its own routes. */
   readonly hasRoute: boolean;
 }
 
-/** One path: its segments, and how each border and each segment is written. */
+/** A path with its segments, and the spelling of each separator and segment. */
 interface RandomPath {
   readonly segments: readonly string[];
   readonly borders: readonly string[];
@@ -49,7 +49,7 @@ const party: fc.Arbitrary<RandomParty> = fc.record({
   guard: fc.constantFrom<RandomParty["guard"]>("Use", "UseRouter", "argument"),
   hasRoute: fc.boolean(),
 });
-/** Everything that may stand between two segments without meaning anything. */
+/** The separators that are equivalent to a slash between two segments. */
 const border = fc.constantFrom(
   ..."/ / / / // /// /./ /%2e/ /z/../ /z/%2e%2E/ /z/y/../../ %2F %2f /%2F %2F%2f /z%2F..%2F %2Fz%2F..%2f /.%2F".split(
     " ",
@@ -67,14 +67,14 @@ const path: fc.Arbitrary<RandomPath> = fc.array(word, { minLength: 1, maxLength:
 
 function write({ segments, borders, isEscaped, tail }: RandomPath): string {
   const parts = segments.map((text, at) => {
-    // The first border stands at the root, where an escaped slash has nothing to separate.
+    // The first separator is at the root, where an escaped slash does not separate anything.
     const before = at === 0 ? (borders[at] ?? "/").replaceAll(/^%2f/gi, "/") : borders[at];
     return `${before}${isEscaped[at] ? text.replace(/^./, (char) => `%${char.charCodeAt(0).toString(16)}`) : text}`;
   });
   return `${parts.join("")}${tail}`;
 }
 
-/** Reports whether a path lies below a prefix, read in the obvious way. */
+/** Reports whether a path is below a prefix, computed in the most obvious way. */
 function isBelow(segments: readonly string[], prefix: readonly string[]): boolean {
   return segments.length >= prefix.length && prefix.every((part, at) => accepts(part, segments[at] ?? ""));
 }
@@ -83,7 +83,7 @@ function accepts(part: string, text: string): boolean {
   return part === text || part === "{x}" || part === "{n:int}" && /^\d+$/.test(text);
 }
 
-/** Reports whether a route was written below a prefix: then its own middleware is all that it wants. */
+/** Reports whether a route's own path contains a prefix. If so, only its own middleware applies. */
 function isSpelled(template: readonly string[], prefix: readonly string[]): boolean {
   if (template.length < prefix.length) return template.every((part) => !part.startsWith("{"));
   return prefix.every((part, at) => template[at] === part || !template[at]?.startsWith("{"));
@@ -167,7 +167,7 @@ Deno.test("Party: no handler below a guarded prefix runs unguarded, for random r
             const said = `${write(each)} (${status}) of ${JSON.stringify({ routes, parties, template: heard.served })}`;
             for (const owner of parties) {
               if (!isBelow(each.segments, owner.prefix)) continue;
-              // Which folder served a file is not told: one that spells the prefix might have.
+              // The response does not show which folder served a file, so it may be one whose path contains the prefix.
               const templates = heard.served === undefined
                 ? routes.filter((one) => one.kind === "HandleDir").map((one) => [...one.template, "{*}"])
                 : [heard.served];

@@ -7,17 +7,17 @@ function deny(ctx: fw.Context): void | Promise<void> {
   return ctx.GetHeader("x-key") === "open" ? ctx.Next() : ctx.StopWithStatus(403);
 }
 
-/** The body, or the status where it is an error. */
+/** Returns the body, or the status if it is an error. */
 function said({ status, text }: Received): string {
   return status < 300 ? text : String(status);
 }
 
-/** Middleware that writes a letter. */
+/** Creates middleware that writes a letter. */
 function mark(letter: string): fw.Handler {
   return (ctx) => (ctx.Write(letter), ctx.Next());
 }
 
-/** Spellings of `/files/admin/keys.txt`. */
+/** Equivalent spellings of `/files/admin/keys.txt`. */
 const spellings = [
   "/files/admin/keys.txt",
   "/files/admin//keys.txt",
@@ -40,7 +40,7 @@ const spellings = [
   "http://localhost/files/admin//keys.txt",
 ];
 
-Deno.test("Party.Use() holds for an outer catch-all below the party's prefix, by every spelling", async () => {
+Deno.test("Party.Use() applies to an outer catch-all below the party's prefix, for every spelling", async () => {
   const app = quiet();
   app.Get("/files/{f:path}", (ctx) => ctx.WriteString(`open ${ctx.Params().Get("f")}`));
   app.Party("/files/admin").Use(deny);
@@ -67,7 +67,7 @@ Deno.test("Party.Use() holds for an outer catch-all below the party's prefix, by
   });
 });
 
-Deno.test("Party.Use() holds for folders, single parameters and mounted applications that reach below the prefix", async () => {
+Deno.test("Party.Use() applies to folders, single parameters and mounted applications below the prefix", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.mkdir(`${folder}/files/admin`, { recursive: true });
@@ -198,7 +198,7 @@ Deno.test("Context.Exec() and rewrite run the guards of the parties that own the
   });
 });
 
-Deno.test("Context.Path() and parameters agree on what a spelling means", async () => {
+Deno.test("Context.Path() and parameters interpret a spelling in the same way", async () => {
   const app = quiet();
   app.Get("/proxy/{rest:path}", (ctx) => ctx.WriteString(`${ctx.Path()} ${ctx.Params().Get("rest")}`));
   app.Get("/one/{x}", (ctx) => ctx.WriteString(`${ctx.Path()} ${ctx.Params().Get("x")}`));

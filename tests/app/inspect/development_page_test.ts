@@ -5,7 +5,7 @@ import { withFolder } from "../../view/folder.ts";
 
 const browser = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
 
-/** A site as it goes to production: pages for errors, a login for strangers, an API beside it. */
+/** Creates a production-like site with error pages, a login page and an API. */
 function newSite(): fw.Application {
   const app = quiet();
   app.Configure(fw.WithDevelopment);

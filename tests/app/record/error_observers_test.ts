@@ -3,7 +3,7 @@ import * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import { bothWays, logged, overSocket } from "../../serving.ts";
 
-/** An application whose failures are noted as `ID PATH: MESSAGE`. */
+/** Creates an application that records failures as `ID PATH: MESSAGE`. */
 function observed(): { app: fw.Application; lines: string[]; seen: string[]; next: () => Promise<string> } {
   const { app, lines } = logged();
   const seen: string[] = [];
@@ -44,7 +44,7 @@ const failures: Readonly<Record<string, (ctx: fw.Context) => void | Promise<void
 
 for (const [name, fail] of Object.entries(failures)) {
   let own = observed();
-  bothWays(`Application.OnError() observes ${name}, and the log has the request's id and route`, () => {
+  bothWays(`Application.OnError() observes ${name}, and the log has the request's ID and route`, () => {
     own = observed();
     own.app.Get("/fail/{id:int}", fail);
     own.app.OnErrorCode(418, () => {
@@ -134,7 +134,7 @@ for (const [name, respond] of Object.entries(streams)) {
   });
 }
 
-Deno.test("Application.OnError() observes what fails when a client leaves, but not that it left", async () => {
+Deno.test("Application.OnError() observes failures after a client disconnects, but not the disconnect itself", async () => {
   const { app, seen, next } = observed();
   app.Get("/clean", (ctx) =>
     ctx.Stream(async function* (signal) {

@@ -130,7 +130,7 @@ Deno.test("RouteOverlap keeps the status, clears the error and the headers, and 
   assertEquals(response.headers.get("content-type"), "application/json");
 });
 
-Deno.test("RouteOverlap goes on through more than two routes; the last one that stops has the last word", async () => {
+Deno.test("RouteOverlap continues through more than two routes, and the last one determines the status", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteOverlap);
   const stops = (name: string, status: number): fw.Handler => async (ctx) => {
     if (ctx.URLParam("by") === name) return ctx.WriteString(name);
@@ -243,7 +243,7 @@ Deno.test("RouteOverlap lets the next error handler write the page if the first 
   assertEquals(await ask(app, "/nowhere"), [404, "second"]);
 });
 
-/** The user of a request; a guest stops it. */
+/** The user of a request. If there is no user, the request is stopped. */
 class CurrentUser {
   id = 0;
 }
@@ -336,7 +336,7 @@ Deno.test("RouteOverlap lets the party of a prefix guard both routes that reach 
   assertEquals(seen, ["guard", "first"]);
 });
 
-/** The id of the user who is logged in; a guest stops the request. */
+/** The ID of the logged-in user. If there is no user, the request is stopped. */
 class Authenticated {
   readonly id: number;
   constructor(id = 0) {

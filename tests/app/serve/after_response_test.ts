@@ -3,7 +3,7 @@ import { exchangeOf } from "../../../src/context/context.ts";
 import { afterResponse } from "../../../src/exchange/ending/end_tasks.ts";
 import { logged, overSocket, quiet } from "../../serving.ts";
 
-Deno.test("afterResponse() runs tasks last given first, each whatever the others did, in process", async () => {
+Deno.test("afterResponse() runs tasks in reverse order, even if others fail, in process", async () => {
   const { app, lines } = logged();
   const done: string[] = [];
   app.Get("/{how}", (ctx) => {
@@ -27,7 +27,7 @@ Deno.test("afterResponse() runs tasks last given first, each whatever the others
   assertEquals(lines.filter((line) => line.startsWith("[ERRO] Cannot run an end task of a request:")).length, 3);
 });
 
-Deno.test("afterResponse() runs tasks when a stream that is not read to its end is cancelled, or breaks", async () => {
+Deno.test("afterResponse() runs tasks when a stream that is not read to its end is canceled, or breaks", async () => {
   const app = quiet();
   const done: string[] = [];
   app.Get("/{how}", (ctx) => {
@@ -40,11 +40,11 @@ Deno.test("afterResponse() runs tasks when a stream that is not read to its end 
       }),
     );
   });
-  const cancelled = await app.fetch(new Request("http://localhost/cancelled"));
-  await cancelled.body?.cancel();
+  const canceled = await app.fetch(new Request("http://localhost/canceled"));
+  await canceled.body?.cancel();
   const broken = await app.fetch(new Request("http://localhost/broken"));
   await broken.text().catch(() => {});
-  assertEquals(done, ["cancelled", "broken"]);
+  assertEquals(done, ["canceled", "broken"]);
 });
 
 Deno.test("afterResponse() runs tasks when the response has left the socket", async () => {
@@ -70,7 +70,7 @@ Deno.test("afterResponse() runs tasks when the response has left the socket", as
   });
 });
 
-Deno.test("afterResponse() runs tasks when the client goes away", async () => {
+Deno.test("afterResponse() runs tasks when the client disconnects", async () => {
   const app = quiet();
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();

@@ -11,12 +11,12 @@ function params(ctx: fw.Context): void {
   ctx.JSON(Object.fromEntries(ctx.Params().Entries()));
 }
 
-/** The body, or the status where it is an error. */
+/** Returns the body, or the status if it is an error. */
 function said(response: Received): string {
   return response.status < 400 ? response.text : String(response.status);
 }
 
-// Escapes
+// Escape sequences
 
 bothWays("Application decodes escapes once, after the path was split", () => {
   const app = quiet();
@@ -78,7 +78,7 @@ bothWays("Application responds with 400 to a malformed escape", () => {
   assertEquals((await ask("/ok?%zz")).status, 200);
 });
 
-bothWays("Application finds static routes by their letters, escaped or not", () => {
+bothWays("Application finds static routes with and without escape sequences", () => {
   const app = quiet();
   app.Get("/café/naïve", text("utf-8"));
   app.Get("/caf%C3%A9/escaped", text("escaped"));
@@ -99,7 +99,7 @@ bothWays("Application finds static routes by their letters, escaped or not", () 
   assertEquals(said(await ask("/caf%C3%A8/naive")), "404");
 });
 
-bothWays("Application shows types the decoded value", () => {
+bothWays("Application passes the decoded value to types", () => {
   const app = quiet();
   app.Get("/{n:int}", text("int"));
   app.Get("/{w:alphabetical}", text("letters"));
@@ -114,7 +114,7 @@ bothWays("Application shows types the decoded value", () => {
   assertEquals(said(await ask("/a%2Fb")), "a/b");
 });
 
-bothWays("Application shows functions and types of one's own a slash where one was escaped", () => {
+bothWays("Application shows custom functions and types a slash if one was escaped", () => {
   const app = quiet();
   app.Macros().Register({ Name: "flat", Test: (all, start, end) => !all.slice(start, end).includes("/") });
   app.Get("/type/{x:flat}", text("flat"));
@@ -170,7 +170,7 @@ bothWays("Party.Subdomain() serves the host that begins so, the most specific fi
   assertEquals(await at("panel.example.com"), "any panel.");
 });
 
-bothWays("Party.Subdomain() of the longest name wins, whatever the order of registration", () => {
+bothWays("Party.Subdomain() with the longest name takes precedence, regardless of the registration order", () => {
   const app = quiet();
   app.Subdomain("*").Get("/", text("any"));
   app.Subdomain("eu").Get("/", text("eu"));
@@ -225,7 +225,7 @@ bothWays("Party(*.) does not match the root domain, which WithVHost may name", (
   assertEquals(await at("other.com"), "root");
 });
 
-bothWays("WithVHost keeps the root domain the root, also where a subdomain is named alike", () => {
+bothWays("WithVHost keeps the root domain the root, also if a subdomain is named alike", () => {
   const app = quiet().Configure(fw.WithVHost("admin.example.com"));
   app.Get("/", text("root"));
   app.Subdomain("admin").Get("/", text("admin"));
@@ -267,7 +267,7 @@ bothWays("Party.Subdomain() has its own 405, OPTIONS, HEAD and trailing slashes"
   assertEquals((await ask("/a")).status, 405);
 });
 
-bothWays("Party.Subdomain() twice of one name keeps the routes and error handlers of both", () => {
+bothWays("Party.Subdomain() twice with the same name keeps the routes and error handlers of both", () => {
   const app = quiet();
   app.Subdomain("admin").Get("/a", text("a"));
   const second = app.Subdomain("admin");
@@ -290,7 +290,7 @@ bothWays("Application without subdomains serves every host alike", () => {
   assertEquals((await ask("/", { headers: { host: "example.com" } })).text, "example.com ");
 });
 
-// Requests at once
+// Concurrent requests
 
 bothWays("Application keeps the parameters of requests at once apart", () => {
   const app = quiet();

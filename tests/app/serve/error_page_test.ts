@@ -6,7 +6,7 @@ function text(body: string): fw.Handler {
   return (ctx) => ctx.WriteString(body);
 }
 
-// What a stranger throws, a stranger does not see.
+// Unexpected errors must not be visible to clients.
 
 const secret = "the password is sesame";
 
@@ -100,7 +100,7 @@ bothWays("OnErrorCode() may redirect and may return a Response", () => {
   assertEquals([page.status, page.text, page.headers.get("x-page")], [404, "page", "1"]);
 });
 
-bothWays("OnErrorCode() responds to what a handler threw, with the error at hand", () => {
+bothWays("OnErrorCode() responds to errors thrown by a handler and can access the error", () => {
   const app = quiet();
   app.OnErrorCode(500, (ctx) => ctx.WriteString(`sorry ${ctx.GetErr() instanceof RangeError}`));
   app.Get("/", () => {
@@ -116,7 +116,7 @@ bothWays("OnErrorCode() responds to what a handler threw, with the error at hand
   assertEquals((await ask("/later")).text, "sorry true");
 });
 
-Deno.test("Party.OnErrorCode() keeps the status when its handler returns a Response that says nothing of it", async () => {
+Deno.test("Party.OnErrorCode() keeps the status if its handler returns a Response without one", async () => {
   const app = fw.New();
   app.OnErrorCode(404, () => new Response("no such page"));
   app.OnErrorCode(405, () => new Response("gone", { status: 410 }));
@@ -127,7 +127,7 @@ Deno.test("Party.OnErrorCode() keeps the status when its handler returns a Respo
   assertEquals([refused.status, await refused.text()], [410, "gone"]);
 });
 
-bothWays("Application sends the default page as text, whatever type was set for the body that never came", () => {
+bothWays("Application sends the default page as text, regardless of a content type set before", () => {
   const app = quiet();
   app.Get("/a", (ctx) => {
     ctx.ContentType("application/json");
@@ -139,7 +139,7 @@ bothWays("Application sends the default page as text, whatever type was set for 
   assertEquals([response.text, response.headers.get("content-type")], ["Not Found", "text/plain;charset=UTF-8"]);
 });
 
-bothWays("Application names a status that has no text", () => {
+bothWays("Application shows the number of a status without a reason phrase", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.StatusCode(599));
   return app;
@@ -150,36 +150,40 @@ bothWays("Application names a status that has no text", () => {
 
 // A site with an API
 
-bothWays("fw.WriteProblem makes a party speak problem details to everyone, whatever pages the site has", () => {
-  const app = quiet();
-  app.OnErrorCode(404, text("page"));
-  app.OnAnyErrorCode(text("page"));
-  const api = app.Party("/api");
-  api.OnAnyErrorCode(fw.WriteProblem);
-  api.Get("/known", () => {
-    throw new fw.HTTPError(409, "Taken");
-  });
-  api.Get("/secret", () => {
-    throw new Error(secret);
-  });
-  api.Get("/details", () => {
-    throw fw.NewProblem({ Status: 402, Title: "Out of credit", Extensions: { balance: 30 } });
-  });
-  api.Party("/deep").Get("/known", (ctx) => ctx.StopWithStatus(403));
-  return app;
-}, async (ask) => {
-  for (const accept of ["", "text/html,*/*;q=0.8", "text/plain", "application/json"]) {
-    const get = async (path: string) => {
-      const response = await ask(path, { headers: accept === "" ? {} : { accept } });
-      assertEquals(response.headers.get("content-type"), "application/problem+json");
-      return JSON.parse(response.text);
-    };
-    const type = "about:blank";
-    assertEquals(await get("/api/nowhere"), { type, title: "Not Found", status: 404 });
-    assertEquals(await get("/api/known"), { type, title: "Conflict", status: 409, detail: "Taken" });
-    assertEquals(await get("/api/secret"), { type, title: "Internal Server Error", status: 500 });
-    assertEquals(await get("/api/details"), { type, title: "Out of credit", status: 402, balance: 30 });
-    assertEquals(await get("/api/deep/known"), { type, title: "Forbidden", status: 403 });
-  }
-  assertEquals((await ask("/nowhere")).text, "page");
-});
+bothWays(
+  "fw.WriteProblem makes a party respond with problem details to all clients, regardless of the pages of the site",
+  () => {
+    const app = quiet();
+    app.OnErrorCode(404, text("page"));
+    app.OnAnyErrorCode(text("page"));
+    const api = app.Party("/api");
+    api.OnAnyErrorCode(fw.WriteProblem);
+    api.Get("/known", () => {
+      throw new fw.HTTPError(409, "Taken");
+    });
+    api.Get("/secret", () => {
+      throw new Error(secret);
+    });
+    api.Get("/details", () => {
+      throw fw.NewProblem({ Status: 402, Title: "Out of credit", Extensions: { balance: 30 } });
+    });
+    api.Party("/deep").Get("/known", (ctx) => ctx.StopWithStatus(403));
+    return app;
+  },
+  async (ask) => {
+    for (const accept of ["", "text/html,*/*;q=0.8", "text/plain", "application/json"]) {
+      const get = async (path: string) => {
+        const response = await ask(path, { headers: accept === "" ? {} : { accept } });
+        assertEquals(response.headers.get("content-type"), "application/problem+json");
+        return JSON.parse(response.text);
+      };
+      const type = "about:blank";
+      assertEquals(await get("/api/nowhere"), { type, title: "Not Found", status: 404 });
+      assertEquals(await get("/api/known"), { type, title: "Conflict", status: 409, detail: "Taken" });
+      assertEquals(await get("/api/secret"), { type, title: "Internal Server Error", status: 500 });
+      assertEquals(await get("/api/details"), { type, title: "Out of credit", status: 402, balance: 30 });
+      assertEquals(await get("/api/deep/known"), { type, title: "Forbidden", status: 403 });
+    }
+    assertEquals((await ask("/nowhere")).text, "page");
+  },
+);

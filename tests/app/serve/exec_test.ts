@@ -27,7 +27,7 @@ function application(): fw.Application {
   app.Any("/exec/{path:path}", async (ctx) => {
     const before = [ctx.Path(), ctx.Params().Get("path")].join();
     await ctx.Exec(ctx.Method(), `/${ctx.Params().Get("path")}${new URL(ctx.Request().url).search}`);
-    // The handler that called goes on with what is its own.
+    // The state of the calling handler must not change.
     if ([ctx.Path(), ctx.Params().Get("path")].join() !== before) throw new Error("the context has changed");
   });
   return app;
@@ -55,7 +55,7 @@ bothWays("Context.Exec() runs the middleware of the other route", application, a
 });
 
 bothWays(
-  "Context.Exec() gives 404 for a path that leads nowhere, and what the other route throws",
+  "Context.Exec() responds with 404 for an unknown path, and rethrows errors of the other route",
   application,
   async (ask) => {
     assertEquals((await ask("/exec/nowhere")).status, 404);
@@ -66,7 +66,7 @@ bothWays(
   },
 );
 
-Deno.test("Context.Exec() lets the handler that called write on, and catch what the other one throws", async () => {
+Deno.test("Context.Exec() lets the calling handler continue to write, and catch errors of the other route", async () => {
   const app = quiet();
   app.Get("/part", (ctx) => ctx.WriteString("part"));
   app.Get("/broken", () => {

@@ -9,7 +9,7 @@ function text(body: string): fw.Handler {
   return (ctx) => ctx.WriteString(body);
 }
 
-// What a stranger throws, a stranger does not see.
+// Unexpected errors must not be visible to clients.
 
 const secret = "the password is sesame";
 
@@ -25,7 +25,7 @@ function failing(app: fw.Application): fw.Application {
     throw secret;
   });
   app.Get("/nothing", () => {
-    // deno-lint-ignore no-throw-literal -- others do.
+    // deno-lint-ignore no-throw-literal -- third-party code may throw any value
     throw undefined;
   });
   app.Get("/object", () => {
@@ -52,7 +52,7 @@ function failing(app: fw.Application): fw.Application {
 }
 
 bothWays(
-  "Application responds with a bare 500 to what a handler throws, and lives on",
+  "Application responds with a plain 500 to what a handler throws, and continues to work",
   () => failing(quiet()),
   async (ask) => {
     for (const name of ["sync", "async", "text", "nothing", "object", "frozen", "framework", "rejects", "half"]) {
@@ -66,7 +66,7 @@ bothWays(
 );
 
 bothWays(
-  "Application drops what described the half-written body, and keeps the other headers",
+  "Application drops the headers of an incomplete body, and keeps the others",
   () => failing(quiet()),
   async (ask) => {
     const response = await ask("/half");
@@ -76,7 +76,7 @@ bothWays(
   },
 );
 
-Deno.test("Application logs what a handler throws, with its stack and the request", async () => {
+Deno.test("Application logs errors of handlers with their stack trace and the request", async () => {
   const { app, lines } = logged(failing(fw.New()));
   for (const name of ["sync", "async", "text", "object"]) {
     lines.length = 0;
@@ -132,7 +132,7 @@ bothWays("Application responds to HEAD of an error without its body", () => fail
   assertEquals([response.status, response.text, response.headers.get("content-length")], [500, "", "21"]);
 });
 
-bothWays("Application responds with 500 where a returned Response was used already, and lives on", () => {
+bothWays("Application responds with 500 if a returned Response was used already, and continues to work", () => {
   const app = quiet();
   const shared = new Response("shared");
   const parties = [app.Party("/plain"), app.Party("/headers", (ctx) => (ctx.Header("x-a", "1"), ctx.Next()))];
@@ -159,7 +159,7 @@ bothWays("Application responds with 500 where a returned Response was used alrea
   assertEquals((await ask("/ok")).text, "ok");
 });
 
-// Tasks for the end of a request
+// End tasks
 
 bothWays(
   "beforeResponse() runs tasks once and in order when the handlers have finished, and may change the response",

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import { bothWays, logged, quiet } from "../../serving.ts";
 
-bothWays("WithHandlerTimeout responds with 503 where handlers take longer, and aborts Context.Signal()", () => {
+bothWays("WithHandlerTimeout responds with 503 if handlers take longer, and aborts Context.Signal()", () => {
   const app = quiet().Configure(fw.WithHandlerTimeout(20));
   app.OnErrorCode(503, (ctx) => ctx.WriteString("too late"));
   app.Get("/never", async (ctx) => {
@@ -22,7 +22,7 @@ bothWays("WithHandlerTimeout responds with 503 where handlers take longer, and a
   assertEquals((await ask("/sync")).text, "at once");
 });
 
-Deno.test("WithHandlerTimeout logs what ran out of time, and its error when it fails later", async () => {
+Deno.test("WithHandlerTimeout logs the timeout, and an error that is thrown later", async () => {
   const { app, lines } = logged(fw.New().Configure(fw.WithHandlerTimeout(5)));
   const ended = Promise.withResolvers<void>();
   let gone = 0;

@@ -2,9 +2,9 @@ import { assertEquals } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import { overSocket, quiet, readReceived, sendBytes } from "../../serving.ts";
 
-/** Sends a request line and a Host header as they are. */
+/** Sends a request line and a Host header without changing them. */
 async function send(port: number, target: string, host: string): Promise<string> {
-  // Latin-1, as headers are.
+  // Headers are encoded as Latin-1.
   const head = Uint8Array.from(
     `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     (letter) => letter.charCodeAt(0),
@@ -63,7 +63,7 @@ Deno.test("Application takes every Host header that RFC 9112 allows, after a bad
       assertEquals(await send(port, "/a/b", host), `200 /a/b at ${host}`);
       assertEquals(await send(port, "/", host), `200 root at ${host}`);
     }
-    // By the letter of the standard a host too, but not one to build links with.
+    // These are valid hosts according to the standard, but they must not be used in links.
     for (const host of ["a%20b", "a!$&'()*+,;=b", "%"]) assertEquals(await send(port, "/a/b", host), "200 /a/b at ");
   });
 });

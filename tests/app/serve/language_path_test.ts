@@ -60,7 +60,7 @@ for (
   });
 }
 
-Deno.test("PathRedirect takes two spellings of a language for one", async () => {
+Deno.test("PathRedirect treats two spellings of a language as the same", async () => {
   const app = newApp();
   for (const path of ["/el/users/ann", "/%65l/users/ann", "//el/users/ann", "/EL/users/ann", "/el//users/ann"]) {
     const response = await app.fetch(new Request(`http://localhost${path}`));

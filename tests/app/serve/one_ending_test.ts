@@ -1,6 +1,6 @@
 /**
- * A request ends once: what a handler writes after the response was decided never reaches it, also while the end of the
- * request takes time.
+ * A request ends exactly once. A handler that writes after the response has been decided cannot change it, even if the
+ * end of the request takes time.
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
@@ -13,7 +13,7 @@ import { logged, overSocket } from "../../serving.ts";
 
 const secret = "SECRET";
 
-/** What a handler that is late may try. */
+/** Actions that a late handler may attempt. */
 const acts: Readonly<Record<string, (ctx: fw.Context) => unknown>> = {
   "WriteString()": (ctx) => ctx.WriteString(secret),
   "Write()": (ctx) => ctx.Write(new TextEncoder().encode(secret)),
@@ -51,16 +51,16 @@ const acts: Readonly<Record<string, (ctx: fw.Context) => unknown>> = {
   "a thrown error": () => Promise.reject(new fw.HTTPError(418, secret)),
 };
 
-/** One request whose response is decided while its handler is at work. */
+/** A request whose response is decided while its handler is still running. */
 interface Scene {
   readonly app: fw.Application;
-  /** Resolves when the response is decided: its end has begun and waits. */
+  /** Resolves when the response has been decided and the end of the request is waiting. */
   readonly decided: PromiseWithResolvers<void>;
   /** Resolves when the late handler has acted. */
   readonly acted: PromiseWithResolvers<void>;
 }
 
-/** How the response may be decided before its handler is done. */
+/** The ways in which a response can be decided before its handler has finished. */
 const deciders: Readonly<Record<string, (scene: Scene, late: fw.Handler) => void>> = {
   "a timeout": ({ app }, late) => void app.Get("/", timeout.New({ After: 1 }), late),
   "the timeout of the application": ({ app }, late) => void app.Configure(fw.WithHandlerTimeout(1)).Get("/", late),
@@ -83,7 +83,7 @@ const deciders: Readonly<Record<string, (scene: Scene, late: fw.Handler) => void
   },
 };
 
-/** An application whose end takes as long as the late handler does. */
+/** Creates an application whose end tasks wait for the late handler. */
 function newScene(act: (ctx: fw.Context) => unknown, decide: (scene: Scene, late: fw.Handler) => void) {
   const { app, lines } = logged();
   const scene: Scene = { app, decided: Promise.withResolvers<void>(), acted: Promise.withResolvers<void>() };
@@ -116,7 +116,7 @@ for (const [how, decide] of Object.entries(deciders)) {
         const text = await response.text();
         assertEquals([response.status, text], [503, "Service Unavailable"]);
         assertEquals(response.headers.get("x-outer"), "whole");
-        // The default error page depends on what the client accepts; a text of the handler's own does not.
+        // The default error page depends on the Accept header, but a body written by the handler does not.
         const headers = [...response.headers].map(([header]) => header).filter((header) => header !== "vary").sort();
         assertEquals(headers, ["content-type", "x-outer"]);
         assertEquals(["Accept", null].includes(response.headers.get("vary")), true);
@@ -206,7 +206,7 @@ Deno.test("Application.Shutdown() ends a request once when its time is up, with 
   assertEquals(entries, ["/ 503"]);
 });
 
-/** A store whose writes fail, at once or later. */
+/** Creates a store whose writes fail, immediately or later. */
 function failingStore(fail: () => boolean | Promise<boolean>): sessions.Store {
   return { Load: () => null, Create: fail };
 }

@@ -2,14 +2,14 @@ import { assert, assertEquals } from "@std/assert";
 import type * as fw from "../../../mod.ts";
 import { overSocket, quiet } from "../../serving.ts";
 
-/** One row of the table in the guide. */
+/** A row of the table in the guide. */
 interface Row {
   readonly path: string;
   readonly route: string;
   readonly response: string;
 }
 
-/** Reads the table of paths from the guide: what it says is what is tested. */
+/** Reads the table of paths from the guide, so that the test checks the documentation. */
 async function readRows(): Promise<Row[]> {
   const guide = await Deno.readTextFile(new URL("../../../examples/README.md", import.meta.url));
   const [, table = ""] = /\| The client sends[^\n]*\n\|[-| ]+\n((?:\|.*\n)+)/.exec(guide) ?? [];
@@ -19,7 +19,7 @@ async function readRows(): Promise<Row[]> {
   });
 }
 
-/** Creates the application of a row. A guarded prefix stands beside routes that reach below it. */
+/** Creates the application for a row. A guarded prefix is registered next to routes that match paths below it. */
 function appOf({ route }: Row): fw.Application {
   const app = quiet();
   const show: fw.Handler = (ctx) => ctx.JSON(Object.fromEntries(ctx.Params().Entries()));

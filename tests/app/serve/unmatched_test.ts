@@ -6,12 +6,12 @@ function text(body: string): fw.Handler {
   return (ctx) => ctx.WriteString(body);
 }
 
-/** Status and Allow header in one text. */
+/** Returns the status and the Allow header as one string. */
 function allowed(response: Received): string {
   return `${response.status} ${response.headers.get("allow")}`;
 }
 
-bothWays("Application responds with 404 where no route matches, with the status text", () => {
+bothWays("Application responds with 404 if no route matches, with the status text", () => {
   const app = quiet();
   app.Get("/a", text("a"));
   return app;
@@ -30,7 +30,7 @@ bothWays("Application without any route responds with 404", quiet, async (ask) =
   assertEquals((await ask("/", { method: "OPTIONS" })).status, 404);
 });
 
-bothWays("Application responds with 405 with a complete Allow where another method matches", () => {
+bothWays("Application responds with 405 with a complete Allow if another method matches", () => {
   const app = quiet();
   app.Get("/a", text("a"));
   app.Put("/a", text("a"));
@@ -111,11 +111,11 @@ bothWays("Application lets a handler of HEAD come before that of GET", () => {
 
 bothWays("Application cancels a stream that HEAD does not send", () => {
   const app = quiet();
-  let cancelled = 0;
+  let canceled = 0;
   app.Get("/stream", (ctx) => {
-    ctx.Stream(new ReadableStream({ cancel: () => void cancelled++ }));
+    ctx.Stream(new ReadableStream({ cancel: () => void canceled++ }));
   });
-  app.Get("/count", (ctx) => ctx.WriteString(String(cancelled)));
+  app.Get("/count", (ctx) => ctx.WriteString(String(canceled)));
   return app;
 }, async (ask) => {
   const response = await ask("/stream", { method: "HEAD" });
@@ -197,7 +197,7 @@ bothWays("Application responds with 405 with Allow for a trailing slash under a 
   assertEquals(allowed(await ask("/a/", { method: "OPTIONS" })), "204 GET, HEAD, OPTIONS");
 });
 
-bothWays("Application does not redirect what a route takes as it is", () => {
+bothWays("Application does not redirect a path that a route matches directly", () => {
   const app = quiet();
   app.Get("/files/{p:path}", (ctx) => ctx.WriteString(ctx.Params().Get("p")));
   app.Get("/", text("root"));
@@ -244,7 +244,7 @@ Deno.test("Application never redirects off its site", async () => {
       const location = response.headers.get("location");
       assertEquals(response.headers.get("set-cookie"), null, target);
       if (location === null) continue;
-      // As a browser reads it: backslashes are slashes, tabs and line breaks are nothing.
+      // Browsers treat backslashes as slashes and ignore tabs and line breaks.
       assertEquals(
         new URL(location, "http://site.example/dir/").host,
         "site.example",

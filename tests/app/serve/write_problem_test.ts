@@ -3,7 +3,7 @@ import * as httptest from "@fw/web/httptest";
 import * as mvc from "@fw/web/mvc";
 import type { StandardSchema } from "@fw/web";
 
-/** A schema that refuses everything with messages of its own. */
+/** Creates a schema that rejects everything with the given messages. */
 function refuses(...messages: string[]): StandardSchema<{ name: string }> {
   return {
     "~standard": {
@@ -66,7 +66,7 @@ Deno.test("a translated message knows its field, also for inputs of controllers"
     .JSON(problem("name ist falsch"));
 });
 
-Deno.test("a message that is no key leaves the language alone", async () => {
+Deno.test("a message that is not a key does not determine the language", async () => {
   const app = newApp();
   app.Post("/", async (ctx) => {
     const [, error] = await ctx.ReadJSON(refuses("Some words"));

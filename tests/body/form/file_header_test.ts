@@ -12,7 +12,7 @@ function body(text: string, way = "chunked", memory = defaultLimits.postMaxMemor
   return new Body(ways[way]?.(text, type, sizes) as Request, limits);
 }
 
-Deno.test("FileHeader holds the last segment of the client's name without control characters", async () => {
+Deno.test("FileHeader has the last segment of the client's file name without control characters", async () => {
   const names: Record<string, string> = {
     "../../x": "x",
     "..\\..\\x": "x",

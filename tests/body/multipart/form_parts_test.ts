@@ -60,7 +60,7 @@ Deno.test("Context.FormParts() passes the first bytes on while the rest still ar
   });
 });
 
-Deno.test("Context.FormParts() skips what is not read, and a part that was left fails", async () => {
+Deno.test("Context.FormParts() skips unread parts, and reading a skipped part fails", async () => {
   const handler: fw.Handler = async (ctx) => {
     const kept: fw.FormPart[] = [];
     for await (const part of ctx.FormParts()) kept.push(part);

@@ -26,14 +26,14 @@ Deno.test("MultipartReader reads every body of the list right over a socket", as
   await server.shutdown();
 });
 
-Deno.test("MultipartReader is there because the platform's reader fails where the list says so", async () => {
+Deno.test("MultipartReader is needed, because the platform's reader fails for some bodies of the list", async () => {
   const right: string[] = [];
   for (const { name, type = plain, body, expected } of cases) {
     const found = await nativeEntries(body, type);
     if (equal(found, expected === 413 ? 400 : expected)) right.push(name);
   }
-  // Which ones it reads right changes with Deno. Were it all of them, there would be no need for a reader of our own;
-  // were it few, the list would be wrong.
+  // The number of cases that the platform reads correctly changes with Deno. If it were all of them, fw would not need
+  // its own reader. If it were few, the list would be wrong.
   const listed = cases.filter(({ native }) => native !== undefined).map(({ name }) => name);
   assertGreater(listed.filter((name) => !right.includes(name)).length, 0);
   assertGreater(right.length, cases.length / 2);
@@ -46,7 +46,7 @@ const entries = fc.array(
   ),
   { maxLength: 8 },
 );
-// Parts of delimiters are what a search trips over.
+// Parts of delimiters are difficult for a search.
 const nasty = fc.array(fc.constantFrom("\r", "\n", "-", "--", "X", "--X", "\r\n--", "\r\n--X", "\r\n--XY", "a", " "))
   .map((pieces) => pieces.join("")).filter((text) =>
     !/^--X(?:--|[ \t]*\r\n|[ \t]*$)|\r\n--X(?:--|[ \t]*\r\n|[ \t]*\r?$|-$)/.test(text)
@@ -78,7 +78,7 @@ Deno.test("MultipartReader fails with 400 for a body that ends anywhere before i
         const [body, expected] = bodyOf(list, values);
         const bytes = new TextEncoder().encode(body);
         const kept = bytes.slice(0, Math.floor(share * bytes.length));
-        // The last line break says nothing.
+        // The last line break is optional.
         const isWhole = kept.length >= bytes.length - 2;
         for (const request of Object.values(ways)) {
           assertEquals(await entriesOf(request(kept, plain, sizes)), isWhole ? expected : 400);
@@ -126,7 +126,7 @@ Deno.test("MultipartReader fails with 400 for garbage, or reads it, and never fa
   );
 });
 
-/** Writes entries as a body, and says what is expected of it. */
+/** Serializes entries as a body and returns the expected result. */
 function bodyOf(
   list: readonly { name: string; value: string; filename?: string }[],
   values: readonly string[],
@@ -151,7 +151,7 @@ function bodyOf(
   ];
 }
 
-/** Objects list names that are numbers first, in order. */
+/** Compares names in object order, in which numeric names come first. */
 function byPlaceInObject(a: string, b: string): number {
   const [x, y] = [a, b].map((name) => String(Number(name) >>> 0) === name && name !== "4294967295");
   return x && y ? Number(a) - Number(b) : x === y ? 0 : x ? -1 : 1;

@@ -7,7 +7,7 @@ import { ways } from "../../testdata/forms/requests.ts";
 
 const type = "multipart/form-data; boundary=X";
 
-Deno.test("Form limits are told apart and respond with 413", async () => {
+Deno.test("Form limits are distinguished and respond with 413", async () => {
   const limits: BodyLimits = {
     ...defaultLimits,
     postMaxMemory: 1000,

@@ -6,13 +6,13 @@ import { Child } from "../../server/support.ts";
 const server = fromFileUrl(new URL("../upload_server.ts", import.meta.url));
 
 interface Usage {
-  /** In milliseconds. */
+  /** The CPU time, in milliseconds. */
   readonly processor: number;
-  /** In megabytes. */
+  /** The memory, in megabytes. */
   readonly memory: number;
 }
 
-/** Runs a function beside a server process. */
+/** Calls a function while a server process is running. */
 async function withServer(run: (port: number) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "fw_chunked_" });
   try {
@@ -28,7 +28,9 @@ async function usage(port: number): Promise<Usage> {
   return await response.json();
 }
 
-/** The processor time of an upload: the least of several, since a loaded machine only adds to it. */
+/**
+ * Returns the CPU time of an upload. The minimum of several runs is used, because load on the machine only adds to it.
+ */
 async function cost(port: number, upload: Upload): Promise<number> {
   let least = Infinity;
   for (let i = 0; i < 3; i++) {
@@ -50,19 +52,19 @@ const rows: readonly (readonly [chunk: number, size: number])[] = [
 ];
 
 for (const [chunk, size] of rows) {
-  Deno.test(`Context.UploadFormFiles() takes time in proportion to the size of an upload in chunks of ${chunk} bytes`, async () => {
+  Deno.test(`Context.UploadFormFiles() takes linear time for the size of an upload in chunks of ${chunk} bytes`, async () => {
     await withServer(async (port) => {
       await uploadFile(port, { size: 1000, chunk });
       const small = await cost(port, { size, chunk });
       const large = await cost(port, { size: 4 * size, chunk });
-      // Work that grows with the square takes 16 times as long.
+      // Quadratic work would take 16 times as long.
       assert(large < 8 * Math.max(small, 20), `${small} ms, then ${large} ms for 4 times the size`);
     });
   });
 }
 
 for (const path of ["/form", "/body"]) {
-  Deno.test(`Body reads chunks of 1,000 bytes in proportion to their number at ${path}`, async () => {
+  Deno.test(`Body reads chunks of 1,000 bytes in linear time at ${path}`, async () => {
     await withServer(async (port) => {
       await uploadFile(port, { size: 1000, chunk: 100, path });
       const costs: number[] = [];
@@ -83,7 +85,7 @@ Deno.test("Body responds with 413 as soon as an upload in chunks is over the lim
     const before = await usage(port);
     const { response, sentBefore } = await uploadFile(port, { size: 300_000_000, chunk: 16 << 10 });
     assertStringIncludes(response, "HTTP/1.1 413");
-    // The limit is 128 MiB; what the client and both ends of the socket hold comes on top.
+    // The limit is 128 MiB. The buffers of the client and of both ends of the socket come on top.
     assert(sentBefore < 160_000_000, `${sentBefore} bytes were sent before the response`);
     const { memory } = await usage(port);
     assert(memory - before.memory < 100, `${memory - before.memory} MB`);
@@ -102,7 +104,7 @@ Deno.test("Body stops reading an upload in chunks when the client leaves", async
     );
     for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
     connection.close();
-    // Idle is when two looks at the processor time, with a request between them, find nothing but that request.
+    // The server is idle if its CPU time between two checks is only that of the request in between.
     let idle = 0;
     let last = (await usage(port)).processor;
     for (let i = 0; i < 200 && idle < 3; i++) {

@@ -4,7 +4,7 @@ import { WithBodyTimeout } from "../../../mod.ts";
 import { BodyClock } from "../../../src/body/source/body_clock.ts";
 import { overSocket, quiet, readReceived, type Received } from "../../serving.ts";
 
-/** Reads the body in the ways that differ: whole by the platform, by our reader, as a form. */
+/** The different ways to read a body: by the platform, by fw's reader, and as a form. */
 const readers: Readonly<Record<string, fw.Handler>> = {
   "/bytes": async (ctx) => {
     const [, error] = await ctx.GetBody();
@@ -20,7 +20,7 @@ function reading(timeout: Partial<fw.BodyTimeout>): fw.Application {
   return app;
 }
 
-/** Opens a request; its body is the caller's to send. */
+/** Starts a request. The caller sends the body. */
 async function begin(port: number, path: string, framing: string, type: string): Promise<Deno.TcpConn> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\n${framing}\r\ncontent-type: ${type}\r\n\r\n`;
@@ -28,7 +28,7 @@ async function begin(port: number, path: string, framing: string, type: string):
   return connection;
 }
 
-/** Reads a response whose body is short, and closes: Deno itself keeps a connection whose body has not come. */
+/** Reads a short response and closes the connection, because Deno keeps connections with an incomplete body open. */
 async function firstAnswer(connection: Deno.TcpConn): Promise<Received> {
   const bytes = new Uint8Array(10_000);
   let length = 0;
@@ -43,7 +43,7 @@ async function firstAnswer(connection: Deno.TcpConn): Promise<Received> {
   return response;
 }
 
-// Deno 2.8.3 to 2.9.5 never ends a read of a body whose request has its response (denoland/deno#36624).
+// Deno 2.8.3 to 2.9.5 never completes a read of a body after its request has a response (denoland/deno#36624).
 const unended = { sanitizeOps: false };
 
 const framings = {
@@ -95,7 +95,7 @@ Deno.test("WithBodyTimeout() lets a client pass that is fast enough, and does no
   const app = quiet().Configure(WithBodyTimeout({ MinRate: 1000, Grace: 100, Total: 300 }));
   const parts = Promise.withResolvers<void>();
   app.Post("/", async (ctx) => {
-    // By now the body waits in the connection, for longer than it may take.
+    // The body has now been waiting in the connection for longer than its time limit.
     await parts.promise;
     const [body] = await ctx.GetBody();
     ctx.WriteString(String(body?.length));
@@ -129,18 +129,18 @@ Deno.test(
     const timeout = { MinRate: 0, Grace: 0, Total: 1 };
     const reads = Array.from({ length: 3 }, () => Promise.withResolvers<number>());
     const outcomes = reads.map(({ promise }, i) => {
-      // Two such buffers are more than all reads together may hold on to.
+      // Two buffers of this size exceed the limit for all abandoned reads.
       const waiting = new BodyClock(timeout).wait({ reading: promise, count: 0, held: i === 0 ? 0 : 31 << 20 });
       return waiting.then(() => "read", (error: fw.HTTPError) => error.Status);
     });
     assertEquals(await Promise.all(outcomes.slice(0, 2)), [408, 408]);
-    // Timers end in order, so that of the third read has ended by then.
+    // Timers fire in order, so the timer of the third read has fired by then.
     await new Promise((resolve) => setTimeout(resolve, 5));
     const pending = Symbol();
     assertEquals(await Promise.race([outcomes[2], Promise.resolve(pending)]), pending);
     reads[2]?.resolve(1);
     assertEquals(await outcomes[2], 408);
-    // What ends gives its room back.
+    // A read that completes releases its share.
     for (const { resolve } of reads) resolve(1);
     const again = new BodyClock(timeout).wait({ reading: new Promise(() => {}), count: 0, held: 31 << 20 });
     assertEquals(await again.catch((error: fw.HTTPError) => error.Status), 408);

@@ -40,7 +40,7 @@ for (const coding of Object.keys(packers)) {
   }
 }
 
-Deno.test("Body refuses a compressed body with 415 where it is not unpacked, and gives its bytes as they are", async () => {
+Deno.test("Body refuses a compressed body with 415 if it is not unpacked, and gives its bytes as they are", async () => {
   const readers: readonly ((body: Body) => Promise<unknown>)[] = [
     (body) => body.json(),
     (body) => body.text(),
@@ -64,7 +64,7 @@ Deno.test("Body.unpack() refuses codings that are not known, several of them, an
   }
 });
 
-Deno.test("Body.unpack() fails with 400 for what is cut off or broken", async () => {
+Deno.test("Body.unpack() fails with 400 for truncated and invalid data", async () => {
   for (const coding of ["gzip", "deflate"]) {
     const whole = packers[coding]?.(new TextEncoder().encode("hello ".repeat(1000))) ?? new Uint8Array();
     const cases = { "cut off": whole.slice(0, -5), "broken": new TextEncoder().encode('{"a":1}') };
@@ -79,7 +79,7 @@ Deno.test("Body.unpack() fails with 400 for what is cut off or broken", async ()
   }
 });
 
-/** The memory of this thread: that of the process grows with the tests that run beside this one. */
+/** Returns the memory of this thread. The memory of the process also depends on tests that run in parallel. */
 function heldMemory(): number {
   const { heapUsed, external } = Deno.memoryUsage();
   return heapUsed + external;
@@ -107,7 +107,7 @@ Deno.test("Body.unpack() stops a bomb at the limit, and never holds much of it",
   }
 });
 
-Deno.test("Body.unpack() limits what comes as well as what it becomes", async () => {
+Deno.test("Body.unpack() limits both the compressed and the decompressed size", async () => {
   const noise = crypto.getRandomValues(new Uint8Array(20_000));
   const body = packed("gzip", noise, "text/plain", "chunked");
   body.limit(10_000);
@@ -116,7 +116,7 @@ Deno.test("Body.unpack() limits what comes as well as what it becomes", async ()
 });
 
 Deno.test("Body.close() lets go of a body that is being unpacked", async () => {
-  let isCancelled = false;
+  let isCanceled = false;
   const noise = crypto.getRandomValues(new Uint8Array(60_000)).toHex();
   const bytes = gzipSync(new TextEncoder().encode(file("f", "a.txt", noise)));
   const stream = new ReadableStream({
@@ -124,7 +124,7 @@ Deno.test("Body.close() lets go of a body that is being unpacked", async () => {
       controller.enqueue(new Uint8Array(bytes.subarray(0, 30_000)));
     },
     cancel(): void {
-      isCancelled = true;
+      isCanceled = true;
     },
   });
   const headers = { "content-encoding": "gzip", "content-type": "multipart/form-data; boundary=X" };
@@ -133,5 +133,5 @@ Deno.test("Body.close() lets go of a body that is being unpacked", async () => {
   assertEquals((await (await body.files()).next())?.header.Filename, "a.txt");
   assertEquals(body.isHeld, true);
   body.close();
-  while (!isCancelled) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (!isCanceled) await new Promise((resolve) => setTimeout(resolve, 1));
 });

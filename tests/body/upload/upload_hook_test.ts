@@ -26,7 +26,7 @@ Deno.test("UploadHook sees the field and the content type of a file before its f
       const body = new ReadableStream<Uint8Array>({
         async start(controller) {
           controller.enqueue(encoder.encode(part("avatar", "a.png", "image/png")));
-          // The bytes of the file leave only after the hook has seen its header.
+          // The bytes of the file are sent only after the hook has received its header.
           await seen.promise;
           controller.enqueue(encoder.encode(`12345\r\n${part("notes", "b", "")}67\r\n--b--\r\n`));
           controller.close();

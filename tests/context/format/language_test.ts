@@ -66,7 +66,7 @@ Deno.test("Context.SetLanguage() wins over everything; an unsupported language i
   assertEquals(await text(site(), "/set/xx?lang=el"), "en-US");
 });
 
-Deno.test("Context.Tr() says by Vary what the language depends on", async () => {
+Deno.test("Context.Tr() sets Vary according to the source of the language", async () => {
   const vary = async (path: string, app = site()) =>
     (await app.fetch(new Request(`http://example.com${path}`))).headers.get("vary");
   assertEquals(await vary("/"), "Accept-Language");
@@ -92,7 +92,7 @@ Deno.test("Context.Tr() fails with a clear error if the application has no trans
   assertStringIncludes(lines.join(), 'Cannot translate "hi": no translations are loaded');
 });
 
-Deno.test("I18n.Tr() translates outside of a request, and tr() in templates", async () => {
+Deno.test("I18n.Tr() translates outside a request, and tr() in templates", async () => {
   const views = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${views}/hello.html`, `<p><%= tr("hi", it.Name) %></p>`);

@@ -56,7 +56,7 @@ Deno.test("Context.Negotiate() sends the value of the chosen type, of Any, or it
   assertEquals(await text(any, "text/plain"), "own");
 });
 
-Deno.test("Negotiation.Accept replaces what the client accepts", async () => {
+Deno.test("Negotiation.Accept replaces the types that the client accepts", async () => {
   const response = await ask(offer, { accept: "application/json", "x-force": "text/html" });
   assertEquals(await response.text(), "<h1>Tea</h1>");
 });

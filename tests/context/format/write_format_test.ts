@@ -37,7 +37,7 @@ Deno.test("Context.XML(), YAML(), MsgPack(), Markdown() and Binary() write their
   assertEquals(decode(await packed.bytes()), value);
 });
 
-Deno.test("Context.XML() and its siblings are one document: the last call wins, a chosen content type is kept", async () => {
+Deno.test("Context.XML() and similar methods are one document: the last call wins, a chosen content type is kept", async () => {
   const response = await respond(async (ctx) => {
     ctx.JSON({ a: 1 });
     await ctx.YAML({ a: 2 });
@@ -122,7 +122,7 @@ function reading(): (type: string | null, body: BodyInit | null, path?: string) 
   };
 }
 
-Deno.test("Context.ReadBody() reads what the content type declares", async () => {
+Deno.test("Context.ReadBody() reads the format that the content type declares", async () => {
   const send = reading();
   const packed = encode({ name: "Ada" });
   const rows: [type: string | null, body: BodyInit | null, path: string, status: number][] = [

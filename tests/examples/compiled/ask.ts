@@ -1,7 +1,7 @@
-// deno-lint-ignore-file no-console -- a program of the command line speaks on the terminal
+// deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * Asks examples/realworld in process and prints what it responds with: for a binary whose runtime is older than what fw
- * runs on, this shows that views and static files are inside of it.
+ * Calls examples/realworld in process and prints the responses. If the runtime of a binary is too old for fw, this
+ * shows that the binary includes views and static files.
  *
  * @module
  */
@@ -9,7 +9,7 @@
 import { newApp } from "../../../examples/realworld/main.ts";
 import { LEAST_DENO } from "../../../src/app/deno_version.ts";
 
-// fw refuses the runtime, since parts of it would fail; those that are asked here do not.
+// fw rejects the runtime, because some features would fail. The ones used here work.
 Object.defineProperty(Deno, "version", { value: { ...Deno.version, deno: LEAST_DENO } });
 
 const app = newApp();

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import { bothWays, logged, quiet } from "../../serving.ts";
 
-/** A turn of the event loop later, so that nothing is merely a microtask away. */
+/** Waits for a turn of the event loop, which is longer than a microtask. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));
 }
@@ -12,7 +12,7 @@ async function failLater(text = "below"): Promise<never> {
   throw new Error(text);
 }
 
-bothWays("Context.Next() returns nothing where all below is synchronous", () => {
+bothWays("Context.Next() returns nothing if all below is synchronous", () => {
   const app = quiet();
   app.Use((ctx) => {
     const rest = ctx.Next();
@@ -24,7 +24,7 @@ bothWays("Context.Next() returns nothing where all below is synchronous", () => 
   assertEquals((await ask("/")).text, "main nothing");
 });
 
-Deno.test("Application.fetch() returns a Response and not a promise where all is synchronous", () => {
+Deno.test("Application.fetch() returns a Response and not a promise if all is synchronous", () => {
   const app = quiet();
   app.UseRouter((ctx) => ctx.Next());
   app.UseGlobal((ctx) => ctx.Next());
@@ -39,7 +39,7 @@ Deno.test("Application.fetch() returns a Response and not a promise where all is
   }
 });
 
-bothWays("Context.Next() returns a promise where something below is asynchronous", () => {
+bothWays("Context.Next() returns a promise if something below is asynchronous", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     const rest = ctx.Next();
@@ -119,7 +119,7 @@ bothWays("Context.Next() lets try and catch see an error thrown below", () => {
   });
   app.Get("/async", () => failLater("async"));
   app.Get("/text", () => {
-    // deno-lint-ignore no-throw-literal -- others do.
+    // deno-lint-ignore no-throw-literal -- third-party code may throw any value
     throw "text";
   });
   app.Get("/http", () => {
@@ -209,7 +209,7 @@ bothWays("Context.Next() lets a middleware respond in place of an error that it 
     try {
       await ctx.Next();
     } catch {
-      // The page is made elsewhere.
+      // The page is created elsewhere.
     }
   });
   app.Get("/", async (ctx) => {
@@ -261,7 +261,7 @@ bothWays("Context.Next() below a middleware that throws itself leaves no stray r
     const response = await ask(path);
     assertEquals([response.status, response.text], [409, "above"], path);
   }
-  // Long enough for what runs on below to fail, were it stray.
+  // Wait long enough for an unhandled rejection to occur, if there is one.
   await new Promise((resolve) => setTimeout(resolve, 15));
 });
 
@@ -392,7 +392,7 @@ bothWays("Context.SetErr() writes the body of an error status that no handler wr
   assertEquals([fine.status, fine.text], [200, ""]);
 });
 
-bothWays("Context.NotFound() sets the status and lets the chain go on", () => {
+bothWays("Context.NotFound() sets the status and does not stop the chain", () => {
   const app = quiet();
   app.Get("/", (ctx) => (ctx.NotFound(), ctx.Next()), (ctx) => ctx.Header("x-went-on", "1"));
   return app;
@@ -508,7 +508,7 @@ bothWays("Context.Next() that is not awaited is waited for by all handlers above
   assertEquals((await ask("/")).text, "forgetful main outer");
 });
 
-bothWays("Context.Next() called twice at once waits for both, also where only the second is returned", () => {
+bothWays("Context.Next() called twice at once waits for both, also if only the second is returned", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     await ctx.Next();
@@ -532,7 +532,7 @@ bothWays("Context.Next() called twice at once waits for both, also where only th
   assertEquals((await ask("/")).text, "fast slow done");
 });
 
-/** Ways to leave an error below alone that must neither be lost nor be unhandled. */
+/** Ways to ignore an error of a later handler. The error must be neither lost nor unhandled. */
 const careless: Readonly<Record<string, fw.Handler>> = {
   "is called after an await": async (ctx) => {
     await turn();
@@ -587,13 +587,13 @@ bothWays(
   },
 );
 
-bothWays("Context.Next() takes what only acts like a promise for one", () => {
+bothWays("Context.Next() treats a promise-like object as a promise", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     await ctx.Next();
     ctx.WriteString(" after");
   });
-  // As query builders are: an object that begins to work when its `then` is called.
+  // Some query builders are objects that start working when their `then` method is called.
   app.Get(
     "/",
     ((ctx: fw.Context) => ({

@@ -3,14 +3,14 @@ import { overSocket, quiet } from "../../serving.ts";
 
 const encoder = new TextEncoder();
 
-/** Sends a request and leaves when told to. */
+/** Sends a request and disconnects at a given moment. */
 async function leaveAfter(port: number, path: string, moment: Promise<void>): Promise<void> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(encoder.encode(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`));
   await moment;
 }
 
-Deno.test("Context.Signal() is aborted when the client goes before the response", async () => {
+Deno.test("Context.Signal() is aborted when the client disconnects before the response", async () => {
   const app = quiet();
   const arrived = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<unknown>();
@@ -26,7 +26,7 @@ Deno.test("Context.Signal() is aborted when the client goes before the response"
   });
 });
 
-Deno.test("Context.OnConnectionClose() runs when the client goes amid a stream, and OnClose() too", async () => {
+Deno.test("Context.OnConnectionClose() runs when the client disconnects amid a stream, and OnClose() too", async () => {
   const app = quiet();
   const begun = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();

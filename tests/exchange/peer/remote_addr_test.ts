@@ -56,7 +56,7 @@ Deno.test("Context.RemoteAddr() trusts a forwarding header from a trusted proxy 
   assertEquals(await addrFrom("::ffff:10.0.0.1", "203.0.113.7", "10.0.0.1"), "203.0.113.7");
 });
 
-Deno.test("Context.RemoteAddr() takes the last address that is not a trusted proxy's: what stands before may be made up", async () => {
+Deno.test("Context.RemoteAddr() returns the last address that is not a trusted proxy's, because earlier ones may be forged", async () => {
   assertEquals(await addrFrom("10.0.0.1", "6.6.6.6, 203.0.113.7", "10.0.0.1"), "203.0.113.7");
   assertEquals(await addrFrom("10.0.0.1", "6.6.6.6, 203.0.113.7, 10.0.0.3, 10.0.0.2", "10.0.0.0/24"), "203.0.113.7");
   assertEquals(await addrFrom("10.0.0.1", "127.0.0.1, 203.0.113.7", "10.0.0.1"), "203.0.113.7");
@@ -69,7 +69,7 @@ Deno.test("Context.RemoteAddr() of a client inside the trusted network is the fi
   assertEquals(await addrFrom("10.0.0.1", "10.0.0.7, 10.0.0.3", "10.0.0.0/8"), "10.0.0.7");
 });
 
-Deno.test("Context.RemoteAddr() falls back to the peer where the list cannot be read", async () => {
+Deno.test("Context.RemoteAddr() falls back to the peer if the list cannot be read", async () => {
   for (
     const list of ["", "unknown", "203.0.113.7, _hidden", "203.0.113.7,", "1.2.3.4.5", "256.1.1.1", "fe80::1%eth0"]
   ) {
@@ -99,7 +99,7 @@ Deno.test("Context.RemoteAddr() asks the configured headers in their order", asy
   assertEquals((await seenFrom("10.0.0.1", { "x-forwarded-for": "203.0.113.3" }, configurator)).addr, "10.0.0.1");
 });
 
-Deno.test("Context.RemoteAddr() over a socket: a spoofed header counts for nothing, a proxy's does", async () => {
+Deno.test("Context.RemoteAddr() ignores a spoofed header and uses a proxy's, over a socket", async () => {
   const app = quiet().Configure(fw.WithProxy({ Trust: ["192.0.2.1"] }));
   app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
   await overSocket(app, async (ask) => {

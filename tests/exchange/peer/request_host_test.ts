@@ -24,7 +24,7 @@ Deno.test("Context.Host() of a trusted proxy chooses the subdomain", async () =>
   });
 });
 
-Deno.test("Context.Host() and RemoteAddr() trust what reaches a unix socket", async () => {
+Deno.test("Context.Host() and RemoteAddr() trust peers on a Unix socket", async () => {
   const app = quiet().Configure(fw.WithProxy({ Trust: ["192.0.2.1"] }));
   app.Get("/", (ctx) => ctx.WriteString(`${ctx.RemoteAddr()} ${ctx.Host()}`));
   const headers = { "x-forwarded-for": "203.0.113.7", "x-forwarded-host": "public.example" };

@@ -18,7 +18,7 @@ Deno.test("Context.Scheme() and AbsoluteURI() without a proxy are those of the r
   ]);
 });
 
-Deno.test("Context.Scheme() ignores the request line of a plain listener, also beside one of TLS", async () => {
+Deno.test("Context.Scheme() ignores the request line of a plain listener, also next to one of TLS", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString(ctx.Scheme()));
   const ports: number[] = [];

@@ -1,5 +1,5 @@
 /**
- * What an application sees of a client and of the proxies between.
+ * Returns the client's properties as seen by an application behind proxies.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type * as fw from "../../../mod.ts";
 import { quiet } from "../../serving.ts";
 
-/** What an application responds to a peer that sends headers. */
+/** Returns the response of an application to a peer that sends headers. */
 export async function seenFrom(
   peer: string,
   headers: Record<string, string>,

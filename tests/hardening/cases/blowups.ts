@@ -1,4 +1,4 @@
-/** Attacks on parsers: inputs built so that a careless one takes time with their square, or worse. */
+/** Attacks on parsers, with inputs that make a careless parser take quadratic time or worse. */
 
 import type { Attack } from "../attack.ts";
 import { beside, costsLittleMore, growing, growsLinearly } from "../growth.ts";
@@ -359,7 +359,10 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** A boundary of repeated letters, and a file of as many letters that nearly are it or are nothing like it. */
+/**
+ * Creates a request with a boundary of repeated letters, and a file that is similar to the boundary or completely
+ * different.
+ */
 function repeated(letter: string): string {
   const border = `b${"a".repeat(69)}`;
   const file = `Content-Disposition: form-data; name="f"; filename="a"\r\n\r\n${letter.repeat(4_000_000)}`;

@@ -1,4 +1,7 @@
-/** Bad clients: slow, gone, half closed, or speaking something else. After each, others are still served. */
+/**
+ * Misbehaving clients: slow, disconnected, half closed, or using another protocol. The server must still serve others
+ * afterwards.
+ */
 
 import type { Attack } from "../attack.ts";
 import { all, closes, either, never, refuses, responds, says, so } from "../expect.ts";
@@ -8,10 +11,10 @@ import { boundary, filePart, get, multipart, request } from "../requests.ts";
 import type { Wire } from "../wire.ts";
 
 const head = "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n";
-/** The client has gone: what counts is that others are served, which the runner asks after every row. */
+/** The client has disconnected. The runner checks after every row that others are still served. */
 const survives = so("serves others", () => true);
 
-/** Opens connections that send a beginning and no more, and asks for a page while they wait. */
+/** Opens connections that send only the beginning of a request, and requests a page while they wait. */
 function whileWaiting(count: number, beginning: string): (wire: Wire) => Promise<Outcome> {
   return async (wire) => {
     const connections: Deno.Conn[] = [];
@@ -58,14 +61,14 @@ export const clientAttacks: readonly Attack[] = [
     expect: survives,
   },
   {
-    name: "A client that goes away inside of a chunk is forgotten",
+    name: "A client that goes away inside a chunk is forgotten",
     send: [{ write: "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc" }, {
       abort: true,
     }],
     expect: survives,
   },
   {
-    name: "A client that goes away inside of an upload leaves nothing",
+    name: "A client that goes away inside an upload leaves nothing",
     needs: ["uploads"],
     send: async (wire) => {
       const body = multipart(filePart("a.txt", "x".repeat(600_000)));
@@ -77,7 +80,7 @@ export const clientAttacks: readonly Attack[] = [
       );
       await wire.steps([{ write: sent.slice(0, 500_000) }, { wait: 200 }, { abort: true }]);
       let listed = await wire.send(get("/tree?to=gone"));
-      // The server notices that the client has gone when it next reads; until then the half file is its own.
+      // The server notices that the client has disconnected when it next reads. Until then, the partial file exists.
       for (let i = 0; i < 40 && listed.replies[0]?.body !== "[]"; i++) {
         await wire.steps([{ wait: 100 }, { abort: true }]);
         listed = await wire.send(get("/tree?to=gone"));

@@ -1,13 +1,13 @@
-/** Attacks where two features meet: a guard and a route that reaches below it, a mount, a rewritten path. */
+/** Attacks on combinations of features: a guard and a route that matches paths below it, a mount, a rewritten path. */
 
 import type { Attack } from "../attack.ts";
 import { all, never, noFault, refuses, responds, says, saysJSON, so, tells } from "../expect.ts";
 import { get, request } from "../requests.ts";
 
-/** Neither the secret, nor a fault. */
+/** Expects neither the secret nor a server error. */
 const kept = all(never(), noFault());
 
-/** What may stand between `/x` and `admin`, or behind it, without changing what it means. */
+/** Characters between `/x` and `admin`, or after it, that do not change the meaning of the path. */
 const spellings: readonly (readonly [string, string])[] = [
   ["as it is", "/admin/keys"],
   ["with a doubled slash behind it", "/admin//keys"],
@@ -38,7 +38,7 @@ const reaching: readonly (readonly [string, string, string])[] = [
   ["a rewritten path", "/led", "rewritten queries"],
 ];
 
-/** Attacks on guards that other features reach below. */
+/** Attacks on guards through other features. */
 export const crossingAttacks: readonly Attack[] = [
   ...reaching.flatMap(([name, prefix, feature]) =>
     spellings.map(([spelling, path]): Attack => ({
@@ -72,7 +72,7 @@ export const crossingAttacks: readonly Attack[] = [
     expect: all(never(), responds(403)),
   },
   {
-    name: "A mounted application keeps addresses out, whatever a client says it is",
+    name: "A mounted application blocks addresses, regardless of forged headers",
     needs: ["mounted filters"],
     send: get("/filtered", { "X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.1", "X-Real-IP": "192.0.2.1" }),
     expect: all(never(), responds(403)),
@@ -101,7 +101,7 @@ export const crossingAttacks: readonly Attack[] = [
   ),
 ];
 
-/** Attacks on files by paths that a handler joins. */
+/** Attacks on files through paths that a handler joins. */
 export const joinedAttacks: readonly Attack[] = [
   "../secret.txt",
   "..\\secret.txt",

@@ -1,4 +1,4 @@
-/** Attacks on what middleware guards: origins, forged forms, passwords, rates, addresses, caches, sealed cookies. */
+/** Attacks on middleware: origins, forged forms, passwords, rate limits, addresses, caches, sealed cookies. */
 
 import type { Attack, Expectation } from "../attack.ts";
 import { cookieOf, joined } from "../cookies.ts";
@@ -14,7 +14,7 @@ function sum(name: string, ...lists: readonly (readonly Attack[])[]): readonly A
   return lists.flat().map((attack) => ({ ...attack, needs: [name, ...attack.needs ?? []] }));
 }
 
-/** Origins that are not allowed, though they look like it. */
+/** Origins that are similar to an allowed one. */
 const strangers: readonly (readonly [string, string])[] = [
   ["another host", "https://evil.example"],
   ["the host before another", "https://shop.example.evil.example"],
@@ -48,14 +48,14 @@ const corsAttacks = sum("cors", [
     expect: noHeader("access-control-allow-origin"),
   },
   {
-    name: "A page that may read responses is told so by its own name, and caches are told that it varies",
+    name: "An allowed page gets its own origin, and the response has Vary",
     advisory: "CVE-2024-25124",
     send: get("/cors", { Origin: "https://shop.example" }),
     expect: all(header("access-control-allow-origin", /^https:\/\/shop\.example$/), header("vary", /origin/i)),
   },
 ]);
 
-/** Forms that a page of another site sends, or that look as if they came from none. */
+/** Forms sent by a page on another site, or without an origin. */
 const forgeries: readonly (readonly [string, Record<string, string>, string?])[] = [
   ["another site", { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" }],
   ["a sibling of this site", { "Sec-Fetch-Site": "same-site", Origin: "http://evil.localhost" }],
@@ -105,7 +105,7 @@ const csrfAttacks = sum("csrf", [
   },
 ]);
 
-/** Fetches a token and its cookie, and sends a form with what is made of them. */
+/** Fetches a token and its cookie, and sends a form with modified values. */
 function withToken(
   change: (token: string, cookie: string) => Record<string, string>,
 ): (wire: Wire) => Promise<Outcome> {
@@ -260,7 +260,7 @@ const rateAttacks: readonly Attack[] = [
     expect: all(responds(403), never()),
   },
   {
-    name: "An address that is not allowed is kept out, whatever it says it is",
+    name: "An address that is not allowed is blocked, regardless of forged headers",
     needs: ["ip filter"],
     send: get("/local", { "X-Forwarded-For": "10.0.0.1", "X-Real-IP": "10.0.0.1", "Client-IP": "10.0.0.1" }),
     expect: all(responds(403), never()),
@@ -286,7 +286,7 @@ const rateAttacks: readonly Attack[] = [
   },
 ];
 
-/** Asks twice, as two clients, and tells whether the second got what was made for the first. */
+/** Sends two requests as different clients and checks whether the second one gets a response meant for the first. */
 function twice(path: string, first: Record<string, string>, second: Record<string, string> = {}) {
   return async (wire: Wire): Promise<Outcome> =>
     joined(await wire.send(get(path, first)), await wire.send(get(path, second)));
@@ -370,7 +370,7 @@ const cacheAttacks = sum("cache", [
   },
 ]);
 
-/** Sends a path with a mark of its own, and asks what the logs say of it. */
+/** Sends a path with a unique marker and returns the log lines for it. */
 function logged(mark: string, path: string, method = "GET"): (wire: Wire) => Promise<Outcome> {
   return async (wire) => {
     await wire.send(request(method, `/logged/${mark}${path}`));
@@ -381,7 +381,7 @@ function logged(mark: string, path: string, method = "GET"): (wire: Wire) => Pro
 const threeLines: Expectation = so("writes three lines, each with its columns", ({ replies }) => {
   const lines = replies[0]?.body.split("\n") ?? [];
   const [json = "", csv = "", text = ""] = lines;
-  // deno-lint-ignore no-control-regex -- control characters are what is looked for
+  // deno-lint-ignore no-control-regex -- the expression has to match control characters
   return lines.length === 3 && !/[\x00-\x1f\x7f-\x9f]/.test(lines.join("")) && text.split("|").length === 14 &&
     [...csv.matchAll(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g)].length === 14 && JSON.parse(json).status !== undefined;
 });
@@ -457,7 +457,7 @@ const secureAttacks = sum("secure headers", [
   },
 ]);
 
-/** A nonce is another one each time, and the one of the page is that of the policy. */
+/** The nonce must be different each time, and the page must contain the nonce of the policy. */
 const nonceAttacks: readonly Attack[] = [{
   name: "A nonce is used once",
   needs: ["secure headers", "signed cookies"],
@@ -471,7 +471,7 @@ const nonceAttacks: readonly Attack[] = [{
   }),
 }];
 
-/** Takes a cookie that the server sealed, changes it, and asks what the server reads of it. */
+/** Modifies a cookie that was sealed by the server and returns the value that the server reads. */
 function changed(kind: "signed" | "sealed", change: (cookie: string) => string): (wire: Wire) => Promise<Outcome> {
   return async (wire) => {
     const cookie = cookieOf(await wire.send(get(`/${kind}/set?value=user`)));
@@ -481,7 +481,7 @@ function changed(kind: "signed" | "sealed", change: (cookie: string) => string):
 
 const nothing = says(200, '{"value":""}');
 
-/** Ways to change what was sealed; each must be worth nothing. */
+/** Ways to modify a sealed value. All of them must be rejected. */
 const changes: readonly (readonly [string, (cookie: string) => string])[] = [
   ["with another value", (cookie) => cookie.replace("user", "admin").replace("=", "=x")],
   ["cut short", (cookie) => cookie.slice(0, -3)],
@@ -541,7 +541,7 @@ const sealAttacks = sum("signed cookies", [
   },
 ]);
 
-/** Headers that middleware reads, built to take time. */
+/** Headers that make middleware take a long time to parse them. */
 const entryBlowups: readonly Attack[] = ([
   [
     "a list of codings",
@@ -622,7 +622,7 @@ const entryBlowups: readonly Attack[] = ([
   expect: growsLinearly,
 }));
 
-/** The attacks on entries, by the group that each belongs to. */
+/** The attacks on middleware, by group. */
 export const entryAttacks: {
   readonly guards: readonly Attack[];
   readonly leaks: readonly Attack[];

@@ -1,4 +1,4 @@
-/** Attacks on served files: out of the folder, into hidden files, through links, with odd ranges. */
+/** Attacks on served files: paths outside the folder, hidden files, links, unusual ranges. */
 
 import type { Attack } from "../attack.ts";
 import { all, either, header, never, noFault, refuses, responds, says, so } from "../expect.ts";
@@ -11,7 +11,7 @@ const files = { needs: ["files"] };
 const sent = { needs: ["sent files"] };
 const rooted = { needs: ["rooted files"] };
 
-/** Spellings of the way up, each tried wherever a file's path comes from the client. */
+/** Spellings of `..`, used wherever the path of a file comes from the client. */
 const waysUp: readonly (readonly [string, string, string?])[] = [
   ["plain dots", "../secret.txt", "CVE-2024-32869"],
   ["escaped dots", "%2e%2e/secret.txt", "CVE-2021-41773"],
@@ -31,7 +31,7 @@ const waysUp: readonly (readonly [string, string, string?])[] = [
   ["four dots", "....//secret.txt"],
 ];
 
-/** The same without a folder of its own on the way: `Root` binds it. */
+/** The same without a separate folder. `Root` confines the path. */
 const rootedWays: readonly (readonly [string, string, string?])[] = [
   ["plain dots", "../secret.txt"],
   ["escaped dots", "%2e%2e%2fsecret.txt"],
@@ -49,7 +49,7 @@ const rootedWays: readonly (readonly [string, string, string?])[] = [
   ["a device", "%2fdev/zero"],
 ];
 
-/** Ways round the guard of one folder among those that are served. */
+/** Ways to bypass the guard of one of the served folders. */
 const waysRound: readonly (readonly [string, string, string?])[] = [
   ["as it is", "sub/keys.txt"],
   ["with an escaped slash", "sub%2fkeys.txt", "CVE-2026-29045"],
@@ -165,7 +165,7 @@ export const fileAttacks: readonly Attack[] = [
   {
     ...sent,
     name: "ServeFile with one parameter does not lead up by two dots",
-    // The path is "/", which serves no file.
+    // The path is "/", which is not a file.
     send: get("/file/.."),
     expect: all(never(), noFault()),
   },
@@ -243,7 +243,7 @@ export const fileAttacks: readonly Attack[] = [
   },
   {
     ...files,
-    name: "An empty range is no fault of the server",
+    name: "An empty range does not cause a server error",
     send: get("/files/a.txt", { Range: "bytes=-" }),
     expect: noFault(),
   },
@@ -255,7 +255,7 @@ export const fileAttacks: readonly Attack[] = [
   },
   {
     ...files,
-    name: "A list of tags that are none is no fault of the server",
+    name: "A list of tags that are none does not cause a server error",
     send: get("/files/a.txt", { "If-None-Match": '"'.repeat(2000) }),
     expect: responds(200, 304),
   },
@@ -292,7 +292,7 @@ export const fileAttacks: readonly Attack[] = [
     send: get("/file-error"),
     expect: all(responds(403, 404, 500), never("/proc"), never("denied")),
   },
-  // Last: a server that waits for a pipe has fewer hands for the rows beside it.
+  // These are last, because a server that waits for a pipe has fewer threads for other rows.
   ...["static", "files", "rooted"].map((place): Attack => ({
     needs: ["folders", "files", "rooted files"],
     name: `A pipe below /${place} is not waited for, however often it is asked for`,

@@ -1,4 +1,4 @@
-/** Attacks on what reads and writes formats, and on what chooses the language. */
+/** Attacks on parsers and serializers of formats, and on language selection. */
 
 import type { Attack } from "../attack.ts";
 import { all, either, never, noFault, refuses, says, so } from "../expect.ts";
@@ -8,7 +8,7 @@ import { get, post } from "../requests.ts";
 const formats = { needs: ["formats"] };
 const languages = { needs: ["languages"] };
 
-/** MessagePack of a string, an array or a map that announces more than it has. */
+/** MessagePack strings, arrays and maps that declare more data than they contain. */
 const announced: Readonly<Record<string, string>> = {
   "string": "\xdb\xff\xff\xff\xff",
   "array": "\xdd\xff\xff\xff\xff",
@@ -17,13 +17,13 @@ const announced: Readonly<Record<string, string>> = {
   "array of arrays": "\xdd\x0f\xff\xff\xff\xdd\x0f\xff\xff\xff",
 };
 
-/** An XML document whose entities expand to a billion texts. */
+/** Creates an XML document whose entities expand to a billion strings. */
 function laughs(): string {
   const entities = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`);
   return `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY l0 "lol">${entities.join("")}]><x>&l9;</x>`;
 }
 
-/** A YAML document whose aliases expand to a billion texts. */
+/** Creates a YAML document whose aliases expand to a billion strings. */
 function yamlLaughs(): string {
   const lines = Array.from(
     { length: 9 },
@@ -35,7 +35,7 @@ function yamlLaughs(): string {
 const xmlFile = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><x>&f;</x>';
 const xmlRemote = '<?xml version="1.0"?><!DOCTYPE x SYSTEM "http://127.0.0.1:1/x.dtd"><x>1</x>';
 
-/** Attacks on readers and writers. */
+/** Attacks on parsers and serializers. */
 export const formatAttacks: readonly Attack[] = [
   {
     ...formats,
@@ -98,7 +98,7 @@ export const formatAttacks: readonly Attack[] = [
   },
   {
     ...formats,
-    name: "Names and texts do not break out of XML",
+    name: "Names and strings cannot break out of XML",
     send: get("/formats/xml?name=a%3E%3Cscript%3E&text=%3C/text%3E%3Cscript%3E%26%00"),
     expect: all(noFault(), never("<script>")),
   },
@@ -205,7 +205,7 @@ export const choiceAttacks: readonly Attack[] = [
   })),
 ];
 
-/** Attacks on the choice of a language. */
+/** Attacks on language selection. */
 export const languageAttacks: readonly Attack[] = [
   ...[
     "/el/staff",
@@ -238,7 +238,7 @@ export const languageAttacks: readonly Attack[] = [
   },
 ];
 
-/** Inputs whose cost must grow no faster than their length. */
+/** Inputs whose cost must be at most linear. */
 export const formatBlowups: readonly Attack[] = [
   {
     ...formats,

@@ -1,4 +1,4 @@
-/** Attacks by framing: where one request ends and the next begins (RFC 9112, sections 3 to 7). */
+/** Attacks on framing, which defines where one request ends and the next one begins (RFC 9112, sections 3 to 7). */
 
 import type { Attack } from "../attack.ts";
 import {
@@ -19,7 +19,7 @@ const hostLine = "Host: localhost\r\n";
 const hidden = `GET /smuggled HTTP/1.1\r\n${hostLine}Connection: close\r\n\r\n`;
 const last = `GET /ping HTTP/1.1\r\n${hostLine}Connection: close\r\n\r\n`;
 
-/** A request with a body whose length is told by the lines, with a hidden request behind it. */
+/** Creates a request whose body length is defined by the given lines, followed by a hidden request. */
 function post(lines: string, body: string, behind = ""): string {
   return `POST /echo HTTP/1.1\r\n${hostLine}${lines}\r\n${body}${behind}`;
 }
@@ -88,7 +88,7 @@ const chunks: readonly (readonly [string, string, string?])[] = [
   ["an extension of 64 KB", `3;${"a".repeat(65536)}\r\nabc\r\n0\r\n\r\n`, "CVE-2024-22019"],
 ];
 
-/** Heads that no server should take. */
+/** Request heads that every server should reject. */
 const heads: readonly (readonly [string, string, string?])[] = [
   ["no protocol", "GET /ping\r\n\r\n"],
   ["another protocol", `GET /ping HTTQ/1.1\r\n${hostLine}\r\n`],

@@ -1,11 +1,11 @@
-/** Attacks round a guard: the guard reads the path in one way, the router in another. */
+/** Attacks that bypass a guard, because the guard reads the path differently from the router. */
 
 import type { Attack } from "../attack.ts";
 import { all, either, never, noFault, refuses, responds, respondsInTurn, says, secret, so } from "../expect.ts";
 import { get, post, request } from "../requests.ts";
 
 const needs = ["guards"];
-/** Neither the secret, nor a fault. */
+/** Expects neither the secret nor a server error. */
 const kept = all(
   never(),
   noFault(),

@@ -1,4 +1,4 @@
-/** Attacks that would write headers of their own: line breaks in what a handler puts into one. */
+/** Attacks that inject headers with line breaks in a value that a handler puts into a header. */
 
 import type { Attack, Expectation } from "../attack.ts";
 import { all, either, header, never, noHeader, responds, so } from "../expect.ts";
@@ -29,7 +29,7 @@ const places: readonly (readonly [string, (payload: string) => string, string[],
   ["a content type", (payload) => `/set-type?value=text/plain${payload}X-Injected:1`, []],
 ];
 
-/** One name to save under, twice: in ASCII inside of quotes, and escaped. */
+/** Matches a single file name, given twice: in quotes as ASCII, and escaped. */
 const oneName = /^attachment; filename="[^"\\]*"; filename\*=UTF-8''[^;"]*$/;
 
 /** All attacks on headers. */
@@ -135,7 +135,7 @@ export const headerAttacks: readonly Attack[] = [
     expect: responds(200),
   },
   {
-    name: "A lone surrogate in a download's name is no fault of the server",
+    name: "A lone surrogate in a download's name does not cause a server error",
     needs: ["sent files"],
     send: get("/download?name=%ed%a0%80.txt"),
     expect: responds(200),

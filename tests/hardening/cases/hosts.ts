@@ -1,11 +1,11 @@
-/** Attacks by the host and by forwarding headers. */
+/** Attacks with the host and forwarding headers. */
 
 import type { Attack } from "../attack.ts";
 import { all, either, header, never, noFault, refuses, responds, says, so, tells } from "../expect.ts";
 import { headerOf } from "../outcome.ts";
 import { get, request } from "../requests.ts";
 
-/** A proxy forbids `/inner` and lets `/public/a` through: the host must not turn one into the other. */
+/** A proxy forbids `/inner` and allows `/public/a`. The host must not turn one into the other. */
 const movers: readonly (readonly [string, string])[] = [
   ["a path and a question mark", "x/inner?"],
   ["a path and a hash", "x/inner#"],
@@ -214,17 +214,17 @@ export const hostAttacks: readonly Attack[] = [
     expect: never("subdomain admin"),
   },
   {
-    name: "A host with a port that is none is no fault of the server",
+    name: "A host with a port that is none does not cause a server error",
     send: get("/where", { Host: "localhost:99999999" }),
     expect: noFault(),
   },
   {
-    name: "A host of 60 KB is no fault of the server",
+    name: "A host of 60 KB does not cause a server error",
     send: get("/where", { Host: "a".repeat(60_000) }),
     expect: either(refuses(), noFault()),
   },
   {
-    name: "A host that is an open bracket is no fault of the server",
+    name: "A host that is an open bracket does not cause a server error",
     send: get("/where", { Host: "[" }),
     expect: either(refuses(), noFault()),
   },

@@ -1,4 +1,4 @@
-/** Attacks over HTTP/2: fields that HTTP/1 could not carry, frames that are not allowed, floods. */
+/** Attacks over HTTP/2: fields that HTTP/1 does not allow, invalid frames, floods. */
 
 import type { Attack, Door, Expectation } from "../attack.ts";
 import { all, closes, either, never, says, so, tells } from "../expect.ts";
@@ -24,7 +24,7 @@ import {
 import type { Outcome } from "../outcome.ts";
 import type { Wire } from "../wire.ts";
 
-/** The request is refused: by its status, by a reset, or by the end of the connection. */
+/** Expects the request to be rejected with a status, a reset, or the end of the connection. */
 const refused: Expectation = so("refuses with 4xx or a reset, or closes the connection", ({ replies, end }) => {
   const status = replies[0]?.status ?? 0;
   return (status >= 400 && status < 500) || status === resetStatus || status === 501 ||
@@ -56,7 +56,7 @@ function without(name: string): string {
 
 const named: Fields = [[":method", "GET"], [":scheme", "https"], [":path", "/public/a"]];
 
-/** Fields that a request may not have. */
+/** Fields that a request must not have. */
 const fields: readonly Row[] = [
   {
     name: "A host with a path and no authority does not move the path",
@@ -146,7 +146,7 @@ const fields: readonly Row[] = [
   },
 ];
 
-/** A head that takes many frames. */
+/** Creates a header that is split into many frames. */
 function long(stream: number, list: Fields, whole = block(list)): string {
   let frames = "";
   const size = 16_384;
@@ -161,7 +161,7 @@ function long(stream: number, list: Fields, whole = block(list)): string {
 
 const open = head(1, fieldsOf("/echo", [], "POST"));
 
-/** Frames that end the connection or the stream. */
+/** Frames that must end the connection or the stream. */
 const broken: readonly Row[] = [
   { name: "A frame longer than agreed is refused", frames: open + frame(types.data, 1, 1, "x".repeat(20_000)) },
   { name: "Data without a head is refused", frames: data(1, "abc") },
@@ -190,13 +190,13 @@ const broken: readonly Row[] = [
   },
   { name: "A number without an end is refused", frames: frame(types.headers, 5, 1, "\xff" + "\xff".repeat(200)) },
   {
-    name: "A text cut off is refused",
+    name: "A truncated string is rejected",
     frames: frame(types.headers, 5, 1, `\0${literal("x-a")}${prefixed(5000, 7, 0)}abc`),
   },
   { name: "Padding longer than its frame is refused", frames: open + frame(types.data, 9, 1, "\xffabc") },
 ];
 
-/** A client that repeats something cheap which is dear to the server. */
+/** Floods of frames that are cheap for the client and expensive for the server. */
 const floods: readonly Row[] = [
   {
     name: "10,000 streams that are reset at once keep no other client out",
@@ -260,7 +260,7 @@ function many(count: number, make: (stream: number) => string): string {
   return Array.from({ length: count }, (_, i) => make(2 * i + 1)).join("");
 }
 
-/** Asks for a page on another connection after the flood; that is what counts. */
+/** Requests a page on another connection after the flood. */
 function flooded(frames: string): (wire: Wire) => Promise<Outcome> {
   return async (wire) => {
     const { end } = await flood(wire, frames);
@@ -326,7 +326,7 @@ const rows: readonly Attack[] = [
     expect: tells(200, '"value":"2"'),
   },
   {
-    name: "The authority counts, not a host beside it",
+    name: "The authority takes precedence over a host field",
     door: "tls",
     send: (wire) => talk(wire, ask(1, fieldsOf("/where", [["host", "evil.com"]]))),
     expect: either(refused, never("evil.com")),

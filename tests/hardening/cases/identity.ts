@@ -1,4 +1,4 @@
-/** Attacks on tokens, logins at another server, ids of requests, time limits, and rules before the router. */
+/** Attacks on tokens, logins at another server, request IDs, time limits, and rules before the router. */
 
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import type { Attack } from "../attack.ts";
@@ -25,7 +25,7 @@ function encoded(part: unknown): string {
   });
 }
 
-/** A token that is signed with a key by HMAC, whatever its header says. */
+/** Creates a token that is signed with a key by HMAC, regardless of its header. */
 function token(payload: unknown, head: Part = {}, key = tokenKey, hash = "sha256"): string {
   const text = `${encoded({ alg: "HS256", typ: "JWT", ...head })}.${encoded(payload)}`;
   return `${text}.${createHmac(hash, key).update(text).digest("base64url")}`;
@@ -35,13 +35,13 @@ const good = token(claims);
 const [goodHead = "", goodClaims = "", goodSignature = ""] = good.split(".");
 const own = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
-/** A token that is signed with a key pair of the attacker's own, which its header names or holds. */
+/** Creates a token that is signed with the attacker's own key pair. Its header refers to the key or contains it. */
 function ownToken(head: Part): string {
   const text = `${encoded({ alg: "RS256", typ: "JWT", ...head })}.${encoded(claims)}`;
   return `${text}.${sign("sha256", new TextEncoder().encode(text), own.privateKey).toString("base64url")}`;
 }
 
-/** Tokens that do not count, though they look like it. */
+/** Invalid tokens that look similar to valid ones. */
 const forged: readonly (readonly [name: string, token: string, advisory?: string])[] = [
   ["without an algorithm", `${encoded({ alg: "none" })}.${goodClaims}.`, "CVE-2015-9235"],
   ["without an algorithm, in other letters", `${encoded({ alg: "nOnE" })}.${goodClaims}.`, "CVE-2022-23540"],
@@ -81,33 +81,33 @@ function flipped(text: string): string {
   return (text.startsWith("A") ? "B" : "A") + text.slice(1);
 }
 
-const unauthorised = all(responds(401), never());
+const unauthorized = all(responds(401), never());
 
 const tokenAttacks = needing("jwt", [
   ...forged.map(([name, each, advisory]): Attack => ({
     name: `A token ${name} is refused`,
     ...advisory !== undefined && { advisory },
     send: get("/jwt", { Authorization: `Bearer ${each}` }),
-    expect: unauthorised,
+    expect: unauthorized,
   })),
-  { name: "No token is none", send: get("/jwt"), expect: unauthorised },
+  { name: "No token is none", send: get("/jwt"), expect: unauthorized },
   {
     name: "A token in the query is not looked for",
     send: get(`/jwt?token=${good}&access_token=${good}`),
-    expect: unauthorised,
+    expect: unauthorized,
   },
   {
     name: "A token in a cookie is not looked for",
     send: get("/jwt", { Cookie: `token=${good}` }),
-    expect: unauthorised,
+    expect: unauthorized,
   },
   {
     name: "A token of another scheme is refused",
     send: get("/jwt", { Authorization: `Basic ${good}` }),
-    expect: unauthorised,
+    expect: unauthorized,
   },
   {
-    name: "Two tokens, of which one counts, are refused",
+    name: "Two tokens are rejected, even if one is valid",
     send: get("/jwt", [["Authorization", "Bearer x"], ["Authorization", `Bearer ${good}`]]),
     expect: all(responds(400, 401), never()),
   },
@@ -117,7 +117,7 @@ const tokenAttacks = needing("jwt", [
     expect: all(noFault(), never()),
   },
   {
-    name: "A token that counts is taken",
+    name: "A valid token is accepted",
     send: get("/jwt", { Authorization: `Bearer ${good}` }),
     expect: says(200, secret),
   },
@@ -127,23 +127,23 @@ const loginAttacks = needing("oidc", [
   {
     name: "A login that was not begun here cannot be ended",
     send: get("/oidc/callback?code=x&state=y"),
-    expect: unauthorised,
+    expect: unauthorized,
   },
-  { name: "A login without a state cannot be ended", send: get("/oidc/callback?code=x"), expect: unauthorised },
+  { name: "A login without a state cannot be ended", send: get("/oidc/callback?code=x"), expect: unauthorized },
   {
-    name: "A login with the state in a cookie of one's own cannot be ended",
+    name: "A login with the state in a custom cookie cannot be completed",
     send: get("/oidc/callback?code=x&state=y", { Cookie: 'oidc=y; fw.oauth.flows=["y"]; state=y' }),
-    expect: unauthorised,
+    expect: unauthorized,
   },
   {
     name: "What a provider is said to complain of is not shown",
     send: get("/oidc/callback?error=%3Cscript%3E&error_description=%3Cscript%3Ealert(1)%3C/script%3E&state=y"),
-    expect: all(unauthorised, never("<script>")),
+    expect: all(unauthorized, never("<script>")),
   },
   {
     name: "A page behind a login is not shown to a session that was made up",
     send: get("/oidc/home", { Cookie: "oidc=00000000000000000000000000000000" }),
-    expect: unauthorised,
+    expect: unauthorized,
   },
   {
     name: "The way to the login leads back to this host alone",
@@ -181,7 +181,7 @@ const idAttacks = needing("request ids", [
   },
 ]);
 
-/** The request is refused, or gets an id of the server's own. */
+/** Expects the request to be rejected or to get an ID from the server. */
 function either400(id: string): Attack["expect"] {
   return so("refuses the request, or gives it an id of its own", ({ replies }) => {
     const [reply] = replies;
@@ -294,7 +294,7 @@ const ruleAttacks = needing("rewrite", [
   },
 ]);
 
-/** All of them. */
+/** All attacks on identity. */
 export const identityAttacks: readonly Attack[] = [
   ...tokenAttacks,
   ...loginAttacks,

@@ -1,4 +1,4 @@
-/** Attacks by size: more than a server should take in. */
+/** Attacks with large inputs that a server should reject. */
 
 import { deflateSync, gzipSync } from "node:zlib";
 import type { Attack, Expectation } from "../attack.ts";
@@ -10,7 +10,7 @@ const limits = ["limits"];
 const packed = fromBytes(gzipSync(new Uint8Array(1000)));
 const bomb = fromBytes(gzipSync(new Uint8Array(20_000_000)));
 
-/** Sends a body that says it is packed. */
+/** Sends a body that claims to be compressed. */
 function unpack(coding: string, body: string, path = "/unpacked"): string {
   return post(path, "text/plain", body, { "Content-Encoding": coding });
 }
@@ -153,13 +153,13 @@ export const limitAttacks: readonly Attack[] = [
     expect: responds(413),
   },
   {
-    name: "JSON that is nested 100,000 deep is no fault of the server",
+    name: "JSON that is nested 100,000 deep does not cause a server error",
     needs: ["json"],
     send: postJSON("/json", "[".repeat(100_000)),
     expect: responds(400),
   },
   {
-    name: "Whole JSON that is nested 5,000 deep is no fault of the server",
+    name: "Whole JSON that is nested 5,000 deep does not cause a server error",
     needs: ["json"],
     send: postJSON("/json", "[".repeat(5_000) + "]".repeat(5_000)),
     expect: responds(200, 400, 413, 422),
@@ -252,7 +252,7 @@ export const limitAttacks: readonly Attack[] = [
     expect: all(responds(200), so("sends a short response", ({ text }) => text.length < 1000)),
   },
   {
-    name: "A query of 60 KB is no fault of the server",
+    name: "A query of 60 KB does not cause a server error",
     send: get(`/query?${"a=b&".repeat(15_000)}`),
     expect: noFault(),
   },
@@ -268,7 +268,7 @@ export const limitAttacks: readonly Attack[] = [
     expect: either(refuses(), closes()),
   },
   {
-    name: "A cookie header of 60 KB is no fault of the server",
+    name: "A cookie header of 60 KB does not cause a server error",
     needs: ["cookies"],
     send: get("/cookie", { Cookie: "a=b; ".repeat(12_000) }),
     expect: noFault(),

@@ -1,4 +1,4 @@
-/** Attacks by what pages show: markup of the client's, the insides of the server, the way to other sites. */
+/** Attacks through pages: injected markup, server internals, and links to other sites. */
 
 import type { Attack } from "../attack.ts";
 import { all, either, header, never, noFault, noHeader, refuses, responds, says, so } from "../expect.ts";
@@ -8,7 +8,7 @@ import { get, postForm, postJSON, request } from "../requests.ts";
 const script = "%3Cscript%3Ealert(1)%3C/script%3E";
 const noScript = never("<script>alert");
 
-/** No insides: neither a stack, nor a path of the machine, nor the text of an error. */
+/** Expects no internals: no stack trace, no path on the machine and no error message. */
 const tight = all(never(), never("at file:"), never(".ts:"), never("/work/"), never("node_modules"), never("Error:"));
 
 const redirects: readonly (readonly [string, string, string?])[] = [
@@ -199,25 +199,25 @@ export const pageAttacks: readonly Attack[] = [
     send: request("OPTIONS", "/ping"),
     expect: all(responds(200, 204, 404), never(), noHeader("access-control-allow-origin")),
   },
-  { name: "OPTIONS * is no fault of the server", send: request("OPTIONS", "*"), expect: noFault() },
+  { name: "OPTIONS * does not cause a server error", send: request("OPTIONS", "*"), expect: noFault() },
   {
-    name: "A path that is an asterisk is no fault of the server",
+    name: "A path that is an asterisk does not cause a server error",
     send: get("*"),
     expect: either(refuses(), noFault()),
   },
   {
-    name: "An empty path is no fault of the server",
+    name: "An empty path does not cause a server error",
     send: "GET  HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     expect: either(refuses(), noFault()),
   },
   { name: "A path that begins without a slash is refused", send: get("ping"), expect: refuses() },
   {
-    name: "A path of bytes that are not UTF-8 is no fault of the server",
+    name: "A path of bytes that are not UTF-8 does not cause a server error",
     send: get("/\xff\xfe"),
     expect: either(refuses(), noFault()),
   },
   {
-    name: "A path of raw letters beyond ASCII is no fault of the server",
+    name: "A path of raw letters beyond ASCII does not cause a server error",
     send: get("/param/\xc3\xa9"),
     expect: either(refuses(), noFault()),
   },

@@ -1,4 +1,4 @@
-/** Attacks by the names of what every object has: `__proto__`, `constructor`, `toString`. */
+/** Attacks with the names of built-in properties: `__proto__`, `constructor`, `toString`. */
 
 import type { Attack } from "../attack.ts";
 import { all, never, noFault, responds, saysJSON, so, tells } from "../expect.ts";
@@ -9,7 +9,7 @@ import { cookieOf } from "../cookies.ts";
 
 const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__"];
 
-/** Sends something, and then asks whether all objects have changed. */
+/** Sends bytes and then checks whether the prototype of all objects has changed. */
 function polluting(bytes: string): (wire: Wire) => Promise<Outcome> {
   return async (wire) => {
     const first = await wire.send(bytes);
@@ -75,7 +75,7 @@ export const prototypeAttacks: readonly Attack[] = [
     expect: clean,
   },
   {
-    name: "JSON that names __proto__ inside of a list changes no object",
+    name: "JSON that names __proto__ inside a list changes no object",
     needs: ["json"],
     send: polluting(postJSON("/json", '[{"__proto__":{"polluted":"yes"}}]')),
     expect: clean,
@@ -169,7 +169,7 @@ export const prototypeAttacks: readonly Attack[] = [
     expect: saysJSON(200, JSON.parse('{"__proto__":["a","b"]}')),
   },
   {
-    name: "A parameter that is __proto__ is only a text",
+    name: "A parameter named __proto__ has no special meaning",
     send: get("/param/__proto__"),
     expect: saysJSON(200, { name: "__proto__" }),
   },

@@ -1,11 +1,11 @@
-/** Requests put together at random from what is odd: whatever comes of them, it is not a fault of the server. */
+/** Random combinations of unusual request parts. They must never cause a server error. */
 
 import type { Attack } from "../attack.ts";
 import { so } from "../expect.ts";
 import type { Outcome, Reply } from "../outcome.ts";
 import type { Wire } from "../wire.ts";
 
-/** Routes whose handlers pass nothing on to a header or a view, which may refuse it. */
+/** Routes whose handlers do not pass any input to a header or a view, which might reject it. */
 const paths = [
   ..."/ /ping /where /echo /param/ /int/ /float/ /mail/ /staff/ /admin/keys /files/ /file/ /rooted/ /static/".split(
     " ",
@@ -75,7 +75,7 @@ const bodies = [
 const methods = ["GET", "GET", "GET", "POST", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "PROPFIND"];
 const count = 2_000;
 
-/** Numbers that look random and are the same every time: mulberry32. */
+/** A seeded random number generator (mulberry32). */
 class Dice {
   #state: number;
 
@@ -83,7 +83,7 @@ class Dice {
     this.#state = seed;
   }
 
-  /** A whole number from 0 to below the limit. */
+  /** Returns an integer from 0 up to, but not including, the limit. */
   roll(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -95,7 +95,7 @@ class Dice {
     return list[this.roll(list.length)] ?? "";
   }
 
-  /** Several texts, one behind the other. */
+  /** Returns several concatenated strings. */
   some(list: readonly string[], most: number): string[] {
     return Array.from({ length: this.roll(most + 1) }, () => this.pick(list));
   }

@@ -1,4 +1,4 @@
-/** Attacks on sessions and the cookies that carry them. */
+/** Attacks on sessions and their cookies. */
 
 import type { Attack, Expectation } from "../attack.ts";
 import { cookieOf, joined } from "../cookies.ts";
@@ -9,7 +9,7 @@ import type { Wire } from "../wire.ts";
 
 const needs = ["sessions"];
 
-/** Ids that an attacker makes up. */
+/** Session IDs invented by an attacker. */
 const forged: readonly (readonly [string, string])[] = [
   ["made up", "a".repeat(32)],
   ["empty", ""],
@@ -34,7 +34,7 @@ async function whoAmI(wire: Wire, ...cookies: string[]): Promise<Outcome> {
   return await wire.send(request("GET", "/session", cookies.map((cookie) => ["Cookie", cookie] as const)));
 }
 
-/** The last response says that no user is logged in. */
+/** Expects the last response to report that no user is logged in. */
 const nobody: Expectation = so("takes the visitor for nobody", ({ replies }) => {
   const last = replies.at(-1);
   return last?.status === 200 && last.body.includes('"user":"nobody"');
@@ -299,13 +299,13 @@ export const sessionAttacks: readonly Attack[] = [
     expect: tells(200, '"value":"inside"'),
   },
   {
-    name: "A broken escape in a cookie is no fault of the server",
+    name: "A broken escape in a cookie does not cause a server error",
     needs: ["cookies"],
     send: get("/cookie?name=a", { Cookie: "a=%zz%" }),
     expect: all(noFault(), responds(200)),
   },
   {
-    name: "A cookie header without a pair is no fault of the server",
+    name: "A cookie header without a pair does not cause a server error",
     needs: ["cookies"],
     send: get("/cookie?name=a", { Cookie: ";;;=;a;=b;" }),
     expect: all(responds(200), never("=b")),

@@ -1,4 +1,7 @@
-/** Attacks where two features meet: a cache and what surrounds it, tokens and their families, guards and handshakes. */
+/**
+ * Attacks on combinations of features: a cache and the middleware around it, tokens and their families, guards and
+ * handshakes.
+ */
 
 import type { Attack, Expectation } from "../attack.ts";
 import { all, endsWith, header, never, noHeader, responds, says, so } from "../expect.ts";
@@ -13,7 +16,7 @@ const handshake = {
   "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
 };
 
-/** Sends requests one after another, each over a connection of its own; the outcome has all responses. */
+/** Sends requests one after another, each over a separate connection. The outcome contains all responses. */
 function inTurn(...requests: readonly string[]): (wire: Wire) => Promise<Outcome> {
   return async (wire) => {
     const outcomes = [];
@@ -30,7 +33,7 @@ function joined(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-/** Two clients get a header each, and not the same one. */
+/** Expects two clients to get different values of a header. */
 function differs(name: string): Expectation {
   return so(`gives each client a "${name}" of its own`, ({ replies: [one, two] }) => {
     const [first, second] = [headerOf(one, name), headerOf(two, name)];
@@ -271,7 +274,7 @@ function withForm(cookie: string, ...parts: readonly (readonly [string, string])
   return request("POST", "/multipart", headers, multipart(...parts));
 }
 
-/** The least processor time of three guesses at a name, in microseconds. */
+/** Returns the minimum CPU time of three guesses of a name, in microseconds. */
 async function workOf(wire: Wire, name: string): Promise<number> {
   const costs = [];
   for (let guess = 0; guess < 3; guess++) {
@@ -287,8 +290,8 @@ async function timeOf(wire: Wire): Promise<number> {
   return Number((await wire.send(get("/cpu"))).replies[0]?.body);
 }
 
-/** All attacks where two features meet. */
+/** All attacks on combinations of features. */
 export const sharedAttacks: readonly Attack[] = [...cacheAttacks, ...tokenAttacks, ...formAttacks];
 
-/** Attacks on what responses say of themselves. */
+/** Attacks on the headers that describe responses. */
 export const describedAttacks: readonly Attack[] = responseAttacks;

@@ -1,4 +1,4 @@
-/** Attacks by uploads: names that lead elsewhere, bodies that are not what they claim, parts without number. */
+/** Attacks with uploads: names that lead to other folders, mislabeled bodies, too many parts. */
 
 import type { Attack, Expectation } from "../attack.ts";
 import { all, either, never, noFault, refuses, responds, saysJSON, so } from "../expect.ts";
@@ -11,7 +11,7 @@ const needs = ["uploads"];
 const type = `multipart/form-data; boundary=${boundary}`;
 let cases = 0;
 
-/** Uploads to a folder of its own, then asks what lies there; the list is the last response. */
+/** Uploads to a separate folder and then lists its files. The list is the last response. */
 function upload(body: string, contentType = type): (wire: Wire) => Promise<Outcome> {
   const to = `case-${++cases}`;
   return async (wire) => {
@@ -25,15 +25,15 @@ function uploadNamed(filename: string): (wire: Wire) => Promise<Outcome> {
   return upload(multipart(filePart(filename)));
 }
 
-/** Everything saved lies inside of the folder, and no half file is left. */
+/** Expects that all saved files are inside the folder and that no partial file is left. */
 function staysInside(): Expectation {
-  return so("saves inside of the folder or not at all", (outcome) => {
+  return so("saves inside the folder or not at all", (outcome) => {
     const names = tree(outcome);
     return names !== undefined && names.every((name) => name.startsWith("in/") && !name.endsWith(".part"));
   });
 }
 
-/** The folder holds exactly these files, with their sizes. */
+/** Expects that the folder contains exactly these files, with these sizes. */
 function leaves(...names: string[]): Expectation {
   return so(`leaves ${names.join(", ") || "nothing"}`, (outcome) => tree(outcome)?.join() === names.join());
 }
@@ -70,14 +70,14 @@ const names: readonly (readonly [string, string, string?])[] = [
 /** All attacks by uploads. */
 export const uploadAttacks: readonly Attack[] = [
   ...names.map(([name, filename, advisory]): Attack => ({
-    name: `A file named with ${name} stays inside of the folder`,
+    name: `A file named with ${name} stays inside the folder`,
     ...advisory !== undefined && { advisory },
     needs,
     send: uploadNamed(filename),
     expect: inside,
   })),
   {
-    name: "An extended name (RFC 5987) with dots and slashes stays inside of the folder",
+    name: "An extended name (RFC 5987) with dots and slashes stays inside the folder",
     needs,
     send: upload(multipart([
       'Content-Disposition: form-data; name="file"; filename="a.txt"; filename*=UTF-8\'\'..%2f..%2fevil.txt',
@@ -101,20 +101,20 @@ export const uploadAttacks: readonly Attack[] = [
     expect: all(responds(200), so("keeps both", (outcome) => tree(outcome)?.length === 2)),
   },
   {
-    name: "A body cut off inside of a file leaves nothing",
+    name: "A body cut off inside a file leaves nothing",
     needs,
     send: upload(multipart(filePart("a.txt", "content")).slice(0, -30)),
     expect: nothing,
   },
   {
-    name: "A body cut off inside of the last boundary leaves nothing",
+    name: "A body cut off inside the last boundary leaves nothing",
     advisory: "CVE-2025-7338",
     needs,
     send: upload(multipart(filePart("a.txt", "content")).slice(0, -6)),
     expect: nothing,
   },
   {
-    name: "A body cut off inside of a header leaves nothing",
+    name: "A body cut off inside a header leaves nothing",
     needs,
     send: upload(multipart(filePart("a.txt", "content")).slice(0, 60)),
     expect: nothing,
@@ -240,7 +240,7 @@ export const uploadAttacks: readonly Attack[] = [
     expect: nothing,
   },
   {
-    name: "A boundary inside of a line is content",
+    name: "A boundary inside a line is content",
     needs,
     send: upload(multipart(filePart("a.txt", `x--${boundary}--y`))),
     expect: all(responds(200), leaves(`in/a.txt:${boundary.length + 6}`)),
@@ -262,7 +262,7 @@ export const uploadAttacks: readonly Attack[] = [
     expect: either(nothing, all(responds(200), leaves("in/a.txt:7"))),
   },
   {
-    name: "A megabyte behind the last boundary is not read for ever",
+    name: "A megabyte behind the last boundary is not read forever",
     needs,
     send: upload(multipart(filePart("a.txt")) + "x".repeat(1 << 20)),
     expect: staysInside(),

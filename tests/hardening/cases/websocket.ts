@@ -1,4 +1,4 @@
-/** Attacks on WebSocket connections: handshakes, frames, messages. After each, others are still served. */
+/** Attacks on WebSocket handshakes, frames and messages. The server must still serve others afterwards. */
 
 import type { Attack } from "../attack.ts";
 import { secret, so } from "../expect.ts";
@@ -8,7 +8,7 @@ import type { Outcome } from "../outcome.ts";
 const needs = { needs: ["websocket"] };
 const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
 
-/** A handshake with some of its lines replaced. */
+/** Creates a handshake with some lines replaced. */
 function handshake(lines: Readonly<Record<string, string>> = {}): string {
   const usual: Record<string, string> = {
     host: "Host: localhost",
@@ -23,7 +23,7 @@ function handshake(lines: Readonly<Record<string, string>> = {}): string {
   return `GET /ws HTTP/1.1\r\n${head}\r\n\r\n`;
 }
 
-/** A frame: text, masked with zeros, and final, unless the first byte or the mask says otherwise. */
+/** Creates a frame. By default, it is a final text frame that is masked with zeros. */
 function frame(text: string, first = 0x81, isMasked = true): string {
   const mask = isMasked ? 0x80 : 0;
   const length = text.length < 126
@@ -32,7 +32,10 @@ function frame(text: string, first = 0x81, isMasked = true): string {
   return String.fromCharCode(first) + length + (isMasked ? "\0\0\0\0" : "") + text;
 }
 
-/** Opens a connection, sends bytes and waits a moment; whether others are served is asked after every row. */
+/**
+ * Opens a connection, sends bytes and waits for a moment. The runner checks after every row that others are still
+ * served.
+ */
 function sends(name: string, ...bytes: string[]): Attack {
   return {
     name,
@@ -99,7 +102,7 @@ export const websocketAttacks: readonly Attack[] = [
   sends("A frame with reserved bits does not end the server", frame("x", 0xf1)),
   sends("A reserved opcode does not end the server", frame("x", 0x83)),
   sends("A continuation without a beginning does not end the server", frame("x", 0x80)),
-  sends("A text that is not UTF-8 does not end the server", frame("\xff\xfe\xfd")),
+  sends("A text message that is not UTF-8 does not end the server", frame("\xff\xfe\xfd")),
   sends("A close frame of one byte does not end the server", frame("x", 0x88)),
   sends(
     "A frame that announces 2^63 bytes does not end the server",

@@ -1,5 +1,5 @@
 /**
- * The subject's routes in Express 5, as its users write them and as far as it has them.
+ * The routes of the subject in Express 5, written idiomatically, as far as Express supports them.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import {
   usedMemory,
 } from "../grounds.ts";
 
-/** What of Express is used here: the types from npm would bring Node's, which differ from Deno's, into every check. */
+/** The parts of Express that are used here. The types from npm would include Node's, which differ from Deno's. */
 interface Application {
   (request: IncomingMessage, response: ServerResponse): void;
   use(handler: Handler): void;
@@ -117,7 +117,7 @@ function newApp(grounds: Grounds): Application {
   addUploads(app, grounds);
   addHeaders(app);
   addSessions(app);
-  // The default handler says the same and writes the error to the console.
+  // The default handler responds in the same way but writes the error to the console.
   app.use((error: Failure, _request: Request, response: Response, _next: Next) => {
     response.sendStatus(error.name === "MulterError" ? 400 : error.status ?? 500);
   });
@@ -179,7 +179,7 @@ function addGuards(app: Application): void {
   app.get("/readonly", (_request, response) => response.send("read"));
 }
 
-/** Guards of prefixes beside routes that reach below them, and files by joined paths. */
+/** Adds guards for prefixes next to routes that match paths below them, and files with joined paths. */
 function addCrossings(app: Application, grounds: Grounds): void {
   for (const prefix of ["/owned/admin", "/single/admin", "/mounted/admin", "/grove/sub"]) {
     app.use(prefix, (request, response, next) => {

@@ -1,5 +1,5 @@
 /**
- * The subject's routes in Hono 4, as its users write them and as far as it has them.
+ * The routes of the subject in Hono 4, written idiomatically, as far as Hono supports them.
  *
  * @module
  */
@@ -48,7 +48,7 @@ const tls = new URL("../../testdata/tls/", import.meta.url);
 
 function newApp(grounds: Grounds): Hono {
   const app = new Hono();
-  // The default says the same and writes the error to the console.
+  // The default handler responds in the same way but writes the error to the console.
   app.onError((error, c) =>
     error instanceof HTTPException ? error.getResponse() : c.text("Internal Server Error", 500)
   );
@@ -117,7 +117,7 @@ function addGuards(app: Hono): void {
   app.get("/readonly", (c) => c.text("read"));
 }
 
-/** Guards of prefixes, which in Hono are patterns, beside routes that reach below them. */
+/** Adds guards for prefixes, which are patterns in Hono, next to routes that match paths below them. */
 function addCrossings(app: Hono, grounds: Grounds): void {
   for (const prefix of ["/owned/admin", "/single/admin", "/mounted/admin", "/grove/sub"]) {
     app.use(`${prefix}/*`, async (c, next) => {
@@ -209,7 +209,7 @@ function addMiddleware(app: Hono): void {
   });
 }
 
-/** Pages behind a cache, with middleware around it that gives every client something of its own. */
+/** Adds pages behind a cache, with outer middleware that sets something specific to each client. */
 function addShared(app: Hono): void {
   const shared = new Hono<{ Variables: SecureHeadersVariables }>();
   shared.use(requestId(), secureHeaders({ contentSecurityPolicy: { scriptSrc: [NONCE] } }));

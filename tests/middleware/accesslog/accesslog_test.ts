@@ -5,7 +5,7 @@ import * as accesslog from "../../../src/middleware/accesslog/mod.ts";
 import { Child } from "../../server/support.ts";
 import { bothWays, logged, overSocket, quiet } from "../../serving.ts";
 
-/** An application with every kind of response, and the lines of its access log. */
+/** Creates an application with every kind of response, and the list of its access log lines. */
 function application(options: accesslog.Options = {}): { app: fw.Application; lines: string[] } {
   const lines: string[] = [];
   const app = quiet();
@@ -35,7 +35,7 @@ function application(options: accesslog.Options = {}): { app: fw.Application; li
 
 type Line = Record<string, unknown>;
 
-/** The path and what its line says of status and bytes. */
+/** Paths with the expected status and byte count. */
 const sizes: [path: string, code: number, sent: number][] = [
   ["/text/7", 200, 6],
   ["/json", 200, 11],
@@ -76,7 +76,7 @@ bothWays("accesslog.New() logs the bytes of a request, and no bytes for HEAD", (
   assertEquals([seen[0], [0, 7].includes(Number(seen[1]?.[1]))], [["POST", 5, 3], true]);
 });
 
-Deno.test("accesslog.New() logs route, parameters, address, id, user, error and fields in JSON", async () => {
+Deno.test("accesslog.New() logs route, parameters, address, ID, user, error and fields in JSON", async () => {
   const { app, lines } = application({ Query: true, Fields: (ctx) => ({ agent: ctx.GetHeader("user-agent") }) });
   app.Get("/all/{id:int}", (ctx) => {
     ctx.SetID("r1");
@@ -111,7 +111,7 @@ Deno.test("accesslog.New() leaves the query out unless it is asked for", async (
   assertEquals(JSON.parse(lines[0] ?? "").path, "/json");
 });
 
-Deno.test("accesslog.New() writes columns between bars, CSV, templates and what a function returns", async () => {
+Deno.test("accesslog.New() writes text columns, CSV, templates and the result of a function", async () => {
   const expected: Record<string, RegExp> = {
     text: /^[\dT:.Z-]{24}\|[\d.]+(µs|ms)\|200\|GET\|\/text\/7\|\/text\/\{id:int\}\|\|\|\|id=7\|\|0\|6\|$/,
     csv: /^[\dT:.Z-]{24},[\d.]+,200,GET,\/text\/7,\/text\/\{id:int\},,,,id=7,,0,6,$/,
@@ -157,7 +157,7 @@ const forgedNames = [
   "",
 ];
 
-Deno.test("accesslog.New() lets no user name, path or id end its column of a template", async () => {
+Deno.test("accesslog.New() lets no user name, path or ID end its column of a template", async () => {
   const templates: Record<string, RegExp> = {
     "{IP} {User} {ID} {Path} {Status}": /^- \S+ \S+ \S+ 200$/,
     '"{User}" "{ID}" "{Path}" {Status}': /^"[^"\s]+" "[^"\s]+" "[^"\s]+" 200$/,
@@ -192,7 +192,7 @@ Deno.test("accesslog.New() writes nothing into CSV that a spreadsheet would comp
   }
 });
 
-/** The columns of a line of CSV, read by the book. */
+/** Parses the columns of a CSV line. */
 function csvColumns(line: string): string[] {
   return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((match) => match[1] ?? match[2] ?? "");
 }
@@ -232,7 +232,7 @@ Deno.test("accesslog.New() logs a stream that the client leaves, with the bytes 
   });
 });
 
-Deno.test("accesslog.New() tells the application's log, once, that it cannot write", async () => {
+Deno.test("accesslog.New() logs once in the application's log that it cannot write", async () => {
   const { app, lines } = logged();
   const log = accesslog.New({ File: "/nowhere/at/all.log" });
   app.UseRouter(log.Handler());

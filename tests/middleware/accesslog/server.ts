@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own that writes an access log: `server.ts FILE`. It prints its port.
+ * A server in a separate process that writes an access log: `server.ts FILE`. Prints its port.
  *
  * @module
  */

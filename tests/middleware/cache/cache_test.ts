@@ -9,11 +9,11 @@ const local = "http://localhost";
 
 interface Site {
   readonly app: fw.Application;
-  /** How often the handler ran. */
+  /** The number of times the handler ran. */
   runs: number;
 }
 
-/** An application whose one route counts how often it ran. */
+/** Creates an application with one route that counts its runs. */
 function counting(options: cache.Options, handler: (ctx: fw.Context, run: number) => void | Promise<void>): Site {
   const site: Site = { app: quiet(), runs: 0 };
   site.app.UseRouter(cache.New(options));
@@ -142,7 +142,7 @@ Deno.test("cache.New() serves stale while it renews, once, and lets go in the en
   assertEquals(await ask(site), ["run 3", "fw; fwd=miss; stored"]);
 });
 
-Deno.test("cache.New() honours the reload button unless told otherwise", async () => {
+Deno.test("cache.New() honors the reload button unless configured otherwise", async () => {
   const handler = (ctx: fw.Context, run: number) => ctx.WriteString(`run ${run}`);
   const site = counting({ MaxAge: 60_000 }, handler);
   await ask(site);
@@ -153,7 +153,7 @@ Deno.test("cache.New() honours the reload button unless told otherwise", async (
   assertEquals((await ask(firm, { "cache-control": "no-cache" }))[0], "run 1");
 });
 
-Deno.test("cache.New() takes keys of one's own, and an empty one keeps a response out", async () => {
+Deno.test("cache.New() takes custom keys, and an empty one keeps a response out", async () => {
   const site = counting(
     { MaxAge: 60_000, Key: (ctx) => ctx.GetHeader("x-key") },
     (ctx, run) => ctx.WriteString(`run ${run}`),
@@ -189,7 +189,7 @@ Deno.test("cache.New() with etag.New() sends 304 from the cache", async () => {
   assertEquals([second.status, await second.text(), second.headers.get("etag"), runs], [304, "", tag, 1]);
 });
 
-Deno.test("cache.NewMemory() stays within its bytes and drops what was not used for longest", () => {
+Deno.test("cache.NewMemory() stays within its size and removes the least recently used response", () => {
   const store = cache.NewMemory(10_000);
   const response = (size: number): cache.CachedResponse => ({
     Status: 200,
@@ -214,7 +214,7 @@ Deno.test("cache.New() refuses durations that are none", () => {
   assertThrows(() => cache.NewMemory(0), Error, 'Cannot create a cache of "0" bytes');
 });
 
-Deno.test("cache.New() keeps apart what a proxy says of host and scheme", async () => {
+Deno.test("cache.New() separates responses by the host and scheme that a proxy reports", async () => {
   const app = quiet();
   app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"], Take: ["X-Forwarded-Host"] }));
   app.Use(cache.New({ MaxAge: 60_000 }));
@@ -227,7 +227,7 @@ Deno.test("cache.New() keeps apart what a proxy says of host and scheme", async 
   assertEquals(await ask({}), "http://localhost");
 });
 
-Deno.test("cache.New() renews what came through a proxy as if the proxy asked again", async () => {
+Deno.test("cache.New() revalidates a response as if the proxy had sent the request again", async () => {
   const app = quiet();
   let runs = 0;
   app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"], Take: ["X-Forwarded-Host"] }));

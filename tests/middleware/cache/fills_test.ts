@@ -3,7 +3,7 @@ import * as cache from "@fw/web/middleware/cache";
 import { assertEquals } from "@std/assert";
 import { askInProcess, overSocket, quiet } from "../../serving.ts";
 
-/** An application whose first request hangs until it is let go. */
+/** Creates an application whose first request hangs until it is released. */
 function hanging(options: cache.Options = {}): { app: fw.Application; begun: Promise<void>; letGo: () => void } {
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let runs = 0;
@@ -31,7 +31,7 @@ Deno.test("cache.New() lets those who wait for a request that hangs go on after 
   assertEquals((await first).text, "run 1");
 });
 
-Deno.test("cache.New() lets those who wait go on as soon as the client has left whose request is waited for", async () => {
+Deno.test("cache.New() lets those who wait go on as soon as the client has disconnected whose request is waited for", async () => {
   const { app, begun, letGo } = hanging({ MaxWait: 600_000 });
   await overSocket(app, async (ask, port) => {
     const connection = await Deno.connect({ hostname: "127.0.0.1", port });

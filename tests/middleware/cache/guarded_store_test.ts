@@ -73,7 +73,7 @@ for (const [what, broken] of outages) {
     app.Logger().Flush();
     assertEquals(lines.filter((line) => line.includes("Cannot reach the cache store")).length, 1, lines.join("\n"));
     current = cache.NewMemory();
-    // The store is left alone for a second.
+    // The store is not called for a second.
     await new Promise((resolve) => setTimeout(resolve, 1050));
     for (let visit = 0; visit < 3; visit++) await askInProcess(app, "/page");
     app.Logger().Flush();
@@ -131,7 +131,7 @@ Deno.test("cache.New() over a shared store that is full serves pages", async () 
   for (let run = 1; run <= 3; run++) assertEquals((await askInProcess(app, "/page")).text, `run ${run}`);
 });
 
-Deno.test("cache.New() does not serve what a write has made untrue, also if the store could not delete it", async () => {
+Deno.test("cache.New() does not serve a response that a write has invalidated, even if the store could not delete it", async () => {
   const memory = cache.NewMemory();
   let isDown = false;
   const { app } = counting({

@@ -16,7 +16,7 @@ import { askInProcess, bothWays, quiet, type Received } from "../../serving.ts";
 
 const ring = keys.New("a secret of the test that has more than 32 bytes");
 
-/** Middleware that gives every client something of its own, and the header in which it does. */
+/** Middleware that sets something specific to each client, and the header that contains it. */
 const personal: [what: string, header: string, create: () => fw.Handler][] = [
   ["requestid", "x-request-id", () => requestid.New()],
   ["requestid with a header of its own", "x-trace", () => requestid.New({ Header: "X-Trace" })],
@@ -47,7 +47,7 @@ const personal: [what: string, header: string, create: () => fw.Handler][] = [
   }],
 ];
 
-/** Middleware around a cache that a program writes itself. */
+/** Custom middleware around a cache. */
 const outer: [what: string, create: () => fw.Handler][] = [
   ["before the handlers", () => (ctx) => {
     ctx.Header("x-own", crypto.randomUUID());
@@ -87,7 +87,7 @@ async function twice(app: fw.Application, headers: Record<string, string> = {}):
 
 for (const [what, header, create] of personal) {
   for (const order of ["around", "behind"]) {
-    Deno.test(`cache.New() gives no client what ${what} ${order} it gave another`, async () => {
+    Deno.test(`cache.New() does not serve what ${what} ${order} it set for another client`, async () => {
       const app = quiet();
       for (const handler of order === "around" ? [create(), stored()] : [stored(), create()]) app.UseRouter(handler);
       app.Get("/", page);
@@ -198,7 +198,7 @@ for (const [what, handlers] of bound) {
   });
 }
 
-bothWays("cache.New() keeps what CORS around it says for each origin apart from the page", () => {
+bothWays("cache.New() does not store the headers of outer CORS middleware", () => {
   let runs = 0;
   const app = quiet();
   app.UseRouter(cors.New({ AllowOrigin: ["https://a.example", "https://b.example"] }), stored());
@@ -260,7 +260,7 @@ Deno.test("cache.New() has each client's error page written in the form that it 
   assertEquals([text.text, JSON.parse(json.text).status], ["Not Found", 404]);
 });
 
-Deno.test("cache.New() also takes out on a hit what a handler took out of the headers around it", async () => {
+Deno.test("cache.New() also removes on a hit the outer headers that a handler removed", async () => {
   const app = quiet();
   app.Use(secure.New(), stored());
   app.Get("/", (ctx) => {
@@ -298,7 +298,7 @@ Deno.test("cache.New() stores nothing that middleware around it declares private
   }
 });
 
-Deno.test("cache.New() does not serve what a guard around it refuses", async () => {
+Deno.test("cache.New() does not serve requests that an outer guard rejects", async () => {
   const app = quiet();
   app.Get("/", basicauth.New({ Users: [{ Name: "ada", Password: "engine" }] }), stored(), (ctx) => {
     ctx.Header("cache-control", "public");

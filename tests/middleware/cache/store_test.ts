@@ -13,7 +13,7 @@ const response: cache.CachedResponse = {
   Public: true,
 };
 
-/** What every store of a cache must do. */
+/** Checks the contract for all cache stores. */
 async function contract(store: cache.Store): Promise<void> {
   assertEquals(await store.Get("absent"), undefined);
   await store.Set("a key with ünusual / letters\n", response, 60_000);
@@ -31,14 +31,14 @@ async function contract(store: cache.Store): Promise<void> {
 
 testEach("cache.FromStore() keeps the contract of stores", (store) => contract(cache.FromStore(store)));
 
-testEach("cache.FromStore() takes what it cannot read for absent", async (store) => {
+testEach("cache.FromStore() treats unreadable entries as missing", async (store) => {
   await store.Set("cache:broken", "{", 60_000);
   assertEquals(await cache.FromStore(store).Get("broken"), undefined);
 });
 
 Deno.test("cache.NewMemory() keeps the contract of stores", () => contract(cache.NewMemory()));
 
-Deno.test("cache.NewMemory() lets go of what has expired", async () => {
+Deno.test("cache.NewMemory() removes expired entries", async () => {
   using time = new PassingTime();
   const store = cache.NewMemory();
   await store.Set("a", response, 1000);

@@ -12,14 +12,14 @@ interface Told {
   checks: Record<string, { status: string; latencyMs: number }>;
 }
 
-/** What `/readyz` says: its status, and that of each check. */
+/** Returns the status of `/readyz` and of each check. */
 async function ready(app: fw.Application): Promise<[code: number, status: string, ...checks: string[]]> {
   const response = await app.fetch(new Request("http://localhost/readyz"));
   const told: Told = await response.json();
   return [response.status, told.status, ...Object.values(told.checks).map((check) => check.status)];
 }
 
-bothWays("health.New() tells whether the process lives and can serve", () => {
+bothWays("health.New() reports whether the process is alive and ready", () => {
   const app = quiet();
   health.New({ Checks: { good: () => {}, later: () => Promise.resolve(true) } }).Register(app);
   return app;
@@ -35,7 +35,7 @@ bothWays("health.New() tells whether the process lives and can serve", () => {
   ]]);
 });
 
-Deno.test("health.New() is not ready while a check throws, rejects or returns false, and tells clients no more", async () => {
+Deno.test("health.New() is not ready while a check throws, rejects or returns false, and gives clients no details", async () => {
   const checks: Record<string, health.CheckFunc> = {
     throws: () => {
       throw new Error("password of the database");
@@ -110,7 +110,7 @@ Deno.test("health.New() is not ready once a shutdown has begun", async () => {
   health.New({ Checks: { fine: () => true } }).Register(app);
   assertEquals(await ready(app), [200, "ready", "ok"]);
   const during = Promise.withResolvers<Awaited<ReturnType<typeof ready>>>();
-  // The last registered runs first: this one sees what the health has already done.
+  // The task that was registered last runs first, so this one sees the changes made by the health module.
   const other = quiet();
   other.RegisterOnInterrupt(async () => during.resolve(await ready(other)));
   health.New().Register(other);
@@ -147,7 +147,7 @@ Deno.test({
   },
 });
 
-Deno.test("health.Redis() fails where nothing listens", async () => {
+Deno.test("health.Redis() fails if nothing listens", async () => {
   const app = quiet();
   health.New({ Checks: { redis: health.Redis(`redis://127.0.0.1:${freePort()}`) } }).Register(app);
   assertEquals(await ready(app), [503, "not ready", "failed"]);

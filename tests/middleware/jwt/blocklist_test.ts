@@ -26,7 +26,7 @@ async function refreshed(pairs: jwt.Pairs, token: string): Promise<jwt.Pair> {
   return pair as jwt.Pair;
 }
 
-/** How long the block of the family lives, as the store itself says. */
+/** Returns the remaining lifetime of a blocked family, as reported by the store. */
 async function blockedFor(token: string, place: Place): Promise<number> {
   const { fam } = JSON.parse(atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/")));
   const connection = openConnection(place.address, 5000);
@@ -62,7 +62,7 @@ for (const [how, end] of ends) {
   testEach(
     `jwt: after ${how}, no token of the login is accepted until the last of them has expired`,
     async (store, place) => {
-      // Redis has a clock of its own, which cannot be moved: there the lifetime of the block is looked at instead.
+      // The clock of Redis cannot be changed, so the lifetime of the block is checked instead.
       using time = place.kind === "redis" ? undefined : new PassingTime();
       const pairs = newPairs(store);
       const first = await pairs.Issue({ sub: "ada" });

@@ -8,7 +8,7 @@ import { logged, quiet } from "../../serving.ts";
 const Issuer = "https://issuer.example";
 const Audience = "app";
 
-/** A key server that can be told what to respond, with one key that it publishes. */
+/** Starts a key server with one published key and configurable responses. */
 async function startServer() {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const keys: object[] = [{ ...await exportJWK(publicKey), kid: "one", alg: "ES256" }];
@@ -33,7 +33,7 @@ async function startServer() {
     state,
     keys,
     url,
-    /** Each token differs, so that none is remembered from before. */
+    /** Each token is different, so that none is cached. */
     good: async () => await status(await sign(privateKey, "one")),
     stranger: async (kid: string) => await status(await sign(privateKey, kid)),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
@@ -48,7 +48,7 @@ const outages: [what: string, respond: () => Response | Promise<Response>][] = [
   ["redirects", () => Response.redirect("http://127.0.0.1:1/")],
 ];
 for (const [what, respond] of outages) {
-  Deno.test(`jwt: a key server that ${what} keeps out no one whose key is known, whatever strangers name`, async () => {
+  Deno.test(`jwt: a key server that ${what} does not affect users whose key is known`, async () => {
     using time = new PassingTime();
     await using server = await startServer();
     assertEquals(await server.good(), 200);
@@ -96,7 +96,7 @@ for (const stall of ["before its headers", "in its body"]) {
       const stranger = server.stranger("guess");
       await asked.promise;
       assertEquals(await server.good(), 200);
-      // Real requests take turns of the event loop that a clock of its own does not make.
+      // Real requests need turns of the event loop, which a fake clock does not provide.
       for (let turn = 0; turn < 200 && stalled === undefined && stall === "in its body"; turn++) await realTurn();
       time.tick(5001);
       assertEquals(await stranger, 503);
@@ -109,7 +109,7 @@ for (const stall of ["before its headers", "in its body"]) {
       try {
         stalled?.close();
       } catch {
-        // The client has left.
+        // The client has disconnected.
       }
     }
   });

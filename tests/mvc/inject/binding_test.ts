@@ -8,7 +8,7 @@ import { containerOf } from "./task_work.ts";
 class Animal {}
 class Dog extends Animal {}
 
-Deno.test("toBinding() reads the lifetime of a function from its parameters", () => {
+Deno.test("toBinding() infers the lifetime of a function from its parameters", () => {
   const home = containerOf();
   assertEquals(toBinding(home, () => 1).lifetime, "singleton");
   assertEquals(toBinding(home, (_ctx: Context) => 1).lifetime, "request");
@@ -18,14 +18,14 @@ Deno.test("toBinding() reads the lifetime of a function from its parameters", ()
   assertThrows(() => toBinding(home, (..._all: unknown[]) => 1), FrameworkError, "register mvc.Singleton(fn)");
 });
 
-Deno.test("toBinding() knows an asynchronous function, and a value that is there", () => {
+Deno.test("toBinding() recognizes asynchronous functions and existing values", () => {
   const home = containerOf();
   assertEquals(toBinding(home, async () => await Promise.resolve(1)).isAsync, true);
   const binding = toBinding(home, new Dog());
   assertEquals([binding.isReady, binding.isLearned, binding.isPlanned, binding.place], [true, true, true, -1]);
 });
 
-Deno.test("toBinding() of mvc.Value is the value itself, also of a function or a class", () => {
+Deno.test("toBinding() registers functions and classes in mvc.Value() as values", () => {
   const home = containerOf();
   const token = mvc.Token<() => number>("fn");
   const fn = () => 1;
@@ -33,7 +33,7 @@ Deno.test("toBinding() of mvc.Value is the value itself, also of a function or a
   assertEquals(toBinding(home, mvc.Provide(mvc.Token<typeof Dog>("dog"), mvc.Value(Dog))).value, Dog);
 });
 
-Deno.test("toBinding() refuses what has no class to be found by, and a class whose constructor needs arguments", () => {
+Deno.test("toBinding() rejects values without a class and classes whose constructors require arguments", () => {
   const home = containerOf();
   for (const value of ["text", 1, null, {}, [1], mvc.Value("text"), mvc.Value({})]) {
     assertThrows(() => toBinding(home, value), FrameworkError, "no class to serve as its token");

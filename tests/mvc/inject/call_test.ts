@@ -10,7 +10,7 @@ import { containerOf, TaskWork } from "./task_work.ts";
 
 const name = mvc.Token<string>("name");
 
-/** What a job would be: a method, and where its arguments come from. */
+/** A method to run, and the source of its arguments. */
 interface Job {
   readonly id: number;
 }
@@ -25,14 +25,14 @@ function anything(): StandardSchema<unknown> {
   return { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
 }
 
-Deno.test("invoke() calls a method with arguments of its source and with its dependencies", () => {
+Deno.test("invoke() calls a method with its arguments and dependencies", () => {
   const call = newCall((id: number, of = mvc.Inject(name)) => `${id} ${of}`, mvc.Provide(name, "Ada"));
   call.check();
   const scope = new Scope(new TaskWork());
   assertEquals(invoke(scope, call, {}, call.argumentsOf({ id: 7 })), "7 Ada");
 });
 
-Deno.test("invoke() awaits dependencies, and returns a promise only then", async () => {
+Deno.test("invoke() returns a promise only if a dependency is asynchronous", async () => {
   const call = newCall(
     (id: number, of = mvc.Inject(name)) => `${id} ${of}`,
     mvc.Provide(name, mvc.PerRequest(async () => await Promise.resolve("Bob"))),
@@ -43,7 +43,7 @@ Deno.test("invoke() awaits dependencies, and returns a promise only then", async
   assertEquals(await result, "1 Bob");
 });
 
-Deno.test("invoke() throws `stopped` and does not call a method whose guard stops the work", () => {
+Deno.test("invoke() throws `stopped` instead of calling a method whose guard stops the work", () => {
   const work = new TaskWork();
   let calls = 0;
   const guard = mvc.PerRequest(() => {
@@ -56,7 +56,7 @@ Deno.test("invoke() throws `stopped` and does not call a method whose guard stop
   assertEquals([error === stopped, calls], [true, 0]);
 });
 
-Deno.test("invoke() reads typed input from the work", () => {
+Deno.test("invoke() reads typed input from the unit of work", () => {
   const schema = anything();
   const call = newCall((id: number, body = mvc.Body(schema)) => [id, body]);
   assertEquals(inputsOf(call.asks), [{ Kind: "Body", Schema: schema }]);
@@ -64,7 +64,7 @@ Deno.test("invoke() reads typed input from the work", () => {
   assertEquals(invoke(new Scope(new TaskWork({ Body: { n: 1 } })), call, {}, [7]), [7, { n: 1 }]);
 });
 
-Deno.test("Call.check() names the owner and the argument of a missing dependency", () => {
+Deno.test("Call.check() reports the owner and the argument of a missing dependency", () => {
   const call = newCall((_id: number, _of = mvc.Inject(name)) => {});
   assertThrows(
     () => call.check(),

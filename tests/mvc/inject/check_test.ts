@@ -25,7 +25,7 @@ function messageOf(type: new () => object, ...dependencies: readonly unknown[]):
   return assertThrows(() => check(type, ...dependencies), FrameworkError).message;
 }
 
-Deno.test("checkAsks() reports a missing dependency with the way to it", () => {
+Deno.test("checkAsks() reports the path to a missing dependency", () => {
   assertEquals(
     messageOf(Controller, Users),
     'Cannot serve "Controller": field "database" of "Users" needs the dependency "Database", which is not registered ' +
@@ -33,7 +33,7 @@ Deno.test("checkAsks() reports a missing dependency with the way to it", () => {
   );
 });
 
-Deno.test("checkAsks() reports a singleton that injects a value of one request, with the remedy", () => {
+Deno.test("checkAsks() reports a singleton that depends on a per-request value, and suggests a fix", () => {
   assertEquals(
     messageOf(Controller, Users, mvc.PerRequest(Database)),
     'Cannot create the singleton "Users": it depends on "Database", which is created per request ' +
@@ -57,7 +57,7 @@ Deno.test("checkAsks() reports circular dependencies", () => {
   );
 });
 
-Deno.test("checkAsks() creates singletons that take no time, and reports those that throw", () => {
+Deno.test("checkAsks() creates synchronous singletons and reports those that throw", () => {
   let created = 0;
   check(Controller, mvc.Provide(Users, () => (created++, new Users())), Database);
   assertEquals(created, 1);
@@ -72,7 +72,7 @@ Deno.test("checkAsks() creates singletons that take no time, and reports those t
   );
 });
 
-Deno.test("checkAsks() does not start singletons that are known to take time", () => {
+Deno.test("checkAsks() does not create asynchronous singletons", () => {
   let created = 0;
   async function open() {
     created++;
@@ -82,7 +82,7 @@ Deno.test("checkAsks() does not start singletons that are known to take time", (
   assertEquals(created, 0);
 });
 
-Deno.test("checkAsks() accepts a missing dependency that is optional", () => {
+Deno.test("checkAsks() accepts a missing optional dependency", () => {
   class Optional {
     users = mvc.InjectOptional(Users);
   }

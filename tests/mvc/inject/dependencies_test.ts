@@ -15,7 +15,7 @@ class FastRepository extends Repository {
 }
 const greeting = mvc.Token<string>("greeting");
 
-/** The body of `GET /` of a controller with these dependencies. */
+/** Returns the response body of `GET /` for a controller with these dependencies. */
 async function bodyOf(controller: new () => object, ...dependencies: unknown[]): Promise<string> {
   const app = quietApp();
   mvc.New(app).Register(...dependencies).Handle(controller as new () => Record<never, never>);
@@ -36,17 +36,17 @@ class NameController {
   }
 }
 
-Deno.test("Inject() finds an instance by its class and its superclasses", async () => {
+Deno.test("Inject() finds an instance by its class or a superclass", async () => {
   assertEquals(await bodyOf(NameController, new Repository()), "base");
   assertEquals(await bodyOf(NameController, new FastRepository()), "fast");
 });
 
-Deno.test("Inject() finds the last of several that are registered for a token", async () => {
+Deno.test("Inject() uses the last dependency registered for a token", async () => {
   assertEquals(await bodyOf(NameController, new FastRepository(), new Repository()), "base");
   assertEquals(await bodyOf(NameController, new Repository(), new FastRepository()), "fast");
 });
 
-Deno.test("Inject() has a value of a request created once, whatever it is", async () => {
+Deno.test("Inject() creates a per-request value once, even if it is falsy or a promise", async () => {
   for (const value of [null, undefined, 0, "", false, NaN]) {
     for (const late of [false, true]) {
       let calls = 0;
@@ -70,7 +70,7 @@ Deno.test("Inject() has a value of a request created once, whatever it is", asyn
   }
 });
 
-Deno.test("Inject() under another name is tried at the build in fields and constructors, in a method first by a request", async () => {
+Deno.test("Inject() under an alias is evaluated at build time in constructors, and per request in methods", async () => {
   const use = mvc.Inject;
   class InField {
     repository = use(Repository);
@@ -117,7 +117,7 @@ Deno.test("Inject() works in fields, constructor defaults and method defaults", 
   );
 });
 
-Deno.test("Inject() works in what is injected: services and providers", async () => {
+Deno.test("Inject() works in services and providers", async () => {
   class Service {
     repository = mvc.Inject(Repository);
   }
@@ -136,7 +136,7 @@ Deno.test("Inject() works in what is injected: services and providers", async ()
   assertEquals(await bodyOf(Nested, ...dependencies), "from base base");
 });
 
-Deno.test("Inject() gives the Context, the Request, the Logger and the mvc.Application without registration", async () => {
+Deno.test("Inject() resolves the Context, the Request, the Logger and the mvc.Application without registration", async () => {
   class Builtins {
     context = mvc.Inject(fw.Context);
     request = mvc.Inject(Request);
@@ -155,7 +155,7 @@ Deno.test("Inject() gives the Context, the Request, the Logger and the mvc.Appli
   assertEquals(await bodyOf(Builtins), "[true,true,true,true]");
 });
 
-Deno.test("Register() runs a function without arguments once, and one with the Context once per request", async () => {
+Deno.test("Register() calls a function without arguments once, and one with the Context once per request", async () => {
   let onces = 0;
   let requests = 0;
   function once(): { readonly n: number } {
@@ -178,7 +178,7 @@ Deno.test("Register() runs a function without arguments once, and one with the C
   assertEquals([onces, requests], [1, 2]);
 });
 
-Deno.test("Register() finds what a function without arguments created by its class", async () => {
+Deno.test("Register() finds the result of a function by its class", async () => {
   assertEquals(await bodyOf(NameController, () => new FastRepository()), "fast");
   assertEquals(await bodyOf(NameController, async () => await Promise.resolve(new FastRepository())), "fast");
   assertEquals(await bodyOf(NameController, () => Promise.resolve(new FastRepository())), "fast");
@@ -189,7 +189,7 @@ Deno.test("Register() finds a function by the class in its Provides", async () =
   assertEquals(await bodyOf(NameController, make), "fast");
 });
 
-Deno.test("Provide() binds a token to a value, a function, or a class that is constructed once", async () => {
+Deno.test("Provide() registers a value, a function or a class for a token", async () => {
   const isFast = [
     new FastRepository(),
     FastRepository,
@@ -199,13 +199,13 @@ Deno.test("Provide() binds a token to a value, a function, or a class that is co
     async (_ctx: fw.Context) => await Promise.resolve(new FastRepository()),
   ];
   for (const value of isFast) assertEquals(await bodyOf(NameController, mvc.Provide(Repository, value)), "fast");
-  // @ts-expect-error A text is not a repository.
+  // @ts-expect-error A string is not a repository.
   mvc.Provide(Repository, "text");
   // @ts-expect-error Nor is what this creates.
   mvc.Provide(Repository, () => 1);
 });
 
-Deno.test("Inject() awaits asynchronous dependencies, those of a request each time and others once", async () => {
+Deno.test("Inject() awaits asynchronous dependencies, once or per request", async () => {
   let connections = 0;
   let users = 0;
   async function connection(): Promise<{ readonly id: number }> {
@@ -233,7 +233,7 @@ Deno.test("Inject() awaits asynchronous dependencies, those of a request each ti
   assertEquals([connections, users, bodies], [1, 3, 3]);
 });
 
-Deno.test("Inject() learns of promises that no signature tells, and runs a method's body once", async () => {
+Deno.test("Inject() detects promises of functions that are not async, and runs the method once", async () => {
   let bodies = 0;
   function slow(_ctx: fw.Context): Promise<string> {
     return Promise.resolve("slow");
@@ -256,7 +256,7 @@ Deno.test("Inject() learns of promises that no signature tells, and runs a metho
   assertEquals(bodies, 6);
 });
 
-Deno.test("Inject() tries a failed connection anew at the next request", async () => {
+Deno.test("Inject() retries a failed singleton on the next request", async () => {
   let tries = 0;
   async function connection(): Promise<string> {
     await Promise.resolve();
@@ -275,7 +275,7 @@ Deno.test("Inject() tries a failed connection anew at the next request", async (
   assertEquals([first.status, first.body, second.body], [503, "not yet", "connected"]);
 });
 
-Deno.test("Build() names controller, field and what is registered when a dependency is missing", () => {
+Deno.test("Build() reports the controller, the field and the registered dependencies if one is missing", () => {
   assertEquals(
     failureOf(NameController, mvc.Provide(greeting, "hi")),
     'Cannot serve "NameController": field "repository" needs the dependency "Repository", which is not registered ' +
@@ -297,7 +297,7 @@ Deno.test("Build() names controller, field and what is registered when a depende
   );
 });
 
-Deno.test("Handle() constructs a controller once, Build() not again, and neither runs a method of it", () => {
+Deno.test("Handle() constructs a controller once, and Build() does not, and neither calls its methods", () => {
   let made = 0;
   let ran = 0;
   class Counted {
@@ -319,7 +319,7 @@ Deno.test("Handle() constructs a controller once, Build() not again, and neither
   assertEquals([made, ran], [1, 0]);
 });
 
-Deno.test("Build() reports a constructor that throws, unless a value of the request may be the reason", async () => {
+Deno.test("Build() reports a constructor that throws, unless a per-request value may be the cause", async () => {
   class Broken {
     constructor() {
       throw new Error("broken");
@@ -338,7 +338,7 @@ Deno.test("Build() reports a constructor that throws, unless a value of the requ
   assertEquals(await bodyOf(Picky, mvc.Provide(greeting, (_ctx: fw.Context) => "hi")), "welcome");
 });
 
-Deno.test("Build() lets a constructor do anything with the values of a request that are not there yet", async () => {
+Deno.test("Build() allows constructors to use values that do not exist before a request", async () => {
   class Eager {
     readonly words: string[] = [];
     constructor(repository = mvc.Inject(Repository)) {
@@ -352,7 +352,7 @@ Deno.test("Build() lets a constructor do anything with the values of a request t
   assertEquals(await bodyOf(Eager, mvc.Provide(Repository, (_ctx: fw.Context) => new Repository())), "B!A!S!E!");
 });
 
-Deno.test("Inject() refuses a shared value that wants one of a request, and circles", () => {
+Deno.test("Inject() rejects singletons that depend on per-request values, and circular dependencies", () => {
   function user(_ctx: fw.Context): string {
     return "Ada";
   }
@@ -383,7 +383,7 @@ Deno.test("Inject() refuses a shared value that wants one of a request, and circ
   );
 });
 
-Deno.test("Register() refuses what has no class to serve as its token", () => {
+Deno.test("Register() rejects values without a class", () => {
   const m = mvc.New(quietApp());
   for (const value of ["text", 1, null, undefined, {}, [1]]) {
     assertThrows(() => m.Register(value), fw.FrameworkError, "it has no class to serve as its token");
@@ -394,7 +394,7 @@ Deno.test("Register() refuses what has no class to serve as its token", () => {
   assertThrows(() => m.Register(Needy), fw.FrameworkError, "its constructor is called without arguments");
 });
 
-Deno.test("Register() after the application is built is refused", () => {
+Deno.test("Register() throws after the application has been built", () => {
   const app = quietApp();
   const m = mvc.New(app);
   app.Build();
@@ -402,7 +402,7 @@ Deno.test("Register() after the application is built is refused", () => {
   assertThrows(() => m.Handle(NameController), fw.FrameworkError, "the application has already been built");
 });
 
-Deno.test("Inject() outside of what fw constructs and calls throws at once and says where it belongs", () => {
+Deno.test("Inject() throws with an explanation outside code that fw calls", () => {
   const message = assertThrows(() => mvc.Inject(Repository), fw.FrameworkError).message;
   assertEquals(
     message,
@@ -413,7 +413,7 @@ Deno.test("Inject() outside of what fw constructs and calls throws at once and s
   assertThrows(() => new NameController(), fw.FrameworkError, "Handle(mvc.Singleton(Class))");
 });
 
-Deno.test("Application.Clone() and Party() take dependencies over and keep later ones apart", async () => {
+Deno.test("Application.Clone() and Party() inherit dependencies, but not those registered later", async () => {
   class Where {
     repository = mvc.Inject(Repository);
     application = mvc.Inject(mvc.Application);
@@ -433,7 +433,7 @@ Deno.test("Application.Clone() and Party() take dependencies over and keep later
   assertEquals((await ask(app, "/clone")).body, "base /clone");
 });
 
-Deno.test("Application.Clone() shares what runs once", async () => {
+Deno.test("Application.Clone() shares singletons", async () => {
   let runs = 0;
   function once(): { readonly n: number } {
     return { n: ++runs };
@@ -450,7 +450,7 @@ Deno.test("Application.Clone() shares what runs once", async () => {
   assertEquals([(await ask(app, "/")).body, (await ask(app, "/child")).body, runs], ["1", "1", 1]);
 });
 
-Deno.test("Scoped() has values of a request disposed of after the response, last created first", async () => {
+Deno.test("PerRequest() disposes of values after the response, in reverse order", async () => {
   const log: string[] = [];
   class Resource implements AsyncDisposable {
     readonly name: string;
@@ -489,7 +489,7 @@ Deno.test("Scoped() has values of a request disposed of after the response, last
   assertEquals(log, ["closed first"]);
 });
 
-Deno.test("Inject() does not accept an fw.Key, nor Values.Get() an mvc.Token", () => {
+Deno.test("Inject() does not accept an fw.Key, and Values.Get() does not accept an mvc.Token", () => {
   const key = fw.Key<string>("user");
   const token = mvc.Token<string>("user");
   // @ts-expect-error A key is not a token.
@@ -503,7 +503,7 @@ Deno.test("Inject() does not accept an fw.Key, nor Values.Get() an mvc.Token", (
   assertEquals(typeof new Reading().Get, "function");
 });
 
-Deno.test("Inject() and Provide() take a class with a private constructor, typed as its instances", async () => {
+Deno.test("Inject() and Provide() accept a class with a private constructor", async () => {
   class Database {
     // deno-lint-ignore fw/no-private-keyword -- a constructor cannot be #private.
     private constructor() {}

@@ -8,7 +8,7 @@ class Cache {
   readonly size: number = 3;
 }
 
-Deno.test("ask() asks the injector in force, and enter() puts the one before back", () => {
+Deno.test("ask() uses the active injector, and enter() returns the previous one", () => {
   const asked: unknown[] = [];
   const injector: Injector = { resolve: (token, isOptional) => asked.push([token, isOptional]) };
   const outer = enter(injector);
@@ -20,7 +20,7 @@ Deno.test("ask() asks the injector in force, and enter() puts the one before bac
   assertThrows(() => ask(Cache), fw.FrameworkError, 'Cannot inject "Cache"');
 });
 
-Deno.test("InjectOptional() returns undefined where nothing is registered: in fields, arguments and bodies", async () => {
+Deno.test("InjectOptional() returns undefined for missing dependencies in fields, arguments and bodies", async () => {
   const greeting = mvc.Token<string>("greeting");
   function user(_ctx: fw.Context): string {
     return "Ada";
@@ -38,7 +38,7 @@ Deno.test("InjectOptional() returns undefined where nothing is registered: in fi
   assertEquals((await send(app, "/all")).body, '[3,"hi","Ada",3]');
 });
 
-Deno.test("InjectOptional() awaits a dependency that is registered, and fails with it", async () => {
+Deno.test("InjectOptional() awaits a registered dependency and throws its error", async () => {
   async function slow(_ctx: fw.Context): Promise<Cache> {
     return await Promise.resolve(new Cache());
   }

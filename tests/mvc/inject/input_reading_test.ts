@@ -104,14 +104,14 @@ async function useLists(ask: Ask, base: string): Promise<void> {
 }
 
 for (const [vendor, schemas] of Object.entries(lists)) {
-  Deno.test(`readChecked() gives schemas of ${vendor} lists of one, headers of any case and bounded depth`, async () => {
+  Deno.test(`readChecked() passes one-element arrays, case-insensitive headers and limited depth to schemas of ${vendor}`, async () => {
     const app = newApp(schemas);
     await useLists(app.fetch, "http://localhost");
     await overSocket(app, (_ask, port) => useLists((request) => fetch(request), `http://127.0.0.1:${port}`));
   });
 }
 
-Deno.test("readChecked() leaves what preprocess takes as it came", async () => {
+Deno.test("readChecked() does not convert values that are preprocessed", async () => {
   const csv = z.object({ tag: z.preprocess((text) => String(text).split(","), z.array(z.string())) });
   class Preprocessed {
     Get(input = mvc.Query(csv)) {
@@ -172,14 +172,14 @@ async function useWrong(ask: Ask, base: string): Promise<void> {
   ]);
 }
 
-Deno.test("readChecked() reports everything that is wrong at once, and where", async () => {
+Deno.test("readChecked() reports the problems of all inputs with their locations", async () => {
   const app = quiet();
   mvc.New(app).Handle(Wrong);
   await useWrong(app.fetch, "http://localhost");
   await overSocket(app, (_ask, port) => useWrong((request) => fetch(request), `http://127.0.0.1:${port}`));
 });
 
-Deno.test("readChecked() reports all inputs whose schemas are written in place, also those with the name of an argument", async () => {
+Deno.test("readChecked() reports the problems of inputs with inline schemas", async () => {
   class InPlace {
     PostBy(
       id = "",
@@ -205,7 +205,7 @@ Deno.test("readChecked() reports all inputs whose schemas are written in place, 
   ]);
 });
 
-Deno.test("readChecked() keeps the bytes of a JSON body for those who read them later", async () => {
+Deno.test("readChecked() keeps the bytes of a JSON body for later reads", async () => {
   class Signed {
     Ctx!: fw.Context;
     async Post(input = mvc.Body(z.object({ a: z.number() }))) {

@@ -14,7 +14,7 @@ async function post(controller: new () => object, fields: Record<string, string>
   return [response.status, await response.json()];
 }
 
-Deno.test("FormResult() runs the method with the errors of a form that does not match", async () => {
+Deno.test("FormResult() passes the errors of an invalid form to the method", async () => {
   class Teas {
     Post(form = mvc.FormResult(schema)): unknown {
       return form.IsValid ? { made: form.Value.name } : mvc.Tuple({ errors: form.Errors, values: form.Values }, 422);
@@ -24,7 +24,7 @@ Deno.test("FormResult() runs the method with the errors of a form that does not 
   assertEquals(await post(Teas, { name: "A" }), [422, { errors: { name: ["Too short"] }, values: { name: "A" } }]);
 });
 
-Deno.test("FormResult() takes a schema written in place, beside inputs that throw", async () => {
+Deno.test("FormResult() accepts an inline schema, together with inputs that throw", async () => {
   class Teas {
     Post(
       query = mvc.Query(z.object({ page: z.coerce.number() })),
@@ -37,7 +37,7 @@ Deno.test("FormResult() takes a schema written in place, beside inputs that thro
   assertEquals((await post(Teas, { name: "A" }, "?page=x"))[0], 422);
 });
 
-Deno.test("FormResult() is a form of the route, as Form() is", () => {
+Deno.test("FormResult() is listed as a form input of the route", () => {
   class Teas {
     Post(form = mvc.FormResult(schema)): unknown {
       return form.IsValid;
@@ -48,7 +48,7 @@ Deno.test("FormResult() is a form of the route, as Form() is", () => {
   assertEquals(app.Routes().map(({ Inputs }) => Inputs), [[{ Kind: "Form", Schema: schema }]]);
 });
 
-Deno.test("Form() fails with the messages by field name and the submitted values for HandleError", async () => {
+Deno.test("Form() passes the errors by field name and the submitted values to HandleError", async () => {
   class Teas {
     Post(form = mvc.Form(schema)): unknown {
       return form.name;

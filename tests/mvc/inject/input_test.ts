@@ -32,7 +32,7 @@ const schemas = {
 };
 
 for (const [library, schema] of Object.entries(schemas)) {
-  Deno.test(`Body() gives what a schema of ${library} accepts, and tells what it refuses by pointers`, async () => {
+  Deno.test(`Body() validates with schemas of ${library} and reports problems with JSON pointers`, async () => {
     class Users {
       Post(user = mvc.Body(schema)): unknown {
         return [user.name, user.age];
@@ -51,7 +51,7 @@ for (const [library, schema] of Object.entries(schemas)) {
   });
 }
 
-Deno.test("Body() is 400 for what cannot be read, 415 for another type and 413 for too much, each as problem details", async () => {
+Deno.test("Body() responds with 400, 413 and 415 problem details for bodies that cannot be read", async () => {
   class Users {
     Post(user = mvc.Body(schemas.zod)): string {
       return user.name;
@@ -79,7 +79,7 @@ Deno.test("Body() is 400 for what cannot be read, 415 for another type and 413 f
   }
 });
 
-Deno.test("Body() of a schema that allows nothing accepts a request without a body", async () => {
+Deno.test("Body() accepts a request without a body if the schema is optional", async () => {
   class Users {
     Post(user = mvc.Body(schemas.zod.optional())): string {
       return user?.name ?? "nobody";
@@ -91,7 +91,7 @@ Deno.test("Body() of a schema that allows nothing accepts a request without a bo
   assertEquals((await send(app, "/", json({ name: "Ada", age: 1 }))).body, "Ada");
 });
 
-Deno.test("ValidationError of an input has issues with path arrays, and reaches HandleError", async () => {
+Deno.test("HandleError receives the ValidationError of an input with its issues", async () => {
   const nested = z.object({ users: z.array(z.object({ name: z.string() })) });
   const seen: unknown[] = [];
   class Users {
@@ -107,7 +107,7 @@ Deno.test("ValidationError of an input has issues with path arrays, and reaches 
   assertEquals(seen, [["users", 1, "name"]]);
 });
 
-Deno.test("Query(), Header() and Params() check their part of the request without a promise", async () => {
+Deno.test("Query(), Header() and Params() validate synchronously", async () => {
   const page = z.object({ page: z.coerce.number().int().default(1), tag: z.array(z.string()).default([]) });
   class Posts {
     Get(query = mvc.Query(page), head = mvc.Header(z.object({ "x-user": z.string() }))): unknown {
@@ -130,7 +130,7 @@ Deno.test("Query(), Header() and Params() check their part of the request withou
   assertEquals(app.fetch(new Request("http://localhost/7", { headers })) instanceof Promise, false);
 });
 
-Deno.test("Form() checks fields and files of both kinds of form, and refuses other bodies", async () => {
+Deno.test("Form() validates urlencoded and multipart forms and rejects other bodies", async () => {
   const upload = z.object({ title: z.string(), file: z.instanceof(File).optional() });
   class Uploads {
     async Post(form = mvc.Form(upload)): Promise<unknown> {
@@ -153,7 +153,7 @@ Deno.test("Form() checks fields and files of both kinds of form, and refuses oth
   }
 });
 
-Deno.test("Form() keeps files beyond the memory limit in temporary files, gone when the request ends", async () => {
+Deno.test("Form() stores large files in temporary files that are removed at the end of the request", async () => {
   const size = 3 << 20;
   const upload = z.object({ file: z.instanceof(File) });
   let kept: File | undefined;
@@ -172,7 +172,7 @@ Deno.test("Form() keeps files beyond the memory limit in temporary files, gone w
   await assertRejects(async () => await kept?.bytes());
 });
 
-Deno.test("Inputs come after the guards that stand before them, and a body is read once for several of them", async () => {
+Deno.test("Inputs are read after preceding guards, and the body is read only once", async () => {
   let reads = 0;
   const counted = schemas.zod.transform((user) => ({ ...user, reads: ++reads }));
   function guard(ctx: fw.Context): string {
@@ -199,7 +199,7 @@ Deno.test("Inputs come after the guards that stand before them, and a body is re
   assertEquals(reads, 1);
 });
 
-Deno.test("Inputs may stand in fields, in functions and behind schemas that take time", async () => {
+Deno.test("Inputs work in fields, in functions and with asynchronous schemas", async () => {
   const slow = z.object({ name: z.string().refine(async (name) => await Promise.resolve(name !== "Eve")) });
   function author(_ctx: fw.Context, body = mvc.Body(slow)): string {
     return body.name;
@@ -217,7 +217,7 @@ Deno.test("Inputs may stand in fields, in functions and behind schemas that take
   assertEquals((await send(app, "/?draft=perhaps", json({ name: "Ada" }))).status, 422);
 });
 
-Deno.test("Route.Inputs lists the inputs of a controller's method, fields first", () => {
+Deno.test("Route.Inputs lists the inputs of a controller method, with those of fields first", () => {
   const [body, page, head] = [schemas.zod, z.object({}), v.object({})];
   class Users {
     head = mvc.Header(head);
@@ -243,7 +243,7 @@ Deno.test("Route.Inputs lists the inputs of a controller's method, fields first"
   assertEquals(inputs.get("PutInline")?.map((each) => each.Kind), ["Header", "Body"]);
 });
 
-Deno.test("Inputs under another name work if they take no time, and fail the request otherwise", async () => {
+Deno.test("Inputs under an alias work if they are synchronous, and fail the request otherwise", async () => {
   const { Body: body, Header: header, Query: query } = mvc;
   const head = z.object({ "content-type": z.string() });
   class Users {
@@ -262,7 +262,7 @@ Deno.test("Inputs under another name work if they take no time, and fail the req
   app.Logger().SetOutput((line: string) => void lines.push(line));
   mvc.New(app).Handle(Users);
   assertEquals((await send(app, "/", { headers: { "content-type": "text/plain" } })).body, ["text/plain", "none"]);
-  // What is written before the body is injected before it, and it is not known what that is.
+  // The call before `mvc.Body` may inject something, so the body cannot be read in advance.
   assertEquals((await send(app, "/", json({ name: "Ada", age: 1 }))).status, 500);
   assertEquals((await send(app, "/", { ...json({ name: "Ada", age: 1 }), method: "PUT" })).status, 500);
   app.Logger().Flush();
@@ -272,7 +272,7 @@ Deno.test("Inputs under another name work if they take no time, and fail the req
   ]);
 });
 
-Deno.test("A schema that is written in the argument is read once, not for every request", async () => {
+Deno.test("An inline schema is evaluated once, not for every request", async () => {
   let created = 0;
   function newSchema() {
     created++;
@@ -289,10 +289,10 @@ Deno.test("A schema that is written in the argument is read once, not for every 
   assertEquals(created, 1);
 });
 
-Deno.test("Body() outside of what fw calls throws, and what is not a schema is refused", () => {
+Deno.test("Body() throws outside code that fw calls, and rejects values that are not schemas", () => {
   assertThrows(() => mvc.Body(schemas.zod), fw.FrameworkError, 'Cannot inject "mvc.Body"');
   class Users {
-    // @ts-expect-error A text is not a schema.
+    // @ts-expect-error A string is not a schema.
     Post(_user = mvc.Body("name")): void {}
   }
   const m = mvc.New(quietApp());
@@ -300,7 +300,7 @@ Deno.test("Body() outside of what fw calls throws, and what is not a schema is r
   assertStringIncludes(message, 'Cannot use "mvc.Body"');
 });
 
-Deno.test("The types of inputs are those that the schema gives", () => {
+Deno.test("Inputs have the output types of their schemas", () => {
   const schema = z.object({ at: z.coerce.date(), n: z.string().transform(Number) });
   class Users {
     Post(input = mvc.Body(schema)): [Date, number] {

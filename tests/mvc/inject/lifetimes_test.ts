@@ -3,7 +3,7 @@ import type * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import { ask, quietApp } from "../serve.ts";
 
-/** A resource that tells when it is closed. */
+/** A resource that records when it is closed. */
 class Resource {
   readonly #log: string[];
   readonly #name: string;
@@ -19,7 +19,7 @@ class Resource {
   }
 }
 
-Deno.test("Shutdown() disposes of what fw created for all requests, last created first, after the program's own tasks", async () => {
+Deno.test("Shutdown() disposes of singletons in reverse order, after the application's tasks", async () => {
   const log: string[] = [];
   class Database extends Resource {
     constructor() {
@@ -69,7 +69,7 @@ Deno.test("Shutdown() disposes of what fw created for all requests, last created
   assertEquals(log.length, 5);
 });
 
-Deno.test("Shutdown() disposes of the others when one of them fails, and logs that", async () => {
+Deno.test("Shutdown() logs the error of a singleton and disposes of the others", async () => {
   const log: string[] = [];
   const lines: string[] = [];
   class Fine extends Resource {
@@ -96,7 +96,7 @@ Deno.test("Shutdown() disposes of the others when one of them fails, and logs th
   assertEquals(lines.some((line) => line.includes("cannot close")), true);
 });
 
-Deno.test("Application.Party() and Clone() have an error handler that is registered later", async () => {
+Deno.test("Application.Party() and Clone() inherit an error handler that is registered later", async () => {
   class Throwing {
     Get(): never {
       throw new Error("boom");

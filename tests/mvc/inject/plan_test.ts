@@ -20,12 +20,12 @@ function plan(type: new () => object, home: Home): readonly Step[] {
   return planOf({ asks: probeConstructor(type).asks, home });
 }
 
-/** Each step with what it needs, and where to go on if it fails. */
+/** Formats each step with the steps it needs and the step to continue with after a failure. */
 function shown(steps: readonly Step[]): string[] {
   return steps.map(({ binding, needs, failsTo }) => `${binding.label()} [${needs}] !${failsTo}`);
 }
 
-Deno.test("planOf() lists dependencies in written order, each after what it needs and once", () => {
+Deno.test("planOf() lists each dependency once, in source order, after the ones it needs", () => {
   class Controller {
     c = mvc.Inject(c);
     a = mvc.Inject(a);
@@ -33,7 +33,7 @@ Deno.test("planOf() lists dependencies in written order, each after what it need
   assertEquals(shown(plan(Controller, containerOf(a, b, c))), ["a [] !1", "b [0] !2", "c [1,0] !3"]);
 });
 
-Deno.test("planOf() leaves out values that are there, what every request has, and what is optional and absent", () => {
+Deno.test("planOf() omits existing values, the values of every request, and missing optional dependencies", () => {
   class Cache {}
   class Controller {
     cache = mvc.Inject(Cache);
@@ -43,7 +43,7 @@ Deno.test("planOf() leaves out values that are there, what every request has, an
   assertEquals(plan(Controller, containerOf(new Cache())), []);
 });
 
-Deno.test("planOf() puts what parallel neighbours need before the first of them", () => {
+Deno.test("planOf() puts the dependencies of adjacent parallel dependencies before the first of them", () => {
   function other(_ctx: Context, of = mvc.Inject(a)): string {
     return of;
   }
@@ -58,7 +58,7 @@ Deno.test("planOf() puts what parallel neighbours need before the first of them"
   assertEquals(shown(plan(Controller, home)), ["a [] !1", "first [] !3", "other [0] !3"]);
 });
 
-Deno.test("planOf() lists the singletons that may be of an injected class", () => {
+Deno.test("planOf() lists the singletons that may be instances of an injected class", () => {
   class Database {}
   class Controller {
     database = mvc.Inject(Database);

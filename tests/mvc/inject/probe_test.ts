@@ -9,7 +9,7 @@ class Users {
   readonly count: number = 1;
 }
 
-Deno.test("probeConstructor() learns what fields and arguments inject, without running more than the constructor", () => {
+Deno.test("probeConstructor() discovers the injections of fields and arguments", () => {
   class Controller {
     users = mvc.Inject(Users);
     constructor(readonly_ = mvc.InjectOptional(Request)) {
@@ -24,7 +24,7 @@ Deno.test("probeConstructor() learns what fields and arguments inject, without r
   assertEquals([instance instanceof Controller, failure], [true, undefined]);
 });
 
-Deno.test("probeConstructor() ends where a dependency is used, and reports what the constructor itself throws", () => {
+Deno.test("probeConstructor() stops when a dependency is used, and reports the constructor's own errors", () => {
   class Using {
     count = mvc.Inject(Users).count;
     request = mvc.Inject(Request);
@@ -38,7 +38,7 @@ Deno.test("probeConstructor() ends where a dependency is used, and reports what 
   assertEquals((probeConstructor(Broken).failure?.thrown as Error).message, "broken");
 });
 
-Deno.test("probeDefaults() plans what comes before the first call that may inject under another name", () => {
+Deno.test("probeDefaults() plans the dependencies before the first call that may be an alias", () => {
   const use = mvc.Inject;
   function method(_a = mvc.Inject(Users), _b = mvc.Inject(Users).count, _c = use(Users), _d = mvc.Inject(Request)) {}
   const asks = probeDefaults(method, parametersOf(method) ?? [], "method");
@@ -49,7 +49,7 @@ Deno.test("probeDefaults() plans what comes before the first call that may injec
   ]);
 });
 
-/** Functions of another library, under the names that fw recognises its own by. */
+/** Functions of another library that have the same names as fw's injecting functions. */
 const other = {
   Inject: (token: unknown) => token,
   Body: (schema: unknown) => schema,
@@ -57,7 +57,7 @@ const other = {
 };
 const { Inject, Body } = other;
 
-Deno.test("Build() never runs a body behind a default argument that calls an Inject of another library", () => {
+Deno.test("Build() never runs the body of a function that calls the Inject of another library", () => {
   let ran = 0;
   class Controller {
     Get(_a = other.Inject(Users)): void {
@@ -93,7 +93,7 @@ Deno.test("Build() never runs a body behind a default argument that calls an Inj
   assertEquals(ran, 0);
 });
 
-Deno.test("newStandIn() can be stored and compared, and throws when it is used", () => {
+Deno.test("newStandIn() returns an object that can be stored and compared, but throws when used", () => {
   const standIn = newStandIn("users") as { name: string } & Iterable<string>;
   const holder = { standIn };
   assertEquals(holder.standIn === standIn, true);
@@ -109,7 +109,7 @@ Deno.test("newStandIn() can be stored and compared, and throws when it is used",
   for (const use of uses) assertThrows(use, StandInUsed, 'Cannot use "users" yet');
 });
 
-Deno.test("newStandIn() leaves no unhandled rejection behind", async () => {
+Deno.test("newStandIn() does not cause unhandled rejections", async () => {
   const standIn = newStandIn("users") as { name: string };
   void Promise.resolve().then(() => standIn.name);
   void Promise.resolve().then(() => standIn.name).catch((cause) => Promise.reject(new Error("wrapped", { cause })));

@@ -22,7 +22,7 @@ Deno.test("termsOf() returns the token, the lifetime and the order of a registra
   assertEquals(termsOf(mvc.Provide(name, mvc.Value("text"))).isValue, true);
 });
 
-Deno.test("Singleton(), PerRequest() and Parallel() refuse what creates nothing", () => {
+Deno.test("Singleton(), PerRequest() and Parallel() reject values that are not functions or classes", () => {
   for (const by of [mvc.Singleton, mvc.PerRequest, mvc.Parallel]) {
     const refuse = by as (source: unknown) => unknown;
     assertThrows(() => refuse("text"), fw.FrameworkError, "it is not a function or a class");
@@ -30,7 +30,7 @@ Deno.test("Singleton(), PerRequest() and Parallel() refuse what creates nothing"
   }
 });
 
-Deno.test("PerRequest(Class) constructs an instance for each request and disposes of it", async () => {
+Deno.test("PerRequest() constructs an instance of a class for each request and disposes of it", async () => {
   const log: string[] = [];
   function user(ctx: fw.Context): string {
     return ctx.Path();
@@ -56,7 +56,7 @@ Deno.test("PerRequest(Class) constructs an instance for each request and dispose
   assertEquals(log, ["closed /", "closed /more"]);
 });
 
-Deno.test("Provide() with mvc.Value() registers a function and a class as they are", async () => {
+Deno.test("Provide() with mvc.Value() registers functions and classes as values", async () => {
   type Sql = (strings: TemplateStringsArray) => string;
   const sql = mvc.Token<Sql>("sql");
   class Model {
@@ -75,7 +75,7 @@ Deno.test("Provide() with mvc.Value() registers a function and a class as they a
   assertEquals((await ask(app, "/")).body, "select users");
 });
 
-Deno.test("Provide() refuses a function and a class as a value when it is compiled", () => {
+Deno.test("Provide() does not accept functions and classes as values at compile time", () => {
   type Sql = (strings: TemplateStringsArray) => string;
   const sql = mvc.Token<Sql>("sql");
   const tag: Sql = (strings) => strings.join("?");

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { captive, circular, takesTime, withoutContext } from "../../../mvc/inject/refusals.ts";
 
-Deno.test("circular() and captive() name the way, captive() and takesTime() the remedy", () => {
+Deno.test("circular(), captive() and takesTime() describe the path or the fix", () => {
   assertEquals(circular(["A", "B", "A"]).message, 'Cannot create "A": circular dependency (A → B → A)');
   assertEquals(
     captive("Service", "user", ["Controller", "Service"]).message,

@@ -6,7 +6,7 @@ import * as fw from "../../../mod.ts";
 import { exchangeOf } from "../../../src/context/context.ts";
 import { quietApp } from "../serve.ts";
 
-/** Runs a function inside of a request. */
+/** Runs a function during a request. */
 async function inRequest<T>(path: string, act: (work: RequestWork) => T): Promise<T> {
   const app = quietApp();
   const results: T[] = [];
@@ -17,7 +17,7 @@ async function inRequest<T>(path: string, act: (work: RequestWork) => T): Promis
 
 const page = inputToken("Query", z.object({ page: z.coerce.number() }));
 
-Deno.test("RequestWork.read() and readNow() read a query without a promise, and throw what does not fit", async () => {
+Deno.test("RequestWork.read() and readNow() read a query synchronously and throw if it is invalid", async () => {
   assertEquals(await inRequest("/?page=3", (work) => [work.read(page), work.readNow(page)]), [
     { page: 3 },
     { page: 3 },
@@ -28,12 +28,12 @@ Deno.test("RequestWork.read() and readNow() read a query without a promise, and 
   });
 });
 
-Deno.test("RequestWork.readNow() returns a promise if the schema takes time", async () => {
+Deno.test("RequestWork.readNow() returns a promise if the schema is asynchronous", async () => {
   const slow = inputToken("Query", z.object({}).refine(async () => await Promise.resolve(true)));
   assertEquals(await inRequest("/", (work) => work.readNow(slow) instanceof Promise), true);
 });
 
-Deno.test("RequestWork sees the stop of its request, ends with it, and reports errors to app.OnError", async () => {
+Deno.test("RequestWork detects that the request was stopped and reports errors to app.OnError", async () => {
   const app = fw.New();
   app.Logger().SetLevel("disable");
   const log: string[] = [];

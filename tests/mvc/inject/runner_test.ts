@@ -15,13 +15,13 @@ function run(method: (...args: never[]) => unknown, ...dependencies: readonly un
   return invoke(new Scope(new TaskWork()), call, {}, []);
 }
 
-Deno.test("Runner creates what is not in the plan on the spot if that takes no time", () => {
+Deno.test("Runner creates synchronous dependencies that are not in the plan", () => {
   assertEquals(run(() => use(name), mvc.Provide(name, mvc.PerRequest(() => "Ada"))), "Ada");
   assertEquals(run((of = use(name)) => of, mvc.Provide(name, () => "Bob")), "Bob");
   assertEquals(run(() => mvc.InjectOptional(name) ?? "none"), "none");
 });
 
-Deno.test("Runner refuses what is not in the plan and takes time, also if the error is caught", async () => {
+Deno.test("Runner rejects asynchronous dependencies that are not in the plan, even if the error is caught", async () => {
   const slow = mvc.Provide(name, mvc.PerRequest(async () => await Promise.resolve("Ada")));
   assertThrows(() => run(() => use(name), slow), fw.FrameworkError, 'Cannot inject "name" here in "Task.Run"');
   assertThrows(() => run((of = use(name)) => of, slow), fw.FrameworkError, "Cannot inject");
@@ -40,7 +40,7 @@ Deno.test("Runner refuses what is not in the plan and takes time, also if the er
   );
 });
 
-Deno.test("Runner reports a circle that was not seen before, a singleton that injects a value of one request, and a missing Context", () => {
+Deno.test("Runner reports circular dependencies, singletons with per-request values and a missing Context", () => {
   const other = mvc.Token<string>("other");
   assertThrows(
     () =>

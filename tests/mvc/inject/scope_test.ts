@@ -37,7 +37,7 @@ function tokens(...names: readonly string[]): mvc.Token<string>[] {
   return names.map((name) => mvc.Token<string>(name));
 }
 
-Deno.test("Scope.prepare() returns no promise if nothing takes time, and one from the first that does", async () => {
+Deno.test("Scope.prepare() returns a promise only if a dependency is asynchronous", async () => {
   const [a = never(), b = never()] = tokens("a", "b");
   class Both {
     a = mvc.Inject(a);
@@ -57,7 +57,7 @@ Deno.test("Scope.prepare() returns no promise if nothing takes time, and one fro
   assertEquals(log, ["a", "a"]);
 });
 
-Deno.test("Scope.prepare() creates no dependency after one that fails, and the failure is thrown where it is injected", async () => {
+Deno.test("Scope.prepare() stops after a failure, which is thrown where the dependency is injected", async () => {
   for (const isAsync of [false, true]) {
     const [a = never(), b = never(), c = never()] = tokens("a", "b", "c");
     const log: string[] = [];
@@ -90,7 +90,7 @@ Deno.test("Scope.prepare() creates no dependency after one that fails, and the f
   }
 });
 
-Deno.test("Scope.prepare() throws `stopped` once a dependency has stopped the work, and close() lets others go on", () => {
+Deno.test("Scope.prepare() throws `stopped` after a dependency has stopped the work", () => {
   const [a = never(), b = never()] = tokens("a", "b");
   const work = new TaskWork();
   const log: string[] = [];
@@ -110,7 +110,7 @@ Deno.test("Scope.prepare() throws `stopped` once a dependency has stopped the wo
   assertEquals([scope.prepare(asker), log], [undefined, ["b"]]);
 });
 
-Deno.test("Scope disposes of values at the end of the work, the last first, and of late ones at once", async () => {
+Deno.test("Scope disposes of values at the end of the work in reverse order, and of late ones immediately", async () => {
   const [a = never(), b = never(), c = never()] = ["a", "b", "c"].map((name) => mvc.Token<Disposable>(name));
   const log: string[] = [];
   const late = Promise.withResolvers<Disposable>();
@@ -139,7 +139,7 @@ Deno.test("Scope disposes of values at the end of the work, the last first, and 
   assertEquals(log, ["b", "a", "c"]);
 });
 
-Deno.test("createSingleton() creates a value once, also for those who ask at the same time, and tries anew after a failure", async () => {
+Deno.test("createSingleton() creates a value once for concurrent callers and retries after a failure", async () => {
   const [a = never()] = tokens("a");
   let tries = 0;
   const home = containerOf(mvc.Provide(a, async () => {

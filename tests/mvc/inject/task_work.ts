@@ -1,4 +1,4 @@
-// A unit of work that is not a request: what a job or an event would be.
+// A unit of work that is not a request, like a job or an event.
 
 import { Container } from "../../../mvc/inject/container.ts";
 import type { InputToken } from "../../../mvc/reflect/token.ts";
@@ -43,7 +43,7 @@ export class TaskWork implements Work {
   }
 }
 
-/** A container with dependencies. */
+/** Creates a container with dependencies. */
 export function containerOf(...dependencies: readonly unknown[]): Container {
   const container = new Container("test", new Lifetimes());
   container.add(...dependencies);

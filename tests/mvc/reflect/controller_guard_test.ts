@@ -4,13 +4,13 @@ import type { From } from "../../../mvc/reflect/input_type.ts";
 import type { HasBy, RouteName } from "../../../mvc/reflect/route_name.ts";
 import type { Context } from "../../../src/context/context.ts";
 
-/** As `mvc.Application.Handle` declares it. */
+/** Has the same signature as `mvc.Application.Handle`. */
 function handle<C extends object>(_controller: C & ControllerGuard<C>): void {}
 
 const BY = "give it a default value, 0 for an int, 0n for a long, false for a bool";
 type Fault<Name extends string> = `Method ${Name} has a required argument that is not a string: ${typeof BY}`;
 
-Deno.test("ControllerGuard lets every controller through that receives what it declares", () => {
+Deno.test("ControllerGuard accepts controllers with valid signatures", () => {
   class Log {}
   class Users {
     Ctx!: Context;
@@ -46,7 +46,7 @@ Deno.test("ControllerGuard lets every controller through that receives what it d
   assertType<IsExact<ControllerGuard<typeof Users>, unknown>>(true);
 });
 
-Deno.test("ControllerGuard refuses a By method with a required argument that is not a string", () => {
+Deno.test("ControllerGuard rejects a By method with a required argument that is not a string", () => {
   class Numbers {
     GetBy(_id: number): void {}
   }
@@ -72,7 +72,7 @@ Deno.test("ControllerGuard refuses a By method with a required argument that is 
   class Brand {
     GetJSONBy(_id: string & { readonly brand: "id" }): void {}
   }
-  // @ts-expect-error Nothing checks that the text is such an id.
+  // @ts-expect-error Nothing validates that the string is such an ID.
   handle(Brand);
 
   class Inherited extends Numbers {
@@ -88,11 +88,11 @@ Deno.test("ControllerGuard refuses a By method with a required argument that is 
   assertType<IsExact<ControllerGuard<typeof Two>, Fault<"GetBy"> | Fault<"AnyThingByWildcard">>>(true);
 });
 
-Deno.test("ControllerGuard refuses a method without By that requires more than the Context", () => {
+Deno.test("ControllerGuard rejects a method without By that requires more than the Context", () => {
   class Query {
     Get(_page: number): void {}
   }
-  // @ts-expect-error The lone argument is the Context.
+  // @ts-expect-error The only argument is the Context.
   handle(Query);
   class Extra {
     GetLogin(_ctx: Context, _id: string): void {}
@@ -107,7 +107,7 @@ Deno.test("ControllerGuard refuses a method without By that requires more than t
   >(true);
 });
 
-Deno.test("ControllerGuard refuses a class whose constructor requires arguments", () => {
+Deno.test("ControllerGuard rejects a class whose constructor requires arguments", () => {
   class Needy {
     readonly id: number;
     constructor(id: number) {
@@ -119,13 +119,13 @@ Deno.test("ControllerGuard refuses a class whose constructor requires arguments"
   handle(new Needy(1));
 });
 
-Deno.test("ControllerGuard refuses a path argument of a literal type, which nothing checks", () => {
+Deno.test("ControllerGuard rejects a path argument of a literal type, which is not validated", () => {
   class Roles {
     GetBy(role: "admin" | "user" = "user"): string {
       return role;
     }
   }
-  // @ts-expect-error Any text would be a role.
+  // @ts-expect-error Any string would be accepted as a role.
   handle(Roles);
   assertType<
     IsExact<
@@ -150,11 +150,11 @@ Deno.test("ControllerGuard refuses a path argument of a literal type, which noth
   class Branded {
     GetBy(_id = "" as string & { readonly brand: "id" }): void {}
   }
-  // @ts-expect-error Nothing checks that the text is such an id.
+  // @ts-expect-error Nothing validates that the string is such an ID.
   handle(Branded);
 });
 
-Deno.test("ControllerGuard lets wide types, services and typed inputs of any type through", () => {
+Deno.test("ControllerGuard accepts wide types, services and typed inputs of any type", () => {
   class Wide {
     GetBy(_name = "", _id = 0, _long = 0n, _ok = false, _either: string | number = ""): void {}
     PutBy(_id = 0, _role = "user" as "admin" | From<"Query", string>, _log = new Date()): void {}
@@ -163,7 +163,7 @@ Deno.test("ControllerGuard lets wide types, services and typed inputs of any typ
   handle(Wide);
 });
 
-Deno.test("ControllerGuard refuses an abstract class and a union of classes", () => {
+Deno.test("ControllerGuard rejects an abstract class and a union of classes", () => {
   abstract class Base {
     Get(): void {}
   }
@@ -188,7 +188,7 @@ Deno.test("ControllerGuard refuses an abstract class and a union of classes", ()
   handle(Second);
 });
 
-Deno.test("ControllerGuard leaves a class alone that may route its methods by hand", () => {
+Deno.test("ControllerGuard does not check a class with custom routes", () => {
   class Hand {
     BeforeActivation(): void {}
     GetThing(_day: number, _id = 0n): void {}
@@ -198,7 +198,7 @@ Deno.test("ControllerGuard leaves a class alone that may route its methods by ha
   handle(new Hand());
 });
 
-Deno.test("RouteName and HasBy read names as parseMethodName() does", () => {
+Deno.test("RouteName and HasBy agree with parseMethodName()", () => {
   assertType<IsExact<RouteName<"Get">, "Get">>(true);
   assertType<IsExact<RouteName<"GetÜberUns">, "GetÜberUns">>(true);
   assertType<IsExact<RouteName<"Getter" | "Get2" | "Get_User" | "getUser" | "Headers" | "BeginRequest">, never>>(true);
@@ -246,7 +246,7 @@ Deno.test("ControllerGuard checks the signatures of hooks and the type of Ctx", 
     Ctx!: string;
     Get(): void {}
   }
-  // @ts-expect-error The field holds the Context.
+  // @ts-expect-error The field must be the Context.
   handle(Field);
 });
 

@@ -4,7 +4,10 @@ import { routeByName } from "../../../mvc/route/route_by_name.ts";
 import { RoutedMethod } from "../../../mvc/route/routed_method.ts";
 import { readSignature } from "../../../src/signature/parameter_list.ts";
 
-/** The route of a method written as `Name(parameters)`: its verb and path, `undefined` if it is none, or the refusal. */
+/**
+ * Returns the verb and path of a method written as `Name(parameters)`, its error message, or `undefined` if it is not a
+ * route.
+ */
 function routeOf(method: string): string | undefined {
   const name = method.slice(0, method.indexOf("("));
   const parsed = parseMethodName(name);
@@ -28,9 +31,11 @@ const MEANT = "may be meant as the Context or as a path parameter; " +
 const SHORTENED = "may be the Context or a path parameter, since a minifier may have shortened its name; " +
   'use this.Ctx or mvc.Inject(fw.Context) for the Context, and a default value of "" for a path parameter';
 
-/** Name by name: the rows of spec 4.4, then those of the Go framework where the design does not say otherwise. */
+/**
+ * The routes by method. The rows of section 4.4 of the specification come first, followed by those of the Go framework.
+ */
 const routes: Record<string, string | undefined> = {
-  // spec 4.4
+  // From section 4.4 of the specification
   "Get()": "GET /",
   "Post()": "POST /",
   "Put()": "PUT /",
@@ -120,7 +125,7 @@ const routes: Record<string, string | undefined> = {
   "GetAnythingByWildcard(path)": "GET /anything/{path:path}",
   "GetByWildcard(ctx, path)": "GET /{path:path}",
   "GetUserByFilesByWildcard(id = 0n, path)": "GET /user/{id:long}/files/{path:path}",
-  // no routes
+  // Not routes
   "Getter()": undefined,
   "Postman()": undefined,
   "Headers()": undefined,
@@ -137,20 +142,20 @@ const routes: Record<string, string | undefined> = {
   "getUser()": undefined,
   "GETUser()": undefined,
   "constructor()": undefined,
-  // what looks like a route and cannot be one
+  // Methods that look like routes but are not valid
   "GetBy()": `Cannot route "C.GetBy": "By" ${NOTHING}`,
   "GetBy(ctx)": `Cannot route "C.GetBy": "By" ${NOTHING}`,
   "GetTotalByYear()": `Cannot route "C.GetTotalByYear": "By" ${NOTHING}`,
   "GetByBy(id = 0)": `Cannot route "C.GetByBy": the 2. "By" ${NOTHING}`,
   "GetOrderByItemsBy(id = 0n)": `Cannot route "C.GetOrderByItemsBy": the 2. "By" ${NOTHING}`,
-  // A default value that a minifier may turn into a literal
+  // A default value that a minifier may replace with a literal
   "GetBy(id = DEFAULT)": `Cannot route "C.GetBy": argument 1 "id" with default value "DEFAULT" ${NEITHER}`,
   "Get(size = sizes.small)": `Cannot route "C.Get": argument 1 "size" with default value "sizes.small" ${NEITHER}`,
   "GetBy(id = 60 * 60)": `Cannot route "C.GetBy": argument 1 "id" with default value "60 * 60" ${NEITHER}`,
   "GetBy(id = 0, log = new Log())":
     `Cannot route "C.GetBy": argument 2 "log" with default value "new Log()" ${NEITHER}`,
   "GetBy(id = undefined)": `Cannot route "C.GetBy": argument 1 "id" with default value "undefined" ${NEITHER}`,
-  // What may be the Context or a path parameter
+  // Arguments that could be the context or a path parameter
   "GetBy(c)": `Cannot route "C.GetBy": argument 1 "c" ${MEANT}, as in c = ""`,
   "GetBy(context, id = 0)": `Cannot route "C.GetBy": argument 1 "context" ${MEANT}, as in context = ""`,
   "GetBy(_req, id = 0)": `Cannot route "C.GetBy": argument 1 "_req" ${MEANT}, as in _req = ""`,
@@ -184,13 +189,13 @@ const routes: Record<string, string | undefined> = {
     'but path parameters of type "int" are integers',
 };
 
-Deno.test("parseMethodName() and routeByName() turn each worked name into its route", async (t) => {
+Deno.test("parseMethodName() and routeByName() convert method names to routes", async (t) => {
   for (const [method, expected] of Object.entries(routes)) {
     await t.step(method, () => assertEquals(routeOf(method), expected));
   }
 });
 
-Deno.test("parseMethodName() gives All and Any every method", () => {
+Deno.test("parseMethodName() returns every HTTP method for All and Any", () => {
   assertEquals(parseMethodName("AllThings")?.methods, parseMethodName("Any")?.methods);
   assertEquals(parseMethodName("Any")?.methods, [
     "GET",
@@ -205,7 +210,7 @@ Deno.test("parseMethodName() gives All and Any every method", () => {
   ]);
 });
 
-Deno.test("routeByName() refuses a name that no path can carry", () => {
+Deno.test("routeByName() rejects a name that is not valid in a path", () => {
   const parsed = parseMethodName("GetA/{b}");
   assertEquals(parsed?.parts, [{ kind: "word", text: "a/{b}" }]);
   assertEquals(
@@ -214,7 +219,7 @@ Deno.test("routeByName() refuses a name that no path can carry", () => {
   );
 });
 
-Deno.test("splitWords() splits nothing from an empty or small-initial name", () => {
+Deno.test("splitWords() returns no words for an empty or lowercase name", () => {
   assertEquals(splitWords(""), []);
   assertEquals(splitWords("findAll"), ["find", "All"]);
 });

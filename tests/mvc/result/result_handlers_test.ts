@@ -12,7 +12,7 @@ function logs(seen: unknown[], name: string): fw.ResultMiddleware {
   };
 }
 
-Deno.test("UseResultHandler() changes what handlers return, the first registered is the outermost", async () => {
+Deno.test("UseResultHandler() changes returned objects, with the first handler as the outermost", async () => {
   const app = fw.New();
   const seen: unknown[] = [];
   const api = app.ConfigureContainer();
@@ -24,7 +24,7 @@ Deno.test("UseResultHandler() changes what handlers return, the first registered
   assertEquals(seen, [["outer", { id: 42, name: "kataras" }], ["inner", { injected: true }]]);
 });
 
-Deno.test("UseResultHandler() is composed once, and inherited by parties, applications and clones", async () => {
+Deno.test("UseResultHandler() is composed once and inherited by parties, applications and clones", async () => {
   const app = fw.New();
   let composed = 0;
   const wraps = (name: string): fw.ResultMiddleware => (next) => {
@@ -52,7 +52,7 @@ Deno.test("UseResultHandler() is composed once, and inherited by parties, applic
   assertThrows(() => m.UseResultHandler(wraps("late")), fw.FrameworkError, "already");
 });
 
-Deno.test("UseResultHandler() sees objects in tuples, views and results, but no texts, errors and bodies", async () => {
+Deno.test("UseResultHandler() handles objects in tuples, views and results, but not strings, errors and bodies", async () => {
   const app = fw.New();
   const seen: string[] = [];
   const api = app.ConfigureContainer().UseResultHandler((next) => (ctx, value) => {
@@ -85,7 +85,7 @@ Deno.test("UseResultHandler() sees objects in tuples, views and results, but no 
   assertEquals(seen, []);
 });
 
-Deno.test("UseResultHandler() may take time, write the response itself, return an error or throw one", async () => {
+Deno.test("UseResultHandler() accepts asynchronous handlers that write the response or fail", async () => {
   const app = fw.New();
   app.Logger().SetLevel("disable");
   const api = app.ConfigureContainer().OnError((ctx, error) => ctx.WriteString(`handled: ${error.message}`));
@@ -107,7 +107,7 @@ Deno.test("UseResultHandler() may take time, write the response itself, return a
   await test.GET("/else").Expect().Status(200).JSON({ act: "else" });
 });
 
-Deno.test("example error-handler-hijack: an error object becomes a view", async () => {
+Deno.test("UseResultHandler() can render an error object as a view", async () => {
   class ErrorResponse {
     readonly Code: number;
     readonly Message: string;
@@ -149,7 +149,7 @@ class Answer {
   }
 }
 
-Deno.test("Preflight() of a returned object sets status and headers, or returns an error", async () => {
+Deno.test("Preflight() of a returned object can set the status and headers or return an error", async () => {
   const app = fw.New();
   const api = app.ConfigureContainer();
   api.Get("/{code:int}", (ctx) => new Answer(ctx.Params().GetIntDefault("code", 0), "m"));
@@ -170,7 +170,7 @@ Deno.test("Preflight() of a returned object sets status and headers, or returns 
   await test.GET("/alternative").Expect().Status(202).JSON({ name: "my_name" });
 });
 
-Deno.test("example error-handler-preflight: Preflight() that stops has responded itself", async () => {
+Deno.test("Preflight() can write the response and stop the request", async () => {
   class Envelope {
     readonly code: number;
     readonly data: unknown;
@@ -197,7 +197,7 @@ Deno.test("example error-handler-preflight: Preflight() that stops has responded
   await test.GET("/2").Expect().Status(404).Body("<h1>404</h1>");
 });
 
-Deno.test("Preflight() runs for the value that result handlers pass on, before Dispatch", async () => {
+Deno.test("Preflight() runs after result handlers and before Dispatch", async () => {
   const app = fw.New();
   const seen: string[] = [];
   class Page implements mvc.Dispatcher {
@@ -217,7 +217,7 @@ Deno.test("Preflight() runs for the value that result handlers pass on, before D
   assertEquals(seen, ["handler", "Preflight", "Dispatch"]);
 });
 
-Deno.test("an element that a controller returns is a page", async () => {
+Deno.test("A controller can return a JSX element", async () => {
   function Link({ to }: { to: string }) {
     return h("a", { href: useRequest().URLPath(to) }, "<home>");
   }
@@ -242,7 +242,7 @@ Deno.test("an element that a controller returns is a page", async () => {
   await test.GET("/missing").Expect().Status(404).Body("<!DOCTYPE html><p>missing</p>");
 });
 
-Deno.test("example error-handler-custom-result: an object of the program dispatches itself as a view", async () => {
+Deno.test("Dispatch() of a returned object can render a view", async () => {
   class ErrorResponse implements mvc.Dispatcher {
     readonly Code: number;
     constructor(code: number) {
@@ -265,7 +265,7 @@ Deno.test("example error-handler-custom-result: an object of the program dispatc
   await test.GET("/2").Expect().Status(404).Body("<h1>404</h1>");
 });
 
-Deno.test("example error-handler-http: a controller writes the pages of its errors", async () => {
+Deno.test("HandleHTTPError() can render the error pages of a controller", async () => {
   class PageController {
     Get(): string {
       return "Hello!";

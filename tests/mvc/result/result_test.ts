@@ -5,7 +5,7 @@ import { quietApp, responseTo } from "../serve.ts";
 
 const TEXT = "text/plain;charset=UTF-8";
 
-Deno.test("Response sends its parts, the first of Err, Path, Object, Text and Content", async () => {
+Deno.test("Response sends the first of Err, Path, Object, Text and Content that is set", async () => {
   const all = { Object: { a: 1 }, Text: "text", Content: "content" };
   assertEquals(await responseTo(() => new mvc.Response(all)), {
     status: 200,
@@ -20,19 +20,19 @@ Deno.test("Response sends its parts, the first of Err, Path, Object, Text and Co
   assertEquals(bytes, { status: 200, type: "application/octet-stream", body: "A" });
 });
 
-Deno.test("Response.Code sets the status, and an error status without a body gets its text", async () => {
+Deno.test("Response.Code sets the status, and the body of an error defaults to the status text", async () => {
   assertEquals((await responseTo(() => new mvc.Response({ Code: 201, Text: "created" }))).status, 201);
   assertEquals(await responseTo(() => new mvc.Response({ Code: 410 })), { status: 410, type: TEXT, body: "Gone" });
   assertEquals(await responseTo(() => new mvc.Response()), { status: 200, type: "", body: "" });
 });
 
-Deno.test("Response.ContentType names the form of Object", async () => {
+Deno.test("Response.ContentType selects the format of Object", async () => {
   const xml = await responseTo(() => new mvc.Response({ ContentType: "application/xml", Object: { a: 1 } }));
   assertEquals(xml.body, '<?xml version="1.0" encoding="UTF-8"?>\n<Object><a>1</a></Object>');
   assertEquals((await responseTo(() => new mvc.Response({ ContentType: "image/png", Object: {} }))).status, 406);
 });
 
-Deno.test("Response.Err counts before everything else, with Code as its status from 400 on", async () => {
+Deno.test("Response.Err takes precedence, and Code is its status from 400 on", async () => {
   const Err = new Error("no");
   assertEquals(await responseTo(() => new mvc.Response({ Err, Text: "t", Path: "/" })), {
     status: 400,
@@ -44,14 +44,14 @@ Deno.test("Response.Err counts before everything else, with Code as its status f
   assertEquals((await responseTo(() => new mvc.Response({ Err: null, Text: "t" }))).body, "t");
 });
 
-Deno.test("Response.Path redirects: 302, after a POST 303, or Code", async () => {
+Deno.test("Response.Path redirects with 302, 303 after a POST, or Code", async () => {
   assertEquals((await responseTo(() => new mvc.Response({ Path: "/a" }))).status, 302);
   assertEquals((await responseTo(() => new mvc.Response({ Path: "/a" }), "POST")).status, 303);
   assertEquals((await responseTo(() => new mvc.Response({ Path: "/a", Code: 301 }), "POST")).status, 301);
   assertEquals((await responseTo(() => new mvc.Response({ Path: "/a", Code: 200 }), "PUT")).status, 302);
 });
 
-/** An engine that shows what it is asked for. */
+/** A view engine that renders its arguments. */
 const engine: fw.Engine = {
   Load: () => undefined,
   Render: (name, data, options) => `${name} ${JSON.stringify(data)} ${options?.Layout}`,

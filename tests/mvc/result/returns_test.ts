@@ -30,7 +30,7 @@ function* chunks(): Generator<string> {
   yield "b";
 }
 
-/** One row for each shape, by what is returned. */
+/** The expected responses, by kind of return value. */
 const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]> = {
   "a string": [() => "hello", text("hello")],
   "an empty string": [() => "", text("")],
@@ -184,7 +184,7 @@ const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]>
   "(string, no content type)": [() => mvc.Tuple("a", "b"), text("Internal Server Error", 500)],
 };
 
-Deno.test("writeReturn() responds to each shape by its row, returned at once or as a promise", async (t) => {
+Deno.test("writeReturn() responds to each kind of return value, synchronously or as a promise", async (t) => {
   for (const [name, [make, expected]] of Object.entries(rows)) {
     await t.step(name, async () => {
       assertEquals(await responseTo(make), expected);
@@ -193,7 +193,7 @@ Deno.test("writeReturn() responds to each shape by its row, returned at once or 
   }
 });
 
-Deno.test("writeReturn() creates no promise where the method and its response are synchronous", () => {
+Deno.test("writeReturn() does not create a promise for synchronous methods", () => {
   class Plain {
     users = mvc.Inject(User);
     Get(): unknown {
@@ -212,7 +212,7 @@ Deno.test("writeReturn() creates no promise where the method and its response ar
   }
 });
 
-Deno.test("writeReturn() responds with a FormData as multipart, fields and files", async () => {
+Deno.test("writeReturn() responds with FormData as multipart", async () => {
   const form = new FormData();
   form.set("name", "Ada");
   form.set("file", new File(["text"], "a.txt"));
@@ -230,7 +230,7 @@ Deno.test("writeReturn() responds with a FormData as multipart, fields and files
   assertEquals(await (read.get("file") as File).text(), "text");
 });
 
-/** What a method that returns this is refused with: 500 for the client, the words in the log. */
+/** Return values that cause a 500 response, and the words of the logged error. */
 const refused: Record<string, [make: () => unknown, words: string]> = {
   "Headers": [() => new Headers(), 'a "Headers" cannot be sent as a body'],
   "a Request": [() => new Request("http://localhost/"), 'a "Request" cannot be sent as a body'],
@@ -268,7 +268,7 @@ function mapCircle(): object {
   return value.set("self", value);
 }
 
-Deno.test("writeReturn() refuses what has no body, and names the method", async (t) => {
+Deno.test("writeReturn() rejects values that cannot be sent, and reports the method", async (t) => {
   for (const [name, [make, words]] of Object.entries(refused)) {
     await t.step(name, async () => {
       const errors: Error[] = [];
@@ -289,7 +289,7 @@ Deno.test("writeReturn() refuses what has no body, and names the method", async 
   }
 });
 
-Deno.test("writeReturn() breaks off a generator that yields what cannot be sent, and names the method", async () => {
+Deno.test("writeReturn() aborts a generator that yields a value that cannot be sent", async () => {
   class Streams {
     *Get(): Generator<unknown> {
       yield "a";

@@ -6,7 +6,7 @@ interface User {
   readonly name: string;
 }
 
-Deno.test("Tuple() admits exactly the shapes that have a meaning", () => {
+Deno.test("Tuple() accepts exactly the supported combinations", () => {
   const user: User = { name: "Ada" };
   const failure = Math.random() > 2 ? new Error("no") : null;
   assertType<IsExact<ReturnType<typeof stringString>, Tuple<string, string>>>(true);
@@ -33,7 +33,7 @@ Deno.test("Tuple() admits exactly the shapes that have a meaning", () => {
 
   // @ts-expect-error Two numbers: which is the status?
   Tuple(1, 2);
-  // @ts-expect-error A truth value has no content type.
+  // @ts-expect-error A boolean has no content type.
   Tuple(true, "text/plain");
   // @ts-expect-error Nor a status.
   Tuple(false, 404);
@@ -69,7 +69,7 @@ Deno.test("Tuple() keeps the types of its values", () => {
   assertType<IsExact<typeof failed, Tuple<number, Error | null>>>(true);
 });
 
-Deno.test("Tuple() creates an array of two that no other array passes for", () => {
+Deno.test("Tuple() creates an array that is distinguishable from other arrays", () => {
   const pair = Tuple("a", "b/c");
   assertEquals([...pair], ["a", "b/c"]);
   assertEquals(pair.length, 2);
@@ -84,7 +84,7 @@ Deno.test("Tuple() creates an array of two that no other array passes for", () =
   assertFalse(isTuple(plain));
 });
 
-Deno.test("Tuple() refuses a value that may be undefined beside a status, with a sentence", () => {
+Deno.test("Tuple() rejects a value that may be undefined next to a status at compile time", () => {
   const found = [{ id: 1 }].find(({ id }) => id === 1);
   // @ts-expect-error The value may be undefined.
   const pair: unknown = Tuple(found, 201);

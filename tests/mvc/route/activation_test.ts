@@ -14,7 +14,7 @@ function routesOf(app: fw.Application): string[] {
   return app.Routes().map((route) => `${route.Method} ${route.Path} ${route.Controller}.${route.Action}`);
 }
 
-Deno.test("Handle() routes inherited and overridden methods, and nothing else of a class", async () => {
+Deno.test("Handle() routes inherited and overridden methods, but no other members", async () => {
   class Base {
     Get(): string {
       return "base";
@@ -52,7 +52,7 @@ Deno.test("Handle() routes inherited and overridden methods, and nothing else of
   assertEquals((await ask(app, "/inherited")).body, "inherited");
 });
 
-Deno.test("BeforeActivation.Handle() routes a method with typed parameters and middleware, and only there", async () => {
+Deno.test("BeforeActivation.Handle() replaces the default route of a method", async () => {
   const seen: string[] = [];
   class Custom {
     BeforeActivation(b: mvc.BeforeActivation): void {
@@ -81,7 +81,7 @@ Deno.test("BeforeActivation.Handle() routes a method with typed parameters and m
   assertEquals((await ask(app, "/x/plain")).body, "plain");
 });
 
-Deno.test("BeforeActivation.Handle() refuses a method that is not there and arguments that do not fit", () => {
+Deno.test("BeforeActivation.Handle() rejects missing methods and mismatched arguments", () => {
   class Bad {
     BeforeActivation(b: mvc.BeforeActivation): void {
       b.Handle("GET", "/{id:long}", this.#name());
@@ -90,7 +90,7 @@ Deno.test("BeforeActivation.Handle() refuses a method that is not there and argu
       return "Missing";
     }
   }
-  // A hook of a class runs without an instance, so that private members are not there.
+  // The hook of a class runs without an instance, so private members do not exist.
   assertThrows(() => mvc.New(quietApp()).Handle(Bad), TypeError);
   class Missing {
     BeforeActivation(b: mvc.BeforeActivation): void {
@@ -111,7 +111,7 @@ Deno.test("BeforeActivation.Handle() refuses a method that is not there and argu
   assertThrows(() => mvc.New(quietApp()).Handle(Unfit), fw.FrameworkError, 'is a number but "{id}" is "int64"');
 });
 
-Deno.test("BeforeActivation.Dependencies() are private to the controller and come first", async () => {
+Deno.test("BeforeActivation.Dependencies() are private to the controller and take precedence", async () => {
   class Asking {
     service = mvc.Inject(Service);
     Get(): string {
@@ -143,7 +143,7 @@ Deno.test("BeforeActivation.Dependencies() are private to the controller and com
   assertThrows(() => broken.Build(), fw.FrameworkError, 'field "service" needs the dependency "Service"');
 });
 
-Deno.test("AfterActivation sees the routes and can add some, but not change dependencies", async () => {
+Deno.test("AfterActivation can read and add routes, but not change dependencies", async () => {
   let kept: mvc.Dependencies | undefined;
   class After {
     BeforeActivation(b: mvc.BeforeActivation): void {
@@ -177,7 +177,7 @@ Deno.test("AfterActivation sees the routes and can add some, but not change depe
   mvc.New(quietApp()).Handle(new Single());
 });
 
-Deno.test("Handle() refuses what looks like a route and cannot be one, and what is not a controller", () => {
+Deno.test("Handle() rejects invalid routes and values that are not controllers", () => {
   class Bad {
     GetBy(): void {}
   }
@@ -195,7 +195,7 @@ Deno.test("Handle() refuses what looks like a route and cannot be one, and what 
   assertThrows(() => m.Handle(Needy as never), fw.FrameworkError, "its constructor is called without arguments");
 });
 
-Deno.test("Handle() binds path arguments after the parameters of the party, and keeps names apart", async () => {
+Deno.test("Handle() binds path arguments after the party's parameters, which may have the same names", async () => {
   class Posts {
     GetBy(id = 0, ctx = mvc.Inject(fw.Context)): unknown {
       return [id, ctx.Params().Entries()];
@@ -213,7 +213,7 @@ Deno.test("Handle() binds path arguments after the parameters of the party, and 
   assertEquals((await ask(app, "/users/7/red/page/2/of/a%2Fb")).body, '[2,"a/b"]');
 });
 
-Deno.test("Handle() logs the controller's routes at debug level, one line each", () => {
+Deno.test("Handle() logs each route of the controller at debug level", () => {
   const lines: string[] = [];
   class Users {
     Get(): void {}
@@ -237,7 +237,7 @@ Deno.test("Handle() logs the controller's routes at debug level, one line each",
   ]);
 });
 
-Deno.test("Handle() serves a controller as a minifier writes it", async () => {
+Deno.test("Handle() serves minified controllers", async () => {
   function later(_ctx: fw.Context): Service {
     return new Service("later");
   }

@@ -9,7 +9,7 @@ const id: HandParameter = { name: "id", type: "long", kind: "bigint" };
 const owner: HandParameter = { name: "owner", type: "uint64", kind: "bigint" };
 const day: HandParameter = { name: "day", type: "date", kind: undefined };
 
-/** The sources of a method's arguments for a path with parameters, of which the party has the first `own`. */
+/** Returns the sources of a method's arguments. The first `own` of the known path parameters belong to the party. */
 function sourcesOf(parameters: string, known: readonly HandParameter[], own = 0): Routing["sources"] {
   const path = known.slice(own).map((each) => `/{${each.name}}`).join("") || "/";
   return routeByHand(new RoutedMethod("C.Show", readSignature(`(${parameters}) => 0`) ?? []), { path, known, own })
@@ -20,7 +20,7 @@ function refuses(parameters: string, known: readonly HandParameter[], words: str
   assertThrows(() => sourcesOf(parameters, known, own), FrameworkError, `Cannot route "C.Show": ${words}`, parameters);
 }
 
-Deno.test("routeByHand() binds arguments to the parameters of their names, in any order and number", () => {
+Deno.test("routeByHand() binds arguments to parameters by name, in any order", () => {
   assertEquals(sourcesOf("day, team, id = 0n", [team, id, day], 1), [2, 0, 1]);
   assertEquals(sourcesOf("ctx, day", [team, id, day], 1), ["context", 2]);
   assertEquals(sourcesOf("team", [team, id, day], 1), [0]);
@@ -28,7 +28,7 @@ Deno.test("routeByHand() binds arguments to the parameters of their names, in an
   assertEquals(sourcesOf("", [owner, id]), []);
 });
 
-Deno.test("routeByHand() binds by order where no name matches, and the counts must be equal", () => {
+Deno.test("routeByHand() binds by position if no name matches and the numbers are equal", () => {
   assertEquals(sourcesOf("first, second", [owner, id]), [0, 1]);
   assertEquals(sourcesOf("first = 0n, second = 0n, log = e(f)", [owner, id]), [0, 1]);
   assertEquals(sourcesOf("ctx, first, second", [team, id, day], 1), ["context", 1, 2]);
@@ -37,7 +37,7 @@ Deno.test("routeByHand() binds by order where no name matches, and the counts mu
   refuses("first, second", [team, id], 'path "/{id}" has 1 parameter of its own for 2 arguments', 1);
 });
 
-Deno.test("routeByHand() refuses names of which only some match", () => {
+Deno.test("routeByHand() rejects arguments if only some names match", () => {
   refuses(
     "book = 0n, id = 0n",
     [owner, id],
@@ -46,13 +46,13 @@ Deno.test("routeByHand() refuses names of which only some match", () => {
   refuses("request, id = 0n", [owner, id], 'argument 1 "request" may be meant as the Context or as a path parameter');
 });
 
-Deno.test("routeByHand() gives the only required argument the Context where the path has no parameters", () => {
+Deno.test("routeByHand() passes the Context to the only required argument if the path has no parameters", () => {
   assertEquals(sourcesOf("anything", []), ["context"]);
   assertEquals(sourcesOf("t, e = u(n)", []), ["context"]);
   assertEquals(sourcesOf("anything", [team], 1), ["context"]);
 });
 
-Deno.test("routeByHand() accepts short names only where the types leave one way to bind them", () => {
+Deno.test("routeByHand() accepts short names only if the types are unambiguous", () => {
   assertEquals(sourcesOf("t = 0n", [id]), [0]);
   assertEquals(sourcesOf("t = 0n", [team, id], 1), [1]);
   assertEquals(sourcesOf("t = 0n, e = ''", [id, team]), [0, 1]);
@@ -69,13 +69,13 @@ Deno.test("routeByHand() accepts short names only where the types leave one way 
   refuses("t = 0", [id], unclear);
 });
 
-Deno.test("routeByHand() accepts short names that match in the path's order, and refuses them in another", () => {
+Deno.test("routeByHand() accepts short names only in the order of the path", () => {
   const x: HandParameter = { name: "x", type: "int", kind: "number" };
   const y: HandParameter = { name: "y", type: "int", kind: "number" };
   assertEquals(sourcesOf("x = 0, y = 0", [x, y]), [0, 1]);
   refuses("y = 0, x = 0", [x, y], 'cannot match the arguments "y", "x" to the parameters of "/{x}/{y}"');
 });
 
-Deno.test("routeByHand() refuses an argument of another type than its parameter", () => {
+Deno.test("routeByHand() rejects an argument whose type differs from its parameter", () => {
   refuses("id = 0", [id], 'argument 1 "id" with default value "0" is a number but "{id}" is "long"');
 });

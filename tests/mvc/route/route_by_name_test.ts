@@ -10,14 +10,14 @@ function routingOf(method: string, taken: string[] = []): Routing {
   return routeByName(new RoutedMethod(`C.${name}`, readSignature(`${method} {}`) ?? []), parsed, taken);
 }
 
-Deno.test("routeByName() says for each argument where it comes from", () => {
+Deno.test("routeByName() returns the source of each argument", () => {
   assertEquals(routingOf("Get(ctx, log = mvc.Inject(Log))").sources, ["context"]);
   assertEquals(routingOf("Get(log = mvc.Inject(Log), c)").sources, ["default", "context"]);
   assertEquals(routingOf("GetBy(ctx, log = a(b), id = 0n, name, mail = a(c))").sources, ["context", "default", 0, 1]);
   assertEquals(routingOf("GetByBy(a, b = 0)").sources, [0, 1]);
 });
 
-Deno.test("routeByName() counts path parameters after the party's own and keeps names apart", () => {
+Deno.test("routeByName() numbers path parameters after the party's and renames duplicates", () => {
   const routing = routingOf("GetBy(id = 0n, other)", ["id", "name"]);
   assertEquals(routing, {
     path: "/{id2:long}/{other:string}",

@@ -3,7 +3,7 @@ import * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import { ask, quietApp } from "../serve.ts";
 
-/** The log of one request to a controller whose hooks and method do what is given. */
+/** Returns the log of one request to a controller with the given hooks and method. */
 async function logOf(acts: {
   begin?: (ctx: fw.Context) => unknown;
   method?: () => unknown;
@@ -53,18 +53,18 @@ Deno.test("A request runs middleware, BeginRequest, the method and EndRequest in
   );
 });
 
-Deno.test("A request that BeginRequest stops runs neither the method nor EndRequest", async () => {
+Deno.test("A request stopped by BeginRequest runs neither the method nor EndRequest", async () => {
   const stopped = ["middleware", "begin", "401 no"];
   assertEquals(await logOf({ begin: (ctx) => ctx.StopWithText(401, "no") }), stopped);
   assertEquals(await logOf({ begin: (ctx) => later(() => ctx.StopWithText(401, "no")) }), stopped);
 });
 
-Deno.test("A request that BeginRequest fails runs neither the method nor EndRequest", async () => {
+Deno.test("A request that fails in BeginRequest runs neither the method nor EndRequest", async () => {
   assertEquals(await logOf({ begin: boom }), ["middleware", "begin", "418 boom"]);
   assertEquals(await logOf({ begin: () => later(boom) }), ["middleware", "begin", "418 boom"]);
 });
 
-Deno.test("EndRequest runs also when the method throws, and its own failure is one of the request", async () => {
+Deno.test("EndRequest runs even if the method throws, and its own error fails the request", async () => {
   const failed = ["middleware", "begin", "method", "end /", "418 boom"];
   assertEquals(await logOf({ method: boom }), failed);
   assertEquals(await logOf({ method: () => later(boom) }), failed);
@@ -73,7 +73,7 @@ Deno.test("EndRequest runs also when the method throws, and its own failure is o
   assertEquals(await logOf({ end: () => later(boom) }), failed);
 });
 
-Deno.test("BeginRequest and EndRequest may stand alone and have dependencies", async () => {
+Deno.test("BeginRequest and EndRequest are independent and can have dependencies", async () => {
   class Named {
     name = "";
     BeginRequest(_ctx: fw.Context, name = mvc.Inject(greeting)): void {
@@ -91,7 +91,7 @@ Deno.test("BeginRequest and EndRequest may stand alone and have dependencies", a
   }
 });
 
-Deno.test("A provider that stops the request keeps the controller from running", async () => {
+Deno.test("A provider that stops the request prevents the controller from running", async () => {
   const log: string[] = [];
   for (const isAsync of [false, true]) {
     const user = (ctx: fw.Context): string | Promise<string> => {
@@ -128,7 +128,7 @@ Deno.test("A provider that stops the request keeps the controller from running",
   }
 });
 
-Deno.test("A class has a new instance for each request, an instance is shared", async () => {
+Deno.test("A class is constructed for each request, and an instance is shared", async () => {
   class Counter {
     n = 0;
     Get(): string {
@@ -144,7 +144,7 @@ Deno.test("A class has a new instance for each request, an instance is shared", 
   }
 });
 
-Deno.test("Handle(mvc.Singleton(Class)) constructs one instance with its dependencies, also when they take time", async () => {
+Deno.test("Handle(mvc.Singleton(Class)) constructs one instance, even with asynchronous dependencies", async () => {
   class Service {
     readonly name = "service";
   }
@@ -165,7 +165,7 @@ Deno.test("Handle(mvc.Singleton(Class)) constructs one instance with its depende
   assertEquals((await ask(app, "/")).body, "service slow 2");
 });
 
-Deno.test("Handle() refuses for a singleton a Ctx field and a value of the request, and finds what is missing when built", () => {
+Deno.test("Handle() rejects singletons with a Ctx field or per-request values", () => {
   class WithContext {
     Ctx!: fw.Context;
     Get(): void {}
@@ -201,7 +201,7 @@ Deno.test("Handle() refuses for a singleton a Ctx field and a value of the reque
   );
 });
 
-Deno.test("HandleError() of the controller comes before that of the application, for returned and thrown errors", async () => {
+Deno.test("HandleError() of the controller takes precedence over that of the application", async () => {
   class Plain {
     Get(): Error {
       return new Error("returned");
@@ -264,7 +264,7 @@ Deno.test("HandleError() of the controller comes before that of the application,
   assertStringIncludes((await ask(app, "/unanswerable")).body, "app 500 Cannot respond with the return value of");
 });
 
-Deno.test("HandleError() of the application sees what fails before there is an instance", async () => {
+Deno.test("HandleError() of the application handles errors that occur before an instance exists", async () => {
   async function broken(_ctx: fw.Context): Promise<string> {
     await Promise.resolve();
     throw new fw.HTTPError(503, "no database");
@@ -280,7 +280,7 @@ Deno.test("HandleError() of the application sees what fails before there is an i
   assertEquals(await ask(app, "/"), { status: 503, type: "text/plain;charset=UTF-8", body: "handled no database" });
 });
 
-Deno.test("A thrown error without a handler is a bare 500, and its text is only in the log", async () => {
+Deno.test("A thrown error without a handler responds with 500, and its message is only logged", async () => {
   const lines: string[] = [];
   class Throwing {
     Get(): void {
@@ -295,7 +295,7 @@ Deno.test("A thrown error without a handler is a bare 500, and its text is only 
   assertStringIncludes(lines.join("\n"), "sesame");
 });
 
-Deno.test("HandleHTTPError responds to the error statuses of the controller's party", async () => {
+Deno.test("HandleHTTPError handles the error statuses of the controller's party", async () => {
   class Pages {
     tone = mvc.Inject(tone);
     Get(): number {
@@ -313,7 +313,7 @@ Deno.test("HandleHTTPError responds to the error statuses of the controller's pa
   assertEquals((await ask(app, "/none")).body, "Not Found");
 });
 
-Deno.test("Done handlers run after a controller's method, and Router takes all that a party takes", async () => {
+Deno.test("Done handlers run after a controller method, and Router has all methods of a party", async () => {
   const log: string[] = [];
   class Plain {
     Get(): string {

@@ -4,7 +4,7 @@ import * as mvc from "../../../mvc/mod.ts";
 import * as timeout from "../../../src/middleware/timeout.ts";
 import { ask, quietApp } from "../serve.ts";
 
-/** A pool of connections; more requests than connections wait for one. */
+/** A connection pool. Requests wait if all connections are in use. */
 class Pool {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -33,7 +33,7 @@ async function sleep(ms: number): Promise<void> {
   await new Promise((done) => setTimeout(done, ms));
 }
 
-/** A controller with a transaction for each request, and the methods that ran. */
+/** Creates a controller that runs each request in a transaction. Its methods record their calls in `log`. */
 function newTransactions(pool: Pool, log: string[]): new () => Record<never, never> {
   return class Transactions {
     async BeginRequest(): Promise<void> {
@@ -57,7 +57,7 @@ const limits: Record<string, (app: fw.Application) => void> = {
 };
 
 for (const [name, limit] of Object.entries(limits)) {
-  Deno.test(`EndRequest releases what BeginRequest acquired although ${name} struck: two connections, eight requests`, async () => {
+  Deno.test(`EndRequest releases the connections that BeginRequest acquired, when ${name} ends the request`, async () => {
     const pool = new Pool(2);
     const log: string[] = [];
     const app = quietApp();
@@ -80,7 +80,7 @@ for (const [name, limit] of Object.entries(limits)) {
   });
 }
 
-Deno.test("A method does not run once its time was up in BeginRequest, and EndRequest does", async () => {
+Deno.test("A method does not run after a timeout in BeginRequest, but EndRequest does", async () => {
   const log: string[] = [];
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -107,7 +107,7 @@ Deno.test("A method does not run once its time was up in BeginRequest, and EndRe
   assertEquals(log, ["begun", "ended 503"]);
 });
 
-Deno.test("A value of mvc.PerRequest that comes after the time was up is disposed of", async () => {
+Deno.test("A per-request value that is created after a timeout is disposed of", async () => {
   const opening = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
   async function connection(_ctx: fw.Context): Promise<Disposable> {

@@ -3,7 +3,7 @@ import * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import { ask, quietApp } from "../serve.ts";
 
-/** What `EndRequest` sees of a request, and what the client gets. */
+/** Returns the status and error that `EndRequest` sees, and the response that the client receives. */
 async function ended(
   method: (ctx: fw.Context) => unknown,
   options: { own?: mvc.ErrorHandler; application?: mvc.ErrorHandler } = {},
@@ -40,7 +40,7 @@ async function later<T>(act: () => T): Promise<T> {
   return act();
 }
 
-Deno.test("EndRequest sees the status and the error that the client will get", async () => {
+Deno.test("EndRequest sees the final status and error", async () => {
   assertEquals(await ended(() => "fine"), ["200 -", "200 fine"]);
   assertEquals(await ended(() => 202), ["202 -", "202 "]);
   for (const method of [taken, () => later(taken), () => new fw.HTTPError(409, "taken")]) {
@@ -58,7 +58,7 @@ Deno.test("EndRequest sees the status and the error that the client will get", a
   assertEquals(await ended(() => false), ["404 -", "404 Not Found"]);
 });
 
-Deno.test("EndRequest sees the error also when a HandleError responds to it", async () => {
+Deno.test("EndRequest sees the error even if HandleError has handled it", async () => {
   const respond: mvc.ErrorHandler = (ctx, error) => ctx.Text(`handled ${error.message}`);
   for (const options of [{ own: respond }, { application: respond }]) {
     for (const method of [taken, () => later(taken), () => new fw.HTTPError(409, "taken")]) {
@@ -73,7 +73,7 @@ Deno.test("EndRequest sees the error also when a HandleError responds to it", as
   assertEquals(await ended(taken, { own: () => {} }), ["409 taken", "409 Conflict"]);
 });
 
-Deno.test("EndRequest leaves what was thrown to the middleware that catches it", async () => {
+Deno.test("EndRequest does not hide errors from middleware that catches them", async () => {
   class Throwing {
     Get(): never {
       return taken();
@@ -92,7 +92,7 @@ Deno.test("EndRequest leaves what was thrown to the middleware that catches it",
   assertEquals(await ask(app, "/"), { status: 200, type: "text/plain;charset=UTF-8", body: "caught taken 200 -" });
 });
 
-Deno.test("EndRequest that fails is handed to HandleError, unless the method failed before", async () => {
+Deno.test("HandleError receives the error of EndRequest, unless the method has failed as well", async () => {
   const lines: string[] = [];
   class Ending {
     Get(): string {
@@ -120,7 +120,7 @@ Deno.test("EndRequest that fails is handed to HandleError, unless the method fai
   assertEquals(lines.some((line) => line.includes('Cannot end the request in "Ending"')), true);
 });
 
-Deno.test("A transaction is committed or rolled back in EndRequest by what the client will get", async () => {
+Deno.test("EndRequest can commit or roll back a transaction depending on the response", async () => {
   const log: string[] = [];
   class Transaction {
     BeginRequest(): void {

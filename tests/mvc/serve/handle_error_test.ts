@@ -3,7 +3,7 @@ import * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import { ask } from "../serve.ts";
 
-/** The response to a request whose method throws, and the log. */
+/** Returns the response and the log of a request whose method throws. */
 async function served(
   handle: (ctx: fw.Context, error: Error) => unknown,
   at: "controller" | "application" | "container",
@@ -49,7 +49,7 @@ const failures: Record<string, readonly [handle: () => unknown, response: string
 
 for (const at of ["controller", "application", "container"] as const) {
   for (const [name, [handle, response]] of Object.entries(failures)) {
-    Deno.test(`HandleError of the ${at} that ${name} leaves both errors in the log`, async () => {
+    Deno.test(`Both errors are logged if HandleError of the ${at} ${name}`, async () => {
       const result = await served(handle, at);
       assertEquals(result.response, response);
       assertStringIncludes(result.log, "the first error");
@@ -58,7 +58,7 @@ for (const at of ["controller", "application", "container"] as const) {
   }
 }
 
-Deno.test("HandleError may throw the error that it was given", async () => {
+Deno.test("HandleError can rethrow the error", async () => {
   const { response, log } = await served((_ctx, error) => {
     throw error;
   }, "controller");
@@ -66,7 +66,7 @@ Deno.test("HandleError may throw the error that it was given", async () => {
   assertEquals(log.match(/the first error/g)?.length, 1);
 });
 
-Deno.test("HandleError that throws a constant error does not collect causes", async () => {
+Deno.test("HandleError that throws a constant error does not accumulate causes", async () => {
   const constant = Object.freeze(new Error("constant"));
   const { response, log } = await served(() => {
     throw constant;

@@ -69,7 +69,7 @@ function chat(): { app: fw.Application; lines: string[] } {
   return { app, lines };
 }
 
-Deno.test("HandleWebsocket() serves the methods of a controller, with an instance per connection", async () => {
+Deno.test("HandleWebsocket() creates a controller per connection", async () => {
   const { app, lines } = chat();
   const test = httptest.New(app);
   const [one, other] = [await test.WebSocket("/ws"), await test.WebSocket("/ws")];
@@ -89,7 +89,7 @@ Deno.test("HandleWebsocket() serves the methods of a controller, with an instanc
   await other.Close();
 });
 
-Deno.test("HandleWebsocket() creates the dependencies of an event for it, and disposes of them", async () => {
+Deno.test("HandleWebsocket() creates dependencies per event and disposes of them", async () => {
   const { app } = chat();
   const socket = await httptest.New(app).WebSocket("/ws");
   const before = Audit.closed;
@@ -99,7 +99,7 @@ Deno.test("HandleWebsocket() creates the dependencies of an event for it, and di
   await socket.Close();
 });
 
-Deno.test("HandleWebsocket() fails the build without a dependency, and refuses what has no events", () => {
+Deno.test("HandleWebsocket() rejects missing dependencies and controllers without events", () => {
   const app = quiet();
   mvc.New(app.Party("/ws")).HandleWebsocket(ChatController);
   assertThrows(() => app.Build(), FrameworkError, "Rooms");
@@ -109,7 +109,7 @@ Deno.test("HandleWebsocket() fails the build without a dependency, and refuses w
   assertThrows(() => mvc.New(quiet()).HandleWebsocket(Silent), FrameworkError, 'no method "OnX"');
 });
 
-Deno.test("client.Live() calls and listens with the types of a controller", async () => {
+Deno.test("client.Live() uses the types of a controller", async () => {
   const { app } = chat();
   await overSocket(app, async (_ask, port) => {
     const connection = client.Live<ChatController>(`http://127.0.0.1:${port}/ws`, { Namespace: "chat" });
@@ -130,7 +130,7 @@ Deno.test("client.Live() calls and listens with the types of a controller", asyn
   });
 });
 
-Deno.test("an event with invalid data is rejected with the issues, as in a response", async () => {
+Deno.test("HandleWebsocket() rejects events with invalid data", async () => {
   const { app } = chat();
   const issues = [
     { pointer: "#/room", detail: "Invalid input: expected string, received number" },

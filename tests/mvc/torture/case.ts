@@ -1,51 +1,52 @@
-// What a hard case is: a controller in a program of its own, what becomes of requests, and where it is refused.
+// Test cases that run in four builds. Each one serves a controller in a separate application, and either records
+// responses or fails with an error.
 
 import * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
 
-/** The four ways in which the cases are built. */
+/** The four ways to build the cases. */
 export const builds = ["source", "bundle", "minify", "terser"] as const;
 
 /** One of the four ways. */
 export type Build = typeof builds[number];
 
-/** What a case sees of its trial. */
+/** The functions available to a case. */
 export interface Trial {
   readonly app: fw.Application;
   readonly m: mvc.Application;
-  /** Records that something ran: a body, a charge, a connection. */
+  /** Records an event, such as a call of a method or a new connection. */
   note(event: string): void;
-  /** Sends a request, and records status and body of the response. */
+  /** Sends a request and records the status and body of the response. */
   ask(path: string, method?: string, headers?: Record<string, string>): Promise<void>;
 }
 
-/** A hard case. */
+/** A test case. */
 export interface Case {
-  /** A sentence that begins with the number of the point in the list of what controllers must hold. */
+  /** A sentence that starts with the number of a requirement for controllers. */
   readonly name: string;
   /** Registers controllers, then sends requests. */
   readonly run: (trial: Trial) => void | Promise<void>;
-  /** What was recorded, in order, in every build that does not refuse the case. */
+  /** The expected records, in order, for all builds in which the case works. */
   readonly works?: readonly string[];
-  /** The same for the source, where a name that a bundle does not have makes a difference. */
+  /** The expected records for the unbundled source, if they differ because of a name that is lost in a bundle. */
   readonly inSource?: readonly string[];
-  /** Words of the error, for the builds that refuse the case: one for all, or one for each. */
+  /** Part of the expected error message, for all builds or by build. */
   readonly refused?: string | Partial<Record<Build, string>>;
-  /** The builds that may do either, as it pleases the minifier: work, or refuse with the words. */
+  /** The builds that may either work or fail with the error, depending on the minifier. */
   readonly either?: readonly Build[];
 }
 
-/** What became of a case in one build. */
+/** The result of a case in one build. */
 export interface Outcome {
   readonly name: string;
   readonly records: readonly string[];
-  /** The error that refused the case, before any request. */
+  /** The error that was thrown before the first request. */
   readonly refusal?: string;
-  /** What must never happen: an error while serving, a rejection that no caller sees, a case that does not end. */
+  /** A failure that is never expected: an error while serving, an unhandled rejection, or a case that does not end. */
   readonly fault?: string;
 }
 
-/** Tries a case. */
+/** Runs a case. */
 export async function tryCase({ name, run }: Case): Promise<Outcome> {
   const records: string[] = [];
   const app = fw.New();
@@ -72,7 +73,7 @@ export async function tryCase({ name, run }: Case): Promise<Outcome> {
   const timer = setTimeout(() => clock.reject(new Error("The case does not end")), 3000);
   try {
     await Promise.race([run(trial), clock.promise]);
-    // A rejection is reported when the microtasks are done.
+    // Unhandled rejections are reported when the microtask queue is empty.
     await new Promise((resolve) => setTimeout(resolve));
     return { name, records, ...(stray[0] === undefined ? {} : { fault: stray[0] }) };
   } catch (thrown) {

@@ -1,4 +1,4 @@
-// Tries all cases and prints what became of each, as JSON: the program that is built in four ways.
+// Runs all cases and prints their results as JSON. This program is built in four ways.
 
 import { type Case, type Outcome, tryCase } from "./case.ts";
 import { all } from "./cases/all.ts";
@@ -6,5 +6,5 @@ import { all } from "./cases/all.ts";
 const outcomes: Outcome[] = [];
 for (const each of all satisfies readonly Case[]) outcomes.push(await tryCase(each));
 await Deno.stdout.write(new TextEncoder().encode(`${JSON.stringify(outcomes)}\n`));
-// A case that does not end must not keep the program.
+// A case that does not end must not keep the process alive.
 Deno.exit(0);

@@ -1,11 +1,11 @@
-// Builds the cases in four ways, runs each build, and judges what became of them.
+// Builds the cases in four ways, runs each build, and compares the results with the expectations.
 
 import { minify } from "npm:terser@^5.44.1";
 import { type Build, builds, type Case, type Outcome } from "./case.ts";
 
 const main = new URL("./main.ts", import.meta.url).pathname;
 
-/** What one build made of each case, by name. */
+/** The results of all cases in each build, by name. */
 export type Outcomes = Readonly<Record<Build, ReadonlyMap<string, Outcome>>>;
 
 /** Builds and runs the cases in a temporary folder. */
@@ -28,7 +28,7 @@ export async function runBuilds(): Promise<Outcomes> {
   }
 }
 
-/** The fault of an outcome, or `undefined` if it is as the case says. */
+/** Returns the difference between a result and the expectation, or `undefined` if there is none. */
 export function faultOf(of: Case, build: Build, outcome: Outcome | undefined): string | undefined {
   if (outcome === undefined) return "The case did not run";
   if (outcome.fault !== undefined) return outcome.fault;
@@ -44,7 +44,7 @@ export function faultOf(of: Case, build: Build, outcome: Outcome | undefined): s
   return actual === expected ? undefined : `Recorded ${actual}, expected ${expected}`;
 }
 
-/** One row for each case: works alike, or refused with which words. */
+/** Creates a table with one row per case, which shows whether it works or with which error it is rejected. */
 export function tableOf(cases: readonly Case[], outcomes: Outcomes): string {
   const rows = cases.map((each) => [each.name, ...builds.map((build) => wordOf(each, build, outcomes))]);
   return [["Case", ...builds], [...builds, ""].map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join(

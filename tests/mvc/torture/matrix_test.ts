@@ -3,7 +3,7 @@ import { builds } from "./case.ts";
 import { all } from "./cases/all.ts";
 import { faultOf, runBuilds } from "./matrix.ts";
 
-Deno.test("Controllers work alike or are refused, as source, bundled, minified and mangled", async (t) => {
+Deno.test("Controllers behave the same in source, bundled, minified and mangled builds", async (t) => {
   const outcomes = await runBuilds();
   for (const each of all) {
     await t.step(each.name, () => {

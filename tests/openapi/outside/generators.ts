@@ -1,24 +1,24 @@
 /**
- * Generators of client code: how each is run, and a program that calls the awkward application by its code.
+ * Client code generators: how each one is run, and a program that calls the application with the generated code.
  *
  * @module
  */
 
 import { run } from "./run.ts";
 
-/** A generator of client code. */
+/** A client code generator. */
 export interface Generator {
   readonly name: string;
-  /** Writes code from `document.json` and has the compiler check it. */
+  /** Generates code from `document.json` and type-checks it. */
   generate(folder: string): Promise<void>;
-  /** Runs a program that uses the code. */
+  /** Runs a program that uses the generated code. */
   call(folder: string, base: string): Promise<void>;
 }
 
 interface Terms {
   readonly name: string;
   readonly args: readonly string[];
-  /** The program; `base` is the URL of the application. */
+  /** The program. `base` is the URL of the application. */
   readonly program: string;
 }
 

@@ -1,11 +1,11 @@
 /**
- * `deno task contracts`: has outside tools judge the documents of the awkward application and of `examples/contracts`.
- * Redocly's recommended rules and three validators accept them, five generators write code from them that compiles and
- * calls the application, and Prism, as a validating proxy, finds no disagreement between requests, responses and
- * document.
+ * `deno task contracts`: validates the documents of the test application and of `examples/contracts` with external
+ * tools. Redocly's recommended rules and three validators must accept them, five generators must generate code that
+ * compiles and can call the application, and Prism, as a validating proxy, must find no contradiction between requests,
+ * responses and the document.
  *
- * It needs Node.js and npm, installs the tools into a temporary folder and takes minutes, so CI does not run it.
- * Options: `--folder=PATH` keeps the folder, and uses what is installed there.
+ * It needs Node.js and npm, installs the tools in a temporary folder and takes minutes, so CI does not run it. Options:
+ * `--folder=PATH` keeps the folder and reuses an existing installation.
  *
  * @module
  */
@@ -38,7 +38,7 @@ const tools = [
 const { values } = parseArgs({ args: Deno.args, options: { folder: { type: "string" } } });
 let failures = 0;
 
-/** Prints one line; a failure counts. */
+/** Prints one line and counts failures. */
 function report(name: string, fault: string): void {
   if (fault !== "") failures++;
   Deno.stdout.writeSync(new TextEncoder().encode(`${fault === "" ? "ok    " : "FAILED"} ${name}\n${fault}`));
@@ -73,14 +73,17 @@ const result = await readme.validate(read());
 if (!result.valid) throw new Error("openapi-parser: " + JSON.stringify(result.errors));
 `;
 
-/** What a document of OpenAPI cannot say: valibot alone writes no JSON Schema, and a query is not a union. */
+/**
+ * Reports whether OpenAPI cannot express an operation. valibot cannot generate JSON Schema by itself, and a query
+ * cannot be a union.
+ */
 function isUnsaid({ path }: Operation): boolean {
   return /valibot$|\/query\/either$/.test(path);
 }
 
 /**
- * What Prism 5 cannot read: forms with files, lists in headers that are absent (it ends), a body of `null`, queries of
- * any name, slashes and letters beyond ASCII in a path, streams, and HEAD.
+ * Reports whether Prism 5 does not support an operation: forms with files, missing array headers (which crash it), a
+ * body of `null`, queries with arbitrary names, slashes and non-ASCII characters in a path, streams, and HEAD.
  */
 function isBeyondPrism(operation: Operation): boolean {
   return isUnsaid(operation) ||
@@ -118,10 +121,10 @@ async function judge(folder: string, name: string, app: fw.Application): Promise
   }
 }
 
-/** Sends requests that fit the document through Prism, which refuses what does not, requests and responses. */
+/** Sends valid requests through Prism, which rejects invalid requests and responses. */
 async function throughPrism(folder: string, base: string, document: Record<string, unknown>): Promise<void> {
   const port = freePort();
-  // Not by npx, whose end is not that of what it runs.
+  // npx is not used, because it exits before the program that it runs.
   const args = [
     "node_modules/.bin/prism",
     "proxy",

@@ -1,16 +1,16 @@
 /**
- * Runs programs to their end.
+ * Runs programs to completion.
  *
  * @module
  */
 
 /**
- * Runs a program; one that fails throws with what it said.
+ * Runs a program. Throws with its output if it fails.
  *
- * @param cwd The folder to run it in.
+ * @param cwd The working directory.
  * @param command The program.
  * @param args Its arguments.
- * @returns What it printed.
+ * @returns The output.
  */
 export async function run(cwd: string, command: string, args: readonly string[]): Promise<string> {
   const env = { NO_COLOR: "1", NODE_NO_WARNINGS: "1", CI: "1" };

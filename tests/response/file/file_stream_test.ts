@@ -3,13 +3,13 @@ import type * as fw from "../../../mod.ts";
 import { overSocket, quiet, readReceived } from "../../serving.ts";
 
 const size = 8 << 20;
-/** More than the system takes in between a server and a client that does not read. */
+/** More bytes than the system buffers between a server and a client that does not read. */
 const large = 64 << 20;
 
-/** A file may be sent in two ways: one that was written to just now, and one that was not touched for long. */
+/** A file may be sent in two ways, depending on whether it was written recently. */
 const ages = ["new", "old"] as const;
 
-/** A file that is gone after the test. */
+/** A file that is removed after the test. */
 class LargeFile implements Disposable {
   readonly path: string = Deno.makeTempFileSync({ suffix: ".log" });
 
@@ -18,19 +18,19 @@ class LargeFile implements Disposable {
     if (age === "old") this.age();
   }
 
-  /** Makes it a file that was not touched for long. */
+  /** Sets an old modification time. */
   age(): void {
     Deno.utimeSync(this.path, 1e9, 1e9);
   }
 
-  /** How often this process has the file open. */
+  /** Returns the number of times that this process has opened the file. */
   get openings(): number {
     let count = 0;
     for (const { name } of Deno.readDirSync("/proc/self/fd")) {
       try {
         if (Deno.readLinkSync(`/proc/self/fd/${name}`) === this.path) count++;
       } catch {
-        // The folder's own entry is gone by now.
+        // The entry of the folder itself no longer exists.
       }
     }
     return count;
@@ -48,7 +48,7 @@ function serving(path: string): fw.Application {
   return app;
 }
 
-/** Asks for a path, and reads nothing of the response. */
+/** Requests a path without reading the response. */
 async function ask(port: number, path: string, headers = ""): Promise<Deno.TcpConn> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n`));
@@ -70,7 +70,7 @@ Deno.test("Context.ServeFile() sends the announced bytes of a file that grows me
       const reader = connection.readable.getReader({ mode: "byob" });
       const { head, body } = await readResponse(reader);
       const announced = Number(/content-length: (\d+)\r\n/.exec(head)?.[1]);
-      // The file is open a moment before its size is read, so it may have grown a little by then.
+      // The file is opened shortly before its size is read, so it may have grown a little by then.
       if (headers === "") assert(announced >= length && announced <= Deno.statSync(file.path).size, head);
       else assertEquals(announced, size - 1000);
       assertEquals(body, announced);
@@ -96,7 +96,8 @@ Deno.test("Context.ServeFile() sends no more than the announced bytes of a file 
       Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
       const { bytes, headers: received } = readReceived(await new Response(connection.readable).bytes());
       const announced = Number(received.get("content-length"));
-      // Some versions of Deno end the connection before the last bytes, so that the client knows that they are missing.
+      // Some versions of Deno close the connection before the last bytes, so that the client notices that they are
+      // missing.
       assert(bytes.length > announced - (128 << 10) && bytes.length <= announced, `${bytes.length} of ${announced}`);
       await until(() => file.openings === 0);
     }
@@ -124,7 +125,8 @@ for (const age of ages) {
   Deno.test(`Context.ServeFile() breaks the connection when a ${age} file becomes shorter than it announced`, async () => {
     using file = new LargeFile(large, age);
     await overSocket(serving(file.path), async (_, port) => {
-      // Closed at the end: the file may become shorter before its size is read, and the response then is whole.
+      // The connection is closed at the end, because the file may become shorter before its size is read, and the
+      // response is complete in that case.
       const connection = await ask(port, "/", "connection: close\r\n");
       await until(() => file.openings === 1);
       Deno.truncateSync(file.path, 1 << 20);
@@ -132,7 +134,7 @@ for (const age of ages) {
       try {
         for await (const chunk of connection.readable) length += chunk.length;
       } catch {
-        // Reset by the server.
+        // The server has reset the connection.
       }
       assert(length < large, `${length} bytes came`);
       await until(() => file.openings === 0);
@@ -156,7 +158,7 @@ for (const age of ages) {
     await overSocket(serving(file.path), async (_, port) => {
       const connection = await ask(port, "/");
       await until(() => file.openings === 1);
-      // What the system takes in between is far less than the file.
+      // The system buffers much less than the size of the file.
       await new Promise((resolve) => setTimeout(resolve, 200));
       assert(position(file.path) < 32 << 20, `${position(file.path)} bytes were read`);
       connection.close();
@@ -186,14 +188,14 @@ async function readResponse(reader: ReadableStreamBYOBReader): Promise<{ head: s
   return { head, body: extra };
 }
 
-/** How far this process has read in a file. */
+/** Returns the position up to which this process has read a file. */
 function position(path: string): number {
   for (const { name } of Deno.readDirSync("/proc/self/fd")) {
     try {
       if (Deno.readLinkSync(`/proc/self/fd/${name}`) !== path) continue;
       return Number(/pos:\s*(\d+)/.exec(Deno.readTextFileSync(`/proc/self/fdinfo/${name}`))?.[1]);
     } catch {
-      // The folder's own entry is gone by now.
+      // The entry of the folder itself no longer exists.
     }
   }
   return -1;

@@ -18,7 +18,7 @@ Deno.test("Context.ServeFile() sees at once that a file has changed which it kee
     }
     await Deno.remove(file);
     assertEquals((await askInProcess(app, "/")).status, 404);
-    // A file of the same size and time, but another one.
+    // The new file has the same size and time.
     for (const text of ["a", "b", "c"]) {
       await Deno.writeTextFile(`${file}.new`, text);
       await Deno.utime(`${file}.new`, 1e9, 1e9);

@@ -4,7 +4,7 @@ import { askInProcess, askOverSocket, quiet, type Received } from "../../serving
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
 
-/** Runs a test in process and over a socket, in a folder of its own that is removed. */
+/** Runs a test in process and over a socket, in a folder that is removed afterwards. */
 function withFolder(
   name: string,
   run: (
@@ -72,7 +72,7 @@ withFolder("Context.ServeFile() sends a large file whole", async ({ folder, app,
   assertEquals(part.bytes, whole.slice(65530, 131081));
 });
 
-withFolder("Context.ServeFile() responds with 404 where there is no file", async ({ folder, app, ask }) => {
+withFolder("Context.ServeFile() responds with 404 if the file does not exist", async ({ folder, app, ask }) => {
   await Deno.mkdir(`${folder}/directory`);
   await Deno.writeTextFile(`${folder}/file`, "a");
   await Deno.symlink(`${folder}/nowhere`, `${folder}/dangling`);
@@ -318,7 +318,7 @@ Deno.test({
   },
 });
 
-Deno.test("Context.ServeFile() without permission to read responds with a bare 500, not 404", async () => {
+Deno.test("Context.ServeFile() without permission to read responds with a plain 500, not 404", async () => {
   const script = `
     import * as fw from "./mod.ts";
     const app = fw.New();
@@ -399,7 +399,7 @@ withFolder("Context.ServeFile() does not lead up by a path with dots", async ({ 
         assertEquals((await ask(`/${way}/${path}`)).status, 404, path);
       }
     }
-    // A URL has no dots left: whoever writes one knows where it leads.
+    // A URL contains no dot segments, so its author knows where it leads.
     assertEquals((await ask("/url")).text, "SECRET");
   } finally {
     Deno.chdir(here);
@@ -441,7 +441,7 @@ withFolder(
             "up/public/.env",
             "sub",
             "nowhere",
-            // A URL ends before such a byte.
+            // A URL ends before a NUL byte.
             ...way === name ? ["a.txt%00"] : [],
             `%2f${folder.slice(1)}/secret.txt`,
             "%2fetc%2fhostname",
@@ -496,7 +496,7 @@ withFolder("Context.ServeFile() refuses what has changed for a client that resum
       { "if-match": `"other", ${tag}`, range },
       { "if-match": "*", range },
       { "if-unmodified-since": date, range },
-      // A tag decides before a date does.
+      // An entity tag takes precedence over a date.
       { "if-match": tag, "if-unmodified-since": before, range },
       { "if-unmodified-since": "nonsense", range },
     ] as Record<string, string>[]
@@ -529,14 +529,14 @@ withFolder(
   },
 );
 
-withFolder("Context.SendFileWithRate() sends no faster than it is told", async ({ folder, app, ask }) => {
+withFolder("Context.SendFileWithRate() sends no faster than the rate limit", async ({ folder, app, ask }) => {
   await Deno.writeFile(`${folder}/data.bin`, new Uint8Array(30_000).fill(7));
   app.Get("/", (ctx) => ctx.SendFileWithRate(`${folder}/data.bin`, 100_000, { Burst: 10_000 }));
   app.Get("/named", (ctx) => ctx.SendFileWithRate(`${folder}/data.bin`, 1e9, { Attachment: "x.bin" }));
   app.Get("/bad", (ctx) => ctx.SendFileWithRate(`${folder}/data.bin`, 0));
   const begin = performance.now();
   const response = await ask("/");
-  // The first 10,000 bytes go at once, the others take a fifth of a second.
+  // The first 10,000 bytes are sent immediately, and the others take a fifth of a second.
   assert(performance.now() - begin > 180, "too fast");
   assertEquals([response.bytes.length, response.headers.get("content-length")], [30_000, "30000"]);
   assert(response.headers.get("content-disposition")?.includes('filename="data.bin"'));

@@ -1,7 +1,7 @@
 // The real functions, given the real package's types: npm's copy carries none.
 import * as real from "npm:deno-std@1.4.0/fmt/colors.js";
 
-/** A colour of 24 bits. */
+/** A color of 24 bits. */
 export interface Rgb {
   r: number;
   g: number;

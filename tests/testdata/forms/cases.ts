@@ -1,10 +1,10 @@
 /**
- * What multipart bodies hold, and which of them hold nothing readable: every reader of forms must agree with this list.
+ * Multipart bodies and their expected entries or errors. All form readers must agree with this list.
  *
  * @module
  */
 
-/** A field, or a file with its name, type and text. */
+/** A field, or a file with its name, type and content. */
 export type Entry =
   | readonly [name: string, value: string]
   | readonly [
@@ -14,29 +14,29 @@ export type Entry =
     text: string,
   ];
 
-/** One body and what it holds. */
+/** A body and its expected entries. */
 export interface Case {
   readonly name: string;
-  /** The content type; `multipart/form-data; boundary=X` when left out. */
+  /** The content type. Defaults to `multipart/form-data; boundary=X`. */
   readonly type?: string;
   readonly body: string;
   /** The entries, or the status of the error. */
   readonly expected: readonly Entry[] | 400 | 413;
-  /** What the platform's `formData()` makes of it, where it is something else: the reason that it is not used. */
+  /** The result of the platform's `formData()` if it is wrong. This is why fw does not use it. */
   readonly native?: string;
 }
 
-/** Writes a part of boundary `X`. */
+/** Creates a part with the boundary `X`. */
 export function part(header: string, value: string): string {
   return `--X\r\n${header}\r\n\r\n${value}\r\n`;
 }
 
-/** Writes a field of boundary `X`. */
+/** Creates a field with the boundary `X`. */
 export function field(name: string, value: string): string {
   return part(`Content-Disposition: form-data; name="${name}"`, value);
 }
 
-/** Writes a file of boundary `X`. */
+/** Creates a file with the boundary `X`. */
 export function file(name: string, filename: string, value: string): string {
   return part(
     `Content-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: text/plain`,
@@ -47,7 +47,7 @@ export function file(name: string, filename: string, value: string): string {
 const end = "--X--\r\n";
 const octets = "application/octet-stream";
 
-/** The list. */
+/** All cases. */
 export const cases: readonly Case[] = [
   { name: "one field", body: field("a", "1") + end, expected: [["a", "1"]] },
   {

@@ -1,5 +1,5 @@
 /**
- * Begins to upload a file to the folder named by the first argument, and exits before it is whole.
+ * Starts to upload a file to the folder given by the first argument, and exits before it is complete.
  *
  * @module
  */
@@ -15,7 +15,7 @@ let pulls = 0;
 const stream = new ReadableStream({
   async pull(controller): Promise<void> {
     if (pulls++ < 3) return controller.enqueue(pulls === 1 ? start : more.slice());
-    // By now something of it is on the disk.
+    // A part of the file has been written by now.
     while (![...Deno.readDirSync(folder)].some(({ name }) => name.endsWith(".part"))) await Promise.resolve();
     Deno.exit(143);
   },

@@ -1,5 +1,5 @@
 /**
- * Uploads a file to the folder named by the first argument, and prints the error: run it without permission to write.
+ * Uploads a file to the folder given by the first argument and prints the error. Run it without write permission.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Requests that no decent client sends, and an application that reads them in every way it can.
+ * Malformed requests, and an application that reads them in every possible way.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { join } from "@std/path";
 import * as fw from "../../../mod.ts";
 import { field, file } from "./cases.ts";
 
-/** One request of the list: the same number is the same request. */
+/** A malformed request. The same number always produces the same request. */
 export interface Garbage {
   readonly method: string;
   readonly path: string;
   readonly type: string;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** How its length is told over a socket. */
+  /** The way in which the length is declared over a socket. */
   readonly framing: "declared" | "chunked" | "too long" | "broken chunks";
 }
 
@@ -69,7 +69,7 @@ const paths = [
 ];
 const framings = ["declared", "declared", "chunked", "too long", "broken chunks"] as const;
 
-/** Creates the request of a number. */
+/** Creates the request for a number. */
 export function garbage(number: number): Garbage {
   const random = generator(number);
   const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
@@ -95,7 +95,7 @@ export function garbage(number: number): Garbage {
   };
 }
 
-/** An application that reads bodies in every way, and saves to a folder. */
+/** Creates an application that reads bodies in every way and saves files to a folder. */
 export function reader(folder: string): fw.Application {
   const app = fw.New();
   app.Logger().SetLevel("disable");
@@ -126,7 +126,7 @@ export function reader(folder: string): fw.Application {
   return app;
 }
 
-/** Sends a request as it is over a connection of its own, and returns the status; 0 when there was no response. */
+/** Sends a request over a new connection and returns the status, or 0 if there was no response. */
 export async function send(port: number, { method, path, type, body, framing }: Garbage): Promise<number> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const length = framing === "declared" ? body.length : framing === "too long" ? body.length + 10 : undefined;
@@ -140,22 +140,22 @@ export async function send(port: number, { method, path, type, body, framing }: 
     ? "zz\r\n"
     : "";
   try {
-    // Latin-1, as headers are.
+    // Headers are encoded as Latin-1.
     for (const bytes of [latin(head + open), body, latin(close)]) {
       for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
     }
-    // A server may take this for the end of all, also of what it would send: only for bodies that never end.
+    // A server may treat this as the end of the whole connection, so it is only used for bodies that never end.
     if (framing === "too long" || framing === "broken chunks") await connection.closeWrite();
     const response = await new Response(connection.readable).text();
     return Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1] ?? 0);
   } catch {
-    // The server may close while it is written to.
+    // The server may close the connection while the request is sent.
     return 0;
   } finally {
     try {
       connection.close();
     } catch {
-      // The readable has closed it.
+      // The readable stream has already closed the connection.
     }
   }
 }
@@ -165,7 +165,7 @@ function orThrow<T>(result: fw.Parsed<T> | fw.Result<T>): T {
   return result[0] as T;
 }
 
-/** What a handler does with errors that are the client's doing: absent fields and files, and names that it refuses. */
+/** Converts errors that are caused by the client, such as missing fields and files or rejected names. */
 function toHTTPError(error: Error | null): Error {
   const isOwn = error instanceof fw.FrameworkError && ["FW_FIELD", "FW_MISSING_FILE", "FW_UPLOAD"].includes(error.Code);
   return isOwn ? new fw.HTTPError(400, error.message) : error ?? new Error("no error");
@@ -175,7 +175,7 @@ function latin(text: string): Uint8Array {
   return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
-/** A generator of small numbers, the same for the same seed (a linear congruence, then a shuffle of bits). */
+/** Creates a seeded generator of small numbers (a linear congruential generator with a bit shuffle). */
 function generator(seed: number): (below: number) => number {
   let state = (seed * 2654435761 + 1) >>> 0;
   return (below) => {

@@ -1,5 +1,6 @@
 /**
- * Uploads a file that memory has no room for, and prints the response: run it with a temporary folder that is missing.
+ * Uploads a file that does not fit in memory and prints the response. Run it with a temporary folder that does not
+ * exist.
  *
  * @module
  */

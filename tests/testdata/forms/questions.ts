@@ -1,5 +1,5 @@
 /**
- * Forms as questions to an application, and applications that respond with what they read of them.
+ * Form requests, and applications that respond with the values they read.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type * as fw from "../../../mod.ts";
 import { type Question, quiet } from "../../serving.ts";
 import { field, file } from "./cases.ts";
 
-/** The same fields in both encodings: the accessors must not tell them apart. */
+/** Creates requests with the same fields in both encodings. Accessors must not distinguish them. */
 export function forms(fields: readonly (readonly [string, string])[]): Question[] {
   const plain = new URLSearchParams(fields.map(([name, value]) => [name, value])).toString();
   const parts = `${fields.map(([name, value]) => field(name, value)).join("")}--X--\r\n`;
@@ -18,13 +18,13 @@ export function forms(fields: readonly (readonly [string, string])[]): Question[
   ];
 }
 
-/** A request with files. */
+/** Creates a request with files. */
 export function upload(...files: (readonly [field: string, name: string, text: string])[]): Question {
   const body = `${files.map(([key, name, text]) => file(key, name, text)).join("")}--X--\r\n`;
   return { method: "POST", body, headers: { "content-type": "multipart/form-data; boundary=X" } };
 }
 
-/** An application with one route that responds with what a handler reads of the request. */
+/** Creates an application with one route that responds with the result of a handler. */
 export function responding(read: (ctx: fw.Context) => unknown): () => fw.Application {
   return () => {
     const app = quiet();
@@ -33,12 +33,12 @@ export function responding(read: (ctx: fw.Context) => unknown): () => fw.Applica
   };
 }
 
-/** A result as JSON can tell it: the value, and whether there was an error. */
+/** Converts a result for JSON: the value, and whether there was an error. */
 export function told<T>([value, error]: fw.Parsed<T>): [T, boolean] {
   return [value, error !== null];
 }
 
-/** What several readers return for one request. */
+/** Returns the results of several readers for one request. */
 export async function readAll(
   ctx: fw.Context,
   checks: readonly (readonly [read: (ctx: fw.Context) => unknown, expected: unknown])[],

@@ -1,5 +1,5 @@
 /**
- * One body as requests that reach the reader in different ways.
+ * Creates requests that deliver the same body in different ways.
  *
  * @module
  */
@@ -12,7 +12,10 @@ import type { Entry } from "./cases.ts";
 const url = "http://localhost/";
 const encoder = new TextEncoder();
 
-/** The ways a body comes: with its length declared, in chunks of its maker's, or into buffers of the reader's. */
+/**
+ * The ways in which a body is delivered: with a declared length, in chunks of the stream, or into buffers of the
+ * reader.
+ */
 export const ways: Record<string, (body: string | Uint8Array, type: string, sizes?: readonly number[]) => Request> = {
   whole(body, type) {
     const bytes = toBytes(body);
@@ -39,7 +42,7 @@ export const ways: Record<string, (body: string | Uint8Array, type: string, size
   },
 };
 
-/** Cuts bytes into pieces of the given sizes, over and over. */
+/** Splits bytes into pieces of the given sizes, repeatedly. */
 export function cut(bytes: Uint8Array<ArrayBuffer>, sizes: readonly number[]): Uint8Array<ArrayBuffer>[] {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   for (let at = 0, i = 0; at < bytes.length; i++) {
@@ -50,7 +53,7 @@ export function cut(bytes: Uint8Array<ArrayBuffer>, sizes: readonly number[]): U
   return pieces;
 }
 
-/** Reads the form of a request: its entries by name, fields first, or the status of the error. */
+/** Reads the form of a request. Returns its entries by name, with fields first, or the status of the error. */
 export async function entriesOf(request: Request, limits?: BodyLimits): Promise<readonly Entry[] | number> {
   const body = new Body(request, limits);
   try {

@@ -1,5 +1,6 @@
 /**
- * Keeps two files on disk and prints what that takes, as JSON: a process of its own, since it counts its open files.
+ * Stores two files on disk and prints the number of open files as JSON. It is a separate process, because it counts its
+ * own open files.
  *
  * @module
  */
@@ -23,14 +24,14 @@ body.close();
 const told = { sizes: texts.map(({ length }) => length), during, after: temporaries(), isSeen, error: error?.message };
 await Deno.stdout.write(new TextEncoder().encode(JSON.stringify(told)));
 
-/** The temporary files that this process holds open. */
+/** Returns the number of temporary files that this process has open. */
 function temporaries(): number {
   let count = 0;
   for (const { name } of Deno.readDirSync("/proc/self/fd")) {
     try {
       if (Deno.readLinkSync(`/proc/self/fd/${name}`).includes("/fw-")) count++;
     } catch {
-      // The folder's own entry is gone by now.
+      // The entry of the folder itself no longer exists.
     }
   }
   return count;

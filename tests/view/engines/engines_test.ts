@@ -9,7 +9,7 @@ import { withFolder } from "../folder.ts";
 
 type Templated = ReturnType<typeof Handlebars> | ReturnType<typeof Markdown>;
 
-/** The same page in every language: a heading, a list, a function, a partial, the URLs of the request. */
+/** The same page in every language: a heading, a list, a function, a partial, and the URLs of the request. */
 const languages: Readonly<Record<string, { create: (folder: string) => Templated; files: Record<string, string> }>> = {
   handlebars: {
     create: (folder) => Handlebars(folder),
@@ -95,7 +95,7 @@ for (const [name, language] of Object.entries(languages)) {
     });
   });
 
-  Deno.test(`${name} views are never found outside of their folder`, async () => {
+  Deno.test(`${name} views are never found outside their folder`, async () => {
     await withEngine(language, async (engine) => {
       for (const path of ["../secret", "/etc/passwd", "..%2fsecret", "page\0", "constructor", "__proto__"]) {
         assertThrows(() => engine.Render(path, {}), fw.ViewNotFound, "Cannot find template");

@@ -1,4 +1,4 @@
-// The hard cases, in the order of their points.
+// All cases, ordered by the number of their requirement.
 
 import type { Case } from "../case.ts";
 import { bindingCases } from "./binding.ts";

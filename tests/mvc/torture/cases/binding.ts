@@ -1,10 +1,11 @@
-// Arguments and the path: what a method's name, its arguments' names and their default values say.
+// Cases about path arguments, which depend on the name of the method and on the names and default values of its
+// arguments.
 
 import * as fw from "../../../../mod.ts";
 import * as mvc from "../../../../mvc/mod.ts";
 import type { Case } from "../case.ts";
 
-/** For controllers that the compiler refuses, so that the check at run time is seen. */
+/** Casts a controller that the compiler rejects, to test the check at run time. */
 function unchecked(controller: object): new () => Record<never, never> {
   return controller as new () => Record<never, never>;
 }
@@ -12,10 +13,10 @@ function unchecked(controller: object): new () => Record<never, never> {
 const SHORTENED = "may be the Context or a path parameter";
 const UNCLEAR = "names this short may be minified";
 
-/** What holds for arguments. */
+/** Cases about arguments. */
 export const bindingCases: readonly Case[] = [
   {
-    name: "7: literal default values say the types of path arguments",
+    name: "7: literal default values determine the types of path arguments",
     async run({ m, ask }) {
       class Types {
         GetBy(id = 0n, ok = false, count = 1_000, name = "") {
@@ -28,7 +29,7 @@ export const bindingCases: readonly Case[] = [
     works: ['200 ["bigint","boolean","number","string"]'],
   },
   {
-    name: "7: a bare path argument alone is a text",
+    name: "7: a path argument without a default value is a string",
     async run({ m, ask }) {
       class Names {
         GetBy(name: string) {
@@ -45,7 +46,7 @@ export const bindingCases: readonly Case[] = [
     works: ["200 ada", '200 ["ada","bob"]'],
   },
   {
-    name: "7: ctx before a path argument is the Context, or refused where its name is gone",
+    name: "7: ctx before a path argument is the Context, or rejected if its name was mangled",
     async run({ m, ask }) {
       class First {
         GetBy(ctx: fw.Context, id = 0n) {
@@ -59,7 +60,7 @@ export const bindingCases: readonly Case[] = [
     refused: { minify: SHORTENED, terser: SHORTENED },
   },
   {
-    name: "7: the Context as a dependency stands in any build",
+    name: "7: the Context can be injected in any build",
     async run({ m, ask }) {
       class Asked {
         Ctx!: fw.Context;
@@ -86,7 +87,7 @@ export const bindingCases: readonly Case[] = [
     works: ["200 /page"],
   },
   {
-    name: "7: b.Handle binds by name in another order, or is refused where the names are gone",
+    name: "7: b.Handle binds by name in another order, or is rejected if the names were mangled",
     async run({ m, ask }) {
       class Books {
         BeforeActivation(b: mvc.BeforeActivation) {
@@ -103,7 +104,7 @@ export const bindingCases: readonly Case[] = [
     refused: { minify: UNCLEAR, terser: UNCLEAR },
   },
   {
-    name: "7: b.Handle with fewer arguments binds the right one, or is refused where the names are gone",
+    name: "7: b.Handle with fewer arguments binds the right one, or is rejected if the names were mangled",
     async run({ m, ask }) {
       class Books {
         BeforeActivation(b: mvc.BeforeActivation) {
@@ -120,7 +121,7 @@ export const bindingCases: readonly Case[] = [
     refused: { minify: UNCLEAR, terser: UNCLEAR },
   },
   {
-    name: "7: b.Handle binds by types where they leave one way",
+    name: "7: b.Handle binds by types if they are unambiguous",
     async run({ m, ask }) {
       class Books {
         BeforeActivation(b: mvc.BeforeActivation) {
@@ -155,7 +156,7 @@ export const bindingCases: readonly Case[] = [
     works: ["200 book 3 of 7"],
   },
   {
-    name: "7: b.Handle with names of which only some match is refused",
+    name: "7: b.Handle rejects arguments if only some names match",
     run({ m, app }) {
       class Books {
         BeforeActivation(b: mvc.BeforeActivation) {
@@ -171,7 +172,7 @@ export const bindingCases: readonly Case[] = [
     refused: { source: "is not named after", bundle: "is not named after", minify: UNCLEAR, terser: UNCLEAR },
   },
   {
-    name: "7: a decorated method keeps its signature by mvc.Signature",
+    name: "7: a decorated method keeps its signature with mvc.Signature",
     async run({ m, ask, note }) {
       function traced<A extends unknown[], R>(
         method: (this: unknown, ...args: A) => R,
@@ -195,7 +196,7 @@ export const bindingCases: readonly Case[] = [
     works: ["traced", '200 {"id":7}'],
   },
   {
-    name: "7: a required argument that is not a text is a text at run time, which the compiler refuses",
+    name: "7: a required argument of another type, which the compiler rejects, is a string at run time",
     async run({ m, ask }) {
       class Numbers {
         GetBy(id: number) {

@@ -1,4 +1,4 @@
-// Bodies: where Inject may stand, and that no body runs twice.
+// Cases about calls of `Inject` in method bodies, which must not run twice.
 
 import * as fw from "../../../../mod.ts";
 import * as mvc from "../../../../mvc/mod.ts";
@@ -13,7 +13,7 @@ async function pause(): Promise<void> {
   await new Promise((done) => setTimeout(done, 0));
 }
 
-/** What an attempt to inject says: the value, or the first words of the error. */
+/** Returns the injected value, or the beginning of the error message. */
 function attempt(inject: () => unknown): string {
   try {
     return `injected ${typeof inject()}`;
@@ -48,7 +48,7 @@ const outside: readonly Case[] = [
     works: ["refused"],
   },
   {
-    name: "3: Inject after an await, in a callback and in a timer throws, and never lets a request through",
+    name: "3: Inject after an await, in a callback and in a timer throws and fails the request",
     async run({ m, ask, note }) {
       function isAdmin(_ctx: fw.Context) {
         return false;
@@ -79,7 +79,7 @@ const outside: readonly Case[] = [
     works: ["refused", "200 reached", "500 Internal Server Error", "200 refused", "200 refused"],
   },
   {
-    name: "3: an instance that the program constructs cannot have injected fields, mvc.Singleton can",
+    name: "3: an instance cannot have injected fields, but mvc.Singleton can",
     async run({ m, ask, note }) {
       class Single {
         users = mvc.Inject(Users);
@@ -95,7 +95,7 @@ const outside: readonly Case[] = [
     works: ["refused", "refused", "200 3"],
   },
   {
-    name: "3: Inject in a callback of a running constructor or method is that of the constructor or method",
+    name: "3: Inject works in a callback that is called during a constructor or method",
     async run({ m, ask }) {
       class Mapping {
         counts = [Users].map((each) => mvc.Inject(each).count);
@@ -112,7 +112,7 @@ const outside: readonly Case[] = [
 
 const bodies: readonly Case[] = [
   {
-    name: "4: values that take no time can be injected in a body before its first await",
+    name: "4: synchronous values can be injected in a body before its first await",
     async run({ m, ask }) {
       function path(ctx: fw.Context) {
         return ctx.Path();
@@ -134,7 +134,7 @@ const bodies: readonly Case[] = [
     works: ["200 / 3", "200 3"],
   },
   ...Object.entries({ slow, shared, hidden }).map(([name, token]): Case => ({
-    name: `4: a body that asks for what takes time (${name}) runs once and fails, every time`,
+    name: `4: a body that injects an asynchronous value (${name}) runs once and fails`,
     async run({ m, ask, note }) {
       class Body {
         Get() {
@@ -169,7 +169,7 @@ const bodies: readonly Case[] = [
     works: Array.from({ length: 6 }, () => ["body", "500 Internal Server Error"]).flat(),
   })),
   {
-    name: "4: what takes time works in default values, fields and constructors, and the body runs once",
+    name: "4: asynchronous values work in default values, fields and constructors, and the body runs once",
     async run({ m, ask, note }) {
       class Everywhere {
         field = mvc.Inject(slow);
@@ -188,7 +188,7 @@ const bodies: readonly Case[] = [
     works: ["body", '200 ["slow","hidden","shared",6,4]', "body", '200 ["slow","hidden","shared",6,4]'],
   },
   {
-    name: "4: an argument that takes time and gives undefined is asked for once",
+    name: "4: an asynchronous argument that is undefined is created once",
     async run({ m, ask, note }) {
       function maybe(_ctx: fw.Context): Promise<string | undefined> {
         note("maybe");
@@ -209,7 +209,7 @@ const bodies: readonly Case[] = [
     works: ["maybe", "nothing", "200 [1,2,3,4]", "maybe", "nothing", "200 [1,2,3,4]"],
   },
   {
-    name: "4: a function that creates a value for a request runs once, also when it asks for another in its body",
+    name: "4: a per-request function that injects another value in its body runs once",
     async run({ m, ask, note }) {
       function name(ctx: fw.Context) {
         note("name");
@@ -247,7 +247,7 @@ const bodies: readonly Case[] = [
     ],
   },
   {
-    name: "4: a function whose body asks for what takes time runs once and fails",
+    name: "4: a function that injects an asynchronous value in its body runs once and fails",
     async run({ m, ask, note }) {
       async function account(_ctx: fw.Context) {
         note("account");
@@ -277,7 +277,7 @@ const bodies: readonly Case[] = [
   },
   ...[false, true].map((isAsync): Case => ({
     name: `4: a conditional Inject ${
-      isAsync ? "of what takes time fails" : "works"
+      isAsync ? "of an asynchronous value fails" : "works"
     }, and other requests do not need it`,
     async run({ m, ask, note }) {
       function login(ctx: fw.Context): string | Promise<string> {
@@ -310,5 +310,5 @@ const bodies: readonly Case[] = [
   })),
 ];
 
-/** What holds for bodies. */
+/** Cases about method bodies. */
 export const bodyCases: readonly Case[] = [...outside, ...bodies];

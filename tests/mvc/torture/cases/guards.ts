@@ -1,4 +1,4 @@
-// Guards: a dependency that stops the request or fails keeps what comes after it from running.
+// Cases about guards. If a dependency fails or stops the request, nothing after it runs.
 
 import * as fw from "../../../../mod.ts";
 import * as mvc from "../../../../mvc/mod.ts";
@@ -12,12 +12,12 @@ type Guard = (ctx: fw.Context) => User | Promise<User>;
 type Charge = (ctx: fw.Context) => number;
 type Note = Trial["note"];
 
-/** Gives way to everything else that is ready to run. */
+/** Waits until all other tasks that are ready have run. */
 async function pause(): Promise<void> {
   await new Promise((done) => setTimeout(done, 0));
 }
 
-/** A guard that refuses every request, at once or later. */
+/** Creates a guard that rejects every request, synchronously or asynchronously. */
 function newGuard(note: Note, isAsync: boolean): Guard {
   function refuse(ctx: fw.Context): User {
     ctx.StopWithStatus(401);
@@ -29,7 +29,7 @@ function newGuard(note: Note, isAsync: boolean): Guard {
   };
 }
 
-/** What must not happen. */
+/** Creates a dependency that must not be created after a guard has stopped the request. */
 function newCharge(note: Note): Charge {
   return (_ctx) => {
     note("charge");
@@ -41,7 +41,7 @@ function helper(token: Guard): User {
   return mvc.Inject(token);
 }
 
-/** One way to write a guarded method: the controller, and what it needs beside the guard. */
+/** Creates a controller with a guarded method, and the dependencies it needs in addition to the guard. */
 type Shape = (note: Note, guard: Guard, charge: Charge) => readonly [new () => Record<never, never>, ...unknown[]];
 
 const shapes: Readonly<Record<string, Shape>> = {
@@ -119,7 +119,7 @@ const shapes: Readonly<Record<string, Shape>> = {
           try {
             mvc.Inject<unknown>(each);
           } catch {
-            // Goes on regardless.
+            // Continues in spite of the error.
           }
         }
       }
@@ -180,10 +180,10 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Terser writes a small function where it is called. */
+/** Terser inlines small functions. */
 const INLINED = { terser: "has neither a literal nor a call there" };
 
-/** What is recorded if a guard that takes time is injected by a call that is not known to inject. */
+/** The records if an asynchronous guard is injected by an unknown function. */
 const NOT_KNOWN = ["guard", "500 Internal Server Error", "guard", "500 Internal Server Error"];
 const otherNames: ReadonlySet<string> = new Set([
   "an argument under another name",
@@ -196,7 +196,7 @@ function shapeCase(name: string, shape: Shape, isAsync: boolean): Case {
   const isHelper = name === "a helper";
   return {
     name: `1: a guard in ${name} stops the request ${
-      isAsync ? "later, or fails it" : "at once"
+      isAsync ? "asynchronously, or fails it" : "synchronously"
     }, and nothing else runs`,
     async run({ m, ask, note }) {
       const guard = newGuard(note, isAsync);
@@ -212,14 +212,14 @@ function shapeCase(name: string, shape: Shape, isAsync: boolean): Case {
 }
 
 const stopping: readonly Case[] = Object.entries(shapes).flatMap(([name, shape]) => {
-  // What takes time cannot be asked for in a body, caught or not.
+  // Asynchronous dependencies cannot be injected in a body, even if the error is caught.
   const isBody = name.startsWith("a function's body");
   return [shapeCase(name, shape, false), ...isBody ? [] : [shapeCase(name, shape, true)]];
 });
 
 const others: readonly Case[] = [
   {
-    name: "1: a method that goes on although its guard stopped the request does not change the response",
+    name: "1: a method that continues after its guard has stopped the request does not change the response",
     async run({ m, ask, note }) {
       const guard = newGuard(note, false);
       function attempt(token: Guard): User | undefined {
@@ -241,7 +241,7 @@ const others: readonly Case[] = [
     refused: INLINED,
   },
   {
-    name: "1: a method may stop the request itself and ask for dependencies after that",
+    name: "1: a method can stop the request and inject dependencies afterwards",
     async run({ m, ask, note }) {
       function audit(_ctx: fw.Context) {
         return note;
@@ -261,7 +261,7 @@ const others: readonly Case[] = [
     works: ["audited", "ended", "409 taken"],
   },
   {
-    name: "2: dependencies of one call are created one after another, in the order of the text",
+    name: "2: the dependencies of a call are created one after another, in source order",
     async run({ m, ask, note }) {
       function slow(name: string) {
         return async (_ctx: fw.Context) => {
@@ -283,7 +283,7 @@ const others: readonly Case[] = [
     works: ["c begins", "c ends", "b begins", "b ends", "a begins", "a ends", "body", "200 "],
   },
   {
-    name: "2: neighbours that were said to be parallel are created at the same time, after what stands before them",
+    name: "2: adjacent parallel dependencies are created at the same time, after the ones before them",
     async run({ m, ask, note }) {
       function slow(name: string, waits: () => Promise<unknown>) {
         return async (_ctx: fw.Context) => {
@@ -294,7 +294,7 @@ const others: readonly Case[] = [
       }
       const met = Promise.withResolvers<void>();
       const guard = slow("guard", pause);
-      // The first ends only when the second has begun.
+      // The first dependency completes only after the second one has started.
       const first = slow("first", () => met.promise);
       const second = slow("second", () => Promise.resolve(met.resolve()));
       class Parallel {
@@ -317,7 +317,7 @@ const others: readonly Case[] = [
     ],
   },
   ...[false, true].map((isAsync): Case => ({
-    name: `2: what was opened is closed when a later dependency fails ${isAsync ? "later" : "at once"}`,
+    name: `2: resources are closed when a later dependency fails ${isAsync ? "asynchronously" : "synchronously"}`,
     async run({ m, ask, note }) {
       function opener(name: string) {
         return (_ctx: fw.Context) => {
@@ -343,7 +343,7 @@ const others: readonly Case[] = [
     works: ["open a", "open b", "close b", "close a", "503 broken"],
   })),
   {
-    name: "2: parallel neighbours that arrive after a failure are closed too",
+    name: "2: parallel dependencies that complete after a failure are closed as well",
     async run({ m, ask, note }) {
       const failed = Promise.withResolvers<void>();
       async function broken(_ctx: fw.Context): Promise<string> {
@@ -368,5 +368,5 @@ const others: readonly Case[] = [
   },
 ];
 
-/** What holds for guards and for the order of dependencies. */
+/** Cases about guards and the order of dependencies. */
 export const guardCases: readonly Case[] = [...stopping, ...others];

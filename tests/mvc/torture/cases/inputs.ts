@@ -1,11 +1,14 @@
-// Typed inputs, in every build.
+// Cases about typed inputs.
 
 import type * as fw from "../../../../mod.ts";
 import * as mvc from "../../../../mvc/mod.ts";
 import { Body as body } from "../../../../mvc/mod.ts";
 import type { Case } from "../case.ts";
 
-/** A schema that wants a text under a name, by hand: libraries would make the bundles of the other cases larger. */
+/**
+ * Creates a schema for an object with a string member. A schema library would make the bundles of the other cases
+ * larger.
+ */
 function textAt<K extends string>(key: K) {
   return {
     "~standard": {
@@ -16,7 +19,7 @@ function textAt<K extends string>(key: K) {
         const found = (value as Record<string, unknown> | undefined)?.[key];
         return typeof found === "string"
           ? { value: { [key]: found } as Record<K, string> }
-          : { issues: [{ message: "Not a text", path: [key] }] };
+          : { issues: [{ message: "Not a string", path: [key] }] };
       },
     },
   } as const;
@@ -32,10 +35,10 @@ async function post(app: fw.Application, path: string, value: unknown): Promise<
   return `${response.status} ${await response.text()}`;
 }
 
-/** What holds for inputs. */
+/** Cases about inputs. */
 export const inputCases: readonly Case[] = [
   {
-    name: "14: inputs are read, checked and known to the route",
+    name: "14: inputs are read, validated and listed on the route",
     async run({ app, m, note }) {
       class Users {
         Post(input = mvc.Body(user), query = mvc.Query(page), inline = mvc.Body(textAt("name"))) {
@@ -52,7 +55,7 @@ export const inputCases: readonly Case[] = [
     works: ["Body Query Body", "body", '200 ["Ada","3","Ada"]', "422", "422"],
   },
   {
-    name: "14: inputs under another name are read and checked, or fail the request if they take time",
+    name: "14: inputs under an alias are validated, or fail the request if they are asynchronous",
     async run({ app, m, note }) {
       class Users {
         Post(input = body(user), inline = body(textAt("name"))) {
@@ -68,7 +71,7 @@ export const inputCases: readonly Case[] = [
     inSource: ["500 Internal Server Error", "500"],
   },
   {
-    name: "14: a guard stands before an input",
+    name: "14: a guard runs before an input",
     async run({ app, m, note }) {
       function guard(ctx: fw.Context) {
         ctx.StopWithStatus(401);

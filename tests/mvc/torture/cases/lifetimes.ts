@@ -1,4 +1,4 @@
-// Lifetimes: how often something is created, and when it is disposed of.
+// Cases about the creation and disposal of dependencies.
 
 import type * as fw from "../../../../mod.ts";
 import * as mvc from "../../../../mvc/mod.ts";
@@ -13,7 +13,7 @@ class Pool {
   }
 }
 
-/** Wraps a function as a tracer does: its parameters cannot be told any more. */
+/** Wraps a function as a tracer does, which hides its parameters. */
 function traced<A extends unknown[], R>(call: (...args: A) => R, note: Trial["note"]): (...args: A) => R {
   return (...args) => {
     note("traced");
@@ -21,17 +21,17 @@ function traced<A extends unknown[], R>(call: (...args: A) => R, note: Trial["no
   };
 }
 
-/** What holds for lifetimes. */
+/** Cases about lifetimes. */
 export const lifetimeCases: readonly Case[] = [
   {
-    name: "11: a function whose parameters do not tell how often it runs is refused",
+    name: "11: a function is rejected if its parameters do not show how often it should run",
     run({ m, note }) {
       m.Register(traced(() => new Pool(), note));
     },
     refused: "do not show how often it should run",
   },
   {
-    name: "11: a function that uses `arguments`, or is bound, is refused as well",
+    name: "11: a function that uses `arguments` or is bound is rejected as well",
     run({ m, note }) {
       for (
         const each of [
@@ -53,7 +53,7 @@ export const lifetimeCases: readonly Case[] = [
     works: ["refused", "refused", "refused"],
   },
   {
-    name: "11: mvc.Once and mvc.PerRequest say how often a function runs",
+    name: "11: mvc.Singleton and mvc.PerRequest determine how often a function runs",
     async run({ m, ask, note }) {
       const once = traced(() => ({ name: "once" }), note);
       const each = traced((ctx: fw.Context) => ({ name: ctx.Path() }), note);
@@ -119,7 +119,7 @@ export const lifetimeCases: readonly Case[] = [
       m.Register(mvc.PerRequest(Unit), mvc.PerRequest(bare), mvc.PerRequest(later)).Handle(Using);
       await ask("/");
     },
-    // The first is the trial when the application is built.
+    // The first record comes from the trial run when the application is built.
     works: ["unit", "unit", "body", "later closed", "bare closed", "unit closed", "200 "],
   },
 ];

@@ -1,4 +1,4 @@
-// Probing: what happens when the application is built, and what must not.
+// Cases about the discovery of dependencies when the application is built.
 
 import * as fw from "../../../../mod.ts";
 import * as mvc from "../../../../mvc/mod.ts";
@@ -16,7 +16,7 @@ function user(ctx: fw.Context): { readonly names: string[] } {
   return { names: [ctx.GetHeader("x-user")] };
 }
 
-/** Functions of another library, under the names that fw recognises its own by. */
+/** Functions of another library that have the same names as fw's injecting functions. */
 const values = new Map<unknown, unknown>();
 function Inject(token: unknown): unknown {
   if (!values.has(token)) values.set(token, {});
@@ -28,10 +28,10 @@ async function pause(): Promise<void> {
   await new Promise((done) => setTimeout(done, 0));
 }
 
-/** What holds when the application is built. */
+/** Cases about discovery. */
 export const probingCases: readonly Case[] = [
   {
-    name: "9: no body runs when the application is built, whatever the default values are",
+    name: "9: no body runs when the application is built, regardless of default values",
     run({ m, app, note }) {
       function clock(_zone?: string) {
         return performance.now();
@@ -73,7 +73,7 @@ export const probingCases: readonly Case[] = [
     works: [],
   },
   {
-    name: "9: no body runs when the application is built, whatever Inject of another library is called",
+    name: "9: no body runs when the application is built, even if it calls the Inject of another library",
     run({ m, app, note }) {
       class Bodies {
         Get(_user = Inject(user)) {
@@ -109,7 +109,7 @@ export const probingCases: readonly Case[] = [
     works: [],
   },
   {
-    name: "9: a method behind mvc.Signature is not called when the application is built",
+    name: "9: a method with mvc.Signature is not called when the application is built",
     async run({ m, ask, note }) {
       function traced<A extends unknown[], R>(method: (this: unknown, ...args: A) => R) {
         return mvc.Signature(function (this: unknown, ...args: A): R {
@@ -131,7 +131,7 @@ export const probingCases: readonly Case[] = [
     works: ["traced", "200 Ada"],
   },
   {
-    name: "9: a constructor that uses what it asks for leaves no trace when the application is built",
+    name: "9: a constructor that uses its dependencies has no effect when the application is built",
     async run({ m, ask, app, note }) {
       const audit = new Audit();
       class Auditing {
@@ -152,7 +152,7 @@ export const probingCases: readonly Case[] = [
     works: ["0 rows", "200 1"],
   },
   {
-    name: "9: a constructor that loops over what it asks for does not hang when the application is built",
+    name: "9: a constructor that loops over a dependency does not hang when the application is built",
     async run({ m, ask }) {
       class Looping {
         readonly letters: string[] = [];
@@ -171,8 +171,7 @@ export const probingCases: readonly Case[] = [
     works: ["200 "],
   },
   {
-    name:
-      "9: what a constructor starts and does not wait for leaves no unhandled rejection when the application is built",
+    name: "9: work started by a constructor does not cause unhandled rejections when the application is built",
     async run({ m, app, ask }) {
       class Starting {
         user = mvc.Inject(user);
@@ -197,7 +196,7 @@ export const probingCases: readonly Case[] = [
     works: ["200 Ada"],
   },
   {
-    name: "9: a class that is registered leaves no trace when the application is built",
+    name: "9: a registered class has no effect when the application is built",
     async run({ m, app, ask, note }) {
       const audit = new Audit();
       async function connection() {
@@ -225,7 +224,7 @@ export const probingCases: readonly Case[] = [
     works: ["0 rows", '200 ["connected"]', '200 ["connected"]'],
   },
   {
-    name: "9: a constructor that does not fit what it asks for is not at fault before a request comes",
+    name: "9: a constructor that fails because of a stand-in is not reported when the application is built",
     async run({ m, ask }) {
       class Picky {
         constructor(of = mvc.Inject(user)) {
@@ -242,7 +241,7 @@ export const probingCases: readonly Case[] = [
     works: ["200 welcome", "403 who"],
   },
   {
-    name: "19: what is missing behind another dependency fails the build",
+    name: "19: a missing transitive dependency fails the build",
     run({ m, app }) {
       class Database {}
       class Service {
@@ -262,7 +261,7 @@ export const probingCases: readonly Case[] = [
     refused: "which is not registered (",
   },
   ...Object.entries({ BeginRequest: 0, EndRequest: 0, HandleError: 1, HandleHTTPError: 0 }).map(([hook]): Case => ({
-    name: `19: what is missing for ${hook} fails the build`,
+    name: `19: a missing dependency of ${hook} fails the build`,
     run({ m, app }) {
       const missing = mvc.Token<string>("missing");
       class Hooked {
@@ -280,7 +279,7 @@ export const probingCases: readonly Case[] = [
     refused: "which is not registered (",
   })),
   {
-    name: "19: a shared value that asks for one of a request by way of another fails the build",
+    name: "19: a singleton that transitively depends on a per-request value fails the build",
     run({ m, app }) {
       class Inner {
         user = mvc.Inject(user);
@@ -300,7 +299,7 @@ export const probingCases: readonly Case[] = [
     refused: "which is created per request (",
   },
   {
-    name: "17: a controller without any route is refused",
+    name: "17: a controller without routes is rejected",
     run({ m }) {
       class Small {
         getUsers() {

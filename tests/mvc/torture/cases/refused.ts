@@ -1,4 +1,5 @@
-// What looks like a route and cannot be one, or is one by accident: refused at Handle in every build that can tell.
+// Methods that look like routes but are not valid, or that are routes by accident. `Handle` rejects them in every build
+// that can detect them.
 
 import type * as fw from "../../../../mod.ts";
 import * as mvc from "../../../../mvc/mod.ts";
@@ -7,10 +8,10 @@ import type { Case } from "../case.ts";
 const SIZE = 10;
 const sizes = { page: Number(new Date(0)) + 25 };
 
-/** What is refused. */
+/** Cases that are rejected. */
 export const refusedCases: readonly Case[] = [
   {
-    name: "7: a constant for a default value is refused, or is the literal that a minifier writes in its place",
+    name: "7: a constant as a default value is rejected, unless a minifier replaces it with a literal",
     async run({ m, ask }) {
       class Pages {
         GetBy(size = SIZE) {
@@ -25,7 +26,7 @@ export const refusedCases: readonly Case[] = [
     either: ["minify", "terser"],
   },
   {
-    name: "7: a member for a default value is refused",
+    name: "7: a property as a default value is rejected",
     run({ m, app }) {
       class Pages {
         GetBy(id = 0, size = sizes.page) {
@@ -38,7 +39,7 @@ export const refusedCases: readonly Case[] = [
     refused: "neither a literal nor a call",
   },
   {
-    name: "7: a Context under another name is refused, or cannot be told from a minifier's name",
+    name: "7: a Context under another name is rejected, unless the name looks mangled",
     run({ m, app }) {
       class Users {
         GetBy(c: fw.Context, id = 0) {
@@ -51,7 +52,7 @@ export const refusedCases: readonly Case[] = [
     refused: "may be",
   },
   {
-    name: "7: a wrapper that hides the signature is refused",
+    name: "7: a wrapper that hides the signature is rejected",
     run({ m, app }) {
       function traced<A extends unknown[], R>(
         method: (this: unknown, ...args: A) => R,
@@ -74,7 +75,7 @@ export const refusedCases: readonly Case[] = [
     refused: "declare it with mvc.Signature",
   },
   {
-    name: "7: a wrapper that passes on arguments is refused",
+    name: "7: a wrapper that passes on its arguments is rejected",
     run({ m, app }) {
       class Users {
         Get(ctx: fw.Context) {
@@ -93,7 +94,7 @@ export const refusedCases: readonly Case[] = [
     refused: "declare it with mvc.Signature",
   },
   {
-    name: "7: a guard in an arrow function of a class is refused",
+    name: "7: a guard in an arrow function of a class is rejected",
     run({ m }) {
       class Guarded {
         BeginRequest = (ctx: fw.Context) => ctx.StopWithStatus(401);
@@ -106,7 +107,7 @@ export const refusedCases: readonly Case[] = [
     refused: "would never be called; write it as a method",
   },
   {
-    name: "7: a guard in an arrow function of a class that cannot be tried lets no request through",
+    name: "7: a guard in an arrow function fails the request if the class cannot be constructed at build time",
     async run({ m, ask }) {
       class Limits {
         readonly size = 3;
@@ -125,7 +126,7 @@ export const refusedCases: readonly Case[] = [
     works: ["500 Internal Server Error", "500 Internal Server Error"],
   },
   {
-    name: "7: an arrow function named like a route is refused",
+    name: "7: an arrow function named like a route is rejected",
     run({ m }) {
       class Fields {
         Get() {
@@ -138,7 +139,7 @@ export const refusedCases: readonly Case[] = [
     refused: "would never be called; write it as a method",
   },
   {
-    name: "7: a method that is routed by hand and replaced by the constructor is refused",
+    name: "7: a method with a custom route that is replaced by the constructor is rejected",
     run({ m }) {
       class Replaced {
         BeforeActivation(b: mvc.BeforeActivation) {
@@ -156,7 +157,7 @@ export const refusedCases: readonly Case[] = [
     refused: "replaces the method of the same name",
   },
   {
-    name: "7: a guard in an arrow function of an instance is refused",
+    name: "7: a guard in an arrow function of an instance is rejected",
     run({ m }) {
       class Guarded {
         BeginRequest = (ctx: fw.Context) => ctx.StopWithStatus(401);
@@ -169,7 +170,7 @@ export const refusedCases: readonly Case[] = [
     refused: "would never be called; write it as a method",
   },
   {
-    name: "7: a method of an instance that its constructor replaced is refused",
+    name: "7: a method that is replaced by the constructor of an instance is rejected",
     run({ m }) {
       class Replaced {
         constructor() {

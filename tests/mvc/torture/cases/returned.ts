@@ -1,4 +1,4 @@
-// What methods return: each value responds with what it holds, or is an error.
+// Cases about return values. Each value is either a response or an error.
 
 import * as mvc from "../../../../mvc/mod.ts";
 import type { Case } from "../case.ts";
@@ -37,9 +37,9 @@ const values: Record<string, [make: () => unknown, expected: string]> = {
   "a circle": [circle, "500 Internal Server Error"],
 };
 
-/** What holds for returned values. */
+/** Cases about return values. */
 export const returnedCases: readonly Case[] = Object.entries(values).map(([name, [make, expected]]) => ({
-  name: `10: ${name} responds with what it holds, or is an error`,
+  name: `10: ${name} is a response or an error`,
   async run({ m, ask }) {
     class Returning {
       Get() {

@@ -1,4 +1,5 @@
-// Waiting: hooks with dependencies that take time, failures that reach HandleError, circles that do not hang.
+// Cases about hooks with asynchronous dependencies, failures that reach `HandleError`, and circular dependencies that
+// must not hang.
 
 import * as fw from "../../../../mod.ts";
 import * as mvc from "../../../../mvc/mod.ts";
@@ -30,7 +31,7 @@ async function brokenShared(): Promise<string> {
 
 const hooks: readonly Case[] = [
   {
-    name: "5: BeginRequest, EndRequest and HandleError may have dependencies that take time",
+    name: "5: BeginRequest, EndRequest and HandleError can have asynchronous dependencies",
     async run({ m, ask, note }) {
       class Hooked {
         BeginRequest(_ctx: fw.Context, a = mvc.Inject(slow), b = mvc.Inject(hidden)) {
@@ -63,7 +64,7 @@ const hooks: readonly Case[] = [
     ]),
   },
   {
-    name: "5: EndRequest and HandleError alone may be the first to ask for what takes time",
+    name: "5: EndRequest and HandleError can have asynchronous dependencies that nothing else injects",
     async run({ m, ask, note }) {
       class Ending {
         Get() {
@@ -87,7 +88,7 @@ const hooks: readonly Case[] = [
     works: ["end hidden", "200 body", "409 taken hidden"],
   },
   {
-    name: "5: a hook that injects what takes time under another name fails the request",
+    name: "5: a hook that injects an asynchronous value under an alias fails the request",
     async run({ m, ask, note }) {
       class Ending {
         Get() {
@@ -105,7 +106,7 @@ const hooks: readonly Case[] = [
   },
   ...Object.entries({ broken, brokenShared }).flatMap(([name, token]): Case[] => [
     {
-      name: `5: what rejects (${name}) in fields, constructors, BeginRequest and arguments reaches HandleError`,
+      name: `5: rejections (${name}) in fields, constructors, BeginRequest and arguments reach HandleError`,
       async run({ m, ask }) {
         class Handling {
           Get(): unknown {
@@ -144,7 +145,7 @@ const hooks: readonly Case[] = [
       works: Array.from({ length: 12 }, () => "503 handled broken"),
     },
     {
-      name: `5: what rejects (${name}) reaches the HandleError of the application`,
+      name: `5: rejections (${name}) reach HandleError of the application`,
       async run({ m, ask }) {
         class Field {
           value = mvc.Inject<string>(token);
@@ -166,7 +167,7 @@ const hooks: readonly Case[] = [
       works: ["503 application broken", "503 application broken"],
     },
     {
-      name: `5: a constructor that is prepared for what rejects (${name}) goes on without it`,
+      name: `5: a constructor can catch rejections (${name})`,
       async run({ m, ask }) {
         class Prepared {
           value: string;
@@ -188,7 +189,9 @@ const hooks: readonly Case[] = [
     },
   ]),
   ...[false, true].map((isUsed): Case => ({
-    name: `5: a constructor that catches everything ${isUsed ? "cannot go on without" : "gets"} what takes time`,
+    name: `5: a constructor that catches all errors ${
+      isUsed ? "fails without" : "receives"
+    } its asynchronous dependency`,
     async run({ m, ask }) {
       function attempt(inject: () => string) {
         try {
@@ -199,7 +202,7 @@ const hooks: readonly Case[] = [
       }
       class Catching {
         first = attempt(() => mvc.Inject(hidden));
-        // What comes after a dependency that is used is not known before the constructor runs.
+        // The dependencies after one that is used are not known before the constructor runs.
         path = isUsed ? mvc.Inject(fw.Context).Path() : "/";
         second = attempt(() => mvc.Inject(slow));
         Get() {
@@ -214,7 +217,7 @@ const hooks: readonly Case[] = [
       : ['200 ["hidden","/","slow"]', '200 ["hidden","/","slow"]'],
   })),
   {
-    name: "5: a default value that catches everything does not go unnoticed",
+    name: "5: a default value that catches all errors still fails the request",
     async run({ m, ask }) {
       function attempt(token: typeof hidden) {
         try {
@@ -241,7 +244,7 @@ const hooks: readonly Case[] = [
 
 const circles: readonly Case[] = [
   {
-    name: "6: a circle of functions that can be seen fails the build with its way",
+    name: "6: a circular dependency that is detected fails the build with its path",
     run({ m, app }) {
       async function first(_ctx: fw.Context, of: unknown = mvc.Inject(second)) {
         await pause();
@@ -266,7 +269,9 @@ const circles: readonly Case[] = [
     refused: "circular dependency",
   },
   ...[false, true].map((isShared): Case => ({
-    name: `6: a circle of ${isShared ? "singletons" : "values of a request"} that cannot be seen fails at once`,
+    name: `6: a circular dependency of ${
+      isShared ? "singletons" : "per-request values"
+    } that is not detected fails immediately`,
     async run({ m, ask }) {
       const first = mvc.Token<string>("first");
       const second = mvc.Token<string>("second");
@@ -288,11 +293,11 @@ const circles: readonly Case[] = [
       for (let i = 0; i < 2; i++) await ask("/");
     },
     works: ["500 circle", "500 circle"],
-    // In a bundle the other name is gone, and the circle is seen.
+    // In a bundle, the alias is gone, so the circular dependency is detected.
     refused: { bundle: "circular dependency", minify: "circular dependency", terser: "circular dependency" },
   })),
   {
-    name: "6: two requests that come upon a circle from both ends do not wait for each other",
+    name: "6: two concurrent requests with a circular dependency do not deadlock",
     async run({ m, app, note }) {
       const first = mvc.Token<string>("first");
       const second = mvc.Token<string>("second");
@@ -324,7 +329,9 @@ const circles: readonly Case[] = [
     works: ["500", "500"],
   },
   ...[false, true].map((isReversed): Case => ({
-    name: `6: functions that construct one for the other work ${isReversed ? "in this order too" : "in this order"}`,
+    name: `6: functions that construct dependencies for each other work ${
+      isReversed ? "in reverse order" : "in order"
+    }`,
     async run({ m, ask, note }) {
       class Repo {
         readonly name = "repo";
@@ -349,5 +356,5 @@ const circles: readonly Case[] = [
   })),
 ];
 
-/** What holds for waiting. */
+/** Cases about waiting. */
 export const waitingCases: readonly Case[] = [...hooks, ...circles];

@@ -1,5 +1,5 @@
 /**
- * Which modules share a file of the bundle.
+ * Assigns modules to the files of the bundle.
  *
  * @module
  */
@@ -7,31 +7,35 @@
 import { ofPackage } from "./bundle_packages.ts";
 import type { ModuleGraph } from "./module_graph.ts";
 
-/** Entries that run without a server, some of them in browsers: what they share with the others is a file of its own. */
+/**
+ * Entry points that run without a server, some of them in browsers. Modules they share with others are put in a
+ * separate file.
+ */
 const light: readonly string[] = ["./client", "./keys", "./lint"];
 
-/** The most that a folder's shared modules may add to `core`, in bytes of their sources. */
+/** The maximum size of a folder's shared modules to include in `core`, in source bytes. */
 const small = 8_000;
 
 /**
- * Gathers modules in files: `core` is what `import "@fw/web"` loads, `base` what light entries need of it, and `later`
- * what requests load on first use. The other modules stay with the entry that imports them.
+ * Assigns modules to files. `core` contains the modules that `import "@fw/web"` loads, `base` contains those of them
+ * that light entry points need, and `later` contains the modules that requests load on first use. All other modules
+ * stay with the entry point that imports them.
  *
- * Modules that both another entry and a request load get a file for each folder. Folders never import each other in
- * circles, so neither do these files. `core` takes in only the smallest, and only if they bring nothing else along: a
- * single import out of `core` would make every start load one more file.
+ * Modules that are loaded both by another entry point and by a request get one file per folder. There are no circular
+ * imports between folders, so there are none between these files. `core` only includes the smallest of them, and only
+ * if they do not import anything else, because a single import in `core` would make every start load another file.
  *
  * @param graph The modules.
- * @param entries The URLs of the entries by name.
- * @returns The name of the file by the URL of the module.
+ * @param entries The URLs of the entry points by name.
+ * @returns The file names by module URL.
  */
-export function roomsOf(graph: ModuleGraph, entries: ReadonlyMap<string, string>): Map<string, string> {
+export function chunksOf(graph: ModuleGraph, entries: ReadonlyMap<string, string>): Map<string, string> {
   const loaded = (isWanted: (name: string, url: string) => boolean) =>
     graph.loadedBy([...entries].filter(([name, url]) => isWanted(name, url)).map(([, url]) => url));
   const core = loaded((name) => name === ".");
   const base = loaded((name) => light.includes(name)).intersection(core);
   const others = loaded((_, url) => !core.has(url));
-  // A room that needs a package of npm is not put together with rooms that work without it.
+  // Modules that need an npm package are kept separate from modules that do not.
   const later = [...core].flatMap((url) => graph.imports(url, "later"))
     .filter((url) => !imports(graph, url, ofPackage))
     .reduce((all, url) => all.union(graph.loadedBy([url])), new Set<string>()).difference(core);
@@ -39,14 +43,14 @@ export function roomsOf(graph: ModuleGraph, entries: ReadonlyMap<string, string>
   const folders = Map.groupBy(later.intersection(others), folderOf);
   const isSmall = (urls: readonly string[]) => urls.reduce((sum, url) => sum + graph.size(url), 0) <= small;
   const added = new Set([...folders.values()].filter(isSmall).flat()).difference(roots);
-  // What brings something else along stays out, and with it whatever imports it.
+  // Exclude modules that import anything outside, together with all modules that import them.
   for (let before = -1; before !== added.size;) {
     before = added.size;
     const inside = core.union(added);
     for (const url of added) if (!graph.loadedBy([url]).isSubsetOf(inside)) added.delete(url);
   }
   return new Map([
-    ...[...entries].flatMap(([name, url]) => programRoom(graph, name, url)),
+    ...[...entries].flatMap(([name, url]) => programChunk(graph, name, url)),
     ...[...folders].filter(([, urls]) => !urls.every((url) => roots.has(url)))
       .flatMap(([folder, urls]) => urls.map((url) => [url, sharedName(folder)] as const)),
     ...[...later.difference(others)].map((url) => [url, "later"] as const),
@@ -55,28 +59,28 @@ export function roomsOf(graph: ModuleGraph, entries: ReadonlyMap<string, string>
   ]);
 }
 
-/** The folder of a module; a package of the standard library counts as one. */
+/** Returns the folder of a module. A package of the standard library is treated as one folder. */
 function folderOf(url: string): string {
   return /^.*\/@?std\/[\w-]+(?=\/)/.exec(url)?.[0] ?? url.slice(0, url.lastIndexOf("/"));
 }
 
-/** The name of the file for a folder's shared modules, such as `websocket_client_shared`. */
+/** Returns the file name for a folder's shared modules, such as `websocket_client_shared`. */
 function sharedName(folder: string): string {
   return `${folder.replace(/^.*\/(?:src\/|@?std\/|(?=mvc\b))/, "").replaceAll("/", "_")}_shared`;
 }
 
 /**
- * What an entry shares with the program that it loads when it is run becomes a file of its own: rollup would put it into
- * the file of the entry, and that behind another one, in which the entry is not the main module any more.
+ * Puts the modules that an entry point shares with its command-line program in a separate file. Rollup would put the
+ * entry point in the same file, and it would then no longer be the main module.
  */
-function programRoom(graph: ModuleGraph, name: string, url: string): (readonly [url: string, room: string])[] {
+function programChunk(graph: ModuleGraph, name: string, url: string): (readonly [url: string, chunk: string])[] {
   const programs = graph.imports(url, "later").filter((each) => each.endsWith("/main.ts"));
   const shared = graph.loadedBy(programs).intersection(graph.loadedBy([url]));
   shared.delete(url);
   return [...shared].map((each) => [each, `${name.slice("./".length)}_parts`] as const);
 }
 
-/** Reports whether a module loads another one of some kind, by itself or by what it imports. */
+/** Reports whether a module imports a matching module, directly or indirectly. */
 function imports(graph: ModuleGraph, url: string, kind: RegExp): boolean {
   return [...graph.loadedBy([url])].some((each) => kind.test(each));
 }

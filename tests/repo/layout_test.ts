@@ -1,4 +1,4 @@
-/** The house as a whole: its rooms, the first sentence of each file, and where its tests lie. */
+/** The layout of the sources: the size of folders, module documentation, and the location of tests. */
 
 import { assertEquals, assertGreater } from "@std/assert";
 import { walk } from "@std/fs/walk";
@@ -16,13 +16,13 @@ async function filesBelow(...folders: string[]): Promise<string[]> {
   return files;
 }
 
-Deno.test("no folder of the house holds more than 25 files", async () => {
+Deno.test("no source folder contains more than 25 files", async () => {
   const folders = Map.groupBy(await filesBelow("src", "mvc"), dirname);
   assertGreater(folders.size, 10);
   assertEquals([...folders].filter(([, files]) => files.length > 25).map(([folder]) => folder), []);
 });
 
-Deno.test("every file of the house begins with what it is for", async () => {
+Deno.test("every source file begins with module documentation", async () => {
   const silent: string[] = [];
   for (const file of await filesBelow("src", "mvc")) {
     const text = await Deno.readTextFile(join(root, file));
@@ -33,25 +33,25 @@ Deno.test("every file of the house begins with what it is for", async () => {
   assertEquals(silent, []);
 });
 
-Deno.test("a test that has the name of a file lies where the file lies", async () => {
+Deno.test("a test with the same name as a source file is in the corresponding folder", async () => {
   const sources = await filesBelow("src", "mvc");
   const folders = new Set(Array.from(Deno.readDirSync(join(root, "tests")), ({ name }) => `tests/${name}`));
-  const rooms = [...new Set(sources.map((file) => roomOf(mirrorOf(file)))).intersection(folders)];
+  const tops = [...new Set(sources.map((file) => topFolderOf(mirrorOf(file)))).intersection(folders)];
   const mirrors = new Map<string, string[]>();
   for (const mirror of sources.map(mirrorOf)) {
     mirrors.set(basename(mirror), [...mirrors.get(basename(mirror)) ?? [], mirror]);
   }
-  const tests = await filesBelow(...rooms.filter((room) => room !== "tests/lint"));
+  const tests = await filesBelow(...tops.filter((top) => top !== "tests/lint"));
   const astray = tests.filter((test) => mirrors.has(basename(test)) && !mirrors.get(basename(test))?.includes(test));
   assertGreater(tests.length, 100);
   assertEquals(astray, []);
 });
 
-/** Where the tests of a file lie: `tests/app/party_test.ts` for `src/app/party.ts`. */
+/** Returns the path of the test for a file: `tests/app/party_test.ts` for `src/app/party.ts`. */
 function mirrorOf(file: string): string {
   return `tests/${file.replace(/^src\//, "").replace(/\.ts$/, "_test.ts")}`;
 }
 
-function roomOf(mirror: string): string {
+function topFolderOf(mirror: string): string {
   return mirror.split("/").slice(0, 2).join("/");
 }

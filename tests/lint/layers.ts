@@ -1,5 +1,5 @@
 /**
- * Where a file stands in the house: its path below the repository, and its floor.
+ * The layer of each folder, and helpers for paths in the repository.
  *
  * @module
  */
@@ -7,11 +7,11 @@
 const root = new URL("../../", import.meta.url).pathname;
 
 /**
- * The floors of the house, from low to high. Folders on the same floor cannot import one another. A subfolder has its
- * own floor, so that it and its parent cannot import each other.
+ * The layers, from low to high. Folders in the same layer cannot import one another. A subfolder has its own layer, so
+ * that a folder and its subfolder cannot import each other.
  */
-const floors: Readonly<Record<string, number>> = {
-  // The name and the version of the package.
+const layers: Readonly<Record<string, number>> = {
+  // The package name and version.
   "deno.json": -1,
   "src/async": 0,
   "src/data": 0,
@@ -88,38 +88,41 @@ const floors: Readonly<Record<string, number>> = {
   "src/routes_command": 8,
   "mod.ts": 8,
   "src/openapi/sources": 8.1,
-  // Tools are described like the operations of an OpenAPI document.
+  // Tools are described in the same way as the operations of an OpenAPI document.
   "src/mcp": 8.5,
 };
 
-/** Returns the path of a file below the repository, with slashes. */
-export function pathInHouse(filename: string): string {
+/** Returns the path of a file relative to the repository, with forward slashes. */
+export function repoPath(filename: string): string {
   const path = filename.replaceAll("\\", "/");
   return path.startsWith(root) ? path.slice(root.length) : path;
 }
 
-/** Returns the absolute name of a file whose path below the repository is given. */
-export function fileInHouse(path: string): string {
+/** Returns the absolute path of a file in the repository. */
+export function repoFile(path: string): string {
   return root + path;
 }
 
-/** Reports whether a file is published, which most rules are about; tests and examples are not. */
+/** Reports whether a file is published. Most rules only apply to published files and not to tests and examples. */
 export function isPublished(filename: string): boolean {
-  return /^(src|mvc)\/|^mod\.ts$/.test(pathInHouse(filename));
+  return /^(src|mvc)\/|^mod\.ts$/.test(repoPath(filename));
 }
 
-/** Reports whether a file is a test or serves the tests. */
+/** Reports whether a file is a test or a test helper. */
 export function isTest(filename: string): boolean {
-  return pathInHouse(filename).startsWith("tests/");
+  return repoPath(filename).startsWith("tests/");
 }
 
-/** Returns the folder of a file: `src/app` for `src/app/party.ts`. A file at the top stands for itself. */
+/**
+ * Returns the folder of a file, such as `src/app` for `src/app/party.ts`. For a file at the top level, returns its own
+ * name.
+ */
 export function folderOf(path: string): string {
   const end = path.lastIndexOf("/");
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** Returns the floor of a folder, or `undefined` if it has none. */
-export function floorOf(folder: string): number | undefined {
-  return Object.hasOwn(floors, folder) ? floors[folder] : undefined;
+/** Returns the layer of a folder, or `undefined` if the folder is not in the table. */
+export function layerOf(folder: string): number | undefined {
+  return Object.hasOwn(layers, folder) ? layers[folder] : undefined;
 }

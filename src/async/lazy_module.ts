@@ -4,7 +4,7 @@
  * @module
  */
 
-const rooms = new Set<LazyRoom<unknown>>();
+const modules = new Set<LazyModule<unknown>>();
 
 /**
  * A module that is loaded on first use.
@@ -12,14 +12,14 @@ const rooms = new Set<LazyRoom<unknown>>();
  * The load function must import a literal path, so that `deno compile` and publishing include the module and importing
  * it needs no permission.
  */
-export class LazyRoom<T> {
+export class LazyModule<T> {
   readonly #load: () => Promise<T>;
   #module: T | undefined = undefined;
 
   /** Creates a lazy module from its load function. */
   constructor(load: () => Promise<T>) {
     this.#load = load;
-    rooms.add(this);
+    modules.add(this);
   }
 
   /** Returns the module, or a promise for it if it is not loaded yet. */
@@ -33,6 +33,6 @@ export class LazyRoom<T> {
 }
 
 /** Loads all modules that are not loaded yet, so that no request has to wait for them. */
-export async function loadRooms(): Promise<void> {
-  await Promise.all(Array.from(rooms, (room) => room.get()));
+export async function loadLazyModules(): Promise<void> {
+  await Promise.all(Array.from(modules, (room) => room.get()));
 }

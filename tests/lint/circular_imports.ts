@@ -1,38 +1,40 @@
 /**
- * The rule against circles of files.
+ * The lint rule against circular imports.
  *
  * @module
  */
 
-import { fileInHouse, folderOf, isPublished, pathInHouse } from "./house.ts";
+import { folderOf, isPublished, repoFile, repoPath } from "./layers.ts";
 import { visitImports } from "./imports.ts";
 
 const comments = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 const specifiers = /\b(?:from|import)\s*\(?\s*"(\.[^"]*)"/g;
 
-/** What a file imported when it was read last. An editor keeps the plugin loaded, so the file's time is looked at. */
+/**
+ * The imports of each file when it was last read. Editors keep the plugin loaded, so the modification time is compared.
+ */
 const known = new Map<string, { readonly time: number; readonly imports: readonly string[] }>();
 
-/** Refuses an import, also of a type, through which a file comes to import itself. */
-export const circles: Deno.lint.Rule = {
+/** Disallows imports, including type imports, through which a file indirectly imports itself. */
+export const circularImports: Deno.lint.Rule = {
   create(ctx) {
     if (!isPublished(ctx.filename)) return {};
-    const path = pathInHouse(ctx.filename);
+    const path = repoPath(ctx.filename);
     return visitImports((source, specifier) => {
       const circle = specifier.startsWith(".") ? circleOf(path, resolve(path, specifier)) : undefined;
       if (circle === undefined) return;
       ctx.report({
         node: source,
-        message: `The import closes a circle: ${circle.map((each) => `"${each}"`).join(" imports ")}`,
-        hint: "Move what both need to a file of its own",
+        message: `Circular import: ${circle.map((each) => `"${each}"`).join(" → ")}`,
+        hint: "Move the shared code to a separate file",
       });
     });
   },
 };
 
 /**
- * Finds the shortest way from an imported file back to the one that imports it. Between folders imports only look down
- * (fw/floors), so a circle never leaves its folder.
+ * Finds the shortest import path from an imported file back to the importing one. Imports between folders only go to
+ * lower layers (fw/layers), so a circular import never leaves its folder.
  */
 function circleOf(path: string, imported: string): readonly string[] | undefined {
   if (imported === path) return [path, path];
@@ -50,9 +52,9 @@ function circleOf(path: string, imported: string): readonly string[] | undefined
   return undefined;
 }
 
-/** Reads from disk what a file imports; nothing of one that does not exist, which the type checker tells of. */
+/** Reads the imports of a file from disk. Returns none if the file does not exist, which the type checker reports. */
 function importsOf(path: string): readonly string[] {
-  const file = fileInHouse(path);
+  const file = repoFile(path);
   let time: number;
   try {
     time = Deno.statSync(file).mtime?.getTime() ?? NaN;
