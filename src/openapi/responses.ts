@@ -5,12 +5,17 @@
  */
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import type { PartyRecord } from "../app/record/registry.ts";
+import { WriteProblem } from "../app/serve/write_problem.ts";
 import type { ResponseDescription } from "../app/record/route_description.ts";
 import { withoutAbsent } from "./absent.ts";
 import { examplesOf } from "./examples.ts";
 import type { OperationSources } from "./operation_sources.ts";
 
 type Responses = Record<string, Record<string, unknown>>;
+
+/** The key of the handlers that `OnAnyErrorCode` registers. */
+const anyStatus = 0;
 
 const problemType = "application/problem+json";
 
@@ -45,10 +50,11 @@ function addSuccess(sources: OperationSources, responses: Responses): void {
 
 /** Adds the error responses that follow from the route's inputs, parameters and guards. */
 function addRefusals(sources: OperationSources, responses: Responses, isGuarded: boolean): void {
-  const { record: { route }, shape } = sources;
+  const { record: { route, party }, shape } = sources;
   const problem = { content: { [problemType]: { schema: sources.schemas.components.problem() } } };
-  // Clients that accept JSON receive problem details; other clients receive plain text.
-  const error = { content: { ...problem.content, "text/plain": { schema: { type: "string" } } } };
+  const text = { "text/plain": { schema: { type: "string" } } };
+  // By default, clients that accept JSON receive problem details, and other clients receive plain text.
+  const error = writesProblems(party) ? problem : { content: { ...problem.content, ...text } };
   const add = (status: string, description: string, body: object) => {
     responses[status] ??= { description, ...body };
   };
@@ -65,6 +71,13 @@ function addRefusals(sources: OperationSources, responses: Responses, isGuarded:
   add("400", "Bad request", error);
   // Some generators copy "4XX" into their code verbatim, so use "default" instead.
   add("default", "Unexpected error", {});
+}
+
+/** Reports whether the errors of a party are always problem details, because `fw.WriteProblem` handles them. */
+function writesProblems({ errorHandlers, parent }: PartyRecord): boolean {
+  const handlers = errorHandlers.get(anyStatus);
+  if (handlers === undefined) return parent !== undefined && writesProblems(parent);
+  return handlers.flat().includes(WriteProblem);
 }
 
 function describe(sources: OperationSources, status: string, said: ResponseDescription): Record<string, unknown> {

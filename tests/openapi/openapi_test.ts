@@ -41,6 +41,19 @@ const parameterCases: readonly [template: string, schema: JSONObject][] = [
 ];
 
 for (const [type, schema] of parameterCases) {
+  Deno.test("Document.Build() describes errors as problem details only, if the party writes nothing else", async () => {
+    const app = fw.New();
+    const api = app.Party("/api");
+    api.OnAnyErrorCode(fw.WriteProblem);
+    api.Party("/v1").Get("/teas/{id:int}", (ctx) => ctx.JSON({}));
+    app.Get("/teas/{id:int}", (ctx) => ctx.JSON({}));
+    // deno-lint-ignore no-explicit-any -- the document has many shapes
+    const { paths } = await openapi.New({ Title: "Teas", Version: "1.0.0" }).Build(app) as any;
+    const typesOf = (path: string) => Object.keys(paths[path].get.responses["404"].content);
+    assertEquals(typesOf("/api/v1/teas/{id}"), ["application/problem+json"]);
+    assertEquals(typesOf("/teas/{id}"), ["application/problem+json", "text/plain"]);
+  });
+
   Deno.test(`Document.Build() describes a parameter of type "${type}"`, async () => {
     const app = fw.New();
     app.Get(`/teas/{id:${type}}`, handler);
