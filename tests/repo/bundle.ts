@@ -12,6 +12,7 @@
 
 import { join, relative, toFileUrl } from "@std/path";
 import { type Plugin, type RenderedChunk, rollup } from "npm:@rollup/wasm-node@4.52.5";
+import { compileAhead } from "./bundle_eager.ts";
 import { thinMaps } from "./bundle_maps.ts";
 import { ofPackage } from "./bundle_packages.ts";
 import { chunksOf } from "./bundle_chunks.ts";
@@ -67,6 +68,7 @@ export async function bundle(pack: Package): Promise<Record<string, string>> {
     sourcemapPathTransform: (source, map) => sourceOf(source, relative(pack.folder, map), folder),
   });
   await built.close();
+  await compileAhead(pack.folder);
   await thinMaps(join(pack.folder, bundleFolder));
   await Deno.writeTextFile(join(pack.folder, bundleFolder, "LICENSES.md"), licenseNote(graph.all, pack.packages));
   return Object.fromEntries([...urls.keys()].map((name) => [name, `./${bundleFolder}/${fileName(name)}.js`]));
