@@ -111,6 +111,8 @@ function probeDefault(
 ): Asked | undefined {
   const injector = new ProbeInjector(1);
   const outer = enter(injector);
+  // Stands in for `this` too.
+  const unusable = newStandIn("an argument");
   try {
     // An empty array can be destructured with any pattern.
     const args = parameters.map(({ form }, i) => i === index ? undefined : form === "plain" ? unusable : []);
@@ -197,8 +199,5 @@ function isFromStandIn(reason: unknown): boolean {
   }
   return false;
 }
-
-/** A stand-in for `this` and for the other arguments while a default value is evaluated. */
-const unusable = newStandIn("an argument");
 
 function ignore(): void {}

@@ -35,7 +35,6 @@ import type { RouterWrapper, Serve } from "../context/router_wrapper.ts";
 import { createFetch, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
 import { withHostCheck } from "./serve/host_check.ts";
-import { languagePaths } from "./serve/language_path.ts";
 
 /**
  * A web application.
@@ -208,21 +207,13 @@ export class Application extends Party implements Host {
     this.#domains = [built.root, ...built.subdomains];
     // In a thread of `deno serve --parallel`, there is no other indication.
     if (underDenoServe()) this.#lifecycle.adopt();
-    const fetch = wrapFetch(createFetch(built), runtime, this.#wrappers(runtime));
-    if (loading === undefined) return void (this.#serve = fetch);
-    return this.#building = loading.then(() => {
-      this.#serve = fetch;
+    const fetch = createFetch(built);
+    const { wrappers } = this.#registry;
+    if (loading === undefined) return void (this.#serve = wrapFetch(fetch, runtime, wrappers));
+    return this.#building = loading.then(async () => {
+      this.#serve = wrapFetch(fetch, runtime, [...wrappers, ...await languageWrappers(this.I18n, runtime)]);
       this.#building = undefined;
     });
-  }
-
-  /**
-   * Returns the router wrappers. Language prefixes are removed from paths first, so that wrappers see paths without
-   * them.
-   */
-  #wrappers(runtime: AppRuntime): readonly RouterWrapper[] {
-    const { wrappers } = this.#registry;
-    return this.I18n.Loaded() && this.I18n.PathRedirect ? [...wrappers, languagePaths(runtime)] : wrappers;
   }
 
   /**
@@ -406,6 +397,12 @@ function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefin
   return i18n.load((catalog) => {
     runtime.languages = { catalog, settings: i18n };
   });
+}
+
+/** Returns the wrapper that removes language prefixes from paths. It runs first, so that the others never see them. */
+async function languageWrappers(i18n: I18n, runtime: AppRuntime): Promise<readonly RouterWrapper[]> {
+  if (!i18n.Loaded() || !i18n.PathRedirect) return [];
+  return [(await import("./serve/language_path.ts")).languagePaths(runtime)];
 }
 
 /** Waits for everything that must be loaded. Returns `undefined` if there is nothing to wait for. */

@@ -99,7 +99,7 @@ import {
 import { handOut } from "../exchange/hand_out.ts";
 import { localeOf, setLanguage, tr } from "./format/language.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
-import { readBody, readFormat, readJSONStream } from "./format/read_format.ts";
+import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
 import { Recorder } from "./recorder.ts";
 import { handlerHeaders } from "../exchange/request_header.ts";
 import { loggerOf } from "../exchange/request_logger.ts";

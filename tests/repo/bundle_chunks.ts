@@ -13,6 +13,9 @@ import type { ModuleGraph } from "./module_graph.ts";
  */
 const light: readonly string[] = ["./client", "./keys", "./lint"];
 
+/** A package of the standard library, or of its stand-in. */
+const standard = /^.*\/(?:@?std|deno-std)\/[\w-]+(?=\/)/;
+
 /** The maximum size of a folder's shared modules to include in `core`, in source bytes. */
 const small = 8_000;
 
@@ -21,9 +24,10 @@ const small = 8_000;
  * that light entry points need, and `later` contains the modules that requests load on first use. All other modules
  * stay with the entry point that imports them.
  *
- * Modules that are loaded both by another entry point and by a request get one file per folder. There are no circular
- * imports between folders, so there are none between these files. `core` only includes the smallest of them, and only
- * if they do not import anything else, because a single import in `core` would make every start load another file.
+ * Modules that are loaded both by another entry point and by a request get one file per folder; folders with the same
+ * importers share a file. There are no circular imports between folders, so there are none between these files. `core`
+ * only includes the smallest folders of fw, and only if they do not import anything else, because a single import in
+ * `core` would make every start load another file. A module of the standard library may also run code when it is loaded.
  *
  * @param graph The modules.
  * @param entries The URLs of the entry points by name.
@@ -36,37 +40,64 @@ export function chunksOf(graph: ModuleGraph, entries: ReadonlyMap<string, string
   const base = loaded((name) => light.includes(name)).intersection(core);
   const others = loaded((_, url) => !core.has(url));
   // Modules that need an npm package are kept separate from modules that do not.
-  const later = [...core].flatMap((url) => graph.imports(url, "later"))
-    .filter((url) => !imports(graph, url, ofPackage))
-    .reduce((all, url) => all.union(graph.loadedBy([url])), new Set<string>()).difference(core);
-  const roots = new Set(entries.values());
+  const firstUses = [...core].flatMap((url) => graph.imports(url, "later"))
+    .filter((url) => !imports(graph, url, ofPackage));
+  const later = graph.loadedBy(firstUses).difference(core);
   const folders = Map.groupBy(later.intersection(others), folderOf);
-  const isSmall = (urls: readonly string[]) => urls.reduce((sum, url) => sum + graph.size(url), 0) <= small;
-  const added = new Set([...folders.values()].filter(isSmall).flat()).difference(roots);
-  // Exclude modules that import anything outside, together with all modules that import them.
-  for (let before = -1; before !== added.size;) {
-    before = added.size;
-    const inside = core.union(added);
-    for (const url of added) if (!graph.loadedBy([url]).isSubsetOf(inside)) added.delete(url);
-  }
+  const added = addedToCore(graph, core, [...folders.values()].filter((urls) => isSmall(graph, urls)).flat());
+  const roots = new Set(entries.values());
   return new Map([
     ...[...entries].flatMap(([name, url]) => programChunk(graph, name, url)),
-    ...[...folders].filter(([, urls]) => !urls.every((url) => roots.has(url)))
-      .flatMap(([folder, urls]) => urls.map((url) => [url, sharedName(folder)] as const)),
+    ...sharedChunks(graph, folders, new Set([...roots, ...firstUses])),
     ...[...later.difference(others)].map((url) => [url, "later"] as const),
-    ...[...core, ...added].map((url) => [url, "core"] as const),
+    ...[...core, ...added.difference(roots)].map((url) => [url, "core"] as const),
     ...[...base].map((url) => [url, "base"] as const),
   ]);
 }
 
+/** Reports whether the modules of a folder belong to fw and are small enough for `core`. */
+function isSmall(graph: ModuleGraph, urls: readonly string[]): boolean {
+  return urls.every((url) => !standard.test(url)) && urls.reduce((sum, url) => sum + graph.size(url), 0) <= small;
+}
+
+/** Returns the modules that import nothing but each other and modules in `core`. */
+function addedToCore(graph: ModuleGraph, core: ReadonlySet<string>, urls: readonly string[]): Set<string> {
+  const added = new Set(urls);
+  for (let before = -1; before !== added.size;) {
+    before = added.size;
+    const inside = added.union(core);
+    for (const url of added) if (!graph.loadedBy([url]).isSubsetOf(inside)) added.delete(url);
+  }
+  return added;
+}
+
+/** Assigns one file to all folders with the same importers. */
+function sharedChunks(
+  graph: ModuleGraph,
+  folders: ReadonlyMap<string, readonly string[]>,
+  importers: ReadonlySet<string>,
+): (readonly [url: string, chunk: string])[] {
+  const loads = new Map([...importers].map((url) => [url, graph.loadedBy([url])]));
+  const importersOf = (urls: readonly string[]) =>
+    [...loads].filter(([, loaded]) => urls.some((url) => loaded.has(url))).map(([url]) => url).join();
+  return [...Map.groupBy(folders, ([, urls]) => importersOf(urls)).values()].flatMap((group) => {
+    const urls = group.flatMap(([, each]) => each);
+    // The only modules are entry points, which have files of their own.
+    if (urls.every((url) => importers.has(url))) return [];
+    const names = group.map(([folder]) => folder);
+    const folder = names.find((each) => !standard.test(`${each}/`)) ?? names[0] ?? "";
+    return urls.map((url) => [url, sharedName(folder)] as const);
+  });
+}
+
 /** Returns the folder of a module. A package of the standard library is treated as one folder. */
 function folderOf(url: string): string {
-  return /^.*\/@?std\/[\w-]+(?=\/)/.exec(url)?.[0] ?? url.slice(0, url.lastIndexOf("/"));
+  return standard.exec(url)?.[0] ?? url.slice(0, url.lastIndexOf("/"));
 }
 
 /** Returns the file name for a folder's shared modules, such as `websocket_client_shared`. */
 function sharedName(folder: string): string {
-  return `${folder.replace(/^.*\/(?:src\/|@?std\/|(?=mvc\b))/, "").replaceAll("/", "_")}_shared`;
+  return `${folder.replace(/^.*\/(?:src\/|@?std\/|deno-std\/|(?=mvc\b))/, "").replaceAll("/", "_")}_shared`;
 }
 
 /**

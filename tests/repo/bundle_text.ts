@@ -72,10 +72,11 @@ export async function shorten(text: string): Promise<MappedCode> {
 }
 
 /**
- * Restores the names of functions and classes. Rollup adds a number to a name such as `New` if several modules use it.
+ * Restores the names of published functions and classes. Rollup adds a number to a name such as `New` if several modules
+ * use it. Internal functions keep the number, because restoring a name takes time at every start.
  */
 function withNames(text: string): string {
-  const renamed = [...text.matchAll(/^(?:(?:async )?function\*?|class) (([A-Za-z]\w*)\$\d+)\b/gm)];
+  const renamed = [...text.matchAll(/^(?:(?:async )?function\*?|class) (([A-Z]\w*)\$\d+)\b/gm)];
   if (renamed.length === 0) return text;
   const pairs = renamed.map(([, now, name]) => `[${now}, "${name}"]`).join(", ");
   return `${text}\nfor (const [value, name] of [${pairs}]) Object.defineProperty(value, "name", { value: name, ` +

@@ -28,7 +28,8 @@ const xmlReader = new LazyModule(() => import("../../formats/xml_reader.ts"));
 const yamlReader = new LazyModule(() => import("../../formats/yaml_format.ts"));
 const msgpackReader = new LazyModule(() => import("../../formats/msgpack_format.ts"));
 
-type FormatName = "XML" | "YAML" | "MsgPack";
+/** The name of a format. */
+export type FormatName = "XML" | "YAML" | "MsgPack";
 
 const formats: Readonly<Record<FormatName, Format>> = {
   XML: {
