@@ -337,6 +337,12 @@ for (
       'origin "http://shop.example" nor in TrustedOrigins',
     ],
     [
+      "a cross-site request without an origin",
+      { "sec-fetch-site": "same-site" },
+      "it comes from a page of another origin (same-site), which is neither the application's own origin " +
+      '"http://shop.example" nor in TrustedOrigins',
+    ],
+    [
       "another origin",
       { origin: "https://evil.example" },
       'it comes from a page of the origin "https://evil.example", which is neither the application\'s own origin ' +

@@ -158,10 +158,11 @@ function judge(
   const origin = ctx.GetHeader("origin");
   if (site === "" && origin === "") return tokens === undefined ? undefined : checkToken(ctx, tokens);
   if (isTrusted(origin) || (site === "" && isOwn(ctx, origin))) return undefined;
+  const [sender, kind] = [origin === "" ? "another origin" : `the origin "${origin}"`, site === "" ? "" : ` (${site})`];
   const own = `${ctx.Scheme()}://${ctx.Host()}`;
   return {
-    reason: `it comes from a page of the origin "${origin}"${site === "" ? "" : ` (${site})`}, which is neither the ` +
-      `application's own origin "${own}" nor in TrustedOrigins`,
+    reason: `it comes from a page of ${sender}${kind}, which is neither the application's own origin "${own}" nor in ` +
+      "TrustedOrigins",
   };
 }
 
