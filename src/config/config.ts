@@ -234,6 +234,7 @@ export function defaultConfiguration(): Configuration {
  * @throws {FrameworkError} If a value is invalid.
  */
 export function checkConfiguration(config: Readonly<Configuration>): AddressList {
+  assertSettings(config);
   for (const name of amounts) assertAmount(name, config[name]);
   for (const [name, value] of Object.entries(config.BodyTimeout)) assertAmount(`BodyTimeout.${name}`, value);
   if (!/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(config.Charset)) {
@@ -264,6 +265,17 @@ const amounts = [
   "DrainDelay",
   "HandlerTimeout",
 ] as const;
+
+/** Rejects settings that do not exist, or whose type differs from that of their default. */
+function assertSettings(config: Readonly<Configuration>): void {
+  const defaults = new Map<string, unknown>(Object.entries(defaultConfiguration()));
+  for (const [name, value] of Object.entries(config)) {
+    if (!defaults.has(name)) throw new FrameworkError("FW_CONFIG", `Cannot set "${name}": there is no such setting`);
+    const kind = typeof defaults.get(name);
+    if (kind === "undefined" || kind === "number" || typeof value === kind) continue;
+    throw new FrameworkError("FW_CONFIG", `Setting "${name}" must be of type ${kind}, not ${typeof value}`);
+  }
+}
 
 function assertAmount(name: string, value: number): void {
   if (!Number.isFinite(value) || value < 0) {

@@ -42,6 +42,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Application } from "../app/application.ts";
 import type { Options } from "./options.ts";
 import { Server } from "./server.ts";
@@ -49,6 +50,25 @@ import { Server } from "./server.ts";
 export type { Authorization, Options, SessionOptions } from "./options.ts";
 export { Server } from "./server.ts";
 export type { Tool } from "./tool.ts";
+
+const optionRules: OptionRules<Options> = {
+  Name: "string",
+  Version: "string",
+  Instructions: "string",
+  Controllers: "array",
+  Routes: "function",
+  Resources: "boolean",
+  Path: "string",
+  Party: "object",
+  Guards: "array",
+  Authorization: "object",
+  Origins: "strings",
+  Sessions: ["object", { oneOf: [false] }],
+  MaxMessageSize: "number",
+  MaxResultSize: "number",
+  MaxCalls: "number",
+  Convert: "function",
+};
 
 /**
  * Serves the Model Context Protocol on a route of an application.
@@ -58,5 +78,6 @@ export type { Tool } from "./tool.ts";
  * @returns The server.
  */
 export function New(app: Application, options: Options): Server {
+  checkOptions("mcp", options, optionRules);
   return new Server(app, options);
 }

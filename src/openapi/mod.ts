@@ -28,6 +28,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { Document } from "./document.ts";
 import type { Options } from "./document_options.ts";
 
@@ -37,6 +38,28 @@ export type { JSONSchema, SchemaConverter, Side } from "./json_schema.ts";
 export { Security } from "./security.ts";
 export { UI, type UIOptions } from "./ui.ts";
 
+const optionRules: OptionRules<Options> = {
+  Title: "string",
+  Version: "string",
+  Description: "string",
+  Summary: "string",
+  Contact: "object",
+  License: "object",
+  TermsOfService: "string",
+  Servers: "array",
+  Tags: "array",
+  ExternalDocs: "object",
+  SecuritySchemes: "object",
+  Webhooks: "object",
+  Subdomain: "string",
+  ForVersion: "string",
+  Filter: "function",
+  Convert: "function",
+  File: ["string", "object"],
+  Amend: "function",
+  Enforce: "boolean",
+};
+
 /**
  * Creates an OpenAPI document for an application.
  *
@@ -44,6 +67,7 @@ export { UI, type UIOptions } from "./ui.ts";
  * @returns The document. Call `Build` or `Serve` on it.
  */
 export function New(options: Options): Document {
+  checkOptions("openapi", options, optionRules);
   return new Document(options);
 }
 

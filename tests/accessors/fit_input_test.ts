@@ -3,6 +3,7 @@ import { type } from "npm:arktype@^2";
 import * as v from "npm:valibot@^1";
 import { z } from "npm:zod@^4";
 import * as fw from "../../mod.ts";
+import * as mvc from "../../mvc/mod.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
 
 /** Sends the same values as a query and as a form, and returns both results of the schema. */
@@ -110,4 +111,36 @@ Deno.test("ReadQuery() and ReadForm() drop the empty strings of an array of choi
   assertEquals(await both("states=&states=open", schema), { states: ["open"] });
   assertEquals(await both("states=", z.object({ states: z.array(z.enum(states)).optional() })), {});
   assertEquals(await both("a=&a=x", z.object({ a: z.array(z.string()) })), { a: ["", "x"] });
+});
+
+Deno.test("mvc.Query() and mvc.Form() read blank fields and missing arrays in the same way", async () => {
+  const schema = z.object({
+    state: z.enum(states).optional(),
+    page: z.coerce.number().default(1),
+    tags: z.array(z.string()),
+  });
+  class Filters {
+    Get(query = mvc.Query(schema)) {
+      return query;
+    }
+    Post(form = mvc.Form(schema)) {
+      return form;
+    }
+    PutResult(form = mvc.FormResult(schema)) {
+      return form.Value ?? form.Errors;
+    }
+  }
+  const app = fw.New();
+  mvc.New(app).Handle(Filters);
+  const body = () => new URLSearchParams("state=&page=");
+  for (
+    const [path, init] of [
+      ["/?state=&page=", {}],
+      ["/", { method: "POST", body: body() }],
+      ["/result", { method: "PUT", body: body() }],
+    ] as const
+  ) {
+    const response = await app.fetch(new Request(`http://localhost${path}`, init));
+    assertEquals([response.status, await response.json()], [200, { page: 1, tags: [] }]);
+  }
 });

@@ -99,7 +99,7 @@ const withoutChecks: ReadonlySet<string> = new Set(["middleware/logger.ts", "mid
 async function factories(): Promise<Factory[]> {
   const found: Factory[] = [];
   const root = new URL("../../src/", import.meta.url);
-  for (const folder of ["middleware", "sessions", "store", "live", "websocket"]) {
+  for (const folder of ["middleware", "sessions", "store", "live", "websocket", "mcp", "openapi"]) {
     for await (const { path } of walk(new URL(folder, root), { includeDirs: false, exts: [".ts"] })) {
       const source = await Deno.readTextFile(path);
       for (const [, name = "", list = ""] of source.matchAll(/^export function (New\w*)(?:<[^(]*>)?\(([^)]*)\)/gm)) {

@@ -136,3 +136,17 @@ Deno.test("Application.Build() takes the least and the usual values", () => {
   fw.New().Configure(fw.WithPostMaxMemory(0), fw.WithShutdownTimeout(0)).Build();
   fw.New().Configure(fw.WithProxy({ Trust: ["10.0.0.0/8", "::1"] })).Build();
 });
+
+for (
+  const [setting, message] of [
+    [{ Developement: true }, 'Cannot set "Developement": there is no such setting'],
+    [{ AutoHead: "no" }, 'Setting "AutoHead" must be of type boolean, not string'],
+    [{ Charset: 8 }, 'Setting "Charset" must be of type string, not number'],
+    [{ TrustedProxies: "10.0.0.0/8" }, 'Setting "TrustedProxies" must be of type object, not string'],
+  ] as const
+) {
+  Deno.test(`Application.Build() rejects the setting ${JSON.stringify(setting)} of unchecked code`, () => {
+    const app = fw.New().Configure(fw.WithConfiguration(setting as unknown as Partial<fw.Configuration>));
+    assertThrows(() => app.Build(), fw.FrameworkError, message);
+  });
+}
