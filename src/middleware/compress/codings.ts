@@ -65,5 +65,6 @@ function through(body: ReadableStream<Bytes>, transform: Transform): ReadableStr
   const source = Readable.fromWeb(body as any);
   source.on("error", (error) => transform.destroy(error));
   transform.on("close", () => source.destroy());
-  return Readable.toWeb(source.pipe(transform)) as unknown as ReadableStream<Bytes>;
+  // `Readable.toWeb` throws outside of any handler, which ends the process, if data arrives after the client has left.
+  return ReadableStream.from(source.pipe(transform) as AsyncIterable<Bytes>);
 }
