@@ -58,8 +58,10 @@ function singleByteEncoder(name: string): Encoder | undefined {
   } catch {
     return undefined;
   }
-  // The platform decodes ISO 8859-1 as its superset windows-1252, as browsers do.
   if (text.length !== 256 || !text.startsWith("\0\x01\x02")) return undefined;
+  // The platform decodes ISO 8859-1 as its superset windows-1252, as browsers do.
   const bytes = new Map(Array.from(text, (sign, byte) => [sign, byte] as const).filter(([sign]) => sign !== "\ufffd"));
+  // In charsets with escape sequences, such as ISO-2022-JP, bytes from 128 on have no meaning of their own.
+  if (bytes.size < 192) return undefined;
   return (text) => Uint8Array.from(Array.from(text, (sign) => bytes.get(sign) ?? 0x3f));
 }

@@ -9,7 +9,7 @@ import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { Key } from "../exchange/values.ts";
 import { readRange } from "./range.ts";
-import { If, matchRange } from "./version.ts";
+import { APIVersionResponseHeader, If, matchRange } from "./version.ts";
 
 const handlerKey: Key<Handler> = Key("fw.version.notfound");
 
@@ -34,6 +34,8 @@ export function versionSelector(range: string): RouteSelector {
 }
 
 function refuse(ctx: Context): ReturnType<Handler> {
+  // An outer group may have matched, and its version is not that of the response.
+  ctx.Header(APIVersionResponseHeader, "");
   const handler = ctx.Values().Get(handlerKey);
   if (handler !== undefined) return handler(ctx);
   // This is not logged as a server error, because the client requested a version that does not exist.

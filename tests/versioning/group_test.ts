@@ -390,3 +390,15 @@ Deno.test("openapi.New() describes the routes behind Deprecated() as deprecated,
   assertEquals(await deprecated("2.0.0"), ["/one"]);
   assertEquals(await deprecated(), ["/inner", "/old", "/one"], "a route is deprecated if all of its versions are");
 });
+
+Deno.test("NewGroup() inside of a group serves the versions of both", async () => {
+  const app = fw.New();
+  const outer = versioning.NewGroup(app, "1.x");
+  outer.Get("/", sends("outer"));
+  versioning.NewGroup(outer, ">=1.5.0").Get("/deep", writesVersion);
+  const test = httptest.New(app);
+  await test.GET("/deep").WithHeader("Accept-Version", "1.6.0").Expect().Body("1.6.0").Header("X-Api-Version", "1.6.0");
+  await test.GET("/deep").WithHeader("Accept-Version", "1.4.0").Expect().Status(501).Header("X-Api-Version", "");
+  await test.GET("/deep").WithHeader("Accept-Version", "2.0.0").Expect().Status(501);
+  await test.GET("/").WithHeader("Accept-Version", "1.4.0").Expect().Body("outer");
+});

@@ -44,5 +44,6 @@ export function unselectedParty<P extends Selective & { readonly parent: P | und
 /** Limits middleware to the requests that its party serves. */
 export function selectedOnly(selectors: readonly RouteSelector[], handler: Handler): Handler {
   if (selectors.length === 0) return handler;
-  return (ctx) => servesRequest(selectors, ctx) ? handler(ctx) : ctx.Next();
+  const selected: Handler = (ctx) => servesRequest(selectors, ctx) ? handler(ctx) : ctx.Next();
+  return Object.defineProperty(selected, "name", { value: handler.name });
 }

@@ -161,3 +161,18 @@ Deno.test("PathRedirect lets a write invalidate the cached page in all languages
   await test.PUT("/x/2").Expect().Status(204);
   await expectRuns(7);
 });
+
+Deno.test("PathRedirect keeps the language in the full URL of the request", async () => {
+  const app = newApp();
+  app.Get(
+    "/url",
+    (ctx) => ctx.JSON([ctx.FullRequestURI(), ctx.AbsoluteURI("next"), ctx.AbsoluteURI("/top"), ctx.Path()]),
+  );
+  const test = httptest.New(app);
+  await test.GET("http://localhost/EL/url?a=1").Expect().JSON([
+    "http://localhost/EL/url?a=1",
+    "http://localhost/EL/next",
+    "http://localhost/top",
+    "/url",
+  ]);
+});
