@@ -29,7 +29,7 @@ export function toXML(value: unknown, options: XMLOptions = {}): string {
   const lines: string[] = [];
   const writer = new Writer(lines, options);
   if (Array.isArray(value)) writer.list(options.Root ?? "List", "Item", value);
-  else writer.element(root, value, 0);
+  else writer.element(root, value ?? null, 0);
   const separator = options.Indent === undefined ? "" : "\n";
   return `<?xml version="1.0" encoding="UTF-8"?>\n${lines.join(separator)}`;
 }

@@ -6,6 +6,7 @@
 
 import { HTTPError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
+import { assertSettled } from "./settled.ts";
 
 /** Options for the JSON layout. */
 export interface JSONLayout {
@@ -44,6 +45,7 @@ export interface JSONPOptions {
 /** Serializes a value as JSON with a layout. */
 export function layoutJSON(value: unknown, options: JSONLayout): string {
   const { Indent = "", Prefix = "", ASCII = false, Secure = false, UnescapeHTML = true } = options;
+  assertSettled(value, "JSON");
   let text = toJSON(value, Indent);
   if (Prefix !== "") text = text.replaceAll("\n", `\n${Prefix}`);
   if (!UnescapeHTML) text = text.replace(/[<>&]/g, escaped);
@@ -65,6 +67,7 @@ export function scriptOf(value: unknown, callback: string, indent = ""): string 
       Code: "FW_FIELD",
     });
   }
+  assertSettled(value, "JSON");
   // The comment prevents the client from choosing the first bytes of the response. U+2028 and U+2029 are line breaks in
   // old JavaScript engines.
   const text = toJSON(value, indent).replace(/[\u2028\u2029]/g, escaped);

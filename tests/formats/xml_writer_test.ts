@@ -27,6 +27,7 @@ Deno.test("toXML() wraps lists and values that have no name", () => {
   assertEquals(toXML([1, null, { a: 2 }]), `${HEAD}<List><Item>1</Item><Item/><Item><a>2</a></Item></List>`);
   assertEquals(toXML({}), `${HEAD}<Object></Object>`);
   assertEquals(toXML(null), `${HEAD}<Object/>`);
+  assertEquals(toXML(undefined), `${HEAD}<Object/>`);
 });
 
 Deno.test("toXML() cannot be broken out of by names or texts", () => {

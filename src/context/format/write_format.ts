@@ -13,6 +13,7 @@ import { contentTypes } from "../../http/content_type.ts";
 import { urlParam } from "../../accessors/query.ts";
 import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../response/draft.ts";
 import { type JSONPOptions, scriptOf } from "../../response/json_options.ts";
+import { assertSettled } from "../../response/settled.ts";
 import { type Exchange, queryOf } from "../../exchange/exchange.ts";
 
 const xml = new LazyModule(() => import("../../formats/xml_writer.ts"));
@@ -49,16 +50,19 @@ export function writeAs(draft: Draft, value: unknown, contentType: string): Prom
 
 /** Responds with XML. */
 export function writeXML(draft: Draft, value: unknown, options?: XMLOptions): Promise<void> | undefined {
+  assertSettled(value, "XML");
   return withRoom(xml.get(), ({ toXML }) => writeDocument(draft, toXML(value, options), contentTypes.xml));
 }
 
 /** Responds with YAML. */
 export function writeYAML(draft: Draft, value: unknown): Promise<void> | undefined {
+  assertSettled(value, "YAML");
   return withRoom(yaml.get(), ({ toYAML }) => writeDocument(draft, toYAML(value), contentTypes.yaml));
 }
 
 /** Responds with MessagePack. */
 export function writeMsgPack(draft: Draft, value: unknown): Promise<void> | undefined {
+  assertSettled(value, "MessagePack");
   return withRoom(msgpack.get(), ({ toMsgPack }) => writeDocument(draft, toMsgPack(value), contentTypes.msgpack));
 }
 

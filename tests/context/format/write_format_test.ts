@@ -196,3 +196,25 @@ app.Logger().Flush();
   await Deno.remove(file);
   for (const name of ["inYAML", "inXML"]) assertEquals(lines.some((line) => line.includes(`at ${name} (`)), true, name);
 });
+
+Deno.test("Context.XML() and its siblings refuse a promise, as a forgotten await would send nothing", async () => {
+  const pending = { tea: Promise.resolve("Assam") };
+  const writers: Record<string, fw.Handler> = {
+    XML: (ctx) => ctx.XML(pending),
+    YAML: (ctx) => ctx.YAML([Promise.resolve(1)]),
+    MessagePack: (ctx) => ctx.MsgPack(pending),
+    "JSON with options": (ctx) => ctx.JSON(pending, { Indent: " " }),
+    JSONP: (ctx) => ctx.JSONP(Promise.resolve(1), { Callback: "cb" }),
+  };
+  for (const [name, write] of Object.entries(writers)) {
+    const app = fw.New();
+    app.Logger().SetLevel("disable");
+    const messages: string[] = [];
+    app.OnError((_ctx, error) => void messages.push(error.message));
+    app.Get("/", write);
+    const response = await app.fetch(new Request("http://localhost/"));
+    await response.body?.cancel();
+    assertEquals([response.status, messages.length], [500, 1], name);
+    assertStringIncludes(messages[0] ?? "", "is a promise", name);
+  }
+});
