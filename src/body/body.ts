@@ -141,14 +141,19 @@ export class Body {
   }
 
   /**
-   * Reads the whole body into memory, decompressed.
+   * Reads the whole body into memory, decompressed, to be parsed at once. The limit for JSON applies.
    *
+   * @param format The name of the format, for the error message.
    * @returns The bytes.
    * @throws {HTTPError} With status 415 if the body is compressed and `unpack` was not called.
    */
-  async decoded(): Promise<Uint8Array<ArrayBuffer>> {
+  async document(format: string): Promise<Uint8Array<ArrayBuffer>> {
     this.#assertCoding();
-    return await this.bytes();
+    const max = this.#maxJSON;
+    this.#readUpTo(max, format);
+    const bytes = await this.bytes();
+    if (bytes.length > max) throw jsonTooLarge(max, format);
+    return bytes;
   }
 
   /**
@@ -361,14 +366,18 @@ export class Body {
   /** Returns the text of the body, reading no more than the JSON limit allows. */
   async #jsonText(): Promise<string> {
     const max = this.#maxJSON;
-    if (this.#declared() > max) throw jsonTooLarge(max);
-    const isNew = !this.#isTouched() && this.#counted === undefined && !this.#isShort();
-    if (isNew && max < this.#maxWhole()) {
-      this.#bytes = this.#readLong(max).catch((error) => Promise.reject(asJSONError(error, max)));
-    }
+    this.#readUpTo(max, "JSON");
     const text = await this.#readText();
     if (text.length > max) throw jsonTooLarge(max);
     return text;
+  }
+
+  /** Rejects a longer body, and starts reading a body of unknown length no further than the limit. */
+  #readUpTo(max: number, format: string): void {
+    if (this.#declared() > max) throw jsonTooLarge(max, format);
+    const isNew = !this.#isTouched() && this.#counted === undefined && !this.#isShort();
+    if (!isNew || max >= this.#maxWhole()) return;
+    this.#bytes = this.#readLong(max).catch((error) => Promise.reject(asJSONError(error, max, format)));
   }
 
   #readText(): Promise<string> {
@@ -456,8 +465,8 @@ export class Body {
 }
 
 /** Adds the name of the option that raises the limit to the error message. */
-function asJSONError(error: unknown, max: number): unknown {
-  return error instanceof HTTPError && error.Status === 413 ? jsonTooLarge(max) : error;
+function asJSONError(error: unknown, max: number, format: string): unknown {
+  return error instanceof HTTPError && error.Status === 413 ? jsonTooLarge(max, format) : error;
 }
 
 function decode(bytes: Uint8Array<ArrayBuffer>): string {

@@ -42,7 +42,7 @@ export interface Configuration {
    */
   MaxFormSize: number;
   /**
-   * The maximum size of a JSON body, in bytes. Parsing JSON blocks all other requests.
+   * The maximum size of a JSON, XML, YAML or MessagePack body, in bytes. Parsing it blocks all other requests.
    *
    * @default {1048576}
    */

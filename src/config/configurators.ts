@@ -40,9 +40,9 @@ export function WithMaxFormSize(bytes: number): Configurator {
 }
 
 /**
- * Sets the maximum size of a JSON body. Defaults to 1 MiB. If a body is larger, reading it fails with status 413.
- * Parsing JSON blocks the process: 33 MB take over 4 seconds and 1.2 GB of memory. Use `fw.LimitJSONSize` to set the
- * limit for a route.
+ * Sets the maximum size of a JSON, XML, YAML or MessagePack body. Defaults to 1 MiB. If a body is larger, reading it
+ * fails with status 413. Parsing JSON blocks the process: 33 MB take over 4 seconds and 1.2 GB of memory. Use
+ * `fw.LimitJSONSize` to set the limit for a route.
  *
  * @param bytes The maximum size, in bytes.
  * @returns The configurator.

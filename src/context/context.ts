@@ -1021,8 +1021,8 @@ export class Context {
   }
 
   /**
-   * Sets the maximum body size for this request if the body is read as JSON. Reading a larger body fails with status
-   * 413.
+   * Sets the maximum body size for this request if the body is read as JSON, XML, YAML or MessagePack. Reading a larger
+   * body fails with status 413.
    *
    * @param max The size, in bytes.
    */

@@ -53,6 +53,13 @@ export function layoutJSON(value: unknown, options: JSONLayout): string {
   return Secure && Array.isArray(value) ? `while(1);${text}` : text;
 }
 
+/** Words that cannot begin an expression which is a function. */
+const reserved: ReadonlySet<string> = new Set(
+  ("break case catch class const continue debugger default delete do else enum export extends false finally for " +
+    "function if import in instanceof new null return super switch this throw true try typeof var void while with")
+    .split(" "),
+);
+
 const functionName = /^[a-z_$][\w$]*(?:\.[a-z_$][\w$]*)*$/i;
 
 /**
@@ -62,7 +69,7 @@ const functionName = /^[a-z_$][\w$]*(?:\.[a-z_$][\w$]*)*$/i;
  * the browser executes it.
  */
 export function scriptOf(value: unknown, callback: string, indent = ""): string {
-  if (callback.length > 128 || !functionName.test(callback)) {
+  if (callback.length > 128 || !functionName.test(callback) || reserved.has(callback.split(".", 1)[0] ?? "")) {
     throw new HTTPError(400, "Cannot respond with JSONP: the callback is not a valid function name", {
       Code: "FW_FIELD",
     });

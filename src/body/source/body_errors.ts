@@ -18,14 +18,15 @@ export function tooLarge(act: string, state: string): HTTPError {
 }
 
 /**
- * Creates the error for a body that is too large to be parsed as JSON.
+ * Creates the error for a body that is too large to be parsed as JSON, XML or a similar format.
  *
  * @param limit The maximum size, in bytes.
+ * @param format The name of the format.
  * @returns An error with status 413.
  */
-export function jsonTooLarge(limit: number): HTTPError {
+export function jsonTooLarge(limit: number, format = "JSON"): HTTPError {
   return tooLarge(
-    "read the request body as JSON",
+    `read the request body as ${format}`,
     `it is larger than ${limit} bytes; use fw.LimitJSONSize to set the limit of a route, or fw.WithMaxJSONSize for all`,
   );
 }

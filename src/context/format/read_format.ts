@@ -60,7 +60,7 @@ export async function readFormat<C, T>(
   try {
     const type = handlerHeaders(exchange).get("content-type") ?? "";
     if (options.AnyType !== true && !format.types.test(mediaTypeOf(type))) throw unsupported(format.name);
-    return await validate(await parse(format, await bodyOf(exchange).decoded(), charsetOf(type)), schema);
+    return await validate(await parse(format, await bodyOf(exchange).document(format.name), charsetOf(type)), schema);
   } catch (error) {
     return [undefined, toError(error)];
   }

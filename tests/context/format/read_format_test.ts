@@ -141,3 +141,38 @@ Deno.test("Context.ReadBody() reads the query if the content type is empty, and 
     '{"__proto__":{"a":1}}',
   ]);
 });
+
+for (
+  const [reader, type] of [["ReadXML", "text/xml"], ["ReadYAML", "text/yaml"], [
+    "ReadMsgPack",
+    "application/msgpack",
+  ]] as const
+) {
+  Deno.test(`Context.${reader}() responds with 413 beyond the limit of JSON bodies, also if the length is unknown`, async () => {
+    const app = fw.New();
+    app.Logger().SetLevel("disable");
+    const read: fw.Handler = async (ctx) => {
+      const [, error] = await ctx[reader]();
+      if (error !== null) throw error;
+    };
+    app.Post("/", read);
+    app.Post("/small", fw.LimitJSONSize(10), read);
+    app.Post("/large", fw.LimitJSONSize(3 << 20), read);
+    const large = new Uint8Array(2 << 20);
+    const send = async (path: string, body: BodyInit) => {
+      const request = new Request(`http://localhost${path}`, {
+        method: "POST",
+        headers: { "content-type": type },
+        body,
+      });
+      const response = await app.fetch(request);
+      await response.body?.cancel();
+      return response.status;
+    };
+    assertEquals(await send("/", large), 413);
+    assertEquals(await send("/", new Blob([large]).stream()), 413);
+    assertEquals(await send("/small", new Uint8Array(11)), 413);
+    assertEquals(await send("/small", new Blob([new Uint8Array(11)]).stream()), 413);
+    assertEquals(await send("/large", new Blob([large]).stream()), 400, "the format is wrong, not the length");
+  });
+}
