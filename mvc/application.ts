@@ -6,7 +6,6 @@
 
 import type { ResultMiddleware } from "../src/app/api_container.ts";
 import { type Party, registryOf } from "../src/app/party.ts";
-import type { Registry } from "../src/app/record/registry.ts";
 import type { RouteDescription } from "../src/app/record/route_description.ts";
 import { FrameworkError } from "../src/errors/errors.ts";
 import type { Handler } from "../src/context/handler.ts";
@@ -16,7 +15,7 @@ import { Provide, type Provision, termsOf } from "./inject/provision.ts";
 import { partyContainer } from "./party_container.ts";
 import { readController } from "./reflect/controller.ts";
 import type { ControllerGuard } from "./reflect/controller_guard.ts";
-import type { ErrorHandler } from "./result/returned_error.ts";
+import type { ErrorHandler } from "./result/result_handlers.ts";
 import { Activation } from "./route/activation.ts";
 import { ControllerTarget } from "./serve/controller_target.ts";
 import { SocketRoute } from "./socket/socket_route.ts";
@@ -134,7 +133,16 @@ export class Application {
   Describe<C>(controller: abstract new (...args: never[]) => C, said: ControllerDescription<C>): this {
     const registry = registryOf(this.Router);
     // The descriptions are applied when the application is built, so the order of Handle and Describe does not matter.
-    registry.builders.push(() => describeRoutes(registry, controller, Object.entries(said)));
+    registry.builders.push(() => {
+      for (const [action, description] of Object.entries<RouteDescription | undefined>(said)) {
+        // Two controllers may have the same name, for example in two versions of an API.
+        const routes = registry.routes.filter(({ owner, route }) => owner === controller && route.Action === action);
+        if (routes.length === 0) {
+          throw new FrameworkError("FW_CONTROLLER", `Cannot describe "${controller.name}.${action}": it has no route`);
+        }
+        for (const { route } of routes) route.Describe(description ?? {});
+      }
+    });
     return this;
   }
 
@@ -161,13 +169,12 @@ export class Application {
     const router = changes.length === 0 ? this.Router : this.Router.Party("/");
     for (const change of changes) change(router);
     const { source, lifetime } = termsOf(controller);
-    const isSingleton = lifetime === "singleton";
     const read = readController(source);
     const container = new Container(read.name, this.#container);
     const target = new ControllerTarget({
       controller: read,
       container,
-      isSingleton,
+      isSingleton: lifetime === "singleton",
       errorHandler: () => this.#handler(),
     });
     const activation = new Activation(target, router, uses);
@@ -330,20 +337,4 @@ export function New(party: Party): Application {
  */
 export function Configure(party: Party, ...configurators: ((application: Application) => void)[]): Application {
   return new Application(party).Configure(...configurators);
-}
-
-/** Describes the routes of a controller. Throws if a method has no route. */
-function describeRoutes(
-  registry: Registry,
-  controller: { readonly name: string },
-  said: readonly (readonly [action: string, description: RouteDescription | undefined])[],
-): void {
-  for (const [action, description = {}] of said) {
-    // Two controllers may have the same name, for example in two versions of an API.
-    const routes = registry.routes.filter(({ owner, route }) => owner === controller && route.Action === action);
-    if (routes.length === 0) {
-      throw new FrameworkError("FW_CONTROLLER", `Cannot describe "${controller.name}.${action}": it has no route`);
-    }
-    for (const { route } of routes) route.Describe(description);
-  }
 }

@@ -69,7 +69,7 @@ export {
 export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
 export { Signature } from "../src/signature/signature.ts";
 export type { ControllerGuard } from "./reflect/controller_guard.ts";
-export type { ErrorHandler } from "./result/returned_error.ts";
+export type { ErrorHandler } from "./result/result_handlers.ts";
 export {
   type NotAnError,
   type NotUndefined,

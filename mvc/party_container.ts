@@ -26,47 +26,37 @@ import { Lifetimes } from "./inject/lifetimes.ts";
 import { Provide } from "./inject/provision.ts";
 import type { Method } from "./reflect/controller.ts";
 import { callOfHandler } from "./route/routed_call.ts";
-import type { ErrorHandler } from "./result/returned_error.ts";
+import type { ErrorHandler } from "./result/result_handlers.ts";
 
-/** The state of a party for handlers with injected arguments. */
-interface Own {
-  readonly container: Container;
-  errorHandler: ErrorHandler | undefined;
-}
-
-const owns = new WeakMap<PartyRecord, Own>();
+const containers = new WeakMap<PartyRecord, Container>();
+const errorHandlers = new WeakMap<PartyRecord, ErrorHandler>();
 
 /**
- * Returns the state of a party, which is created on first use. Its dependencies take precedence over those of its
- * parent.
- */
-function ownOf(registry: Registry, record: PartyRecord): Own {
-  let own = owns.get(record);
-  if (own === undefined) {
-    const below = record.parent === undefined ? newLifetimes(registry) : ownOf(registry, record.parent).container;
-    own = { container: new Container(`Party ${record.subdomain}${record.prefix}`, below), errorHandler: undefined };
-    if (record.parent === undefined) own.container.add(Provide(Logger, registry.logger));
-    owns.set(record, own);
-  }
-  return own;
-}
-
-/** Creates the lifetimes of a web application. They end when it shuts down. */
-function newLifetimes(registry: Registry): Lifetimes {
-  const lifetimes = new Lifetimes();
-  registry.closers.push(() =>
-    lifetimes.end((error) => registry.logger.Error("Cannot dispose of a dependency:", error))
-  );
-  return lifetimes;
-}
-
-/**
- * Returns the dependencies of a party.
+ * Returns the dependencies of a party, which are created on first use. They take precedence over those of its parent.
  *
  * @param party The party.
  */
 export function partyContainer(party: Party): Container {
-  return ownOf(registryOf(party), recordOf(party)).container;
+  return containerOf(registryOf(party), recordOf(party));
+}
+
+function containerOf(registry: Registry, record: PartyRecord): Container {
+  let container = containers.get(record);
+  if (container === undefined) {
+    const below = record.parent === undefined ? newLifetimes(registry) : containerOf(registry, record.parent);
+    container = new Container(`Party ${record.subdomain}${record.prefix}`, below);
+    if (record.parent === undefined) container.add(Provide(Logger, registry.logger));
+    containers.set(record, container);
+  }
+  return container;
+}
+
+/** Creates the lifetimes of a web application, which end with it. */
+function newLifetimes({ closers, logger }: Registry): Lifetimes {
+  const lifetimes = new Lifetimes();
+  const report = (error: unknown) => logger.Error("Cannot dispose of a dependency:", error);
+  closers.push(() => lifetimes.singletons.dispose(report));
+  return lifetimes;
 }
 
 class InjectedParty extends APIContainer {
@@ -84,7 +74,7 @@ class InjectedParty extends APIContainer {
   }
 
   OnError(handler: InjectedErrorHandler): this {
-    ownOf(registryOf(this.#party), recordOf(this.#party)).errorHandler = handler;
+    errorHandlers.set(recordOf(this.#party), handler);
     return this;
   }
 
@@ -144,7 +134,7 @@ class InjectedParty extends APIContainer {
   /** Returns the error handler of this party or of its nearest ancestor with an error handler. */
   #errorHandler(): ErrorHandler | undefined {
     for (let record: PartyRecord | undefined = recordOf(this.#party); record !== undefined; record = record.parent) {
-      const handler = owns.get(record)?.errorHandler;
+      const handler = errorHandlers.get(record);
       if (handler !== undefined) return handler;
     }
     return undefined;

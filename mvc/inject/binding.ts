@@ -118,8 +118,7 @@ export class Binding implements Asker {
   isRunning = false;
 
   constructor(home: Home, terms: Terms) {
-    const { source } = terms;
-    const isValue = terms.isValue || (!isClass(source) && !isProvider(source));
+    const { source, isValue } = terms;
     const first = !isValue && isProvider(source) ? firstOf(source) : "nothing";
     this.home = home;
     this.token = terms.token === undefined ? tokenOf(source) : terms.token.is;
@@ -163,17 +162,17 @@ export class Binding implements Asker {
  */
 export function toBinding(home: Home, dependency: unknown): Binding {
   const terms = termsOf(dependency);
-  const { source } = terms;
-  if (isClass(source) && !terms.isValue && source.length > 0) {
+  const { source, isValue } = terms;
+  if (isClass(source) && !isValue && source.length > 0) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
       `Cannot register the class "${source.name}": its constructor is called without arguments; give them default values`,
     );
   }
-  if (terms.token === undefined && isUnnamed(source, terms.isValue)) {
+  if (terms.token === undefined && isValue && !hasClass(source)) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
-      `Cannot register "${hasNoClass(source) ? "a plain object" : String(source)}": ` +
+      `Cannot register "${typeof source === "object" && source !== null ? "a plain object" : String(source)}": ` +
         "it has no class to serve as its token; register mvc.Provide(token, value)",
     );
   }
@@ -214,17 +213,9 @@ function firstOf(provide: Provider<unknown>): FirstParameter {
   return first.fallback === undefined ? "context" : "dependency";
 }
 
-/**
- * Reports whether a value has no class that could be its token. A function is its own token unless it is registered as
- * a value.
- */
-function isUnnamed(source: unknown, isValue: boolean): boolean {
-  if (typeof source === "function") return isValue;
-  return typeof source !== "object" || source === null || hasNoClass(source);
-}
-
-function hasNoClass(value: unknown): boolean {
+/** Reports whether a value has a class that can be its token. */
+function hasClass(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
+  return prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null;
 }

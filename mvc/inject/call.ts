@@ -64,9 +64,7 @@ export class Call<S = unknown> implements Asker {
 
   /** Reads the arguments that are not dependencies. */
   argumentsOf(source: S): unknown[] {
-    const args: unknown[] = [];
-    for (let i = 0; i < this.#readers.length; i++) args.push(this.#readers[i]?.(source));
-    return args;
+    return this.#readers.map((read) => read(source));
   }
 
   label(): string {
@@ -85,23 +83,9 @@ export class Call<S = unknown> implements Asker {
  */
 export function invoke<S>(scope: Scope, call: Call<S>, self: object, args: unknown[]): unknown {
   const waiting = scope.prepare(call);
-  return waiting === undefined
-    ? scope.run(call, call.method as Run, self, args)
-    : invokeLater(scope, call, self, args, waiting);
+  if (waiting === undefined) return scope.run(call, call.method as Run, self, args);
+  return waiting.then(() => scope.run(call, call.method as Run, self, args));
 }
-
-async function invokeLater<S>(
-  scope: Scope,
-  call: Call<S>,
-  self: object,
-  args: unknown[],
-  waiting: Promise<void>,
-): Promise<unknown> {
-  await waiting;
-  return await scope.run(call, call.method as Run, self, args);
-}
-
-const noInputs: readonly RouteInput[] = [];
 
 /**
  * Returns the typed inputs among dependencies.
@@ -109,6 +93,5 @@ const noInputs: readonly RouteInput[] = [];
  * @param asks The dependencies.
  */
 export function inputsOf(asks: readonly Ask[]): readonly RouteInput[] {
-  if (asks.length === 0) return noInputs;
   return asks.flatMap(({ token }) => token instanceof InputToken ? [{ Kind: token.kind, Schema: token.schema }] : []);
 }

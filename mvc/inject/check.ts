@@ -84,13 +84,8 @@ function find(owner: string, ask: Ask, home: Home, way: Way): Binding | undefine
 
 function creationError(owner: string, way: Way, cause: unknown): FrameworkError {
   const names = [owner, ...labels(way)];
-  return new FrameworkError(
-    "FW_DEPENDENCY",
-    `Cannot create "${names.at(-1)}": it throws (${names.join(" → ")})`,
-    {
-      cause,
-    },
-  );
+  const message = `Cannot create "${names.at(-1)}": it throws (${names.join(" → ")})`;
+  return new FrameworkError("FW_DEPENDENCY", message, { cause });
 }
 
 function labels(way: Way): string[] {

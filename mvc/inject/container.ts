@@ -10,7 +10,8 @@ import { Context } from "../../src/context/context.ts";
 import { InputToken, isClass, labelOf, type Token } from "../reflect/token.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";
-import { Provide, termsOf } from "./provision.ts";
+import { Provide, termsOf, Value } from "./provision.ts";
+import type { Work } from "./work.ts";
 
 /** Registered dependencies. Later registrations take precedence over earlier ones and over the parent container. */
 export class Container implements Home {
@@ -108,8 +109,9 @@ export class Container implements Home {
   declare(token: unknown): void {
     if (this.#base !== undefined) return this.#base.declare(token);
     if (!(token instanceof InputToken) || this.#inputs?.has(token)) return;
-    const terms = { ...termsOf(Provide(token as Token<unknown>, ignore)), lifetime: "request" as const };
-    const binding = new Binding(this, terms);
+    const read = (work: Work) => work.read(token);
+    const terms = termsOf(Provide(token as Token<unknown>, Value(read)));
+    const binding = new Binding(this, { ...terms, isValue: false, lifetime: "request" });
     binding.isAsync = token.isLate;
     (this.#inputs ??= new Map()).set(token, binding);
   }
@@ -137,6 +139,3 @@ function builtin(token: unknown): Binding | undefined {
   }));
   return builtins.get(token);
 }
-
-/** Does nothing. This is a placeholder for the source of an input, which is read by {@linkcode Work.read}. */
-function ignore(): void {}

@@ -10,33 +10,47 @@ import type { Work } from "./work.ts";
 /** A value that can be disposed of. */
 type Closable = Partial<AsyncDisposable & Disposable>;
 
+/** Values that are disposed of together. */
+class Disposables {
+  readonly #values = new Set<Closable>();
+
+  /** Adds a value, if it can be disposed of. */
+  add(value: unknown): void {
+    if (typeof value !== "object" || value === null) return;
+    if (Symbol.asyncDispose in value || Symbol.dispose in value) this.#values.add(value as Closable);
+  }
+
+  /** Disposes of all values in reverse order. Continues after failures. */
+  async dispose(report: (error: unknown) => void): Promise<void> {
+    const values = [...this.#values].reverse();
+    this.#values.clear();
+    for (const value of values) {
+      try {
+        if (value[Symbol.asyncDispose] !== undefined) await value[Symbol.asyncDispose]?.();
+        else value[Symbol.dispose]?.();
+      } catch (error) {
+        report(error);
+      }
+    }
+  }
+}
+
 /** The state shared by the MVC applications of a web application. */
 export class Lifetimes {
   #places = 0;
-  readonly #singletons = new Set<Closable>();
+  /** The singletons, until shutdown. */
+  readonly singletons: Disposables = new Disposables();
 
   /** Reserves an index for a value in each scope. */
   newPlace(): number {
     return this.#places++;
-  }
-
-  /** Stores a singleton until shutdown. */
-  keep(value: unknown): void {
-    if (isClosable(value)) this.#singletons.add(value);
-  }
-
-  /** Disposes of all singletons, in reverse order of creation. */
-  async end(report: (error: unknown) => void): Promise<void> {
-    const values = [...this.#singletons];
-    this.#singletons.clear();
-    await disposeAll(values, report);
   }
 }
 
 /** The values to dispose of when a unit of work ends. */
 export class OwnedValues {
   readonly #work: Work;
-  readonly #values: Closable[] = [];
+  readonly #values = new Disposables();
   #isOver = false;
 
   /** Starts to wait for the end of the work. */
@@ -44,34 +58,17 @@ export class OwnedValues {
     this.#work = work;
     work.onEnd(() => {
       this.#isOver = true;
-      return this.#dispose(this.#values);
+      return this.#dispose();
     });
   }
 
   /** Disposes of a value at the end of the work, or immediately if the work has already ended. */
   add(value: unknown): void {
-    if (!isClosable(value)) return;
-    if (this.#isOver) void this.#dispose([value]);
-    else this.#values.push(value);
+    this.#values.add(value);
+    if (this.#isOver) void this.#dispose();
   }
 
-  #dispose(values: readonly Closable[]): Promise<void> {
-    return disposeAll(values, (error) => this.#work.report("Cannot dispose of a dependency", error));
-  }
-}
-
-function isClosable(value: unknown): value is Closable {
-  return typeof value === "object" && value !== null && (Symbol.asyncDispose in value || Symbol.dispose in value);
-}
-
-/** Disposes of values in reverse order. Continues after failures. */
-async function disposeAll(values: readonly Closable[], report: (error: unknown) => void): Promise<void> {
-  for (const value of values.toReversed()) {
-    try {
-      if (value[Symbol.asyncDispose] !== undefined) await value[Symbol.asyncDispose]?.();
-      else value[Symbol.dispose]?.();
-    } catch (error) {
-      report(error);
-    }
+  #dispose(): Promise<void> {
+    return this.#values.dispose((error) => this.#work.report("Cannot dispose of a dependency", error));
   }
 }

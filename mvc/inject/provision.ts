@@ -35,7 +35,7 @@ export interface Terms {
   readonly token: { readonly is: unknown } | undefined;
   /** The value, or the function or class that creates it. */
   readonly source: unknown;
-  /** Whether the source is the value itself, even if it is a function or a class. */
+  /** Whether the source is the value itself. */
   readonly isValue: boolean;
   /** The lifetime, if one was specified. */
   readonly lifetime: Lifetime | undefined;
@@ -65,7 +65,8 @@ class Declared implements Provision {
 }
 
 function plainTerms(source: unknown): Terms {
-  return { token: undefined, source, isValue: false, lifetime: undefined, isOwned: false, isParallel: false };
+  const isValue = !isClass(source) && !isProvider(source);
+  return { token: undefined, source, isValue, lifetime: undefined, isOwned: false, isParallel: false };
 }
 
 /**
@@ -263,7 +264,7 @@ export function Parallel<T>(source: Provider<T> | Provision<T>): Provision<T> {
 
 function creatorTerms(by: string, source: unknown): Terms {
   const terms = termsOf(source);
-  if (!terms.isValue && (isProvider(terms.source) || isClass(terms.source))) return terms;
+  if (!terms.isValue) return terms;
   throw new FrameworkError(
     "FW_DEPENDENCY",
     `Cannot use "${labelOf(terms.source)}" with ${by}: it is not a function or a class`,

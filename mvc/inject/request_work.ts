@@ -5,7 +5,6 @@
  */
 
 import { Route } from "../../src/app/record/route.ts";
-import type { RouteInput } from "../../src/app/record/route_description.ts";
 import type { Context } from "../../src/context/context.ts";
 import { readInput, readInputNow } from "../../src/context/format/input_reader.ts";
 import { afterResponse } from "../../src/exchange/ending/end_tasks.ts";
@@ -29,7 +28,8 @@ export class RequestWork implements Work {
   }
 
   read(input: InputToken): unknown {
-    return readInput(this.#exchange, input, () => this.#inputs());
+    const { info } = this.#exchange.route;
+    return readInput(this.#exchange, input, info instanceof Route ? info.Inputs : []);
   }
 
   readNow(input: InputToken): unknown {
@@ -42,10 +42,5 @@ export class RequestWork implements Work {
 
   report(act: string, error: unknown): void {
     reportFailure(this.#exchange, error, act);
-  }
-
-  #inputs(): readonly RouteInput[] {
-    const { info } = this.#exchange.route;
-    return info instanceof Route ? info.Inputs : [];
   }
 }

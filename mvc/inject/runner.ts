@@ -57,19 +57,27 @@ export abstract class Runner implements Injector {
     const outerAsker = this.#asker;
     const outerCursor = this.#cursor;
     const outerRefusal = this.#refusal;
-    this.#asker = asker;
-    this.#cursor = 0;
-    this.#refusal = undefined;
     try {
-      // Passing an array takes twice as long as passing a single argument, and most functions take only one.
-      const result = Array.isArray(args) ? fn.apply(self, this.#fill(asker.asks, args)) : fn.call(self, args);
-      return this.#refusal === undefined ? result : fail(this.#refusal, result);
+      return this.runNext(asker, fn, self, args);
     } finally {
       enter(outer);
       this.#asker = outerAsker;
       this.#cursor = outerCursor;
       this.#refusal = outerRefusal;
     }
+  }
+
+  /**
+   * Runs a function as {@linkcode Runner.run} does, but leaves it to the caller to activate this injector and to
+   * restore the function that was running before. For the providers of a plan, this saves 10 ns each.
+   */
+  runNext(asker: Asker, fn: Run, self: unknown, args: unknown): unknown {
+    this.#asker = asker;
+    this.#cursor = 0;
+    this.#refusal = undefined;
+    // Passing an array takes twice as long as passing a single argument, and most functions take only one.
+    const result = Array.isArray(args) ? fn.apply(self, this.#fill(asker.asks, args)) : fn.call(self, args);
+    return this.#refusal === undefined ? result : fail(this.#refusal, result);
   }
 
   #fill(asks: readonly Ask[], args: unknown[]): unknown[] {

@@ -8,9 +8,8 @@
  */
 
 import { isThenable } from "../../src/async/thenable.ts";
-import type { InputToken } from "../reflect/token.ts";
 import type { Asker, Binding, Step } from "./binding.ts";
-import { stopped } from "./inject.ts";
+import { enter, stopped } from "./inject.ts";
 import { OwnedValues } from "./lifetimes.ts";
 import { assurePlan } from "./plan.ts";
 import { Runner } from "./runner.ts";
@@ -63,23 +62,28 @@ export class Scope extends Runner {
    * @returns A promise only if any dependency is asynchronous. Throws `stopped` if a dependency stops the work.
    */
   prepare({ plan }: Asker): Promise<void> | undefined {
-    for (let i = 0; i < plan.length; i = this.#next(plan, i)) {
-      const pending = this.#begin((plan[i] as Step).binding);
-      if (pending !== undefined) return this.#prepareLater(plan, i, pending);
-      if (this.isHalted) throw stopped;
+    if (plan.length === 0) return undefined;
+    const outer = enter(this);
+    try {
+      for (let i = 0; i < plan.length; i = this.#next(plan, i)) {
+        const pending = this.#begin((plan[i] as Step).binding);
+        if (pending !== undefined) return this.#prepareLater(plan, i, pending);
+        if (this.isHalted) throw stopped;
+      }
+      return undefined;
+    } finally {
+      enter(outer);
     }
-    return undefined;
   }
 
   /** Finishes a plan, starting with the step whose value is a promise. */
   async #prepareLater(plan: readonly Step[], from: number, first: Slot): Promise<void> {
     let pending: Slot | undefined = first;
-    for (let i = from; i < plan.length; pending = this.#begin(plan[i]?.binding)) {
+    for (let i = from; i < plan.length; pending = this.#beginLater(plan[i])) {
       const { binding } = plan[i] as Step;
       if (pending !== undefined) {
         for (let j = i + 1; binding.isParallel && plan[j]?.binding.isParallel; j++) {
-          const neighbor = (plan[j] as Step).binding;
-          void this.#settle(neighbor, this.#begin(neighbor));
+          void this.#settle((plan[j] as Step).binding, this.#beginLater(plan[j]));
         }
         // This does not call #settle, because each promise takes time.
         try {
@@ -104,9 +108,19 @@ export class Scope extends Runner {
     return value instanceof Slot && value.state === "failed" ? failsTo : i + 1;
   }
 
+  /** Starts to create a value after an `await`. */
+  #beginLater(step: Step | undefined): Slot | undefined {
+    if (step === undefined) return undefined;
+    const outer = enter(this);
+    try {
+      return this.#begin(step.binding);
+    } finally {
+      enter(outer);
+    }
+  }
+
   /** Starts to create a value. Returns its slot if it is pending. */
-  #begin(binding: Binding | undefined): Slot | undefined {
-    if (binding === undefined) return undefined;
+  #begin(binding: Binding): Slot | undefined {
     const value = this.#values[binding.place];
     if (value === undefined) return binding.isRunning ? undefined : this.#create(binding);
     return value instanceof Slot && value.state === "pending" ? value : undefined;
@@ -131,10 +145,9 @@ export class Scope extends Runner {
   }
 
   #provide(binding: Binding): unknown {
-    if (binding.isInput) return (this.work as Work).read(binding.token as InputToken);
-    const ctx = binding.takesContext ? this.context(binding) : undefined;
-    if (binding.asks.length === 0) return this.run(binding, binding.provide, undefined, ctx);
-    return this.run(binding, binding.provide, undefined, ctx === undefined ? [] : [ctx]);
+    const first = binding.isInput ? this.work : binding.takesContext ? this.context(binding) : undefined;
+    const args = binding.asks.length === 0 ? first : first === undefined ? [] : [first];
+    return this.runNext(binding, binding.provide, undefined, args);
   }
 
   /** Waits for a value if nothing else is waiting for it yet. */
@@ -194,15 +207,21 @@ export class Scope extends Runner {
     const toleratesStop = this.#toleratesStop;
     this.#toleratesStop ||= this.work.isStopped;
     try {
-      const waiting = this.prepare(binding);
-      const pending = waiting === undefined ? this.#create(binding) : undefined;
-      waiting?.catch(ignore);
-      void this.#settle(binding, pending);
+      const isLate = this.run(binding, () => this.#createAll(binding), undefined, undefined);
       if (this.isHalted) throw stopped;
-      return waiting === undefined && pending === undefined ? this.take(binding) : this.refuse(asked);
+      return isLate ? this.refuse(asked) : this.take(binding);
     } finally {
       this.#toleratesStop = toleratesStop;
     }
+  }
+
+  /** Creates a value and its dependencies. Reports whether any of them is asynchronous. */
+  #createAll(binding: Binding): boolean {
+    const waiting = this.prepare(binding);
+    waiting?.catch(ignore);
+    const pending = waiting === undefined ? this.#create(binding) : undefined;
+    void this.#settle(binding, pending);
+    return waiting !== undefined || pending !== undefined;
   }
 }
 
@@ -243,7 +262,7 @@ async function finishSingleton(binding: Binding, made: PromiseLike<unknown>): Pr
 function keepSingleton(binding: Binding, value: unknown): unknown {
   binding.value = value;
   binding.isReady = true;
-  binding.home.lifetimes.keep(value);
+  binding.home.lifetimes.singletons.add(value);
   return value;
 }
 

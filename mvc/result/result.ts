@@ -6,7 +6,7 @@
 
 import type { Context } from "../../src/context/context.ts";
 import { writeEncoded } from "../../src/serialize/encode.ts";
-import { failWith, respondWithError } from "./returned_error.ts";
+import { failWith, respondWithError } from "./result_handlers.ts";
 
 /** A return value of a controller method that writes the response itself, such as {@linkcode Response}. */
 export interface Dispatcher {

@@ -1,13 +1,62 @@
 /**
- * Functions that receive the objects that methods return before they are written.
+ * Functions that receive the errors and objects that methods return, before they are written.
  *
  * @module
  */
 
 import type { ResultHandler, ResultMiddleware } from "../../src/app/api_container.ts";
 import { isThenable } from "../../src/async/thenable.ts";
-import type { Context } from "../../src/context/context.ts";
-import { type ErrorHandler, failWith, respondWithError } from "./returned_error.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { resetBody } from "../../src/response/draft.ts";
+
+/** A function that responds to an error. The status code is already set when it is called. */
+export type ErrorHandler = (ctx: Context, error: Error) => void | Promise<void>;
+
+const BAD_REQUEST = 400;
+
+/**
+ * Sets the status code and passes an error to the error handler.
+ *
+ * The status code is the first of the following that is an error status: the status returned with the error, the status
+ * of the error, and the current status. Defaults to 400.
+ *
+ * @param ctx The request context.
+ * @param error The error.
+ * @param handler The error handler.
+ * @param status The status code that was returned with the error.
+ */
+export function failWith(
+  ctx: Context,
+  error: Error,
+  handler: ErrorHandler,
+  status?: number,
+): Promise<void> | undefined {
+  const before = ctx.GetStatusCode();
+  ctx.StatusCode(isErrorStatus(status) ? status : statusOf(error) ?? (before >= BAD_REQUEST ? before : BAD_REQUEST));
+  return handler(ctx, error) ?? undefined;
+}
+
+/** Responds with the error message and stops the chain. An error handler for the status may write another body. */
+export function respondWithError(ctx: Context, error: Error): void {
+  resetBody(exchangeOf(ctx).draft);
+  ctx.StopExecution();
+  ctx.SetErr(error);
+}
+
+/**
+ * Returns the status code of an error, such as an `HTTPError`.
+ *
+ * @param error The error.
+ * @returns The status code, if the error has one of 400 or above.
+ */
+export function statusOf(error: Error): number | undefined {
+  const status: unknown = "Status" in error ? error.Status : undefined;
+  return isErrorStatus(status) ? status : undefined;
+}
+
+function isErrorStatus(status: unknown): status is number {
+  return typeof status === "number" && Number.isInteger(status) && status >= BAD_REQUEST && status <= 599;
+}
 
 /** The handlers for writing a response. */
 export interface Responding {

@@ -9,9 +9,8 @@ import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { writeElement } from "../../src/context/view.ts";
 import { elements } from "../../src/view/elements.ts";
 import { unsendable, writeEncoded, writeJSON } from "../../src/serialize/encode.ts";
-import { handleResult, type Responding } from "./result_handlers.ts";
+import { failWith, handleResult, type Responding, respondWithError } from "./result_handlers.ts";
 import { type Dispatcher, Response as ResponseResult, View } from "./result.ts";
-import { failWith, respondWithError } from "./returned_error.ts";
 import { rowOf } from "../../src/serialize/platform_object.ts";
 import { isTuple, Tuple } from "./tuple.ts";
 
@@ -49,7 +48,7 @@ type PrimitiveShape = "undefined" | "string" | "number" | "boolean" | "bigint" |
 
 /** The objects with a special meaning. The first matching row applies, and all other objects are bodies. */
 const objects: readonly { readonly fits: (value: object) => boolean; readonly write: Writer }[] = [
-  { fits: isResult, write: writeResult },
+  { fits: (value) => has(value, "Dispatch"), write: writeResult },
   { fits: (value) => value instanceof Error, write: writeError },
   { fits: isElement, write: writePage },
 ];
@@ -58,7 +57,7 @@ function writeObject(ctx: Context, value: object | null, how: Responding): Writt
   if (value === null) return writeBody(ctx, value, how);
   if (isTuple(value)) return writeTuple(ctx, value as Tuple<never, never>, how);
   if (how.results !== undefined && isHandled(value)) return handleResult(ctx, value, how, how.results);
-  return hasPreflight(value) ? writeAfterPreflight(ctx, value, how) : writeChecked(ctx, value, how);
+  return has(value, "Preflight") ? writeAfterPreflight(ctx, value, how) : writeChecked(ctx, value, how);
 }
 
 /** Reports whether result handlers receive an object. Errors have their own handlers, and bodies are sent unchanged. */
@@ -66,7 +65,11 @@ function isHandled(value: object): boolean {
   return !(value instanceof Error) && !rowOf(value).isRaw;
 }
 
-function writeAfterPreflight(ctx: Context, value: Preflighted, how: Responding): Written {
+function writeAfterPreflight(
+  ctx: Context,
+  value: Record<"Preflight", (ctx: Context) => unknown>,
+  how: Responding,
+): Written {
   const outcome = value.Preflight(ctx);
   const goOn = (error: unknown): Written => {
     if (error instanceof Error) return failWith(ctx, error, how.failed);
@@ -187,15 +190,7 @@ function refuse(ctx: Context, value: unknown): never {
   throw unsendable(ctx, `a ${typeof value} cannot be sent as a body`);
 }
 
-/** An object with a `Preflight` method. The method is called before the object is written. */
-interface Preflighted {
-  Preflight(ctx: Context): unknown;
-}
-
-function hasPreflight(value: object): value is Preflighted {
-  return "Preflight" in value && typeof value.Preflight === "function";
-}
-
-function isResult(value: object): boolean {
-  return "Dispatch" in value && typeof value.Dispatch === "function";
+/** Reports whether an object has a method that takes the context. */
+function has<N extends string>(value: object, name: N): value is Record<N, (ctx: Context) => unknown> {
+  return name in value && typeof (value as Record<N, unknown>)[name] === "function";
 }

@@ -10,6 +10,7 @@ import { FrameworkError } from "../../src/errors/errors.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { type MethodName, Methods } from "../../src/http/methods.ts";
 import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
+import { alignColumns } from "../../src/text/columns.ts";
 import { Call } from "../inject/call.ts";
 import type { Controller, Method } from "../reflect/controller.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
@@ -81,18 +82,11 @@ export class Activation {
   /** Lists the routes as aligned lines. A method that accepts every HTTP method has one line. */
   table(): string[] {
     const groups = Map.groupBy(this.routes, ({ Subdomain, Path, Action }) => `${Subdomain}${Path}\n${Action}`);
-    const rows = Array.from(groups, ([key, routes]) => {
-      const [path = "", action = ""] = key.split("\n");
-      return {
-        methods: routes.length === Methods.length ? "ANY" : routes.map((each) => each.Method).join(" "),
-        path,
-        action,
-      };
-    });
-    const width = Math.max(0, ...rows.map((row) => row.methods.length));
-    const length = Math.max(0, ...rows.map((row) => row.path.length));
-    const lines = rows.map((row) => `  ${row.methods.padEnd(width)}  ${row.path.padEnd(length)}  ${row.action}`);
-    return [`Controller ${this.target.label()} serves`, ...lines];
+    const rows = Array.from(groups, ([place, routes]) => [
+      routes.length === Methods.length ? "ANY" : routes.map((each) => each.Method).join(" "),
+      ...place.split("\n"),
+    ]);
+    return [`Controller ${this.target.label()} serves`, ...alignColumns(rows).map((line) => `  ${line}`)];
   }
 
   /** Registers a custom route for a method. */

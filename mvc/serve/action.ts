@@ -17,14 +17,34 @@ import { loggerOf } from "../../src/exchange/request_logger.ts";
 import { resetBody } from "../../src/response/draft.ts";
 import { isResponse } from "../../src/response/platform_response.ts";
 import { type Call, inputsOf, invoke } from "../inject/call.ts";
+import type { Asker } from "../inject/binding.ts";
 import { treeOf } from "../inject/check.ts";
+import type { Container } from "../inject/container.ts";
 import { stopped } from "../inject/inject.ts";
 import { Scope } from "../inject/scope.ts";
 import { RequestWork } from "../inject/request_work.ts";
-import { type ErrorHandler, failWith, respondWithError, statusOf } from "../result/returned_error.ts";
-import { composeResults } from "../result/result_handlers.ts";
+import { composeResults, type ErrorHandler, failWith, respondWithError, statusOf } from "../result/result_handlers.ts";
 import { writeReturn } from "../result/returns.ts";
-import type { Target } from "./target.ts";
+
+/** A controller or a handler with its hooks. */
+export interface Target extends Asker {
+  readonly home: Container;
+  /** Called before each method. */
+  readonly begin: Call | undefined;
+  /** Called after each method. */
+  readonly end: Call | undefined;
+  /** Handles errors. */
+  readonly handleError: Call | undefined;
+  /** Returns the function that handles errors if the controller does not. */
+  readonly errorHandler: () => ErrorHandler | undefined;
+  /** Creates the instance. Its dependencies have already been created. */
+  create(scope: Scope, ctx: Context): object;
+  /**
+   * Returns an object with the methods of the controller but no fields, for errors that occur before there is an
+   * instance.
+   */
+  bare(ctx: Context): object;
+}
 
 /** A controller method or a handler that can serve requests. */
 export class Action {

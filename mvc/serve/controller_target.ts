@@ -15,8 +15,8 @@ import { type ConstructorProbe, probeConstructor } from "../inject/probe.ts";
 import { Singleton, termsOf } from "../inject/provision.ts";
 import type { Scope } from "../inject/scope.ts";
 import { checkFields, type Controller } from "../reflect/controller.ts";
-import type { ErrorHandler } from "../result/returned_error.ts";
-import type { Target } from "./target.ts";
+import type { ErrorHandler } from "../result/result_handlers.ts";
+import type { Target } from "./action.ts";
 
 /** The properties of a controller. */
 export interface ControllerParts {
@@ -121,22 +121,17 @@ export class ControllerTarget implements Target {
     if (instance !== undefined) return instance;
     if (this.#singleton !== undefined) return scope.take(this.#singleton) as object;
     const made = scope.run(this, this.#construct, undefined, undefined) as { Ctx?: Context };
-    if (this.#unseen !== undefined) this.#checkFirst(made, this.#unseen);
+    if (this.#unseen !== undefined) {
+      // Detects a guard written as an arrow function even if the trial construction failed.
+      checkFields(this.controller, made, this.#unseen);
+      this.#unseen = undefined;
+    }
     if (this.#setsContext) made.Ctx = ctx;
     return made;
   }
 
   bare(ctx: Context): object {
     return Object.assign(Object.create(this.controller.type?.prototype ?? null), { Ctx: ctx });
-  }
-
-  /**
-   * Checks the first instance, so that a guard written as an arrow function is detected even if the trial construction
-   * failed.
-   */
-  #checkFirst(instance: object, routed: ReadonlySet<string>): void {
-    checkFields(this.controller, instance, routed);
-    this.#unseen = undefined;
   }
 
   /** Rejects fields and dependencies that a singleton cannot have. Called by `Handle`. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { alignColumns } from "../text/columns.ts";
 import { pathToFileURL } from "node:url";
 import type { Explanation } from "../app/inspect/explain.ts";
 import { loadApplication, shapes } from "../app/load.ts";
@@ -81,12 +82,8 @@ function matched({ Route, Template }: Explanation): string {
   return Route === Template ? `"${Route}"` : `"${Route}" (${Template})`;
 }
 
-/** Aligns columns to their widest cell, except for the last one. */
 function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>((all, row) => {
-    return row.map((cell, column) => Math.max(cell.length, all[column] ?? 0));
-  }, []);
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+  return alignColumns(rows).join("\n");
 }
 
 function indented(text: string): string {

@@ -64,14 +64,13 @@ export function isLate(kind: InputKind): boolean {
  *
  * @param exchange The request.
  * @param input The input.
- * @param inputs Returns all inputs of the route.
+ * @param inputs All inputs of the route.
  * @returns The output of the schema, or a promise if reading or validating is asynchronous.
  */
-export function readInput<C>(exchange: Exchange<C>, input: TypedInput, inputs: () => readonly RouteInput[]): unknown {
+export function readInput<C>(exchange: Exchange<C>, input: TypedInput, inputs: readonly RouteInput[]): unknown {
   const fail = (error: Error): Promise<never> => {
-    const all = inputs();
-    if (!(error instanceof ValidationError) || all.every((each) => isSame(each, input))) throw error;
-    return failWithAll(exchange, input, error, all);
+    if (!(error instanceof ValidationError) || inputs.every((each) => isSame(each, input))) throw error;
+    return failWithAll(exchange, input, error, inputs);
   };
   if (isLate(input.kind)) return readLate(exchange, input, fail);
   const checked = checkNow(exchange, input);
