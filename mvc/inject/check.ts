@@ -10,7 +10,7 @@ import { labelOf } from "../reflect/token.ts";
 import type { Ask, Asker, Binding, Home } from "./binding.ts";
 import { assurePlan, bindingOf } from "./plan.ts";
 import { learn } from "./probe.ts";
-import { captive, circular } from "./refusals.ts";
+import { captive, circular } from "./runner.ts";
 import { createSingleton } from "./scope.ts";
 
 /** The path from the checked code to a dependency. */

@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { Call, invoke } from "../../../mvc/inject/call.ts";
+import { captive, circular } from "../../../mvc/inject/runner.ts";
 import { Scope } from "../../../mvc/inject/scope.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import type { Method } from "../../../mvc/reflect/controller.ts";
@@ -62,4 +63,25 @@ Deno.test("Runner reports circular dependencies, singletons with per-request val
     fw.FrameworkError,
     'Cannot create "name": it takes the Context, but this code does not serve a request',
   );
+});
+
+Deno.test("circular() and captive() describe the path and the fix", () => {
+  assertEquals(circular(["A", "B", "A"]).message, 'Cannot create "A": circular dependency (A → B → A)');
+  assertEquals(
+    captive("Service", "user", ["Controller", "Service"]).message,
+    'Cannot create the singleton "Service": it depends on "user", which is created per request ' +
+      '(Controller → Service → user); register mvc.PerRequest(Service), or pass "user" to its methods',
+  );
+});
+
+Deno.test("Runner says how to inject an asynchronous dependency instead", () => {
+  const slow = mvc.Provide(name, mvc.PerRequest(async () => await Promise.resolve("Ada")));
+  const error = assertThrows(() => run(() => use(name), slow), fw.FrameworkError);
+  assertEquals(
+    error.message,
+    'Cannot inject "name" here in "Task.Run": it is asynchronous and could not be awaited before "Task.Run" ran; inject ' +
+      "it unconditionally and before other dependencies are used, in a field, in a constructor or as a default " +
+      "argument written as mvc.Inject(...)",
+  );
+  assertEquals(error.Code, "FW_DEPENDENCY");
 });
