@@ -122,8 +122,8 @@ export const scenes: readonly Scene[] = [
       const here = await withPackage(stage, { "main.ts": faulty });
       const said = await run("deno run -A main.ts", here);
       expect(said, /at brew \(.*main\.ts:4:/);
-      expect(said, /at \w+ \(http.*\/src\/context\/[\w/]+\.ts:\d+/);
-      expect(said, /at toJSON \(http.*\/src\/base\/json\.ts:\d+/);
+      expect(said, /at walk \(http.*\/src\/[\w/]+\/chain\.ts:\d+/);
+      expect(said, /at toJSON \(http.*\/src\/[\w/]+\/json\.ts:\d+/);
       if (/\/js\/\w+\.js/.test(said)) throw new Error(`The trace names the bundle:\n${said}`);
     },
   },
