@@ -33,8 +33,8 @@ export const steps: readonly Step[] = [
   { command: /^deno task (dev|start)$/, place: "checkout", how: "serve" },
   { command: /^npx -y deno@[\d.]+ task start$/, place: "checkout", how: "serve" },
   { command: /^deno task (example|guide)$/, place: "checkout", how: "run" },
-  // In the repository, this would run the whole test suite. In an application, it runs the tests created by `init`.
-  { command: /^deno task test$/, place: "application", how: "run" },
+  // In the repository, this would run the whole test suite. In an application, it runs what `init` has created.
+  { command: /^deno task (test|check)$/, place: "application", how: "run" },
   ...leaveOut({
     "is the step before this one": /^npx -y deno@[\d.]+ task test$/,
     "stands for any example; tests/examples run each with its permissions": /^deno task example NAME$/,
