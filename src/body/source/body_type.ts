@@ -47,7 +47,7 @@ export function isForm(type: string): boolean {
 
 /** Creates the error for a body that is not a form. */
 export function notAForm(): HTTPError {
-  return new HTTPError(415, "Cannot read the request body as a form: its content type is not that of a form", {
+  return new HTTPError(415, "Cannot read the request body: its content type does not match a form", {
     Code: "FW_BODY",
   });
 }
