@@ -104,14 +104,14 @@ async function useLists(ask: Ask, base: string): Promise<void> {
 }
 
 for (const [vendor, schemas] of Object.entries(lists)) {
-  Deno.test(`readChecked() passes one-element arrays, case-insensitive headers and limited depth to schemas of ${vendor}`, async () => {
+  Deno.test(`readInput() passes one-element arrays, case-insensitive headers and limited depth to schemas of ${vendor}`, async () => {
     const app = newApp(schemas);
     await useLists(app.fetch, "http://localhost");
     await overSocket(app, (_ask, port) => useLists((request) => fetch(request), `http://127.0.0.1:${port}`));
   });
 }
 
-Deno.test("readChecked() does not convert values that are preprocessed", async () => {
+Deno.test("readInput() does not convert values that are preprocessed", async () => {
   const csv = z.object({ tag: z.preprocess((text) => String(text).split(","), z.array(z.string())) });
   class Preprocessed {
     Get(input = mvc.Query(csv)) {
@@ -172,14 +172,14 @@ async function useWrong(ask: Ask, base: string): Promise<void> {
   ]);
 }
 
-Deno.test("readChecked() reports the problems of all inputs with their locations", async () => {
+Deno.test("readInput() reports the problems of all inputs with their locations", async () => {
   const app = quiet();
   mvc.New(app).Handle(Wrong);
   await useWrong(app.fetch, "http://localhost");
   await overSocket(app, (_ask, port) => useWrong((request) => fetch(request), `http://127.0.0.1:${port}`));
 });
 
-Deno.test("readChecked() reports the problems of inputs with inline schemas", async () => {
+Deno.test("readInput() reports the problems of inputs with inline schemas", async () => {
   class InPlace {
     PostBy(
       id = "",
@@ -205,7 +205,7 @@ Deno.test("readChecked() reports the problems of inputs with inline schemas", as
   ]);
 });
 
-Deno.test("readChecked() keeps the bytes of a JSON body for later reads", async () => {
+Deno.test("readInput() keeps the bytes of a JSON body for later reads", async () => {
   class Signed {
     Ctx!: fw.Context;
     async Post(input = mvc.Body(z.object({ a: z.number() }))) {
