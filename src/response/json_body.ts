@@ -4,9 +4,8 @@
  * @module
  */
 
-import { isCollection, toJSON } from "../text/json.ts";
+import { isCollection, pendingError, toJSON } from "../text/json.ts";
 import { newJSONResponse } from "./platform_response.ts";
-import { pendingError } from "./settled.ts";
 
 /**
  * A JSON body with its response created in advance. Over a socket, `Response.json` is 1.5 µs per request cheaper than

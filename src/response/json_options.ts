@@ -5,8 +5,7 @@
  */
 
 import { HTTPError } from "../errors/errors.ts";
-import { toJSON } from "../text/json.ts";
-import { assertSettled } from "./settled.ts";
+import { assertSettled, toJSON } from "../text/json.ts";
 
 /** Options for the JSON layout. */
 export interface JSONLayout {

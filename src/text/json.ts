@@ -4,6 +4,9 @@
  * @module
  */
 
+import { isThenable } from "../async/thenable.ts";
+import { FrameworkError } from "../errors/errors.ts";
+
 /**
  * Serializes a value as JSON.
  *
@@ -78,3 +81,26 @@ function keyOf(key: unknown): string {
 // TypeScript's library does not declare `JSON.rawJSON` yet. V8 supports it since version 11.4, and Node.js since
 // version 21.
 const rawJSON = (JSON as unknown as { rawJSON?: (text: string) => unknown }).rawJSON?.bind(JSON);
+
+/**
+ * Throws if a value is a promise, or an object or array that directly contains one. It would be serialized as an empty
+ * object, because an `await` is missing.
+ *
+ * @param value The value to serialize.
+ * @param format The name of the format, for the error message.
+ */
+export function assertSettled(value: unknown, format: string): void {
+  if (isThenable(value)) throw pendingError(format, "the value");
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return;
+  for (const [name, item] of Object.entries(value)) {
+    if (item instanceof Promise) throw pendingError(format, Array.isArray(value) ? "an array item" : `"${name}"`);
+  }
+}
+
+/** Creates the error for a promise in a value. */
+export function pendingError(format: string, what: string): FrameworkError {
+  return new FrameworkError(
+    "FW_STATE",
+    `Cannot serialize ${format}: ${what} is a promise, probably because of a missing await`,
+  );
+}

@@ -13,7 +13,7 @@ import { contentTypes } from "../../http/content_type.ts";
 import { urlParam } from "../../accessors/query.ts";
 import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../response/draft.ts";
 import { type JSONPOptions, scriptOf } from "../../response/json_options.ts";
-import { assertSettled } from "../../response/settled.ts";
+import { assertSettled } from "../../text/json.ts";
 import { type Exchange, queryOf } from "../../exchange/exchange.ts";
 
 const xml = new LazyModule(() => import("../../formats/xml_writer.ts"));
