@@ -80,7 +80,7 @@ Deno.test("deno task release commits and tags a version with the repository URL,
 
     const unknown = await release("0.2.0");
     assertEquals(unknown.code, 1);
-    assertStringIncludes(unknown.errors, 'its remote "origin" has no address on the web');
+    assertStringIncludes(unknown.errors, 'its remote "origin" has no web URL');
     await git("remote", "add", "origin", "git@github.example:fw/web.git");
     assertEquals((await release("0.0.9")).errors, 'Cannot release "0.0.9": it must be higher than "0.1.0"\n');
 
