@@ -63,7 +63,7 @@ Deno.test('The recipe "An error tracker: Sentry" reports failures, and the last 
     await Deno.remove(folder, { recursive: true });
   }
   const messages = reports.map(({ message, route }) => [message, route]).sort();
-  assertEquals(messages, [["This was not awaited", undefined], ["Out of tea", "/fails/{tea}"]]);
+  assertEquals(messages, [["Out of tea", "/fails/{tea}"], ["This was not awaited", undefined]]);
   const files = reports.find(({ message }) => message === "Out of tea")?.files ?? [];
   assertStringIncludes(files.join("\n"), "main.ts");
 });
