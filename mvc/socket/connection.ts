@@ -61,7 +61,7 @@ function unwrapped(value: unknown): unknown {
 class EventWork implements Work {
   readonly #request: RequestWork;
   readonly #received: Received | undefined;
-  readonly #tasks: (() => void | Promise<void>)[] = [];
+  #tasks: (() => void | Promise<void>)[] | undefined = undefined;
   readonly context: Context;
   readonly isStopped = false;
 
@@ -73,7 +73,7 @@ class EventWork implements Work {
 
   /** Reports whether there are values to dispose of. */
   get isOwner(): boolean {
-    return this.#tasks.length > 0;
+    return this.#tasks !== undefined;
   }
 
   /** Reads the data of the event as the body or the form. All other inputs are read from the handshake request. */
@@ -89,7 +89,7 @@ class EventWork implements Work {
   }
 
   onEnd(task: () => void | Promise<void>): void {
-    this.#tasks.push(task);
+    (this.#tasks ??= []).push(task);
   }
 
   report(act: string, error: unknown): void {

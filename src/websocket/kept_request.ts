@@ -26,7 +26,10 @@ export class KeptRequest {
   constructor(ctx: Context) {
     const { request } = exchangeOf(ctx);
     this.#url = request.url;
-    this.#head = Array.from(request.headers, ([name, value]) => `${name}:${value}`).join("\n");
+    // An iterator would create several objects for each field.
+    const lines: string[] = [];
+    request.headers.forEach((value, name) => lines.push(`${name}:${value}`));
+    this.#head = lines.join("\n");
   }
 
   /** Releases the objects that only the response needed. */

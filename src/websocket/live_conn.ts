@@ -19,12 +19,14 @@ import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 
 const MAX_ROOM_NAME = 256;
+const none: Member[] = [];
 
 /** A connection to one namespace. */
 export class LiveConn implements Conn, NamespacePart {
   readonly Namespace: string;
   readonly #link: Link;
-  readonly #rooms = new Map<string, Member>();
+  /** The memberships, usually one. A map would cost three times the memory. */
+  #rooms: Member[] = none;
   #handlers: Handlers | undefined = undefined;
 
   constructor(link: Link, namespace: string) {
@@ -73,7 +75,7 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   Rooms(): string[] {
-    return [...this.#rooms.keys()];
+    return this.#rooms.map(({ room }) => room);
   }
 
   To(room: string): RoomEmitter {
@@ -108,7 +110,7 @@ export class LiveConn implements Conn, NamespacePart {
    */
   async join(room: string, from?: Position): Promise<Position | undefined> {
     checkRoom(room);
-    if (this.#rooms.has(room) || this.IsClosed) return undefined;
+    if (this.#find(room) !== undefined || this.IsClosed) return undefined;
     const { hub, rooms, presence } = this.#link.host.settings;
     const inner = innerHub(hub);
     const name = channelName(this.Namespace, room);
@@ -116,19 +118,19 @@ export class LiveConn implements Conn, NamespacePart {
     const isStored = inner.retention(name).History > 0;
     const channel = inner.channel(name);
     const member = new Member(this.#link, channel, isStored, this.Namespace, room);
-    this.#rooms.set(room, member);
+    this.#rooms = [...this.#rooms, member];
     try {
       // The position is read before the missed messages are sent, so that the client has received everything up to that
       // position.
       if (isStored && from !== undefined && from.Epoch !== "") await channel.resume(member, from);
       else await channel.add(member);
     } catch (error) {
-      this.#rooms.delete(room);
+      this.#remove(member);
       inner.leave(channel, member);
       throw new HTTPError(503, "The room cannot be reached", { cause: error });
     }
     if (this.IsClosed) {
-      this.#drop(room, member);
+      this.#drop(member);
       return undefined;
     }
     if (presence !== undefined) await hub.Presence(name).Add(this.ID, presence(this));
@@ -138,10 +140,10 @@ export class LiveConn implements Conn, NamespacePart {
 
   /** Leaves a room. Reports whether the connection was in the room. */
   async leave(room: string): Promise<boolean> {
-    const member = this.#rooms.get(room);
+    const member = this.#find(room);
     if (member === undefined) return false;
-    this.#rooms.delete(room);
-    this.#drop(room, member);
+    this.#remove(member);
+    this.#drop(member);
     await this.handlers?.find(OnRoomLeft)?.(this, room, OnRoomLeft);
     return true;
   }
@@ -149,17 +151,25 @@ export class LiveConn implements Conn, NamespacePart {
   /** Leaves all rooms after the connection has ended, and returns their names. */
   leaveAll(): string[] {
     const names = this.Rooms();
-    for (const [room, member] of this.#rooms) this.#drop(room, member);
-    this.#rooms.clear();
+    for (const member of this.#rooms) this.#drop(member);
+    this.#rooms = none;
     return names;
   }
 
-  #drop(room: string, member: Member): void {
+  #find(room: string): Member | undefined {
+    return this.#rooms.find((member) => member.room === room);
+  }
+
+  #remove(member: Member): void {
+    this.#rooms = this.#rooms.filter((each) => each !== member);
+  }
+
+  #drop(member: Member): void {
     const { hub, presence } = this.#link.host.settings;
     innerHub(hub).leave(member.channel, member);
     if (presence === undefined) return;
-    hub.Presence(channelName(this.Namespace, room)).Remove(this.ID).catch((error) =>
-      innerHub(hub).report(`Cannot remove a member of "${room}":`, error)
+    hub.Presence(channelName(this.Namespace, member.room)).Remove(this.ID).catch((error) =>
+      innerHub(hub).report(`Cannot remove a member of "${member.room}":`, error)
     );
   }
 
@@ -203,20 +213,26 @@ let lastCodec: Codec | undefined;
 let lastNamespace = "";
 let lastPacket: string | undefined;
 
+const ready: Promise<void> = Promise.resolve();
+
+function forgetLast(): void {
+  lastEntry = lastPacket = undefined;
+}
+
 /** A connection that is a member of a room. */
 class Member implements Sink {
   readonly channel: Channel;
   readonly #link: Link;
   readonly #isStored: boolean;
   readonly #namespace: string;
-  readonly #room: string;
+  readonly room: string;
 
   constructor(link: Link, channel: Channel, isStored: boolean, namespace: string, room: string) {
     this.#link = link;
     this.channel = channel;
     this.#isStored = isStored;
     this.#namespace = namespace;
-    this.#room = room;
+    this.room = room;
   }
 
   get isOpen(): boolean {
@@ -228,14 +244,16 @@ class Member implements Sink {
     const { codec } = link;
     if (entry !== lastEntry || codec !== lastCodec || this.#namespace !== lastNamespace) {
       const offset = this.#isStored ? entry.Offset : 0;
-      lastPacket = codec.room(this.#namespace, this.#room, offset, entry.Payload);
+      lastPacket = codec.room(this.#namespace, this.room, offset, entry.Payload);
       lastEntry = entry;
       lastCodec = codec;
       lastNamespace = this.#namespace;
+      // A long message must not be retained until the next one.
+      void ready.then(forgetLast);
     }
     if (!link.host.settings.skipsSlow) return link.send(lastPacket);
     const from = entry.Offset;
-    const key = `${this.#room}\n${entry.Payload.slice(0, entry.Payload.indexOf('",') + 1)}`;
+    const key = `${this.room}\n${entry.Payload.slice(0, entry.Payload.indexOf('",') + 1)}`;
     link.sendRoom(lastPacket, key, () => this.#notice({ From: from, To: channel.position.Offset - 1, Reason: "slow" }));
   }
 
@@ -246,6 +264,6 @@ class Member implements Sink {
   #notice(gap: Gap): string | undefined {
     const { codec } = this.#link;
     const { Epoch } = this.channel.position;
-    return codec.gap(this.#namespace, this.#room, gap, { Epoch, Offset: gap.Reason === "epoch" ? 0 : gap.To });
+    return codec.gap(this.#namespace, this.room, gap, { Epoch, Offset: gap.Reason === "epoch" ? 0 : gap.To });
   }
 }

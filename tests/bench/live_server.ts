@@ -6,6 +6,7 @@
 
 import * as fw from "@fw/web";
 import * as live from "@fw/web/live";
+import * as mvc from "@fw/web/mvc";
 import * as websocket from "@fw/web/websocket";
 
 const [kind = "bare"] = Deno.args;
@@ -14,6 +15,25 @@ const [kind = "bare"] = Deno.args;
 interface Subject {
   upgrade(request: Request, info: Deno.ServeHandlerInfo): Response | Promise<Response>;
   send(text: string): void;
+}
+
+/** What every connection of a controller shares. */
+class Rooms {
+  readonly name = "all";
+}
+
+/** A controller with a dependency, whose connections follow a stored room. */
+class RoomController {
+  Conn!: websocket.Conn;
+  rooms: Rooms = mvc.Inject(Rooms);
+
+  OnNamespaceConnected(): Promise<void> {
+    return this.Conn.Join(this.rooms.name);
+  }
+
+  OnEcho(text = ""): string {
+    return text;
+  }
 }
 
 const subject = kind === "bare" ? bare() : served();
@@ -34,7 +54,7 @@ Deno.serve(
   (request, info) => {
     const url = new URL(request.url);
     const text = "x".repeat(Number(url.searchParams.get("size") ?? 100));
-    if (url.pathname === "/ws") return subject.upgrade(request, info);
+    if (url.pathname === "/ws" || url.pathname === "/controller") return subject.upgrade(request, info);
     if (url.pathname === "/broadcast") return timed(() => subject.send(text));
     if (url.pathname === "/burst") {
       return timed(() => {
@@ -67,7 +87,7 @@ function bare(): Subject {
   };
 }
 
-/** Creates connections with a stored room, a position and their own handlers, as for controllers. */
+/** Connections with a room whose messages are stored and with a position, with handlers or with a controller. */
 function served(): Subject {
   const hub = live.New();
   hub.Topic("all", { History: 10 });
@@ -77,5 +97,7 @@ function served(): Subject {
   server.On("echo", (_conn, data) => data);
   const app = fw.New();
   app.Get("/ws", websocket.Handler(server));
+  const controlled = websocket.New({ Hub: hub, MaxPerAddress: 100_000 });
+  mvc.New(app.Party("/controller")).Register(controlled, new Rooms()).HandleWebsocket(RoomController);
   return { upgrade: app.fetch, send: (text) => void hub.Topic("all").Publish("said", text) };
 }

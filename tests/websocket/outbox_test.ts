@@ -1,0 +1,95 @@
+import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { Outbox } from "../../src/websocket/outbox.ts";
+import { partsOf } from "../../src/websocket/packet.ts";
+import type { Socket } from "../../src/websocket/socket.ts";
+
+/** A socket whose peer reads only when the test says so. */
+class ManualSocket implements Socket {
+  readonly sent: string[] = [];
+  buffered = 0;
+
+  send(data: string | Uint8Array<ArrayBuffer>): void {
+    this.sent.push(String(data));
+    this.buffered += data.length;
+  }
+
+  close(): void {}
+}
+
+class Subject {
+  readonly socket = new ManualSocket();
+  hasOverflowed = false;
+  readonly outbox: Outbox;
+
+  constructor(most = 10 << 20) {
+    this.outbox = new Outbox(this.socket, this, { parts: partsOf }, most);
+  }
+
+  overflowed(): void {
+    this.hasOverflowed = true;
+  }
+
+  caughtUp(): void {}
+
+  /** Reads for as long as something is waiting. */
+  async readAll(): Promise<void> {
+    await Promise.resolve();
+    while (!this.outbox.isEmpty || this.socket.buffered > 0) {
+      this.socket.buffered = 0;
+      await turn();
+    }
+  }
+
+  /** Returns what the client would have put together. */
+  get text(): string[] {
+    const found: string[] = [];
+    let whole = "";
+    for (const message of this.socket.sent) {
+      if (message.startsWith("+")) whole += message.slice(1);
+      else found.push(message.startsWith("=") ? whole + message.slice(1) : message), whole = "";
+    }
+    return found;
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+Deno.test("Outbox hands a large broadcast to the platform in slices, and each connection gets all of it in order", async () => {
+  const subjects = Array.from({ length: 300 }, () => new Subject());
+  const long = `["${"x".repeat(200_000)}"]`;
+  for (const { outbox } of subjects) outbox.push(long);
+  await Promise.resolve();
+  const held = subjects.reduce((sum, { socket }) => sum + socket.buffered, 0);
+  assertLessOrEqual(held, 2 << 20, `${held} bytes were handed over at once`);
+  // A connection with a message of its own gets it behind the broadcast, and the others do not get it.
+  subjects[0]?.outbox.push('["mine"]');
+  await Promise.all(subjects.map((subject) => subject.readAll()));
+  assertEquals(subjects[0]?.text, [long, '["mine"]']);
+  for (const { text } of subjects.slice(1)) assertEquals(text, [long]);
+});
+
+Deno.test("Outbox sends a reply at the end of its tick although a broadcast is waiting for its slice", async () => {
+  const crowd = Array.from({ length: 2_000 }, () => new Subject());
+  for (const { outbox } of crowd) outbox.push('["all"]');
+  await Promise.resolve();
+  assert(crowd.some(({ socket }) => socket.sent.length === 0), "The broadcast was sent at once");
+  const other = new Subject();
+  other.outbox.push('["reply"]');
+  await Promise.resolve();
+  assertEquals(other.socket.sent, ['["reply"]']);
+  await Promise.all(crowd.map((subject) => subject.readAll()));
+  for (const { socket } of crowd) assertEquals(socket.sent, ['["all"]']);
+});
+
+Deno.test("Outbox reports a reader that has not kept up, and a single long message is not enough for that", async () => {
+  const subject = new Subject(100_000);
+  subject.outbox.push(`["${"x".repeat(300_000)}"]`);
+  await Promise.resolve();
+  assertEquals(subject.hasOverflowed, false);
+  subject.outbox.push('["one more"]');
+  await Promise.resolve();
+  assertEquals(subject.hasOverflowed, true);
+  subject.outbox.close();
+});
