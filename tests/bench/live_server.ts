@@ -74,7 +74,9 @@ function bare(): Subject {
   return {
     upgrade(request) {
       const protocol = request.headers.get("sec-websocket-protocol") ?? "";
-      const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: 0, ...protocol && { protocol } });
+      // Clients without the sub-protocol are pinged by Deno, with fw and without.
+      const options = protocol === "" ? {} : { idleTimeout: 0, protocol };
+      const { socket, response } = Deno.upgradeWebSocket(request, options);
       socket.onopen = () => sockets.add(socket);
       socket.onclose = () => sockets.delete(socket);
       socket.onmessage = ({ data }) => socket.send(data);
