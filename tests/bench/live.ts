@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isPeer, removePeers, startPeer } from "./live_peers.ts";
+
 const encoder = new TextEncoder();
 const key = "dGhlIHNhbXBsZSBub25jZQ==";
 
@@ -15,9 +17,7 @@ class Subject {
 
   constructor(kind: string, flags: readonly string[] = []) {
     this.kind = kind;
-    const file = new URL("live_server.ts", import.meta.url).pathname;
-    const args = ["run", "-A", "--no-check", `--v8-flags=${["--expose-gc", ...flags].join()}`, file, kind];
-    this.#process = new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
+    this.#process = isPeer(kind) ? startPeer(kind) : startServer(kind, flags);
   }
 
   async start(): Promise<this> {
@@ -81,6 +81,12 @@ class Pinger {
   }
 }
 
+function startServer(kind: string, flags: readonly string[]): Deno.ChildProcess {
+  const file = new URL("live_server.ts", import.meta.url).pathname;
+  const args = ["run", "-A", "--no-check", `--v8-flags=${["--expose-gc", ...flags].join()}`, file, kind];
+  return new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
+}
+
 /** A client that counts the bytes that it receives. */
 class Reader {
   readonly #connection: Deno.TcpConn;
@@ -126,7 +132,7 @@ interface Terms {
 async function connect(subject: Subject, { protocol = "fw.live.1", path = "/ws" }: Terms): Promise<Reader> {
   const connection = await connectTCP(subject.port);
   const lines = [
-    `GET ${path} HTTP/1.1`,
+    `GET ${subject.kind === "socketio" ? "/socket.io/?EIO=4&transport=websocket" : path} HTTP/1.1`,
     `Host: 127.0.0.1:${subject.port}`,
     "Upgrade: websocket",
     "Connection: Upgrade",
@@ -138,6 +144,7 @@ async function connect(subject: Subject, { protocol = "fw.live.1", path = "/ws" 
   const reader = new Reader(connection);
   void reader.run();
   if (protocol !== "" && subject.kind === "fw") await reader.send(frame('[5,1,"",{}]'));
+  if (subject.kind === "socketio") await reader.send(frame("40"));
   return reader;
 }
 
@@ -244,11 +251,30 @@ const measures: Readonly<Record<string, Measure>> = {
     return { "messages per second": 5 * 640 * 300 / (performance.now() - start) * 1000 };
   },
 
-  /** Measures echoed messages per second, as text outside the event protocol. */
-  echo: (subject) => echo(subject, "", frame("x".repeat(64))),
+  /** Echo messages per second: text outside of the event protocol. */
+  echo: (subject) => echo(subject, "", { sent: text, replied: text }),
 
-  /** Measures echoed messages per second, as an event with a reply, compared to a plain echo of the same text. */
-  ask: (subject) => echo(subject, "fw.live.1", frame(`[1,7,"","echo","${"x".repeat(44)}"]`)),
+  /** Echo messages per second: an event with a reply, beside a bare echo of the same text. */
+  ask: (subject) => echo(subject, "fw.live.1", asked[subject.kind] ?? { sent: asked.fw.sent, replied: asked.fw.sent }),
+};
+
+const text = "x".repeat(64);
+
+/** What a client sends, and the reply to it. */
+interface Exchanged {
+  readonly sent: string;
+  readonly replied: string;
+}
+
+const asked: Readonly<Record<string, Exchanged>> & { readonly fw: Exchanged } = {
+  fw: { sent: `[1,7,"","echo","${"x".repeat(44)}"]`, replied: `[3,7,"${"x".repeat(44)}"]` },
+  socketio: { sent: `420["echo","${"x".repeat(44)}"]`, replied: `430["${"x".repeat(44)}"]` },
+};
+
+/** The servers of a row, in turn. */
+const kinds: Readonly<Record<string, string>> = {
+  echo: "bare,fw,bun,fw,bare",
+  ask: "bare,fw,socketio,fw,bare",
 };
 
 /** The options of V8 for a row. */
@@ -265,27 +291,37 @@ async function idleMemory(subject: Subject): Promise<Record<string, number>> {
   return { "KiB per connection": (subject.rss() - before) / 5_000 };
 }
 
-async function echo(subject: Subject, protocol: string, one: Uint8Array<ArrayBuffer>): Promise<Record<string, number>> {
+const BATCH = 20;
+
+async function echo(
+  subject: Subject,
+  protocol: string,
+  { sent, replied }: Exchanged,
+): Promise<Record<string, number>> {
   const readers = await connectMany(subject, 50, { protocol });
-  const batch = new Uint8Array(one.length * 20);
-  for (let at = 0; at < 20; at++) batch.set(one, at * one.length);
-  await exchange(readers, batch, 40);
+  const batch = new Uint8Array(Array.from({ length: BATCH }, () => [...frame(sent)]).flat());
+  const size = BATCH * (replied.length + 2);
+  await exchange(readers, batch, { size, rounds: 40 });
   const rounds = 100;
   const before = subject.cpu();
   const start = performance.now();
-  await exchange(readers, batch, rounds);
-  const count = 50 * 20 * rounds;
+  await exchange(readers, batch, { size, rounds });
+  const count = readers.length * BATCH * rounds;
   return {
     "messages per second": count / (performance.now() - start) * 1000,
     "cpu µs per message": (subject.cpu() - before) * 1000 / count,
   };
 }
 
-/** Sends 20 messages at a time and waits for the replies. */
-async function exchange(readers: readonly Reader[], batch: Uint8Array<ArrayBuffer>, rounds: number): Promise<void> {
+/** Sends batches of messages, each after the replies to the one before. */
+async function exchange(
+  readers: readonly Reader[],
+  batch: Uint8Array<ArrayBuffer>,
+  { size, rounds }: { readonly size: number; readonly rounds: number },
+): Promise<void> {
   await Promise.all(readers.map(async (reader) => {
     for (let at = 0; at < rounds; at++) {
-      const wanted = reader.received + 20 * 40;
+      const wanted = reader.received + size;
       await reader.send(batch);
       await reader.until(wanted);
     }
@@ -296,7 +332,7 @@ const names = Deno.args.length > 0 ? Deno.args : Object.keys(measures);
 for (const name of names) {
   const measure = measures[name];
   if (measure === undefined) throw new Error(`Cannot measure "${name}": there are ${Object.keys(measures).join(", ")}`);
-  for (const kind of (Deno.env.get("KINDS") ?? "bare,fw,fw,bare").split(",")) {
+  for (const kind of (Deno.env.get("KINDS") ?? kinds[name] ?? "bare,fw,fw,bare").split(",")) {
     const subject = await new Subject(kind, flags[name]).start();
     try {
       const figures = Object.entries(await measure(subject)).map(([what, value]) => `${value.toFixed(2)} ${what}`);
@@ -307,4 +343,5 @@ for (const name of names) {
     }
   }
 }
+removePeers();
 Deno.exit(0);
