@@ -107,7 +107,9 @@ class EventWork implements Work {
 
   /** Disposes of the values. The tasks report their own failures. */
   async end(): Promise<void> {
-    for (const task of this.#tasks.splice(0).reverse()) await task();
+    const tasks = this.#tasks;
+    this.#tasks = undefined;
+    for (const task of tasks?.reverse() ?? []) await task();
   }
 }
 
