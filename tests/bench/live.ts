@@ -39,7 +39,7 @@ class Subject {
     return (Number(fields[11]) + Number(fields[12])) * 10;
   }
 
-  async get(path: string): Promise<{ ms: number }> {
+  async get<T = unknown>(path: string): Promise<T> {
     return await (await fetch(`http://127.0.0.1:${this.port}${path}`)).json();
   }
 
@@ -127,9 +127,12 @@ class Reader {
 interface Terms {
   readonly protocol?: string;
   readonly path?: string;
+  /** Whether the client never reads. */
+  readonly isStalled?: boolean;
 }
 
-async function connect(subject: Subject, { protocol = "fw.live.1", path = "/ws" }: Terms): Promise<Reader> {
+async function connect(subject: Subject, terms: Terms): Promise<Reader> {
+  const { protocol = "fw.live.1", path = "/ws", isStalled = false } = terms;
   const connection = await connectTCP(subject.port);
   const lines = [
     `GET ${subject.kind === "socketio" ? "/socket.io/?EIO=4&transport=websocket" : path} HTTP/1.1`,
@@ -142,7 +145,7 @@ async function connect(subject: Subject, { protocol = "fw.live.1", path = "/ws" 
   await connection.write(encoder.encode([...lines, ...rest, ...offered, "", ""].join("\r\n")));
   await connection.read(new Uint8Array(4096));
   const reader = new Reader(connection);
-  void reader.run();
+  if (!isStalled) void reader.run();
   if (protocol !== "" && subject.kind === "fw") await reader.send(frame('[5,1,"",{}]'));
   if (subject.kind === "socketio") await reader.send(frame("40"));
   return reader;
@@ -237,7 +240,36 @@ const measures: Readonly<Record<string, Measure>> = {
     return { "ms per broadcast": wall / 10, "cpu ms": cpu / 10, ...await pinger.stop() };
   },
 
-  /** Measures many small messages to many clients at once. */
+  /** Clients that stop reading, beside others that read: how soon they are forgotten, and at what cost. */
+  async stalled(subject) {
+    const readers = await connectMany(subject, 50, { path: "/feed" });
+    await connectMany(subject, 1_000, { path: "/feed", isStalled: true });
+    await subject.collect();
+    const before = subject.rss();
+    const pinger = new Pinger(subject.port);
+    await sleep(300);
+    const start = performance.now();
+    let [sent, peak, first] = [0, 0, 0];
+    for (let count = Infinity; count > readers.length && performance.now() - start < 60_000; sent++) {
+      await subject.get(`/broadcast?size=${32 << 10}`);
+      await Promise.all(readers.map((reader) => reader.until((sent + 1) * (32 << 10))));
+      count = Math.max(...await subject.get<number[]>("/state"));
+      if (count < 1_000 && first === 0) first = performance.now();
+      peak = Math.max(peak, subject.rss());
+    }
+    const took = performance.now();
+    for (let at = 0; at < 3; at++) await subject.collect();
+    return {
+      "messages of 32 KiB": sent,
+      "s until all were forgotten": (took - start) / 1000,
+      "s after the first of them": (took - first) / 1000,
+      "MiB per stalled client at the peak": (peak - before) / 1_000 / 1024,
+      "MiB per stalled client afterwards": (subject.rss() - before) / 1_000 / 1024,
+      ...await pinger.stop(),
+    };
+  },
+
+  /** Many small messages at once to many. */
   async burst(subject) {
     const readers = await connectMany(subject, 300);
     await subject.get("/broadcast?size=20");
@@ -275,6 +307,7 @@ const asked: Readonly<Record<string, Exchanged>> & { readonly fw: Exchanged } = 
 const kinds: Readonly<Record<string, string>> = {
   echo: "bare,fw,bun,fw,bare",
   ask: "bare,fw,socketio,fw,bare",
+  stalled: "fw",
 };
 
 /** The options of V8 for a row. */

@@ -15,6 +15,8 @@ const [kind = "bare"] = Deno.args;
 interface Subject {
   upgrade(request: Request, info: Deno.ServeHandlerInfo): Response | Promise<Response>;
   send(text: string): void;
+  /** The number of connections and of members of the room. */
+  state(): Promise<readonly [connections: number, members: number]>;
 }
 
 /** What every connection of a controller shares. */
@@ -51,10 +53,10 @@ Deno.serve(
     hostname: "127.0.0.1",
     onListen: ({ port }) => Deno.stdout.writeSync(new TextEncoder().encode(`${port}\n`)),
   },
-  (request, info) => {
+  async (request, info) => {
     const url = new URL(request.url);
     const text = "x".repeat(Number(url.searchParams.get("size") ?? 100));
-    if (url.pathname === "/ws" || url.pathname === "/controller") return subject.upgrade(request, info);
+    if (["/ws", "/controller", "/feed"].includes(url.pathname)) return subject.upgrade(request, info);
     if (url.pathname === "/broadcast") return timed(() => subject.send(text));
     if (url.pathname === "/burst") {
       return timed(() => {
@@ -65,6 +67,7 @@ Deno.serve(
       (globalThis as unknown as { gc(): void }).gc();
       return Response.json(Deno.memoryUsage());
     }
+    if (url.pathname === "/state") return Response.json(await subject.state());
     return new Response("pong");
   },
 );
@@ -86,6 +89,7 @@ function bare(): Subject {
       const message = JSON.stringify(["said", text]);
       for (const socket of sockets) socket.send(message);
     },
+    state: () => Promise.resolve([sockets.size, sockets.size]),
   };
 }
 
@@ -101,5 +105,12 @@ function served(): Subject {
   app.Get("/ws", websocket.Handler(server));
   const controlled = websocket.New({ Hub: hub, MaxPerAddress: 100_000 });
   mvc.New(app.Party("/controller")).Register(controlled, new Rooms()).HandleWebsocket(RoomController);
-  return { upgrade: app.fetch, send: (text) => void hub.Topic("all").Publish("said", text) };
+  const feed = websocket.New({ Hub: hub, MaxPerAddress: 100_000, Presence: true });
+  feed.On(websocket.OnNamespaceConnected, (conn) => conn.Join("all"));
+  app.Get("/feed", websocket.Handler(feed));
+  return {
+    upgrade: app.fetch,
+    send: (text) => void hub.Topic("all").Publish("said", text),
+    state: async () => [feed.Connections(), (await hub.Presence("all").List()).length],
+  };
 }
