@@ -1,0 +1,174 @@
+/**
+ * Several processes on one Redis, which can be stopped, behind a load balancer.
+ *
+ * @module
+ */
+
+import { Live } from "../../src/websocket/client/live.ts";
+
+/** Whether there is a Redis to start. */
+export const hasRedis: boolean = await new Deno.Command("redis-server", {
+  args: ["--version"],
+  stdout: "null",
+  stderr: "null",
+}).output().then(({ success }) => success, () => false);
+
+/** A Redis of the test's own, which can be stopped and started again. */
+export class OwnRedis {
+  readonly port: number;
+  readonly #folder: string;
+  #process: Deno.ChildProcess | undefined;
+
+  readonly #isDurable: boolean;
+
+  /** A durable one has its data again after a restart. */
+  constructor({ isDurable = false }: { readonly isDurable?: boolean } = {}) {
+    this.#isDurable = isDurable;
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    this.port = (listener.addr as Deno.NetAddr).port;
+    listener.close();
+    this.#folder = Deno.makeTempDirSync({ prefix: "fw_redis_" });
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const where = ["--bind", "127.0.0.1", "--port", String(this.port), "--dir", this.#folder];
+    const kept = ["--appendonly", this.#isDurable ? "yes" : "no", "--appendfsync", "always"];
+    const args = [...where, "--save", "", ...kept, "--loglevel", "warning"];
+    this.#process = new Deno.Command("redis-server", { args, stdout: "null", stderr: "null" }).spawn();
+    for (;;) {
+      try {
+        (await Deno.connect({ hostname: "127.0.0.1", port: this.port })).close();
+        return;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }
+
+  signal(name: Deno.Signal): void {
+    this.#process?.kill(name);
+  }
+
+  async kill(): Promise<void> {
+    this.#process?.kill("SIGKILL");
+    await this.#process?.status;
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await Deno.remove(this.#folder, { recursive: true });
+  }
+}
+
+/** A process that serves connections. */
+export class Site {
+  readonly #process: Deno.ChildProcess;
+  readonly port: Promise<number>;
+
+  constructor(url: string, prefix: string) {
+    const file = new URL("cluster_site.ts", import.meta.url).pathname;
+    const args = ["run", "-A", "--no-check", file, url, prefix];
+    this.#process = new Deno.Command(Deno.execPath(), { args, stdout: "piped", stderr: "null" }).spawn();
+    this.port = this.#read();
+  }
+
+  async #read(): Promise<number> {
+    const reader = this.#process.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const { value } = await reader.read();
+    await reader.cancel();
+    return Number(value);
+  }
+
+  async kill(): Promise<void> {
+    try {
+      this.#process.kill("SIGKILL");
+    } catch {
+      // It was killed before.
+    }
+    await this.#process.status;
+  }
+}
+
+/** A load balancer: it forwards connections to whichever port it is told. */
+export class Balancer {
+  readonly #listener: Deno.TcpListener;
+  readonly #open = new Set<Deno.TcpConn>();
+  target: number;
+
+  constructor(target: number) {
+    this.target = target;
+    this.#listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    void this.#run();
+  }
+
+  get port(): number {
+    return (this.#listener.addr as Deno.NetAddr).port;
+  }
+
+  async #run(): Promise<void> {
+    for await (const incoming of this.#listener) void this.#forward(incoming).catch(() => {});
+  }
+
+  async #forward(incoming: Deno.TcpConn): Promise<void> {
+    this.#open.add(incoming);
+    try {
+      const outgoing = await Deno.connect({ hostname: "127.0.0.1", port: this.target });
+      this.#open.add(outgoing);
+      await Promise.allSettled([
+        incoming.readable.pipeTo(outgoing.writable),
+        outgoing.readable.pipeTo(incoming.writable),
+      ]);
+    } catch {
+      incoming.close();
+    }
+  }
+
+  close(): void {
+    this.#listener.close();
+    for (const each of this.#open) {
+      try {
+        each.close();
+      } catch {
+        // Its stream has closed it.
+      }
+    }
+  }
+}
+
+/** A client that notes what it receives. */
+export class Watcher {
+  readonly client: Live;
+  readonly seen: number[] = [];
+  readonly gaps: string[] = [];
+  readonly #wanted: number;
+  readonly #done: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #gap: PromiseWithResolvers<void> = Promise.withResolvers();
+
+  /** When the last message arrived, as a `performance.now()` timestamp. */
+  heardAt = 0;
+
+  constructor(port: number, wanted: number, query = "") {
+    this.#wanted = wanted;
+    this.client = new Live(`http://127.0.0.1:${port}/ws${query}`);
+    this.client.On("n", (n) => {
+      this.heardAt = performance.now();
+      if (this.seen.push(n) === this.#wanted) this.#done.resolve();
+    });
+    this.client.OnGap(({ Reason }) => {
+      this.gaps.push(Reason);
+      this.#gap.resolve();
+    });
+  }
+
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  get told(): Promise<void> {
+    return this.#gap.promise;
+  }
+}
