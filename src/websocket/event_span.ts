@@ -4,6 +4,9 @@
  * @module
  */
 
+import { HTTPError } from "../errors/errors.ts";
+import { isThenable } from "../async/thenable.ts";
+
 /** The subset of an OpenTelemetry span that is used here. */
 interface Span {
   recordException(error: Error): void;
@@ -12,42 +15,68 @@ interface Span {
 }
 
 interface Tracer {
-  startSpan(name: string, options?: { readonly attributes: Readonly<Record<string, string>> }): Span;
+  startActiveSpan(
+    name: string,
+    options: { readonly attributes: Readonly<Record<string, string>> },
+    run: (span: Span) => unknown,
+  ): unknown;
 }
 
 /** The OpenTelemetry status code for errors. */
 const failed = 2;
 
-let tracer: Tracer | null | undefined;
+/** The tracer, or `null` if tracing is disabled. */
+let tracer: Tracer | null = Deno.telemetry?.tracerProvider.getTracer("@fw/web") as Tracer | undefined ?? null;
 
 /**
- * Starts a span for an event.
+ * Runs an event handler within a span if tracing is enabled. The spans of what the handler does are children of it.
  *
  * @param event The event name.
- * @returns A function that ends the span and returns its second argument, or `undefined` if tracing is disabled.
+ * @param run The handler.
+ * @returns What the handler returns.
  */
-export function eventSpan(event: string): ((error: unknown, value: unknown) => unknown) | undefined {
-  // `null` means that there is no tracer. With `??=`, the lookup would be repeated for every event.
-  if (tracer === undefined) tracer = findTracer();
-  if (tracer === null) return undefined;
-  const span = tracer.startSpan(`websocket ${event}`, { attributes: { "messaging.operation.name": event } });
-  return function end(error, value) {
-    if (error !== undefined) {
-      span.recordException(error instanceof Error ? error : new Error(String(error)));
-      span.setStatus({ code: failed });
-    }
-    span.end();
-    return value;
-  };
+export function inEventSpan(event: string, run: () => unknown): unknown {
+  if (tracer === null) return run();
+  let isStarted = false;
+  try {
+    return tracer.startActiveSpan(
+      `websocket ${event}`,
+      { attributes: { "messaging.operation.name": event } },
+      (span) => {
+        isStarted = true;
+        return finish(span, run);
+      },
+    );
+  } catch (error) {
+    if (isStarted) throw error;
+    // Without `OTEL_DENO=true`, Deno has a tracer that throws. There is no other way to find out.
+    tracer = null;
+    return run();
+  }
 }
 
-/** Returns the tracer, or `null` if tracing is disabled. Without `OTEL_DENO=true`, Deno's tracer throws. */
-function findTracer(): Tracer | null {
+function finish(span: Span, run: () => unknown): unknown {
   try {
-    const found = Deno.telemetry?.tracerProvider.getTracer("@fw/web") as Tracer;
-    found.startSpan("websocket").end();
-    return found;
-  } catch {
-    return null;
+    const outcome = run();
+    if (!isThenable(outcome)) {
+      span.end();
+      return outcome;
+    }
+    return outcome.then((value) => {
+      span.end();
+      return value;
+    }, (error) => fail(span, error));
+  } catch (error) {
+    return fail(span, error);
   }
+}
+
+function fail(span: Span, error: unknown): never {
+  // A refusal is an answer to the client and not a failure of the server, as with HTTP requests.
+  if (!(error instanceof HTTPError) || error.Status >= 500) {
+    span.recordException(error instanceof Error ? error : new Error(String(error)));
+    span.setStatus({ code: failed });
+  }
+  span.end();
+  throw error;
 }

@@ -17,6 +17,7 @@ import { payloadOf } from "../live/topic.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, RoomEmitter } from "./conn.ts";
 import { drainLinks } from "./drain.ts";
+import { inEventSpan } from "./event_span.ts";
 import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
 import type { Link, LinkHost } from "./link.ts";
 import { channelName, LiveConn, published } from "./live_conn.ts";
@@ -238,7 +239,7 @@ export class Server extends SocketServer {
       ended: (link, code, reason) => void this.#ended(link, code, reason),
       released: (link) => this.#released(link),
       renew: (link, token) => this.#renew(link, token),
-      observe: (event, run) => this.#stats.observe(event, run),
+      observe: inEventSpan,
       fail: (link, act, error) => this.#fail(link, act, error),
     };
   }

@@ -4,9 +4,7 @@
  * @module
  */
 
-import { isThenable } from "../async/thenable.ts";
 import type { Measured } from "../exchange/meter.ts";
-import { eventSpan } from "./event_span.ts";
 
 /** A server's counters. */
 export class Stats {
@@ -16,23 +14,6 @@ export class Stats {
   failed = 0;
   refused = 0;
   slow = 0;
-
-  /** Runs an event handler, within a span if OpenTelemetry is enabled. */
-  observe(event: string, run: () => unknown): unknown {
-    const end = eventSpan(event);
-    if (end === undefined) return run();
-    try {
-      const outcome = run();
-      if (!isThenable(outcome)) return end(undefined, outcome);
-      return outcome.then((value) => end(undefined, value), (error) => {
-        end(error, undefined);
-        throw error;
-      });
-    } catch (error) {
-      end(error, undefined);
-      throw error;
-    }
-  }
 
   /** Returns the metrics, including the current number of connections, rooms and buffered bytes. */
   measured(open: number, rooms: number, buffered: number): Measured[] {

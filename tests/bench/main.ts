@@ -19,6 +19,7 @@ const benches = [
   "inject",
   "cores",
   "live",
+  "live_cluster",
 ];
 const [name = "http", ...options] = Deno.args[0]?.startsWith("--") ? ["http", ...Deno.args] : Deno.args;
 if (!benches.includes(name)) throw new Error(`There is no benchmark "${name}": there are ${benches.join(", ")}`);

@@ -15,8 +15,13 @@ hub.Topic("news", { History: 100_000 });
 const server = websocket.New({ Hub: hub, Presence: true, MaxBuffered: 64 << 20 });
 server.On(websocket.OnRoomJoin, () => true);
 server.On("echo", (_conn, data) => data);
+server.On("say", (conn, said) => conn.To("news").Emit("said", said));
+server.On("kick", (_conn, user) => server.Disconnect(user));
 const app = fw.New();
-app.Get("/ws", websocket.Handler(server));
+app.Get("/ws", (ctx) => {
+  if (ctx.URLParamExists("user")) ctx.SetUser({ ID: ctx.URLParam("user"), Name: "", Roles: [], Method: "query" });
+  return ctx.Next();
+}, websocket.Handler(server));
 await app.Run(
   fw.Addr("127.0.0.1:0"),
   fw.WithoutStartupLog,

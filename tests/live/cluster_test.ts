@@ -6,6 +6,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import * as live from "../../src/live/mod.ts";
 import * as redis from "../../src/live/redis.ts";
+import { Live } from "../../src/websocket/client/live.ts";
 import { runs } from "../runs.ts";
 import { Balancer, hasRedis, OwnRedis, Site, Watcher } from "./cluster.ts";
 
@@ -96,6 +97,69 @@ Deno.test({
       for (const { client } of watchers) client.Close();
       await hub.Close();
       await site.kill();
+      await store.close();
+    }
+  },
+});
+
+Deno.test({
+  ...options,
+  name: "Redis is stopped for two seconds and started with its data: nothing is lost, doubled or reordered",
+  async fn() {
+    const store = new OwnRedis({ isDurable: true });
+    await store.start();
+    const prefix = "fw:stopped:";
+    const site = new Site(store.url, prefix);
+    const port = await site.port;
+    const hub = live.New({ Backplane: redis.New({ URL: store.url, Prefix: prefix, Timeout: 300 }) });
+    const topic = hub.Topic("news", { History: 100_000 });
+    const watchers = Array.from({ length: 10 }, () => new Watcher(port, 30));
+    try {
+      await Promise.all(watchers.map(({ client }) => client.Join("news")));
+      for (let n = 0; n < 10; n++) await topic.Publish("n", n);
+      await store.kill();
+      await assertRejects(async () => await topic.Publish("n", -1));
+      assertEquals(await watchers[0]?.client.Ask("echo", 5), 5);
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      await store.start();
+      // Published before the process of the clients has found Redis again: its clients get it all the same.
+      for (let n = 10; n < 30; n++) await publishAgain(() => topic.Publish("n", n));
+      await Promise.all(watchers.map(({ done }) => done));
+      for (const { seen, gaps, client } of watchers) {
+        assertEquals(gaps, []);
+        assertEquals(seen, Array.from({ length: 30 }, (_, n) => n));
+        assertEquals(client.State, "open");
+      }
+    } finally {
+      for (const { client } of watchers) client.Close();
+      await hub.Close();
+      await site.kill();
+      await store.close();
+    }
+  },
+});
+
+Deno.test({
+  ...options,
+  name: "Server.Disconnect() closes the connections of a user in every process on Redis, and those of no one else",
+  async fn() {
+    const store = new OwnRedis();
+    await store.start();
+    const sites = [new Site(store.url, "fw:kick:"), new Site(store.url, "fw:kick:")];
+    const ports = await Promise.all(sites.map((site) => site.port));
+    const open = (user: string) => ports.map((port) => new Live(`http://127.0.0.1:${port}/ws?user=${user}`));
+    const [ada, bob] = [open("ada"), open("bob")];
+    try {
+      const closed = ada.map((client) =>
+        new Promise<number>((resolve) => client.OnState((state, code) => state === "closed" && resolve(code)))
+      );
+      for (const client of [...ada, ...bob]) await client.Ask("echo", 1);
+      await bob[0]?.Ask("kick", "ada");
+      assertEquals(await Promise.all(closed), [4403, 4403]);
+      for (const client of bob) assertEquals(await client.Ask("echo", 2), 2);
+    } finally {
+      for (const client of [...ada, ...bob]) client.Close();
+      for (const site of sites) await site.kill();
       await store.close();
     }
   },

@@ -1,5 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
+import * as live from "../../src/live/mod.ts";
+import { Live } from "../../src/websocket/client/live.ts";
+import * as websocket from "../../src/websocket/mod.ts";
 import { SlowReader } from "../../src/websocket/slow_reader.ts";
+import { overSocket, quiet } from "../serving.ts";
 
 /** A connection whose reader is stalled until the test releases it. */
 class Stalled {
@@ -31,3 +35,99 @@ Deno.test("SlowReader holds the latest message of each key, and says first what 
   assertEquals(link.sent, ["lost from 2", "a5", "b1"]);
   assertEquals(reader.takes("a6", "a"), false);
 });
+
+/** Forwards a connection, and stops reading what the server sends for as long as it is paused. */
+class Throttle {
+  readonly #listener: Deno.TcpListener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  readonly #target: number;
+  readonly #open: Deno.TcpConn[] = [];
+  #paused: PromiseWithResolvers<void> | undefined = undefined;
+
+  constructor(target: number) {
+    this.#target = target;
+    void this.#run();
+  }
+
+  get port(): number {
+    return this.#listener.addr.port;
+  }
+
+  pause(): void {
+    this.#paused = Promise.withResolvers();
+  }
+
+  resume(): void {
+    this.#paused?.resolve();
+    this.#paused = undefined;
+  }
+
+  async #run(): Promise<void> {
+    const incoming = await this.#listener.accept();
+    const outgoing = await Deno.connect({ hostname: "127.0.0.1", port: this.#target });
+    this.#open.push(incoming, outgoing);
+    await Promise.all([this.#copy(incoming, outgoing, false), this.#copy(outgoing, incoming, true)]);
+  }
+
+  async #copy(from: Deno.TcpConn, to: Deno.TcpConn, isThrottled: boolean): Promise<void> {
+    const buffer = new Uint8Array(16 << 10);
+    for (;;) {
+      if (isThrottled) await this.#paused?.promise;
+      const count = await from.read(buffer).catch(() => null);
+      if (count === null) return;
+      for (let at = 0; at < count;) at += await to.write(buffer.subarray(at, count)).catch(() => count);
+    }
+  }
+
+  close(): void {
+    this.#listener.close();
+    for (const connection of this.#open) connection.close();
+  }
+}
+
+Deno.test('Slow: "Latest" skips a stalled client to the latest message of a room, and reports each gap', async () => {
+  const hub = live.New();
+  const topic = hub.Topic("news", { History: 10 });
+  const server = websocket.New({ Hub: hub, Slow: "Latest", MaxBuffered: 64 << 10 });
+  server.On(websocket.OnRoomJoin, () => true);
+  server.On("echo", (_conn, data) => data);
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  await overSocket(app, async (_ask, port) => {
+    const throttle = new Throttle(port);
+    const client = new Live(`http://127.0.0.1:${throttle.port}/ws`);
+    const told: (readonly [from: number, to: number])[] = [];
+    const states: string[] = [];
+    client.On("n", ([n]) => void told.push([n, n]));
+    const gap = new Promise<string>((resolve) =>
+      client.OnGap(({ From, To, Reason }) => {
+        told.push([From, To]);
+        resolve(Reason);
+      })
+    );
+    await client.Join("news");
+    client.OnState((state) => void states.push(state));
+    throttle.pause();
+    // More than the buffers of the system take.
+    const text = "x".repeat(60_000);
+    let last = 0;
+    for (; last < 400; await turn()) await topic.Publish("n", [++last, text]);
+    throttle.resume();
+    assertEquals(await gap, "slow");
+    assertEquals(await client.Ask("echo", 1), 1);
+    while (told.at(-1)?.[1] !== last) await turn();
+    // Every number is either a message or part of a gap, once and in order.
+    let next = 1;
+    for (const [from, to] of told) {
+      assertEquals(from, next, JSON.stringify(told));
+      next = to + 1;
+    }
+    assertEquals([next - 1, states, server.Connections()], [last, [], 1]);
+    client.Close();
+    throttle.close();
+  });
+  await hub.Close();
+});
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
