@@ -22,7 +22,7 @@ const STALLED = 5;
  * copies every message and writes it in a task of its own. More of them would delay requests and fragment the memory.
  */
 const SLICE = 256;
-const SLICE_BYTES = 1 << 20;
+const SLICE_BYTES = 512 << 10;
 
 type Message = string | Uint8Array<ArrayBuffer>;
 
