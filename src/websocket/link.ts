@@ -198,9 +198,10 @@ export class Link implements SocketOwner {
 
   /**
    * Closes the connection of a slow reader. A reader that never opens its TCP window cannot complete the closing
-   * handshake, so the connection ends immediately.
+   * handshake, so the connection ends immediately, and the waiting messages are discarded.
    */
   overflowed(): void {
+    this.#outbox?.close();
     this.close(1013, "The client reads too slowly");
   }
 
@@ -211,7 +212,7 @@ export class Link implements SocketOwner {
   /** Closes the connection after the pending messages have been sent. */
   close(code: number, reason: string): void {
     if (this.#isEnded) return;
-    this.#outbox?.flush();
+    this.#outbox?.finish();
     this.end(code, reason);
     this.#socket?.close(code, reason);
   }

@@ -121,6 +121,13 @@ export class Outbox {
     return size;
   }
 
+  /** Hands all messages to Deno, because the connection is about to close. */
+  finish(): void {
+    this.flush();
+    for (const message of this.#backlog?.slice(this.#sent) ?? []) this.#socket.send(message);
+    this.close();
+  }
+
   /** Discards all messages because the connection has ended. */
   close(): void {
     this.#isDone = true;

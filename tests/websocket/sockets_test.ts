@@ -83,6 +83,25 @@ Deno.test("Conn.Emit() sends long messages in parts that arrive whole", async ()
   });
 });
 
+Deno.test("Conn.Close() closes the connection behind a long message, which arrives whole", async () => {
+  const { app, server } = chat();
+  const long = "x".repeat(500_000);
+  server.On("leave", (conn) => {
+    conn.Emit("report", long);
+    conn.Close(4000, "Done");
+  });
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    const report = once<string>((resolve) => client.On("report", resolve));
+    const left = once<number>((resolve) => client.OnState((state, code) => state === "waiting" && resolve(code)));
+    await client.Ask("echo", 1);
+    client.Emit("leave");
+    assertEquals(await left, 4000);
+    assertEquals((await report).length, long.length);
+    client.Close();
+  });
+});
+
 Deno.test("Live reconnects, resumes its rooms and receives every message once and in order", async () => {
   const hub = live.New();
   hub.Topic("news", { History: 1000 });
