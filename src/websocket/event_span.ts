@@ -72,7 +72,7 @@ function finish(span: Span, run: () => unknown): unknown {
 }
 
 function fail(span: Span, error: unknown): never {
-  // A refusal is an answer to the client and not a failure of the server, as with HTTP requests.
+  // As with HTTP requests, a refused event is not a failure of the server.
   if (!(error instanceof HTTPError) || error.Status >= 500) {
     span.recordException(error instanceof Error ? error : new Error(String(error)));
     span.setStatus({ code: failed });
