@@ -59,16 +59,23 @@ function unwrapped(value: unknown): unknown {
 
 /** The unit of work for a single connection event, or for the connection itself. */
 class EventWork implements Work {
-  readonly #request: RequestWork;
+  readonly #conn: Conn;
   readonly #received: Received | undefined;
   #tasks: (() => void | Promise<void>)[] | undefined = undefined;
-  readonly context: Context;
   readonly isStopped = false;
 
   constructor(conn: Conn, received: Received | undefined) {
-    this.context = conn.Context();
-    this.#request = new RequestWork(exchangeOf(this.context));
+    this.#conn = conn;
     this.#received = received;
+  }
+
+  // The context is created on first use, because that recreates the request, which takes 2.5 KiB per connection.
+  get context(): Context {
+    return this.#conn.Context();
+  }
+
+  get #request(): RequestWork {
+    return new RequestWork(exchangeOf(this.context));
   }
 
   /** Reports whether there are values to dispose of. */

@@ -23,7 +23,7 @@ const END_MS = 5_000;
 /** The server that a connection reports to. */
 export interface LinkHost {
   readonly settings: Settings;
-  /** The time of the last tick of the server's clock, as a `performance.now()` timestamp. */
+  /** The time on the server's clock, in milliseconds. */
   readonly now: number;
   /** Called when the connection opens. */
   opened(link: Link): unknown;

@@ -226,6 +226,21 @@ Deno.test("an idle client is pinged, and a silent one is closed", async () => {
   });
 });
 
+Deno.test("a process that was busy does not take its clients for silent", async () => {
+  const { app, server } = chat({ IdleTimeout: 200 });
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    assertEquals(await client.Ask("echo", 1), 1);
+    for (let round = 0; round < 10; round++) {
+      const end = performance.now() + 250;
+      while (performance.now() < end);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assertEquals([await client.Ask("echo", 2), server.Connections(), client.State], [2, 1, "open"]);
+    client.Close();
+  });
+});
+
 Deno.test("Client() serves a module of at most 4 KB compressed", async () => {
   const app = quiet();
   app.Get("/live.js", websocket.Client());
