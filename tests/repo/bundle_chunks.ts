@@ -13,8 +13,8 @@ import type { ModuleGraph } from "./module_graph.ts";
  */
 const light: readonly string[] = ["./client", "./keys", "./lint"];
 
-/** A package of the standard library, or of its stand-in. */
-const standard = /^.*\/(?:@?std|deno-std)\/[\w-]+(?=\/)/;
+/** The modules of the standard library, or of its stand-in. */
+const standard = /\/(?:@?std|deno-std)\/[\w-]+\//;
 
 /** The maximum size of a folder's shared modules to include in `core`, in source bytes. */
 const small = 8_000;
@@ -27,7 +27,7 @@ const small = 8_000;
  * Modules that are loaded both by another entry point and by a request get one file per folder; folders with the same
  * importers share a file. There are no circular imports between folders, so there are none between these files. `core`
  * only includes the smallest folders of fw, and only if they do not import anything else, because a single import in
- * `core` would make every start load another file. A module of the standard library may also run code when it is loaded.
+ * `core` would make every start load another file.
  *
  * @param graph The modules.
  * @param entries The URLs of the entry points by name.
@@ -40,9 +40,8 @@ export function chunksOf(graph: ModuleGraph, entries: ReadonlyMap<string, string
   const base = loaded((name) => light.includes(name)).intersection(core);
   const others = loaded((_, url) => !core.has(url));
   // Modules that need an npm package are kept separate from modules that do not.
-  const firstUses = [...core].flatMap((url) => graph.imports(url, "later"))
-    .filter((url) => !imports(graph, url, ofPackage));
-  const later = graph.loadedBy(firstUses).difference(core);
+  const firstUses = [...core].flatMap((url) => graph.imports(url, "later"));
+  const later = graph.loadedBy(firstUses.filter((url) => !imports(graph, url, ofPackage))).difference(core);
   const folders = Map.groupBy(later.intersection(others), folderOf);
   const added = addedToCore(graph, core, [...folders.values()].filter((urls) => isSmall(graph, urls)).flat());
   const roots = new Set(entries.values());
@@ -85,19 +84,26 @@ function sharedChunks(
     // The only modules are entry points, which have files of their own.
     if (urls.every((url) => importers.has(url))) return [];
     const names = group.map(([folder]) => folder);
-    const folder = names.find((each) => !standard.test(`${each}/`)) ?? names[0] ?? "";
+    const folder = names.find((each) => !standard.test(each)) ?? names[0] ?? "";
     return urls.map((url) => [url, sharedName(folder)] as const);
   });
 }
 
-/** Returns the folder of a module. A package of the standard library is treated as one folder. */
+/**
+ * Returns the folder of a module. Each module of the standard library is treated as a folder, because some of them run
+ * code when they are loaded: most of `@std/path` looks for `process`, and Deno then loads a part of Node.js.
+ */
 function folderOf(url: string): string {
-  return standard.exec(url)?.[0] ?? url.slice(0, url.lastIndexOf("/"));
+  return standard.test(url) ? url : url.slice(0, url.lastIndexOf("/"));
 }
 
 /** Returns the file name for a folder's shared modules, such as `websocket_client_shared`. */
 function sharedName(folder: string): string {
-  return `${folder.replace(/^.*\/(?:src\/|@?std\/|deno-std\/|(?=mvc\b))/, "").replaceAll("/", "_")}_shared`;
+  const path = folder.replace(/^.*\/(?:src\/|@?std\/|deno-std\/|(?=mvc\b))/, "").replace(
+    /\/\d[\w.-]*(?=\/)|\.[jt]s$/g,
+    "",
+  );
+  return `${path.replaceAll(/\W+/g, "_")}_shared`;
 }
 
 /**

@@ -1,9 +1,9 @@
 /**
- * The functions of the bundle that every start calls.
+ * Marks the functions that every start calls, so that V8 compiles them together with their module.
  *
- * V8 skips the body of a function until its first call, and then has to parse it again. Deno's code cache spares only
- * functions that were compiled together with their module, and V8 does that with a function in parentheses. So the
- * functions that a start calls are put in parentheses, which makes the first response 2.7 ms faster.
+ * V8 compiles a function on its first call and has to parse it again for that. Deno's code cache only contains functions
+ * that were compiled with their module, which V8 does for functions in parentheses. Putting the functions of the start-up
+ * in parentheses makes the first response 2.7 ms faster.
  *
  * @module
  */
