@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 export interface Job {
   readonly id: number;
   readonly payload: string;
-  /** The time at which the claim ends. It tells the claims of two workers apart. */
+  /** The time at which the claim ends. Two workers never have the same claim. */
   due: number;
 }
 

@@ -3,7 +3,8 @@
  * response.
  *
  * Run it with `deno task example routing`, then use curl to request `localhost:8080/users/7`, `/users/ada`,
- * `/users/me`, `/files/css/site.css`, `/age/200` and `/home`. Also try `curl -H "Host: admin.localhost" localhost:8080`.
+ * `/users/me`, `/files/css/site.css`, `/age/200` and `/home`. Also try `curl -H "Host: admin.localhost"
+ * localhost:8080`.
  *
  * Permissions: `--allow-net`.
  *
@@ -26,7 +27,7 @@ export function newApp(): fw.Application {
   });
   app.Get("/files/{file:path}", (ctx) => ctx.WriteString(ctx.Params().Get("file")));
   app.Get("/age/{years:int range(0,150) else 400}", (ctx) => ctx.WriteString("thank you"));
-  // Two routes with the same path: if the first one stops, the second one runs.
+  // If the first of two routes with the same path stops, the second one runs.
   const home = app.Party("/home").SetRegisterRule(fw.RouteOverlap);
   home.Get("/", (ctx) => ctx.GetHeader("x-user") === "" ? ctx.StopExecution() : ctx.WriteString("welcome back"));
   home.Get("/", (ctx) => ctx.WriteString("please log in"));

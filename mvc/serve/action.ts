@@ -206,7 +206,7 @@ function responder(serving: Serving): ErrorHandler {
     const exchange = exchangeOf(ctx);
     exchange.error = error;
     exchange.isErrorPublic = false;
-    // An error page must never be appended to half a page.
+    // An error page must not be appended to a partial response.
     resetBody(exchange.draft);
     scope.close();
     if (handleError === undefined) return errorHandler()?.(ctx, error);

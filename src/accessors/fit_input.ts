@@ -8,10 +8,10 @@ import type { FormInput } from "./form_input.ts";
 import type { SchemaShape } from "./schema_shape.ts";
 
 /**
- * Adapts the values of a form or a query string to the schema of each name. For an array, a single value is wrapped,
- * and a missing one becomes an empty array unless the array is optional, because a form omits a group of checkboxes if
- * none is checked. The empty string of an optional value other than text is omitted, because a form submits it for a
- * blank field.
+ * Adapts the values of a form or a query string to the schema of each name. If the schema expects an array, a single
+ * value is wrapped in one. A missing value becomes an empty array unless the array is optional, because a form omits
+ * checkboxes that are not checked. An empty string is omitted if the value is optional and not text, because a form
+ * submits it for a blank field.
  */
 export function withLists(input: Record<string, FormInput>, { members }: SchemaShape): Record<string, FormInput> {
   for (const [name, member] of members) {
@@ -29,7 +29,7 @@ export function withLists(input: Record<string, FormInput>, { members }: SchemaS
 
 function listFor({ items }: SchemaShape, value: FormInput | undefined): (string | File)[] {
   const list = value === undefined ? [] : Array.isArray(value) ? value : [value];
-  // The option "any" of a list of choices has an empty value.
+  // In a list of choices, the option "any" has an empty value.
   return items?.isText === false ? list.filter((item) => item !== "") : list;
 }
 

@@ -72,15 +72,15 @@ export interface InvalidForm extends FormState {
 /** The result of a form submission. Check `IsValid` before you use `Value`. */
 export type FormResult<T> = ValidForm<T> | InvalidForm;
 
-/** A value that a form field can show. */
+/** A value that a form field can display. */
 export type FieldValue = string | number | bigint | boolean | Date | null | undefined;
 
 /**
  * Creates the state of a form that has not been submitted yet, so that one template can render both new and submitted
  * forms.
  *
- * Numbers are shown as strings and dates in ISO 8601, of which a date field takes the first 10 characters. `true` is
- * shown as `"true"`. `false`, `null` and `undefined` are omitted, like a checkbox that is not checked.
+ * Numbers are converted to strings and dates to ISO 8601. A date field uses the first 10 characters. `true` becomes
+ * `"true"`. `false`, `null` and `undefined` are omitted, like a checkbox that is not checked.
  *
  * @example An empty form and one with initial values
  * ```ts

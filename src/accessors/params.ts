@@ -202,7 +202,7 @@ export class Params {
     return undefined;
   }
 
-  /** Reads a parameter that the route should have. */
+  /** Reads a parameter and reports it if it does not exist. */
   #demand(name: string): string | undefined {
     const value = this.#read(name);
     if (value === undefined) this.#onMissing?.(name);

@@ -1,9 +1,9 @@
 /**
- * Detects where a schema from zod, valibot, arktype or another library expects arrays, bigints and text.
+ * Detects the arrays, bigints and strings in schemas from zod, valibot, arktype and other libraries.
  *
  * The strings in a query, a form or a header do not distinguish an array with one item from a single value, and JSON
  * does not distinguish a bigint from a number. A form also omits an empty array and sends an empty string for an
- * omitted number. Only the schema tells them apart.
+ * omitted number. Only the schema makes the difference.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface SchemaShape {
   readonly isList: boolean;
   /** Whether the schema accepts bigints and no numbers. */
   readonly isBigint: boolean;
-  /** Whether an empty string may be a value. Only schemas that certainly reject it, such as a number, say no. */
+  /** Whether an empty string may be valid. `false` only for schemas that always reject it, such as numbers. */
   readonly isText: boolean;
   /** Whether the value may be omitted, or `undefined` if that depends on other values. */
   readonly isOptional: boolean | undefined;
@@ -35,11 +35,11 @@ const open: SchemaShape = { isList: false, isBigint: false, isText: true, isOpti
 /** A value that is never an empty string, such as a number. */
 const other: SchemaShape = { ...open, isText: false };
 const bigint: SchemaShape = { ...other, isBigint: true };
-/** The types of values other than strings, in all libraries. */
+/** The names of types other than strings in all libraries. */
 const otherTypes: ReadonlySet<unknown> = new Set(
   ["number", "integer", "int", "boolean", "date", "nan", "file", "blob"],
 );
-/** The string formats that an empty string does not have, in all libraries. */
+/** The names of string formats that do not allow an empty string in all libraries. */
 const formats = /^(?:email|url|uri|uuid|guid|ulid|cuid2?|nanoid|ipv?[46]?|iso_.+|date|time|date-?time|duration)$/;
 const shapes = new WeakMap<object, SchemaShape>();
 
@@ -125,7 +125,7 @@ function pipeOf(def: Fields, look: Look): SchemaShape {
   // The input of `preprocess` is not described by the schema.
   if (typeOf(fieldsOf(def["in"])) === "transform") return open;
   const input = look(def["in"]);
-  // A string that becomes a boolean, as in `stringbool`, is not just any text.
+  // A string that is converted to a boolean, as by `stringbool`, must not be empty.
   return { ...input, isText: input.isText && look(def["out"]).isText };
 }
 
@@ -205,7 +205,7 @@ function listOf(items: SchemaShape): SchemaShape {
   return { ...other, isList: true, items };
 }
 
-/** Returns the shape of a value that is one of a few. */
+/** Returns the shape of an enum. */
 function choiceOf(values: readonly unknown[]): SchemaShape {
   return values.includes("") ? open : other;
 }

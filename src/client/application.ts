@@ -57,7 +57,7 @@ type HandlerArguments<A extends readonly unknown[], Params> = ArgumentsOf<Withou
   : [options: NonNullable<Options> & { readonly Params: Params }]
   : never;
 
-/** A handler's arguments except for path parameters, which the template names already. */
+/** The arguments of a handler without the path parameters, which are already known from the template. */
 type WithoutPath<A extends readonly unknown[]> = {
   [K in keyof A]: [A[K]] extends [string | number | bigint | boolean] ? [SourceOf<A[K]>] extends [never] ? object : A[K]
     : A[K];

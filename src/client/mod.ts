@@ -7,11 +7,11 @@
  * `Params` in the options.
  *
  * Calls never throw. Each call resolves to `[value, null]` or `[undefined, error]`. If a response arrived,
- * `error.Status` is its status code, and `error.Problem` and `error.Body` hold its content (see
- * {@linkcode ResponseError}). Otherwise `error.Status` is `undefined`. The result's `Response` property has the status
- * and headers, and `users.GetBy.Raw(1n)` returns the response itself. A method that returns tuples with literal
- * statuses, such as `mvc.Tuple({ why }, 409)`, also has typed bodies: if `error?.Status === 409`, then `error.Body` is
- * `{ why: string }`.
+ * `error.Status` is its status code, and `error.Problem` and `error.Body` contain its content (see {@linkcode
+ * ResponseError}). Otherwise `error.Status` is `undefined`. The result's `Response` property has the status and
+ * headers, and `users.GetBy.Raw(1n)` returns the response itself. If a method returns tuples with literal statuses,
+ * such as `mvc.Tuple({ why }, 409)`, the error bodies are typed as well. In this case, `error.Body` is `{ why: string
+ * }` if `error?.Status === 409`.
  *
  * Values have their JSON types. For example, a Date becomes a string. A bigint is sent as a JSON number and has the
  * type `number | bigint`, because it is read as a bigint only if a number would lose digits. Generators are read as

@@ -1,5 +1,5 @@
 /**
- * Checks options at run time. The compiler does the same, but not in JavaScript, and not for options from a file.
+ * Checks options at run time, for programs in JavaScript and for options from files.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export type OptionRule =
   | Methods
   | readonly OptionRule[];
 
-/** One of a few values. */
+/** A fixed set of values. */
 interface Choice {
   readonly oneOf: readonly unknown[];
 }
@@ -29,7 +29,7 @@ interface Methods {
   readonly methods: readonly string[];
 }
 
-/** The rules of all options. The compiler reports an option without a rule. */
+/** The rules by option name. The compiler reports an option without a rule. */
 export type OptionRules<T> = { readonly [Name in keyof Required<T>]: OptionRule };
 
 type Kind = Extract<OptionRule, string>;
@@ -106,7 +106,10 @@ function isList(rule: OptionRule): rule is readonly OptionRule[] {
   return Array.isArray(rule);
 }
 
-/** Describes a value by its type, because the value itself may be a secret, unless it should be one of a few. */
+/**
+ * Describes a value in an error message. Only its type is shown unless the rule is a choice, because it may be a
+ * secret.
+ */
 function shown(value: unknown, rule?: OptionRule): string {
   if (typeof value === "string" && typeof rule === "object" && "oneOf" in rule) return JSON.stringify(value);
   if (value === null || value === undefined || typeof value === "boolean") return String(value);

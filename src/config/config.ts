@@ -75,8 +75,8 @@ export interface Configuration {
    */
   TrustUnixPeersOnly: boolean;
   /**
-   * The maximum duration of a graceful shutdown, in milliseconds. The last eighth, at most one
-   * second, is reserved for shutdown tasks.
+   * The maximum duration of a graceful shutdown, in milliseconds. An eighth of it, but at most one second, is reserved
+   * for shutdown tasks.
    *
    * @default {8000}
    */

@@ -168,7 +168,7 @@ export class Context {
   /**
    * Builds the path of a named route, for links and redirects. `urlpath` does the same in templates.
    *
-   * @example A redirect to another route
+   * @example Redirect to another route
    * ```ts
    * import * as fw from "@fw/web";
    *

@@ -17,7 +17,7 @@ import type { Fallback } from "../exchange/view_state.ts";
 
 /** A view to render. */
 interface View {
-  /** The name of a template, or an element. */
+  /** The name of a template, or a JSX element. */
   readonly content: string | object;
   readonly data: unknown;
   /**
@@ -31,7 +31,7 @@ export function writeView<C>(exchange: Exchange<C>, name: string, data: unknown)
   return render(exchange, { content: name, data, layout: exchange.view?.layout });
 }
 
-/** Renders an element into the response. It has a layout only if the party's engine renders elements. */
+/** Renders an element as the response. It has a layout only if the party's engine can render elements. */
 export function writeElement<C>(exchange: Exchange<C>, element: object): Promise<void> | undefined {
   return render(exchange, { content: element, data: undefined, layout: exchange.view?.layout });
 }
@@ -60,14 +60,17 @@ function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined
   );
 }
 
-/** Captures the stack of the handler, which is gone when an asynchronous engine fails. It is formatted on demand. */
+/**
+ * Captures the stack of the handler, which is no longer available when an asynchronous engine fails. It is formatted on
+ * demand.
+ */
 function captureCaller(): CapturedStack {
   const caller = {};
   Error.captureStackTrace(caller, writeView);
   return caller;
 }
 
-/** Makes an error of the engine point to the handler instead of the engine's own code, which fills its stack trace. */
+/** Replaces the stack frames of an engine's error with those of the handler. */
 async function located(error: unknown, caller: CapturedStack): Promise<unknown> {
   if (!(error instanceof FrameworkError) || error.Code !== "FW_VIEW") return error;
   const { replaceFrames } = await import("../errors/caller_frames.ts");

@@ -1,5 +1,5 @@
 /**
- * Adds a caller's stack frames to errors whose own stack trace does not reach the caller. Loaded on first use.
+ * Adds the stack frames of the caller to errors that do not contain them. Loaded on first use.
  *
  * @module
  */
@@ -14,12 +14,12 @@ export function framesOf({ stack = "" }: CapturedStack): string {
   return stack.slice(stack.indexOf("\n") + 1);
 }
 
-/** Replaces the frames of an error, which show only how fw found it. */
+/** Replaces the frames of an error, which only show internal code. */
 export function replaceFrames(error: Error, caller: CapturedStack): void {
   error.stack = `${error.name}: ${error.message}\n${framesOf(caller)}`;
 }
 
-/** Adds frames to a thrown error whose own frames end before the caller. */
+/** Adds the caller's frames to a thrown error. */
 export function appendFrames(error: unknown, caller: CapturedStack): void {
   if (error instanceof Error) error.stack = `${error.stack}\n${framesOf(caller)}`;
 }

@@ -6,11 +6,11 @@
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 
-/** The phrases that RFC 9110 has changed since `@std/http` defined its own. */
+/** The phrases in RFC 9110 that differ from those in `@std/http`. */
 const current: Readonly<Record<number, string>> = { 413: "Content Too Large", 422: "Unprocessable Content" };
 
 /**
- * Returns the message of an error unless it only repeats the status, as that of an error created without a message.
+ * Returns the message of an error, unless it is only the default message for the status.
  *
  * @returns The message, or an empty string.
  */

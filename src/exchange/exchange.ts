@@ -205,7 +205,7 @@ export function replaceChain<C>(exchange: Exchange<C>, handlers: readonly Step<C
   exchange.chain = new Chain(handlers);
 }
 
-/** Stores an error for error handlers and developers, whose message the client may not see. */
+/** Stores an error for error handlers and developers. Its message is not sent to the client. */
 export function setPrivateError<C>(exchange: Exchange<C>, error: Error): void {
   if (isShut(exchange.draft)) return;
   exchange.error = error;

@@ -28,7 +28,7 @@ export interface EventFact {
 export interface HandlerFacts {
   /** The authentication that the handler requires. */
   readonly security?: SecurityFact;
-  /** Whether the routes behind the handler are deprecated. */
+  /** Whether the routes that use the handler are deprecated. */
   readonly isDeprecated?: boolean;
   /** A warning about the handler's configuration, logged when the application is built. */
   readonly warning?: string | undefined;

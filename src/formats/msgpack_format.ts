@@ -25,13 +25,13 @@ export function fromMsgPack(bytes: Uint8Array): unknown {
   return withNumbers(checkedValue(decode(bytes), "MessagePack"));
 }
 
-/** Replaces bigints by numbers where they are equal. The depth of the value has been checked. */
+/** Replaces bigints with equal numbers. The depth of the value has already been checked. */
 function withNumbers(value: unknown): unknown {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   for (const [key, item] of Object.entries(value)) {
     if (typeof item !== "bigint" && typeof item !== "object") continue;
-    // Defined, not set, because a key may be "__proto__".
+    // The key may be "__proto__", so the property must not be set by assignment.
     Object.defineProperty(value, key, {
       value: withNumbers(item),
       writable: true,

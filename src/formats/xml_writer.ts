@@ -16,8 +16,8 @@ export interface XMLOptions {
 
 /**
  * Serializes a value as XML. Each property becomes an element, each array item repeats its element, and the root
- * element is named after the value's class. As in parsed documents, a property `@name` is an attribute, and `#text` is
- * the text next to attributes.
+ * element is named after the value's class. As in parsed documents, a property `@name` becomes an attribute, and
+ * `#text` is the text of an element with attributes.
  *
  * @param value The value to serialize. Its `toJSON` methods are called.
  * @param options The document's layout.

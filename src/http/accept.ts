@@ -50,7 +50,7 @@ export function acceptedType(header: string, offered: readonly string[]): string
   return fitOf(best, ranges).weight > 0 ? best : undefined;
 }
 
-/** The weight of a type, and how specific the range is that gives it. */
+/** The weight of a media type, and how specific the matching range is. */
 interface Fit {
   readonly weight: number;
   readonly closeness: number;
@@ -58,7 +58,7 @@ interface Fit {
 
 const none: Fit = { weight: 0, closeness: 0 };
 
-/** Returns the weight that the most specific matching range gives a type, or 0 if no range matches. */
+/** Returns the weight of the most specific range that matches a type, or 0 if no range matches. */
 function fitOf(media: string, ranges: readonly Range[]): Fit {
   const { type, subtype, parameters } = readMedia(media);
   let fit = none;
@@ -103,7 +103,7 @@ function readRanges(header: string): Range[] {
 
 function readMedia(text: string): Omit<Range, "weight"> {
   const [media = "", ...rest] = text.toLowerCase().split(";", 8);
-  // Some clients send "*" for everything.
+  // Some clients send "*" instead of "*/*".
   const [type = "", subtype = type === "*" ? "*" : ""] = media.trim().split("/", 2);
   return { type, subtype, parameters: rest.map(readParameter) };
 }

@@ -27,8 +27,8 @@ interface Target {
 }
 
 /**
- * A test request. Configure it with the `With` methods, then send it with `Expect`. Awaiting it without `Expect` sends
- * it too and returns the response unchecked.
+ * A test request. Configure it with the `With` methods, then send it with `Expect`. If it is awaited without `Expect`,
+ * it is also sent, but the response is not checked.
  */
 export class Call implements PromiseLike<TestResponse> {
   readonly #served: Served;
@@ -159,7 +159,7 @@ export class Call implements PromiseLike<TestResponse> {
   }
 
   /**
-   * Sends the request and waits for the response, without any expectations. Called by `await`.
+   * Sends the request and waits for the response, without expectations. This method is called by `await`.
    *
    * @param done Called with the response.
    * @param failed Called with the error if the application cannot be reached.

@@ -114,8 +114,8 @@ export class TestSocket {
    * @param event The event name.
    * @param data The event data.
    * @param namespace The namespace. If omitted, the default namespace is used.
-   * @returns The reply. The promise rejects with the server's message, status and validation issues if the server
-   * refuses the event.
+   * @returns The reply. If the server rejects the event, the promise is rejected with its message, status and
+   * validation issues.
    */
   Ask(event: string, data?: unknown, namespace = ""): Promise<unknown> {
     return this.#ask([Op.Event, 0, namespace, event, data ?? null]);

@@ -1,7 +1,8 @@
 /**
  * INI files: `key = value` lines in sections.
  *
- * Only a line that begins with `;` or `#` is a comment, because translations contain these characters, as in `&nbsp;`.
+ * Only lines that start with `;` or `#` are comments, because translations can contain these characters, as in
+ * `&nbsp;`.
  *
  * @module
  */

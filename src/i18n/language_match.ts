@@ -18,7 +18,7 @@ interface Supported {
   readonly language: string;
   readonly script: string | undefined;
   readonly region: string | undefined;
-  /** The group of regions whose varieties of the language are close to each other. */
+  /** The group of regions with similar varieties of the language. */
   readonly group: string;
 }
 
@@ -73,7 +73,7 @@ export class LanguageMatcher {
     return -1;
   }
 
-  /** Returns the first language that is not refused with a weight of 0, or -1 if all are. */
+  /** Returns the first language that is not rejected with a weight of 0, or -1 if there is none. */
   #firstUnrefused(ranges: readonly Range[]): number {
     const refused = new Set(ranges.filter(({ weight }) => weight === 0).map(({ tag }) => this.match(tag)));
     return this.#supported.findIndex((_, index) => !refused.has(index));
@@ -134,8 +134,8 @@ function preferred(ranges: readonly Range[]): Range[] {
 const sameLanguages: Readonly<Record<string, string>> = { no: "nb" };
 
 /**
- * The regions of each language whose variety differs from that of all others, according to the parent locales of CLDR:
- * Australian English is closer to British than to American English.
+ * The groups of similar regions of each language, according to the parent locales of CLDR. For example, Australian
+ * English is closer to British than to American English.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
   en: ["US", "AS", "GU", "MH", "MP", "PH", "PR", "UM", "VI"],

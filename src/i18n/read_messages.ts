@@ -86,7 +86,7 @@ function languageOfPath(
   return undefined;
 }
 
-/** Parses YAML without dates and base-60 numbers, so that translations stay as they are written. */
+/** Parses YAML without dates and base-60 numbers, which are strings in translations. */
 function readYAML(text: string): unknown {
   return parseYAML(text, { schema: "core" });
 }
@@ -103,8 +103,8 @@ async function readMessages(path: string): Promise<Messages> {
 }
 
 /**
- * Converts the numbers, booleans and dates of a file to strings: `yes: true` becomes "true". A value of `null` is a
- * translation that is still missing.
+ * Converts numbers, booleans and dates to strings. For example, `yes: true` becomes "true". A value of `null` is a
+ * missing translation.
  */
 function withStrings(section: Record<string, unknown>): Messages {
   const entries = Object.entries(section).filter(([, value]) => value !== null).map(([key, value]) => {

@@ -104,7 +104,7 @@ export function acceptsNoItems(schema: JSONSchema): boolean {
   return schema["type"] === "array" && !(Number(schema["minItems"]) > 0);
 }
 
-/** Returns the schema of a required header: an array has at least one item. */
+/** Returns the schema of a required header. An array must have at least one item. */
 export function withItems(schema: JSONSchema): JSONSchema {
   return acceptsNoItems(schema) ? { ...schema, minItems: 1 } : schema;
 }

@@ -26,7 +26,7 @@ export function describeBody(sources: OperationSources): Record<string, unknown>
   return Object.keys(content).length === 0 ? undefined : withoutAbsent({ required: isRequired || undefined, content });
 }
 
-/** Adapts a schema to forms: a form is always an object, and it may omit arrays, which are then empty. */
+/** Adapts a schema to forms. A form is always an object, and it omits empty arrays. */
 function formOf(schema: JSONSchema): JSONSchema {
   if (Object.keys(schema).length === 0) return { type: "object" };
   const { properties, required } = schema;

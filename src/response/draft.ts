@@ -24,7 +24,7 @@ export interface WriteGate {
 /** A response in progress. */
 export class Draft {
   status = 200;
-  /** Whether a handler chose the status, so that an empty response is intended. */
+  /** Whether a handler set the status. If so, an empty response is intended. */
   isStatusSet = false;
   body: DraftBody | undefined = undefined;
   /** The content type. If empty, the platform's default for the type of body is used. */
@@ -262,7 +262,7 @@ function flattenJSON(draft: Draft, body: JSONBody): void {
 }
 
 /**
- * Discards everything written so far, so that an error message is never appended to half a page. A content type set for
+ * Discards everything written so far, so that an error message is not appended to a partial response. A content type set for
  * the next body is kept.
  */
 export function discardWritten(draft: Draft): void {

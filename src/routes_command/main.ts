@@ -76,7 +76,7 @@ function story(found: Explanation): string {
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** Names the route that matches. A route with its own name is shown with its template too. */
+/** Returns the name of the matching route. A custom name is followed by the template. */
 function matched({ Route, Template }: Explanation): string {
   if (Route === undefined) return "no route";
   return Route === Template ? `"${Route}"` : `"${Route}" (${Template})`;

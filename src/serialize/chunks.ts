@@ -11,9 +11,9 @@ import { toJSON } from "../text/json.ts";
 import { named, unsendable } from "./encode.ts";
 
 /**
- * Sends the values that a generator yields. The first value determines the format: strings and bytes are sent as they
- * are, events as server-sent events, and everything else as JSON Lines. So the headers are sent with the first value,
- * and a generator that fails before that gets an error page.
+ * Sends the values that a generator yields. The first value determines the format. Strings and bytes are sent as they
+ * are, events are sent as server-sent events, and all other values are sent as JSON Lines. The headers are sent with
+ * the first value, so an error page can be sent if the generator fails before that.
  */
 export async function writeChunks(ctx: Context, source: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
   const values = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
@@ -34,7 +34,10 @@ export async function writeChunks(ctx: Context, source: Iterable<unknown> | Asyn
   ctx.Stream(jsonLines(ctx, rest));
 }
 
-/** Iterates from the first value on. When the reader stops, the iterator is closed. */
+/**
+ * Iterates over all values, starting with the first one that has already been read. Closes the iterator when the reader
+ * stops.
+ */
 async function* resumed(
   first: IteratorResult<unknown>,
   values: Iterator<unknown> | AsyncIterator<unknown>,
@@ -56,7 +59,7 @@ async function* jsonLines(ctx: Context, source: AsyncIterable<unknown>): AsyncGe
   }
 }
 
-/** Checks each value here, because the end of the stream does not know which method yielded it. */
+/** Checks each value here, where the method that yielded it is known. */
 async function* checked(
   ctx: Context,
   source: AsyncIterable<unknown>,

@@ -1,5 +1,5 @@
 /**
- * Serializes values as JSON or in another content type, and names the handler in the errors.
+ * Serializes values as JSON or in another content type. Errors contain the name of the handler.
  *
  * @module
  */

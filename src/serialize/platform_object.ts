@@ -1,5 +1,5 @@
 /**
- * Responds with an object of any class, with one table row per platform class.
+ * Responds with an object of any class. The platform's own classes are listed in a table.
  *
  * @module
  */

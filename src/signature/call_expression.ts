@@ -80,7 +80,7 @@ export function calleesOfNames(text: string): string[] {
   return callees;
 }
 
-/** Finds the bracket that closes the one before the index. */
+/** Finds the bracket that matches the one before the index. */
 function closingIndex(text: string, from: number): number {
   const tokens = new Tokenizer(text, from);
   let depth = 1;
@@ -93,7 +93,7 @@ function closingIndex(text: string, from: number): number {
 }
 
 /**
- * Reports whether an expression uses one of the names other than as a member.
+ * Reports whether an expression uses one of the names, not including members of objects.
  *
  * @param expression The source text.
  * @param names The names.

@@ -84,5 +84,5 @@ export interface Store {
   Close?(): Awaitable<void>;
 }
 
-/** The rule of options that take a store. */
+/** The rule for options that accept a store. */
 export const storeRule: OptionRule = { methods: ["Take", "Increment", "Get", "Set", "Create", "Delete"] };

@@ -1,5 +1,5 @@
 /**
- * Charsets. The platform decodes all charsets of the web, but encodes UTF-8 only.
+ * Charsets. The platform can decode all charsets of the web, but can only encode UTF-8.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
   }
 }
 
-/** Encodes text as bytes. Characters outside of the charset become question marks. */
+/** Encodes text as bytes. Characters that are not in the charset become question marks. */
 export type Encoder = (text: string) => Uint8Array<ArrayBuffer>;
 
 const known = new Map<string, Encoder>([["utf-8", (text) => new TextEncoder().encode(text)]]);
@@ -39,7 +39,7 @@ const known = new Map<string, Encoder>([["utf-8", (text) => new TextEncoder().en
  * Returns the encoder of a charset.
  *
  * @param name The name of the charset, in lower case.
- * @returns The encoder, or `undefined` if the charset is unknown or has characters of several bytes.
+ * @returns The encoder, or `undefined` if the charset is unknown or has multi-byte characters.
  */
 export function encoderOf(name: string): Encoder | undefined {
   let encoder = known.get(name);
@@ -59,9 +59,9 @@ function singleByteEncoder(name: string): Encoder | undefined {
     return undefined;
   }
   if (text.length !== 256 || !text.startsWith("\0\x01\x02")) return undefined;
-  // The platform decodes ISO 8859-1 as its superset windows-1252, as browsers do.
+  // The platform decodes ISO 8859-1 as windows-1252, like browsers.
   const bytes = new Map(Array.from(text, (sign, byte) => [sign, byte] as const).filter(([sign]) => sign !== "\ufffd"));
-  // In charsets with escape sequences, such as ISO-2022-JP, bytes from 128 on have no meaning of their own.
+  // In charsets with escape sequences, such as ISO-2022-JP, bytes above 127 are not characters.
   if (bytes.size < 192) return undefined;
   return (text) => Uint8Array.from(Array.from(text, (sign) => bytes.get(sign) ?? 0x3f));
 }

@@ -45,7 +45,7 @@ export function WriteDeprecated(ctx: Context, options: DeprecationOptions = {}):
 }
 
 /**
- * Marks a handler as deprecated, also in OpenAPI documents.
+ * Marks a handler as deprecated. OpenAPI documents mark its routes as deprecated as well.
  *
  * @param handler The handler.
  * @param options The warning message and the dates.

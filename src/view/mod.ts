@@ -26,14 +26,17 @@
  * | `<%~ include("partials/row", { Tag: tag }) %>` | renders a partial with the current data and the given keys |
  * | `<% layout("layouts/main", { Title: "Users" }) %>` | sets the layout of this view; `layout("")` disables it |
  * | `<%~ body %>` | in a layout, writes the view; `<%~ it.body %>`, Eta's notation, is equivalent |
- * | `<%~ block("aside", () => { %> … <% }) %>` | in a view, defines a block for the layout; in a layout, writes the block or its default content |
+ * | `<%~ block("aside", () => { %> … <% }) %>` | in a view, defines a block for the layout; in a layout, writes the
+ * block or its default content |
  * | `<%~ capture(() => { %> … <% }) %>` | returns the enclosed output as a string |
- * | `<script>const tags = <%~ json(it.Tags) %>;</script>` | writes data for a script, in which `</script>` cannot end the script |
- * | `<a href="<%= urlpath("user", it.ID) %>">` | writes the path of the route named with `SetName("user")`, with its parameter values |
+ * | `<script>const tags = <%~ json(it.Tags) %>;</script>` | writes data for a script, in which `</script>` cannot end
+ * the script |
+ * | `<a href="<%= urlpath("user", it.ID) %>">` | writes the path of the route named with `SetName("user")`, with its
+ * parameter values |
  * | `<%= url("user", it.ID) %>` | writes the absolute URL of a route, for emails and feeds |
  * | `<%= tr("hi", it.Name) %>` | writes the translation of a key into the request's language |
  * | `<%= upper(it.Name) %>` | calls a function added with `AddFunc("upper", …)` |
- * | `<%-`, `<%_`, `-%>`, `_%>` | remove one line break (`-`) or all whitespace (`_`) on that side; without them, the text around every tag is written as it is |
+ * | `<%-`, `<%_`, `-%>`, `_%>` | remove one line break (`-`) or all whitespace (`_`) on that side |
  *
  * A view's name is its path relative to the directory, and the extension is optional. Views are only found among the
  * files in the directory. The layout is determined by the first of these that is set: `ctx.ViewLayout` in the handler,

@@ -1,7 +1,7 @@
 /**
  * Finds the habits that make prose read like a translation: `deno run -A tests/repo/prose.ts [PATH...]`.
  *
- * A program sees only some of them. The section "English" of CONTRIBUTING.md has the rest.
+ * A program can only find some of them. See the section "English" in CONTRIBUTING.md for the rest.
  *
  * @module
  */
@@ -10,9 +10,11 @@ import { walk } from "@std/fs/walk";
 import { fromFileUrl, join, relative } from "@std/path";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
-const places = ["src", "mvc", "examples", ".github", "mod.ts", "README.md", "CHANGELOG.md"];
+const places = ["src", "mvc", "examples", "tests", ".github", "mod.ts", "README.md", "CHANGELOG.md"];
+/** Files that contain the phrases as data. */
+const skipped = /^tests\/(?:repo\/prose\.ts|testdata\/|std\/|spec\/|openapi\/fixture\/)/;
 
-/** Phrases that are not written, and what to write instead. */
+/** Phrases to avoid, and their replacements. */
 const phrases: readonly (readonly [found: RegExp, instead: string])[] = [
   [/\bunless given\b/i, "Defaults to …, or @default"],
   [/\b(?:when|if) left out\b|\bleft out, /i, "If omitted, …"],
@@ -26,17 +28,20 @@ const phrases: readonly (readonly [found: RegExp, instead: string])[] = [
   [/\bwithout a word\b/i, "silently, internally"],
   [/\b(?:is|are|was|were) told\b|\btells? (?:of|about)\b/i, "is reported, reports"],
   [
-    /\b(?:it|that|which|still|only|then|always|never|also|alone|what|one|they|who) counts?\b(?! (?:the|how|as many)\b)/i,
+    /\b(?:it|that|which|still|only|then|always|never|also|alone|what|one|they|who) counts?\b(?! (?:the|its|how|as many)\b)/i,
     "is valid, applies",
   ],
   [/\bcounts? (?:once|too|for nothing|as none)\b/i, "is valid, applies"],
-  [/\ba text\b(?! (?:line|content|file|frame|message|editor|body|node))|\btexts\b/i, "a string, strings, messages"],
+  [
+    /\ba text\b(?! (?:line|content|file|frame|message|editor|body|node|area))|\btexts\b/i,
+    "a string, strings, messages",
+  ],
   [/\bone's own\b|\bof your own\b/i, "custom"],
   [/\bfor ever\b/i, "forever"],
   [/\bthe way of (?:a|the|one)\b/i, "the path of"],
   [/\bdoes not know of\b|\bknows? of\b/i, "know about"],
   [/\bin passing\b/i, "name what is avoided"],
-  [/\bcompressed neighbours?\b/i, "precompressed files"],
+  [/\bcompressed neighbors?\b/i, "precompressed files"],
   [/\bso to speak\b|\bas it were\b/i, "nothing"],
   [/\bso that it is there\b|\bis not there\b|\bif it is there\b/i, "exists, does not exist"],
   [/\basks? for itself\b/i, "depends on itself"],
@@ -46,17 +51,39 @@ const phrases: readonly (readonly [found: RegExp, instead: string])[] = [
   [/\bonce a request\b|\bone a request\b| [µn]s a request\b/i, "per request"],
   [/\bthe processor\b/i, "the CPU"],
   [/\bto the last possible\b|\bby a hair\b/i, "plain words"],
+  [/\bprocessor time\b/i, "CPU time"],
+  [
+    /\b(?:process|folder|file|server|connection|thread|clock|cache|cookie)(?:e?s)? of (?:its|their|our|his) own\b/i,
+    "separate",
+  ],
+  [/\binside of\b/i, "inside"],
+  [/\bbeside\b/i, "next to, in addition to, compared to"],
+  [/\b(?:lies|lie) (?:in|at|below|there|behind|where)\b/i, "is located in"],
+  [/\bwhatever (?!you)/i, "regardless of, any"],
+  [/\bstands? (?:for|behind|above)\b/i, "means, represents, follows"],
+  [/\bthe house\b(?! style)/i, "the sources, the repository"],
+  [/\b(?:is|are|was|were) away\b/i, "is unavailable"],
+  [/\bspeaks? (?:HTTP|JSON|TLS|problem|formats|languages|the)/i, "uses, supports"],
+  [/\bsisters\b|\bits kin\b/i, "similar methods"],
+  [/\b(?:hands?|handed) (?:it |them )?on\b/i, "passes on"],
+  [
+    /\b\w*(?:ehaviour|eighbour|colour|icence|ancelled|(?:serial|normal|recogn|optim|material|author|minim|summar)is(?:e[ds]?|ing))\b/,
+    "American spelling",
+  ],
 ];
 
-/** How the summary of a symbol must not begin. */
+/** Words that the summary of a symbol must not begin with. */
 const badStart = /^(?:What|Where|How|That|Those|These|It|Which|Whatever|Whoever|Here|There)\b/;
 const functionLine =
   /^\s*(?:export )?(?:default )?(?:async )?(?:function\*?|(?:static |override |async |get |set )*#?[A-Za-z]\w*(?:<[^>(]*>)?\()/;
 const notFunction = /^\s*(?:if|for|while|switch|return|constructor|type|interface|class|const|let|readonly)\b/;
-/** Summaries of functions are sentences in the third person; these first words are verbs that do not end in "s". */
+/**
+ * Function summaries are sentences in the third person. These first words are accepted although they are not verbs that
+ * end in "s".
+ */
 const verb = /^(?:[A-Z][a-z]*(?:s|es)\b|Deprecated\b|Internal\b|Created by\b|Called (?:by|with|when|for|if|once)\b)/;
 
-/** A sentence to look at. */
+/** A sentence that should be rewritten. */
 export interface Finding {
   readonly file: string;
   readonly line: number;
@@ -64,13 +91,14 @@ export interface Finding {
   readonly advice: string;
 }
 
-/** Lists what should be written otherwise in some files or folders. */
+/** Lists the sentences in some files or folders that should be rewritten. */
 export async function proseFindings(paths: readonly string[] = places): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const path of paths) {
     for (const file of await filesOf(join(root, path))) {
       const text = await Deno.readTextFile(file);
-      const name = relative(root, file);
+      const name = relative(root, file).replaceAll("\\", "/");
+      if (skipped.test(name)) continue;
       findings.push(...(file.endsWith(".ts") || file.endsWith(".tsx") ? inSource(name, text) : inText(name, text)));
     }
   }
@@ -95,6 +123,7 @@ function inSource(file: string, text: string): Finding[] {
   const lines = text.split("\n");
   const findings = lines.flatMap((line, at) => {
     const words = commentOf(line) ?? messagesOf(line);
+    if (/^\s*\/\/ What\b/.test(line)) return [{ file, line: at + 1, text: line.trim(), advice: "name the thing" }];
     return words === undefined ? [] : inLine(file, at + 1, words.replace(/`[^`]*`/g, "``"));
   });
   for (const { summary, line, next } of docComments(lines)) {
@@ -117,7 +146,7 @@ function commentOf(line: string): string | undefined {
   return /^\s*(?:\/\*\*|\*|\/\/)(.*)$/.exec(line)?.[1] ?? /\s\/\/ (.*)$/.exec(line)?.[1];
 }
 
-/** The strings of a line that are sentences: they have a blank and begin with a capital letter. */
+/** Returns the strings in a line that are sentences. They contain a space and begin with a capital letter. */
 function messagesOf(line: string): string | undefined {
   const found = line.match(/(["`'])(?=[A-Z])(?:(?!\1).)* (?:(?!\1).)*\1/g);
   return found === null ? undefined : found.join(" ").replace(/\$\{[^}]*\}/g, "x");
@@ -142,8 +171,8 @@ function* docComments(lines: readonly string[]): Generator<{ summary: string; li
 
 if (import.meta.main) {
   const findings = await proseFindings(Deno.args.length === 0 ? places : Deno.args);
-  // deno-lint-ignore no-console -- this is a program.
+  // deno-lint-ignore no-console -- this is a command-line program
   for (const { file, line, text, advice } of findings) console.log(`${file}:${line}: ${advice}: ${text}`);
-  // deno-lint-ignore no-console -- this is a program.
+  // deno-lint-ignore no-console -- this is a command-line program
   console.log(`${findings.length} sentences to look at`);
 }

@@ -22,7 +22,7 @@ export interface AppRoute extends CompiledRoute<Context> {
   readonly parties: readonly FoldedParty[];
   /** The middleware that runs after the application's middleware and before the route's own handlers. */
   readonly uses: readonly Handler[];
-  /** The number of handlers at the start of the chain that do not depend on whether its party serves the request. */
+  /** The number of handlers at the start of the chain that run even if the route's party does not serve the request. */
   readonly commonUses: number;
   /**
    * Whether the route can match an unescaped path below a party's prefix that is not part of the route's own path.
@@ -112,7 +112,7 @@ function fold(
   const parties = owners.length === 0
     ? party.lineage
     : [...new Set([...owners.flatMap((owner) => owner.party.lineage), ...party.lineage])];
-  // The parties' `Use` middleware may decide which version a request is for, so that of a version runs after it.
+  // `Use` middleware of parent parties may set the version of a request, so it runs before the middleware of a version.
   const isLate = (each: FoldedParty) => record !== undefined && each.isSelective && party.lineage.includes(each);
   const early = parties.filter((each) => !isLate(each));
   const router = early.flatMap((each) => each.routerUses);
@@ -138,7 +138,7 @@ function fold(
   };
 }
 
-/** Counts the middleware at the start that a route shares with routes for other requests, such as other versions. */
+/** Returns the number of middleware handlers that a route shares with the same route in other versions. */
 function commonCount({ party }: RouteRecord, owners: readonly Owner[], uses: readonly Handler[]): number {
   const outer = unselectedParty(party);
   if (outer === party) return uses.length;

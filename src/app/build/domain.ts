@@ -80,7 +80,7 @@ export function buildDomain(source: DomainSource, subdomain: string): Domain {
 /** Returns the parties whose middleware applies to everything below their prefix. */
 function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): PrefixOwners | undefined {
   const { registry: { macros }, runtime } = source;
-  // Without a prefix, the middleware of one party applies to everything anyway, but each version has a party.
+  // The middleware of a party without a prefix applies to all requests, unless the party is limited to a version.
   const guarding = parties.filter((party) =>
     (party.prefix !== "/" || selectorsOf(party).length > 0) && party.uses.length + party.routerUses.length > 0
   );

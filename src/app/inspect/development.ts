@@ -10,10 +10,10 @@ import type { RouteInfo } from "../../exchange/route_info.ts";
 import type { Registry } from "../record/registry.ts";
 import { developmentPage } from "./development_page.ts";
 
-/** The number of different warnings, so that names made from input do not fill the memory. */
+/** The maximum number of different warnings, which limits memory use if warnings contain input. */
 const mostWarnings = 1000;
 
-/** The warnings and pages for the developers of an application. Each warning is logged once. */
+/** The warnings and pages for developers. Each warning is logged once. */
 export class Development implements DevelopmentAids {
   readonly #registry: Registry;
   readonly #warned = new Set<string>();
@@ -47,7 +47,7 @@ export class Development implements DevelopmentAids {
   warnOfEmpty({ route, chain, at }: EmptyEnding): void {
     const last = chain.length - 1;
     const isLast = at >= last;
-    // The method of a controller is called by a function of fw, and may return nothing.
+    // A controller method may return nothing.
     if (isLast && route.Controller !== undefined) return;
     const name = chain[Math.min(at, last)]?.name ?? "";
     const handler = name === "" ? `handler ${Math.min(at, last) + 1} of ${chain.length}` : `handler "${name}"`;

@@ -158,12 +158,12 @@ interface Asked {
 }
 
 /**
- * Returns the routes that almost match: routes that match but have lower precedence, that are similar to the path, that
- * match its first segments, or that match another method.
+ * Returns the routes that almost match. They have lower precedence or another method, are similar to the path, or match
+ * only its first segments.
  */
 function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefined, asked: Asked): OtherRoute[] {
   const near: { readonly rank: number; readonly other: OtherRoute }[] = [];
-  // A path with a typing mistake matches no segment.
+  // A path with a typo may not match any segment.
   const similar = winner === undefined ? nearRoutes(asked.decoded, records.map(({ route }) => route.Path)) : [];
   for (const record of records) {
     if (record === winner) continue;

@@ -6,17 +6,17 @@
 
 import { distance } from "../../text/near_names.ts";
 
-/** The cost of a segment that only one of both paths has. */
+/** The cost of a segment that exists in only one of the paths. */
 const missingCost = 3;
 const highestCost = 3;
 const mostRoutes = 5;
 
 /**
- * Returns the path templates that are similar to a path: a few letters are different, or a segment is missing.
+ * Returns the path templates that differ from a path in a few letters or in one segment.
  *
  * @param path The requested path.
  * @param templates The paths of the routes, with parameters in braces.
- * @returns At most five templates, the most similar first.
+ * @returns At most five templates. The most similar one comes first.
  */
 export function nearRoutes(path: string, templates: Iterable<string>): string[] {
   const asked = segmentsOf(path);
@@ -29,8 +29,8 @@ export function nearRoutes(path: string, templates: Iterable<string>): string[] 
 }
 
 /**
- * Returns the edit distance between two lists of segments. It is infinite for a template that shares no word with the
- * path, because parameters are similar to everything.
+ * Returns the edit distance between two lists of segments. It is infinite if they have no word in common, because
+ * parameters match every segment.
  */
 function cost(asked: readonly string[], template: readonly string[]): number {
   const sharesWord = template.some((segment) =>
@@ -52,7 +52,7 @@ function cost(asked: readonly string[], template: readonly string[]): number {
   return row[template.length] ?? Infinity;
 }
 
-/** Returns the number of different letters, if they are few in comparison to the length of the word. */
+/** Returns the number of different letters, or `Infinity` if more than a third of them differ. */
 function segmentCost(part: string, segment: string): number {
   if (isParam(segment)) return 0;
   const letters = distance(part.toLowerCase(), segment.toLowerCase());

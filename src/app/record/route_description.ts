@@ -47,7 +47,7 @@ export interface RouteDescription {
   Callbacks?: Readonly<Record<string, unknown>>;
   /** A name for generated code. Must be unique within the application. */
   OperationID?: string;
-  /** Whether the route is deprecated. Defaults to `true` behind `Deprecated` of `@fw/web/versioning`. */
+  /** Whether the route is deprecated. Defaults to `true` if a handler uses `Deprecated` of `@fw/web/versioning`. */
   Deprecated?: boolean;
   /** Whether to omit the route from the document. */
   Hidden?: boolean;

@@ -1,5 +1,5 @@
 /**
- * Parties that serve only some of the requests that their routes match, such as those of one version.
+ * Parties that are limited to some requests, for example to one API version.
  *
  * @module
  */
@@ -7,9 +7,9 @@
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 
-/** Decides whether a party serves a request that its routes match, as a version of an API does. */
+/** Decides whether a party serves a request that matches one of its routes. */
 export interface RouteSelector {
-  /** The requests that are served, in words. */
+  /** A description of the accepted requests. */
   readonly name: string;
   /** Reports whether the party serves the given kind of request, such as requests for one API version. */
   serves(kind: string): boolean;
@@ -19,13 +19,13 @@ export interface RouteSelector {
   refuse(ctx: Context): ReturnType<Handler>;
 }
 
-/** The part of a party that determines which requests it serves. */
+/** The properties of a party that determine which requests it serves. */
 interface Selective {
   readonly parent: Selective | undefined;
   readonly selector: RouteSelector | undefined;
 }
 
-/** Returns the selectors of a party and its ancestors, the outermost first. */
+/** Returns the selectors of a party and its ancestors, starting with the outermost one. */
 export function selectorsOf(party: Selective): readonly RouteSelector[] {
   const above = party.parent === undefined ? [] : selectorsOf(party.parent);
   return party.selector === undefined ? above : [...above, party.selector];
@@ -36,7 +36,7 @@ export function servesRequest(selectors: readonly RouteSelector[], ctx: Context)
   return selectors.every((selector) => selector.matches(ctx));
 }
 
-/** Returns the nearest party that serves every request: the party itself, or an ancestor. */
+/** Returns the nearest party without a selector, which is the party itself or an ancestor. */
 export function unselectedParty<P extends Selective & { readonly parent: P | undefined }>(party: P): P | undefined {
   return selectorsOf(party).length === 0 ? party : party.parent && unselectedParty(party.parent);
 }

@@ -68,7 +68,7 @@ export function cutOff(built: Built): void {
 
 /** Processes the return value of the first handler and waits for anything it left running. */
 function takeReturned(built: Built, flight: Flight<Ended>, value: unknown): void {
-  // If the response comes too late, it is rejected and released there.
+  // If the response is too late, `accept` rejects and releases it.
   if (flight.isDecided) return void accept(flight.request, value);
   const rest = settle(flight.request, 0, value);
   if (rest === undefined) return decide(built, flight);
@@ -172,7 +172,7 @@ function respond(exchange: Ended): Response {
   return response;
 }
 
-/** Warns developers of a chain that ended without a response: a forgotten `ctx.Next()` or a forgotten write. */
+/** Warns developers if a chain ends without a response, for example because of a missing `ctx.Next()`. */
 function warnOfEmpty({ draft, method, route: { info }, chain, runtime }: Ended): void {
   const isEmpty = draft.status === 200 && !draft.isStatusSet && !isWritten(draft) && draft.upgrade === undefined;
   if (!isEmpty || info === undefined || method === "HEAD" || method === "OPTIONS") return;

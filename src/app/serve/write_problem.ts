@@ -39,8 +39,8 @@ export function WriteProblem(ctx: Context): void {
 }
 
 /**
- * Returns the problem of a failed request: the problem of its error, or one with the message that the client may see.
- * With `Development`, the problem of a server error also has the message and the stack trace.
+ * Returns the problem details of a failed request. They come from the error itself or contain the public message. With
+ * `Development`, those of a server error also contain its message and stack trace.
  */
 export function problemOf<C>(exchange: Exchange<C>): ProblemObject {
   const { draft, error, runtime: { development } } = exchange;

@@ -1,5 +1,5 @@
 /**
- * Reads typed inputs, such as `mvc.Body(schema)`: the part of the request that they name, validated with their schema.
+ * Reads typed inputs, such as `mvc.Body(schema)`, and validates them with their schemas.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export type InputKind = "Body" | "Query" | "Form" | "Header" | "Params";
 export interface TypedInput {
   readonly kind: InputKind;
   readonly schema: StandardSchema;
-  /** Whether the value is the outcome of validation, so that invalid input causes no error. */
+  /** Whether the value is a validation result. If so, invalid input is not an error. */
   readonly isOutcome: boolean;
 }
 
@@ -34,7 +34,7 @@ interface RouteInput {
   readonly Schema: unknown;
 }
 
-/** The name of the part of the request that each kind of input is read from, for clients. */
+/** The location of each kind of input, as reported to clients. */
 const places: Readonly<Record<InputKind, InputPlace>> = {
   Body: "body",
   Form: "body",
@@ -60,7 +60,7 @@ export function isLate(kind: InputKind): boolean {
 
 /**
  * Reads and validates an input. If it is not valid, the other inputs of the route are validated too, so that the client
- * learns about all errors at once.
+ * receives all errors at once.
  *
  * @param exchange The request.
  * @param input The input.
@@ -137,7 +137,7 @@ function isSame({ Kind, Schema }: RouteInput, { kind, schema }: TypedInput): boo
   return Kind === kind && Schema === schema;
 }
 
-/** Returns the errors of another input. If it cannot be read at all, its own error follows when it is alone. */
+/** Returns the errors of another input. Inputs that cannot be read are ignored. */
 async function issuesOf<C>(exchange: Exchange<C>, { Kind, Schema }: RouteInput): Promise<ValidationError["Issues"]> {
   const schema = Schema as StandardSchema;
   try {

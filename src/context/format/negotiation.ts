@@ -35,7 +35,7 @@ export class NegotiationAccept {
   }
 
   /**
-   * Discards the media types that the client accepts, and those that were added.
+   * Discards the media types that the client accepts and those that were added.
    *
    * @returns This list, for chaining.
    */
@@ -273,7 +273,7 @@ export class Negotiation {
   }
 
   /**
-   * Offers charsets for text: `utf-8` and the single-byte charsets, such as `iso-8859-1` and `windows-1252`.
+   * Offers charsets for text. `utf-8` and single-byte charsets, such as `iso-8859-1` and `windows-1252`, are supported.
    *
    * @param names The charsets, in order of preference.
    * @returns This negotiation, for chaining.
@@ -354,7 +354,7 @@ export async function negotiate<C>(exchange: Exchange<C>, value: unknown): Promi
   await writeAs(draft, chosen.value ?? value, type);
   const text = typeof draft.body === "string" || draft.body instanceof JSONBody ? String(draft.body) : undefined;
   if (text !== undefined && charset !== "") {
-    // The declaration of an XML document must agree with its charset.
+    // The XML declaration must match the charset.
     const declared = text.replace(/^(<\?xml [^>]*encoding=")UTF-8"/, `$1${charset}"`);
     setBody(draft, encoderOf(charset)?.(declared) ?? new Uint8Array());
     setType(draft, `${type}; charset=${charset}`);
@@ -376,6 +376,6 @@ export function negotiationOf<C>(exchange: Exchange<C>): Negotiation {
  */
 function charsetOf(header: string, offered: readonly string[]): string {
   const [first = ""] = offered;
-  // No charset has a special role, so the rules of content codings apply, without "identity".
+  // Charsets are negotiated like content codings without "identity".
   return offered.length < 2 ? first : chooseEncoding(header || "*", offered) || first;
 }

@@ -119,7 +119,7 @@ function unsupported(name: string): HTTPError {
   return new HTTPError(415, message, { Code: "FW_BODY" });
 }
 
-/** Returns the encoding that an XML declaration names, or an empty string. */
+/** Returns the encoding in an XML declaration, or an empty string if there is none. */
 function declaredIn(bytes: Uint8Array): string {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
   return /^<\?xml\s[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? "";

@@ -94,7 +94,10 @@ function withRoom<Room>(room: Room | Promise<Room>, use: (room: Room) => void): 
   return undefined;
 }
 
-/** Uses an encoder when it is loaded. The handler is no longer on the stack then, so an error gets its frames here. */
+/**
+ * Uses an encoder after it has been loaded. By then, the handler is no longer on the stack, so its frames are added to
+ * errors.
+ */
 async function useLater<Room>(room: Promise<Room>, use: (room: Room) => void, caller: CapturedStack): Promise<void> {
   const loaded = await room;
   try {

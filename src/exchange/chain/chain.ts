@@ -99,7 +99,7 @@ export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
 export function settle<C>(walker: Walker<C>, at: number, value: unknown): Promise<void> | undefined {
   if (at > walker.chain.abandonedFrom) return undefined;
   const mistake = value === undefined ? undefined : accept(walker, value);
-  // A rejection instead of an exception, because a handler above may wait for this one.
+  // The promise is rejected because an outer handler may be waiting for it.
   if (mistake !== undefined) return Promise.reject(mistake);
   for (let rest = walker.chain.rest; rest !== undefined; rest = rest.previous) {
     if (rest.at <= at || rest.isAttended) continue;

@@ -144,7 +144,8 @@ export function New(options: Options = {}): Handler {
  */
 function defaultKey(ctx: Context): string {
   const { target, runtime: { languages } } = exchangeOf(ctx);
-  // One path in two languages is two pages. All spellings of a language are one, so that a write can invalidate it.
+  // A path has one cache entry per language. All spellings of a language share the entry, so that a write can
+  // invalidate it.
   return keyIn(ctx, target.language === "" ? "" : languages?.catalog.find(target.language)?.Language() ?? "");
 }
 
@@ -154,7 +155,7 @@ function defaultWriteKeys(ctx: Context): readonly string[] {
   return ["", ...tags].map((tag) => keyIn(ctx, tag));
 }
 
-/** Returns the key of a URL whose path begins with a language, or with none. */
+/** Returns the cache key of a URL for a language. The language may be empty. */
 function keyIn(ctx: Context, language: string): string {
   const { target, route } = exchangeOf(ctx);
   // A catch-all parameter keeps repeated slashes, so two spellings of a path can be different pages.

@@ -172,7 +172,7 @@ function noteRefusal(ctx: Context, { reason, isPublic = false }: Refusal): Error
     ? new HTTPError(403, `Cannot check the form: ${reason}`, { Code: "FW_AUTH" })
     // Error pages may show the message of an HTTPError.
     : new FrameworkError("FW_AUTH", `Cannot accept the request: ${reason}`);
-  // The reason is in the request, and stack frames of this file would only distract from it.
+  // The cause is the request, so stack frames would not be helpful.
   error.stack = String(error);
   if (isPublic) ctx.SetErr(error);
   else setPrivateError(exchangeOf(ctx), error);

@@ -55,7 +55,7 @@ export interface Refusal {
   readonly isPublic?: boolean;
 }
 
-/** `undefined` if a request is accepted. */
+/** The reason for a rejection, or `undefined` if the request is accepted. */
 export type Verdict = Refusal | undefined;
 
 const wrongToken: Refusal = { reason: "its token is invalid, has expired or belongs to another client" };

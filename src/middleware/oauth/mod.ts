@@ -6,7 +6,7 @@
  * After the login, the session gets a new ID.
  *
  * An application can use several providers, each with its own client, routes and `RedirectURL`. Logging in at one
- * provider does not log the user in at another: {@linkcode Client.Require} requires a login at its own provider, and by
+ * provider does not log the user in at another. {@linkcode Client.Require} requires a login at its own provider, and by
  * default a user's `ID` consists of issuer and subject.
  *
  * @example Log in at an external provider

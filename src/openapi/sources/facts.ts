@@ -47,7 +47,7 @@ export async function collectFacts(nodes: DocNodes, records: readonly RouteRecor
   };
 }
 
-/** Finds the declaration of a route's last handler, if it has a name that only one function of the program has. */
+/** Finds the declaration of a route's last handler if its name is unique in the program. */
 function findHandler(nodes: DocNodes, { handlers }: RouteRecord): Found | undefined {
   const name = handlers.at(-1)?.name ?? "";
   const [first, ...others] = name === "" ? [] : nodes.findFunctions(name);

@@ -48,7 +48,10 @@ async function write({ flags, names }: Given): Promise<number | undefined> {
   return 0;
 }
 
-/** Returns the document that the flags select. An application that serves none gets one for all of its routes. */
+/**
+ * Returns the document selected by the flags. If the application does not serve any, a document for all its routes is
+ * created.
+ */
 function selectDocument(app: Application, flags: Given["flags"]): Pick<ServedDocument, "document" | "party"> {
   const served = documentsOf(app);
   const { path, title = "API", "api-version": version = "0.0.0" } = flags;

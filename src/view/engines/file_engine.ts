@@ -151,12 +151,12 @@ export class FileEngine implements Engine {
   }
 }
 
-/** The longest reason in an error message. */
+/** The maximum length of the reason in an error message. */
 const longestReason = 1000;
 
 /** Creates the error for a failed template, with its file name. */
 export function templateFailure(template: TemplateSource, act: string, cause: unknown): FrameworkError {
-  // Templates that include each other without end have messages of several megabytes.
+  // Templates that include each other recursively cause messages of several megabytes.
   const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, longestReason);
   return new FrameworkError("FW_VIEW", `Cannot ${act} template "${template.file}": ${reason}`, { cause });
 }

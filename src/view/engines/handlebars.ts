@@ -56,7 +56,7 @@ class HandlebarsLanguage implements Language {
 
   constructor(templates: TemplateSet) {
     this.#templates = templates;
-    // The library would write to the console if a template reads a property of a prototype, which is always refused.
+    // Disables the library's console warnings about prototype properties, which are always rejected.
     this.#library.log = () => {};
     for (const [name, fn] of Object.entries(this.#helpers())) this.#library.registerHelper(name, fn);
     for (const [name, fn] of templates.functions) {
@@ -112,7 +112,7 @@ class HandlebarsLanguage implements Language {
       new this.#library.SafeString(this.#run(templates.find(name, "partial"), data, rendering));
     const { SafeString } = this.#library;
     return {
-      // As in the Go framework, both may be given the data: `{{yield .}}`, `{{render "footer" .}}`.
+      // The data can be passed as in the Go framework: `{{yield .}}`, `{{render "footer" .}}`.
       yield: (...args: unknown[]) => new SafeString(split(args)[1].data.rendering.body ?? ""),
       render: (name: string, ...rest: unknown[]) => {
         const [[own], { data }] = split(rest);

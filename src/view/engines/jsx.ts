@@ -5,9 +5,9 @@
  * register the components by name. A layout receives the page as `children`, and every component can access the
  * request's functions with {@linkcode useRequest}.
  *
- * A page is rendered at once, so components must not suspend: load the data in the handler, and pass it as properties.
+ * Components must not suspend. Load the data in the handler and pass it as properties.
  * Pages are not streamed, because Preact's stream renderer drops the errors of suspended components after the status
- * code has been sent, and goes on rendering after the client has left.
+ * code has been sent, and continues to render after the client has disconnected.
  *
  * @example A page in its layout
  * ```ts
@@ -99,7 +99,9 @@ export function RenderPage(element: PageElement, links?: Links): string {
   }
 }
 
-/** Reports whether an error of `renderToString` means that a component suspends. Preact reports it by its text only. */
+/**
+ * Reports whether an error of `renderToString` was caused by a suspended component. Only the error message shows this.
+ */
 function isSuspension(error: unknown): boolean {
   return error instanceof Error && error.message.includes("renderToStringAsync");
 }

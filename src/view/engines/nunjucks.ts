@@ -110,7 +110,10 @@ class NunjucksLanguage implements Language {
   }
 }
 
-/** Resolves a path relative to a template. A path that leads out of the folder stays as it is, and is not found. */
+/**
+ * Resolves a path relative to a template. A path that leads out of the folder is not changed, and the template is not
+ * found.
+ */
 function resolveName(from: string, to: string): string {
   const parts = from.split("/").slice(0, -1);
   for (const part of to.split("/")) {

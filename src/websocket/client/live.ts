@@ -19,11 +19,11 @@ export interface MissedMessages {
   readonly Reason: string;
 }
 
-/** The error that a call rejects with if the server refuses the event. */
+/** The error of a call that the server rejects. */
 export interface LiveError extends Error {
   /** The HTTP status code, such as 422 for data that does not match its schema. */
   readonly Status: number;
-  /** The validation issues, like the member `errors` of problem details. Empty for other errors. */
+  /** The validation issues, like the `errors` member of problem details. Empty for other errors. */
   readonly Errors: readonly LiveIssue[];
 }
 
