@@ -33,8 +33,8 @@ export function stop(request: Stoppable): void {
 }
 
 /**
- * Stops the chain and sets the status code. Discards the body written so far, so that an error message is never
- * appended to half a page.
+ * Stops the chain and sets the status code. Discards the body written so far, so that an error message is not
+ * appended to a partial response.
  *
  * @returns The draft to write the response to.
  */

@@ -262,8 +262,8 @@ function flattenJSON(draft: Draft, body: JSONBody): void {
 }
 
 /**
- * Discards everything written so far, so that an error message is not appended to a partial response. A content type set for
- * the next body is kept.
+ * Discards everything written so far, so that an error message is not appended to a partial response. A content type
+ * set for the next body is kept.
  */
 export function discardWritten(draft: Draft): void {
   if (isWritten(draft)) resetBody(draft);

@@ -108,7 +108,7 @@ Deno.test("formFile() returns files on disk that can be sent on", async () => {
   asked.close();
 });
 
-Deno.test("formFile() returns files on disk that several readers read at once", async () => {
+Deno.test("formFile() returns files on disk that can be read concurrently", async () => {
   const texts = ["a", "b"].map((letter) => letter.repeat(200_000));
   const asked = body(`${texts.map((text) => file("f", "a.txt", text)).join("")}--X--`, "buffered", 0, [70_000]);
   const [files] = await formFiles(asked, "f");

@@ -32,7 +32,7 @@ Deno.test("Context.FormResult() returns the schema's output and the submitted va
   assertEquals([result.Values, result.Errors], [{ name: "Ada", tags: ["a"] }, {}]);
 });
 
-Deno.test("Context.FormResult() returns messages by field name, those of array items under their field", async () => {
+Deno.test("Context.FormResult() returns messages by field name, also for array items", async () => {
   const body = form(["name", "A"], ["tags", "long"], ["tags", "ok"], ["tags", "longer"], ["__proto__", "x"]);
   const result = await seen(body, (ctx) => ctx.FormResult(schema));
   assertFalse(result.IsValid);
@@ -78,7 +78,7 @@ Deno.test("FormState.Values has no files, no passwords and nothing that repeats 
   assertEquals(result.Values, { name: "A", shipping: "fast", passport: "X1", empty: "" });
 });
 
-Deno.test("Context.FormResult() throws what makes a body unreadable", async () => {
+Deno.test("Context.FormResult() throws if the body cannot be read", async () => {
   const app = fw.New();
   app.Logger().SetLevel("disable");
   app.Post("/", fw.LimitRequestBodySize(8), async (ctx) => void await ctx.FormResult(schema));

@@ -12,7 +12,7 @@ async function paramsOf(template: string, path: string): Promise<fw.Params> {
   return seen;
 }
 
-bothWays("Params.Get() reads parameters of the party and of the route, decoded", () => {
+bothWays("Params.Get() returns decoded parameters of the party and the route", () => {
   const app = quiet();
   app.Party("/{tenant}").Get("/{id:int}/{rest:path}", (ctx) => ctx.JSON(ctx.Params().Entries()));
   return app;

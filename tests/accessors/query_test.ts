@@ -38,7 +38,7 @@ Deno.test("urlParamDefault() takes the default only for an absent name", () => {
   assertEquals(urlParamDefault(query("?b=1"), "a", "def"), "def");
 });
 
-Deno.test("urlParamExists() finds empty parameters, and no inherited names", () => {
+Deno.test("urlParamExists() finds empty parameters, but not inherited names", () => {
   assertEquals(urlParamExists(query("?a"), "a"), true);
   for (const name of ["b", "toString", "__proto__", "constructor"]) {
     assertEquals(urlParamExists(query("?a"), name), false, name);

@@ -225,7 +225,7 @@ bothWays(
 );
 
 bothWays(
-  "Context.ReadJSON() reads a body of any type if the options say so, and a packed one after CompressReader()",
+  "Context.ReadJSON() reads bodies of any type if configured, and compressed ones after CompressReader()",
   () => {
     const app = quiet();
     app.Post("/any", async (ctx) => ctx.JSON((await ctx.ReadJSON(undefined, { AnyType: true }))[0]));

@@ -8,7 +8,7 @@ function post(body: string, type = "application/json"): Body {
   return new Body(new Request("http://localhost/", { method: "POST", body, headers: { "content-type": type } }));
 }
 
-Deno.test("ValidationError.Issues holds the path arrays of the schema's issues", async () => {
+Deno.test("ValidationError.Issues contains the paths of the schema's issues", async () => {
   const schema = z.object({ users: z.array(z.object({ age: z.number() })) });
   const [, error] = await readJSON(post('{"users":[{"age":1},{"age":"x"}]}'), schema);
   assertInstanceOf(error, ValidationError);

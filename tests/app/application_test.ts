@@ -90,7 +90,7 @@ Deno.test("Application.RegisterOnShutdown() runs tasks after the last request, t
   assert(lines.some((line) => line.includes("Cannot finish a shutdown task")), lines.join("\n"));
 });
 
-Deno.test("Application.Run() with fw.WithoutExit returns the error of a failed start, and says nothing", async () => {
+Deno.test("Application.Run() with fw.WithoutExit returns the error of a failed start without logging it", async () => {
   const exitCode = Deno.exitCode;
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const done: string[] = [];
@@ -130,7 +130,7 @@ Deno.test("Application.Build() accepts parties with every kind of prefix", async
   assertEquals(await body("/x"), "/");
 });
 
-Deno.test("Application.fetch() waits for a view engine that takes time to load", async () => {
+Deno.test("Application.fetch() waits until the view engine is loaded", async () => {
   const app = quiet();
   const loaded = Promise.withResolvers<void>();
   app.RegisterView({ Load: () => loaded.promise, Render: (name, data) => `${name} ${JSON.stringify(data)}` });

@@ -207,7 +207,7 @@ Deno.test("deno serve ends a handler that never ends when the limit is over", as
 });
 
 for (const flags of [["-A"], ["-R", "-E"], ["-A", "--parallel"]]) {
-  Deno.test(`deno serve ${flags.join(" ")} logs a stray rejection and goes on serving`, async () => {
+  Deno.test(`deno serve ${flags.join(" ")} logs an unhandled rejection and continues to serve`, async () => {
     await using child = denoServe(flags, { DENO_JOBS: "2" });
     const port = await child.port();
     await untilThreads(port, flags.includes("--parallel") ? 2 : 1);
@@ -260,7 +260,7 @@ Deno.test("reportFailure() prints one line without a stack, and ends the process
   });
 });
 
-Deno.test("reportFailure() names the permission that Deno was not given", async () => {
+Deno.test("reportFailure() reports the missing permission", async () => {
   const run = (...args: string[]) => end(new Child(["run", "--no-lock", "--no-prompt", ...args]));
   const child = besides("child.ts");
   assertEquals(
@@ -285,7 +285,7 @@ Deno.test("reportFailure() names the permission that Deno was not given", async 
 });
 
 Deno.test({
-  name: "reportFailure() says that the system does not allow a port",
+  name: "reportFailure() reports a port that requires privileges",
   // Root may bind every port, so setpriv is used to drop that capability.
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn() {

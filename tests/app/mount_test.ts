@@ -69,7 +69,7 @@ Deno.test("Party.Handle() rejects invalid methods", () => {
 });
 
 bothWays(
-  "Context.FormData() gives the platform's own form, read by fw",
+  "Context.FormData() returns a FormData object of the platform",
   () => {
     const app = quiet();
     app.Post("/", async (ctx) => {

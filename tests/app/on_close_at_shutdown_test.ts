@@ -42,7 +42,7 @@ Deno.test("Application.Shutdown() waits for tasks of Context.OnClose() before th
   assertEquals(steps, ["interrupted", "cache refreshed", "database closed", "stopped"]);
 });
 
-Deno.test("Application.Shutdown() reports a failed task of Context.OnClose() and goes on", async () => {
+Deno.test("Application.Shutdown() reports a failed task of Context.OnClose() and continues", async () => {
   const { app, lines } = logged();
   const reported: string[] = [];
   const gate = Promise.withResolvers<void>();

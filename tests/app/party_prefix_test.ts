@@ -57,7 +57,7 @@ const foreign: readonly [path: string, found: string, ours: string][] = [
 ];
 
 for (const [path, found, ours] of foreign) {
-  Deno.test(`Party.Get() warns of the path ${path} and names the spelling of fw`, () => {
+  Deno.test(`Party.Get() warns about the path ${path} and suggests the syntax of fw`, () => {
     const { app, lines } = logged();
     app.Get(path, () => {});
     assertEquals(lines, [
@@ -73,7 +73,7 @@ Deno.test("Party.Party() warns of a prefix in the spelling of others", () => {
 });
 
 for (const path of ["/", "/u/{id}", "/u/{id:int max(5)}", "/items:batch", "/a*b", "/f/{rest:path}", "/time/12:30"]) {
-  Deno.test(`Party.Get() does not warn of the path ${path}`, () => {
+  Deno.test(`Party.Get() does not warn about the path ${path}`, () => {
     const { app, lines } = logged();
     app.Get(path, () => {});
     app.Subdomain("*").Get(path, () => {});

@@ -36,7 +36,7 @@ Deno.test("Party.Trace() registers a handler for TRACE", async () => {
   });
 });
 
-Deno.test("Party.Connect() registers a handler for CONNECT, which names a host and no path", async () => {
+Deno.test("Party.Connect() registers a handler for CONNECT requests, which have a host but no path", async () => {
   const app = quiet();
   app.Connect("/", (ctx) => ctx.WriteString(`${ctx.Method()} ${ctx.Host()} "${ctx.Path()}"`));
   await overSocket(app, async (ask) => {

@@ -102,7 +102,7 @@ Deno.test("urlpath() and url() may be replaced by functions of the application, 
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("url() refuses what is not a subdomain", async () => {
+Deno.test("url() rejects values that are not subdomains", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(join(folder, "page.html"), '<%= url("tenant", it.label) %>');
   const app = quiet();

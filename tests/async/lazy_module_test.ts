@@ -1,7 +1,7 @@
 import { assertEquals, assertInstanceOf, assertStrictEquals } from "@std/assert";
 import { LazyModule, loadLazyModules } from "../../src/async/lazy_module.ts";
 
-Deno.test("LazyModule.get() loads once, and returns no promise afterwards", async () => {
+Deno.test("LazyModule.get() loads once and does not return a promise afterwards", async () => {
   let loads = 0;
   const module = { name: "lazy" };
   const lazy = new LazyModule(() => {
@@ -15,7 +15,7 @@ Deno.test("LazyModule.get() loads once, and returns no promise afterwards", asyn
   assertEquals(loads, 1);
 });
 
-Deno.test("LazyModule.get() tries again after a failure", async () => {
+Deno.test("LazyModule.get() retries after a failure", async () => {
   let loads = 0;
   const lazy = new LazyModule(() =>
     ++loads === 1 ? Promise.reject(new Error("too many open files")) : Promise.resolve(7)

@@ -100,7 +100,7 @@ Deno.test("Body accesses the request only when something is read", () => {
   new Body(untouchable).close();
 });
 
-Deno.test("Body.limit() refuses a declared length at once and reads nothing", async () => {
+Deno.test("Body.limit() rejects a declared length without reading the body", async () => {
   const request = ways["whole"]?.("1234567890", urlencoded) as Request;
   const error = assertThrows(() => new Body(request).limit(9), HTTPError);
   assertEquals([error.Status, error.Code], [413, "FW_LIMIT"]);
@@ -140,7 +140,7 @@ Deno.test("Body stops reading at the limit", async () => {
   assert(canceled);
 });
 
-Deno.test("Body holds no more than the default limit if no limit is set", async () => {
+Deno.test("Body buffers at most the default limit if no limit is set", async () => {
   for (const [type, read] of [["text/plain", "bytes"], [urlencoded, "form"]] as const) {
     const limits = {
       ...defaultLimits,
@@ -156,7 +156,7 @@ Deno.test("Body holds no more than the default limit if no limit is set", async 
   }
 });
 
-Deno.test("Body holds as much as an explicit limit allows, but an urlencoded form only as much as forms may have", async () => {
+Deno.test("Body buffers as much as an explicit limit allows, except for urlencoded forms", async () => {
   const limits = { ...defaultLimits, postMaxMemory: 1000, maxFormSize: 10 };
   const long = "a=".padEnd(100, "1");
   const body = new Body(ways["chunked"]?.(long, "text/plain", [9]) as Request, limits);
@@ -227,7 +227,7 @@ Deno.test("Body.text() reads a stored body twice, and as a form", async () => {
   }
 });
 
-Deno.test("Body.bytes() serves the body that was read as JSON before, and refuses to guess what was not plain UTF-8", async () => {
+Deno.test("Body.bytes() returns a body that was read as JSON, and throws if it was not plain UTF-8", async () => {
   function jsonBody(bytes: Uint8Array<ArrayBuffer>): Body {
     const headers = { "content-type": "application/json", "content-length": String(bytes.length) };
     return new Body(new Request("http://localhost/", { method: "POST", body: bytes, headers }));
@@ -268,7 +268,7 @@ Deno.test("Body.form() reads a multipart body whose bytes were read before", asy
   }
 });
 
-Deno.test("Body.jsonOnly() reads what json() reads, with the same limits and errors, over a socket", async () => {
+Deno.test("Body.jsonOnly() has the same results, limits and errors as json() over a socket", async () => {
   const outcomes: string[] = [];
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
     const body = new Body(request, defaultLimits);
@@ -317,7 +317,7 @@ Deno.test("Body.json() and similar methods fail with 400 for values nested more 
   }
 });
 
-Deno.test("Body.losslessJSON() reads a bigint for an integer that a number cannot hold", async () => {
+Deno.test("Body.losslessJSON() reads integers that are not safe as bigints", async () => {
   for (const request of Object.values(ways)) {
     const body = new Body(request('{"id":9007199254740993,"n":9007199254740992,"s":"9007199254740993"}', "text/json"));
     assertEquals(await body.losslessJSON(), { id: 9007199254740993n, n: 9007199254740992, s: "9007199254740993" });
@@ -338,7 +338,7 @@ Deno.test("Body.jsonOnly() keeps the bytes of a request in process, of a long bo
   }
 });
 
-Deno.test("Body.form() reads the body once, also when it is called twice at once", async () => {
+Deno.test("Body.form() reads the body once, even for concurrent calls", async () => {
   const body = new Body(ways["chunked"]?.(formBody, multipart) as Request);
   const [first, second] = await Promise.all([body.form(), body.form()]);
   assertStrictEquals(first, second);
@@ -350,7 +350,7 @@ Deno.test("Body.form() fails the same way at every call", async () => {
   assertStrictEquals(await assertRejects(() => body.form(), HTTPError), first);
 });
 
-Deno.test("Body.bytes() says clearly that a streamed form is not kept", async () => {
+Deno.test("Body.bytes() throws after a form was streamed", async () => {
   const body = new Body(ways["chunked"]?.(formBody, multipart) as Request);
   await body.form();
   assertEquals((await assertRejects(() => body.bytes(), FrameworkError)).Code, "FW_STATE");

@@ -51,7 +51,7 @@ for (const [path, size, status] of cases) {
   });
 }
 
-Deno.test("ReadJSON() names the options that raise its limit", async () => {
+Deno.test("ReadJSON() reports the options that raise its limit", async () => {
   const request = new Request("http://localhost/", { method: "POST", headers, body: json(2 << 20) });
   const text = await (await newApp().fetch(request)).text();
   assertStringIncludes(text, "fw.LimitJSONSize");

@@ -155,7 +155,7 @@ Deno.test("uploadFormFiles() sanitizes hostile file names", async () => {
   }
 });
 
-Deno.test("uploadFormFiles() refuses names by which a callback would leave the folder", async () => {
+Deno.test("uploadFormFiles() rejects names from a callback that lead out of the folder", async () => {
   const names = [
     "../x",
     "/tmp/x",
@@ -214,7 +214,7 @@ Deno.test("uploadFormFiles() replaces a file of an earlier upload whole, and cre
   reader.close();
 });
 
-Deno.test("uploadFormFiles() copies files of a form that was read before, also those on disk", async () => {
+Deno.test("uploadFormFiles() copies files of a form that has already been read, including those on disk", async () => {
   using folder = new Folder();
   const limits = { ...defaultLimits, postMaxMemory: 10 };
   const text = `${file("f", "large.txt", "x".repeat(500_000))}${file("f", "small.txt", "y")}--X--`;
@@ -263,7 +263,7 @@ Deno.test("uploadFormFiles() cuts off a body at the limit and leaves no half fil
   assertEquals(folder.files(), {});
 });
 
-Deno.test("uploadFormFiles() names the file that it cannot save and leaves no temporary", async () => {
+Deno.test("uploadFormFiles() reports a file that cannot be saved and removes temporary files", async () => {
   const cases: Record<string, (folder: string) => void> = {
     "a folder with this name exists": (folder) => Deno.mkdirSync(join(folder, "a.txt")),
     "one of its parent folders is a file": (folder) => {
@@ -459,7 +459,7 @@ Deno.test("uploadFormFiles() leaves nothing half-written when the process exits 
   assertEquals(folder.files(), {});
 });
 
-Deno.test("Form that cannot be kept on disk names the missing temporary folder in the log, and nowhere else", async () => {
+Deno.test("Form logs a missing temporary folder without reporting it to the client", async () => {
   const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "no_temporary_folder.ts");
   for (const [permissions, named] of [[["--allow-env=TMPDIR"], "/not/there"], [[], "$TMPDIR"]] as const) {
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {

@@ -80,7 +80,7 @@ Deno.test("Application() calls controllers by their path and handlers by method 
   api["GET /nothing"];
 });
 
-Deno.test("Routed() calls methods that are routed by hand", async () => {
+Deno.test("Routed() calls methods with custom routes", async () => {
   const books = client.Routed<Books, "Show" | "File">("http://localhost/books", {
     Fetch: newApp().fetch,
     Routes: { Show: "GET /{owner:uint64}/book/{id:uint64}", File: "GET /files/{rest:path}" },

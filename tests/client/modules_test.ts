@@ -25,7 +25,7 @@ async function loadedBy(file: URL): Promise<string[]> {
   return [...loaded].map((specifier) => specifier.replace(root, "")).sort();
 }
 
-Deno.test("@fw/web/client loads the reader of method names and nothing else of the server", async () => {
+Deno.test("@fw/web/client loads only the parser for method names from the server", async () => {
   assertEquals(await loadedBy(new URL("../../src/client/mod.ts", import.meta.url)), [
     "mvc/reflect/method_parser.ts",
     "src/errors/errors.ts",

@@ -156,7 +156,7 @@ Deno.test("New() types and sends every shape of an input, in process and over a 
   await overSocket(app, (_ask, port) => calls(client.New<Shapes>(`http://127.0.0.1:${port}`)));
 });
 
-Deno.test("mvc.Checked declares what mvc.Body infers, for packages whose types are all declared", async () => {
+Deno.test("mvc.Checked declares the type that mvc.Body infers", async () => {
   const schema = z.object({ name: z.string().nullable() });
   class Declared {
     Post(input: mvc.Checked<"Body", typeof schema> = mvc.Body(schema)): { name: string | null } {
@@ -254,7 +254,7 @@ async function outcomes(api: client.Client<Outcomes>): Promise<void> {
   for await (const _event of early ?? []) break;
 }
 
-Deno.test("New() types errors by status, gives the response and reads streams, in process and over a socket", async () => {
+Deno.test("New() types errors by status, provides the response and reads streams, in process and over a socket", async () => {
   const app = quiet();
   mvc.New(app).Handle(Outcomes);
   await outcomes(client.New<Outcomes>("http://localhost", { Fetch: app.fetch }));

@@ -57,7 +57,7 @@ Deno.test("WithProxy adds to earlier settings, and leaves other applications alo
   assertEquals(changes(configurator), { HostProxyHeaders: ["X-Forwarded-Host"], TrustedProxies: ["10.0.0.1"] });
 });
 
-Deno.test("Configuration names every switch like its configurator, and is positive", () => {
+Deno.test("Configuration has the names of the configurators and no negated names", () => {
   const config = defaultConfiguration();
   const switches = Object.entries(config).filter(([, value]) => typeof value === "boolean");
   const configurators = new Set(Object.keys(fw).filter((name) => name.startsWith("With")));
@@ -68,7 +68,7 @@ Deno.test("Configuration names every switch like its configurator, and is positi
   }
 });
 
-Deno.test("Configuration has the defaults that the documentation names", () => {
+Deno.test("Configuration has the documented defaults", () => {
   const config = fw.New().Configuration();
   assertEquals(config.PostMaxMemory, 32 << 20);
   assertEquals([config.MaxFormFields, config.MaxFormSize, config.MaxRequestBodySize], [1000, 10 << 20, 128 << 20]);
@@ -76,7 +76,7 @@ Deno.test("Configuration has the defaults that the documentation names", () => {
   assertEquals([config.Charset, config.ShutdownTimeout, config.VHost], ["UTF-8", 8_000, ""]);
 });
 
-Deno.test("WithLogLevel sets the level of the logger at once", () => {
+Deno.test("WithLogLevel sets the level of the logger immediately", () => {
   assertEquals(fw.New().Configure(fw.WithLogLevel("debug")).Logger().Level(), "debug");
 });
 

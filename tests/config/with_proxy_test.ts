@@ -23,7 +23,7 @@ const standard: fw.ProxyOptions = { Trust: ["10.0.0.0/8"], Take: ["Forwarded"] }
 const plain = { link: "http://inner.example/login", isSecure: false };
 const full = { addr: "203.0.113.7", link: "https://shop.example/login", isSecure: true };
 
-Deno.test("WithProxy() makes address, links and Secure cookies those that the client uses", async () => {
+Deno.test("WithProxy() determines the address, links and Secure cookies", async () => {
   const headers = {
     "x-forwarded-for": "203.0.113.7",
     "x-forwarded-proto": "https",
@@ -123,7 +123,7 @@ Deno.test("WithProxy() knows networks by name", async () => {
   }
 });
 
-Deno.test("WithProxy() refuses Forwarded next to its older rivals, and what is not a network", () => {
+Deno.test("WithProxy() rejects Forwarded next to the older headers, and invalid networks", () => {
   const both: fw.ProxyOptions = { Trust: ["::1"], Take: ["Forwarded", "X-Forwarded-For"] };
   assertThrows(() => fw.WithProxy(both), fw.FrameworkError, 'Cannot combine "Forwarded" with other headers');
   for (const Trust of [["everyone"], ["10.0.0.0/33"], ["constructor"]]) {

@@ -37,7 +37,7 @@ bothWays("Context.Subdomain() is the first label before the root domain, Subdoma
   assertEquals(await of("127.0.0.1"), '"" ""');
 });
 
-bothWays("Context.View() renders by the engine of the nearest party, with what handlers gathered", () => {
+bothWays("Context.View() uses the engine of the nearest party and the view data of handlers", () => {
   const app = quiet();
   const engine = (mark: string): fw.Engine => ({
     Load() {},
@@ -113,7 +113,7 @@ bothWays("Context.GetStatusCode() is 200 until it is changed, and that of a miss
   assertEquals(await status("/%zz"), "400");
 });
 
-bothWays("Context is its own for every request, also those at once", () => {
+bothWays("Context is never shared by concurrent requests", () => {
   const app = quiet();
   const seen = new Set<fw.Context>();
   const key = fw.Key<string>("id");

@@ -42,7 +42,7 @@ Deno.test("HTTPError carries its status, its message, its cause and fw's code", 
   assertEquals(new fw.HTTPError(500).Code, undefined);
 });
 
-Deno.test("HTTPError has the status text of RFC 9110 as its message if none is given", () => {
+Deno.test("HTTPError has the status text of RFC 9110 as its default message", () => {
   assertEquals([404, 413, 418, 422, 500, 599].map((status) => String(new fw.HTTPError(status))), [
     "HTTPError: Not Found",
     "HTTPError: Content Too Large",

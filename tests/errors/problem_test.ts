@@ -77,7 +77,7 @@ bothWays("Context.Problem() does not stop the chain, and StopWithProblem() does"
   assertEquals([stops.headers.get("x-stopped"), stops.headers.get("x-after")], ["true", null]);
 });
 
-bothWays("Application gives problem details to clients that ask for JSON, and text to others", newApp, async (ask) => {
+bothWays("Application sends problem details to clients that accept JSON, and text to others", newApp, async (ask) => {
   const accept = "application/json";
   const missing = await ask("/nowhere", { headers: { accept } });
   assertEquals(JSON.parse(missing.text), { type: "about:blank", title: "Not Found", status: 404 });

@@ -37,7 +37,7 @@ Deno.test("examples/auth/basic knows its users by their hashes, and their roles"
   });
 });
 
-Deno.test("examples/auth/jwt gives pairs, refreshes them once, and blocks them at a logout", async () => {
+Deno.test("examples/auth/jwt issues pairs, refreshes them once and blocks them at logout", async () => {
   await serving(newJWT(), async (base) => {
     const form = (fields: Record<string, string>) => ({ method: "POST", body: new URLSearchParams(fields) });
     const bearer = (token: string, method = "GET") => ({ method, headers: { authorization: `Bearer ${token}` } });

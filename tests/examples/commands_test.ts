@@ -34,7 +34,7 @@ function argumentsOf(name: string, cwd: string): unknown[] {
 for (const name of (await exampleNames()).filter((each) => !others.includes(each))) {
   const commands = (await commandsOf(name)).filter(({ text }) => !open.test(text));
   if (commands.length === 0) continue;
-  Deno.test(`examples/${name} responds to the commands that its header gives`, async () => {
+  Deno.test(`examples/${name} responds to the commands in its header`, async () => {
     const { newApp } = await import(new URL(`../../examples/${name}/main.ts`, import.meta.url).href);
     const cwd = await Deno.makeTempDir();
     const app = newApp(...argumentsOf(name, cwd));

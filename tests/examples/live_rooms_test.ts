@@ -19,7 +19,7 @@ async function say(page: Page, text: string): Promise<void> {
   await page.getByRole("button", { name: "Send" }).click();
 }
 
-Deno.test("examples/live/chat: two pages see one another, their messages as text, and who is there", async () => {
+Deno.test("examples/live/chat shows the messages of two pages as text, and who is present", async () => {
   const { app } = logged(newChat());
   await overSocket(app, async (_ask, port) => {
     await withPage(async (ada) => {

@@ -87,7 +87,7 @@ Deno.test("examples/public: administration is by address, password and role; gue
   });
 });
 
-Deno.test("examples/public counts requests for those who may see the numbers, and compresses pages", async () => {
+Deno.test("examples/public counts requests for authorized clients and compresses pages", async () => {
   await serving(async (base) => {
     const page = await ask(`${base}/`);
     assertEquals([page.headers.get("vary"), page.status], ["accept-encoding", 200]);

@@ -25,7 +25,7 @@ async function logIn(page: Page, name: string, password: string): Promise<void> 
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
-Deno.test("examples/sessions/login counts visits, refuses a wrong password, logs in and out", async () => {
+Deno.test("examples/sessions/login counts visits, rejects a wrong password, and logs in and out", async () => {
   await visit(async (page, base) => {
     await page.goto(`${base}/`);
     await page.reload();
@@ -69,7 +69,7 @@ Deno.test("examples/sessions/login counts visits, refuses a wrong password, logs
   });
 });
 
-Deno.test("examples/sessions/login gives two browsers two sessions", async () => {
+Deno.test("examples/sessions/login creates a session per browser", async () => {
   await visit(async (page, base) => {
     await page.goto(`${base}/login`);
     await logIn(page, "grace", "compiler");

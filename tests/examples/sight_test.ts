@@ -37,7 +37,7 @@ Deno.test("examples/sight reports a request in the log, the access log and the r
   });
 });
 
-Deno.test("examples/sight is alive and ready, and counts for Prometheus", async () => {
+Deno.test("examples/sight is live and ready, and exports metrics for Prometheus", async () => {
   await serving(async (base) => {
     assertEquals((await text(`${base}/livez`)).body, '{"status":"alive"}');
     assertEquals((await text(`${base}/readyz`)).status, 200);

@@ -72,7 +72,7 @@ Deno.test("examples/cache computes a report once, compressed and tagged", async 
   });
 });
 
-Deno.test("examples/errors tells clients little, programs enough and developers all", async () => {
+Deno.test("examples/errors hides details from clients and shows them to developers", async () => {
   const browser = { accept: "text/html" };
   await overSocket(quieted(newErrors()), async (ask) => {
     assertEquals((await ask("/taken")).text, "That name is taken");

@@ -55,7 +55,7 @@ bothWays("Context.RequestPath() is the raw path, and Path() the decoded one", ()
   assertEquals(await shown("/%zz"), ["/%zz", "/%zz"]);
 });
 
-bothWays("Context.Request() counts the body if its size is limited", () => {
+bothWays("Context.Request() limits the size of the body", () => {
   const app = quiet();
   app.Use((ctx) => (ctx.SetMaxRequestBodySize(5), ctx.Next()));
   app.Post("/", async (ctx) => {

@@ -28,7 +28,7 @@ bothWays("Context.Logger() adds the ID, the route and the handlers' fields for o
   ]);
 });
 
-Deno.test("Context.Logger() gives its fields to the lines that fw writes of the request", async () => {
+Deno.test("Context.Logger() adds its fields to the lines that fw logs for the request", async () => {
   const { app, lines } = logged(fw.Default());
   app.Get("/fail/{id}", (ctx) => {
     ctx.SetID("r2");
@@ -41,7 +41,7 @@ Deno.test("Context.Logger() gives its fields to the lines that fw writes of the 
   assertStringIncludes(lines[1] ?? "", ` GET /fail/1 ${fields}`);
 });
 
-Deno.test("Context.Logger() names the controller and its method", async () => {
+Deno.test("Context.Logger() adds the controller and its method", async () => {
   const { app, lines } = logged();
   class Orders {
     Ctx!: fw.Context;

@@ -23,7 +23,7 @@ bothWays("Values carries typed values from handler to handler and not to the nex
   assertEquals((await ask("/")).text, "nobody");
 });
 
-Deno.test("Values tells keys with the same name apart, and both from the plain name", () => {
+Deno.test("Values distinguishes keys with the same name from each other and from the plain name", () => {
   const one = fw.Key<number>("count");
   const two = fw.Key<number>("count");
   const values = new fw.Values();
@@ -43,7 +43,7 @@ Deno.test("Values.GetDefault() returns the default only if the key is absent", (
   assertEquals(values.Has(key), true);
 });
 
-Deno.test("Values.MustGet() returns a value, or throws an error that names it", () => {
+Deno.test("Values.MustGet() returns a value, or throws an error with the name of the key", () => {
   const key = fw.Key<string | undefined>("transaction");
   const values = new fw.Values();
   const error = assertThrows(() => values.MustGet(key), fw.FrameworkError, 'Cannot read the value "transaction"');
@@ -54,7 +54,7 @@ Deno.test("Values.MustGet() returns a value, or throws an error that names it", 
   assertEquals(values.MustGet(key), "open");
 });
 
-Deno.test("Values.Remove() forgets, and says whether there was something", () => {
+Deno.test("Values.Remove() removes a value and reports whether it existed", () => {
   const key = fw.Key<number>("key");
   const values = new fw.Values();
   values.Set(key, 1);

@@ -27,7 +27,7 @@ const STAGES: readonly {
   { when: "in the middle of a stream", send: request("GET", "/stream/1000000"), read: 200, after: "stream over" },
 ];
 
-Deno.test("Application goes on when clients leave, and nothing of them is left", async (t) => {
+Deno.test("Application continues when clients disconnect, and releases their resources", async (t) => {
   await using site = await startSite();
   await Deno.writeFile(`${site.folder}/big.bin`, new Uint8Array(30 << 20));
   for (const { when, send, read = 0, before, after } of STAGES) {

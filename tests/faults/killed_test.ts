@@ -8,7 +8,7 @@ async function visit(port: number, cookie: string): Promise<{ text: string; cook
   return { text: await response.text(), cookie: set?.split(";", 1)[0] ?? cookie };
 }
 
-Deno.test("Application that is killed keeps its sessions and shows no half upload, and starts again at once", async () => {
+Deno.test("Application keeps its sessions and no partial uploads after being killed", async () => {
   await using site = await startSite();
   let cookie = "";
   for (const count of ["1", "2", "3"]) {

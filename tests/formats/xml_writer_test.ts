@@ -30,14 +30,14 @@ Deno.test("toXML() wraps lists and values that have no name", () => {
   assertEquals(toXML(undefined), `${HEAD}<Object/>`);
 });
 
-Deno.test("toXML() cannot be broken out of by names or texts", () => {
+Deno.test("toXML() escapes names and text", () => {
   assertEquals(
     toXML({ "a><b": '</a>&"<!--]]>', "1x": "\0\u0008\ud800" }),
     `${HEAD}<Object><a__b>&lt;/a&gt;&amp;&quot;&lt;!--]]&gt;</a__b><_1x>\ufffd\ufffd\ufffd</_1x></Object>`,
   );
 });
 
-Deno.test("toXML() writes attributes and texts that fromXML() reads, and names the root", () => {
+Deno.test("toXML() writes attributes and text that fromXML() reads, and the name of the root", () => {
   const person = {
     "@name": 'Ada "L"',
     "@age": 36,

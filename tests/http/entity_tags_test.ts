@@ -35,7 +35,7 @@ Deno.test("namesTag() finds nothing if there is no tag", () => {
   }
 });
 
-Deno.test("namesTag() agrees with the standard library, but that a star counts inside a list", () => {
+Deno.test("namesTag() agrees with the standard library, except that a star is valid inside a list", () => {
   for (const list of lists.filter((each) => each !== '"b", *')) {
     for (const tag of ['"a"', 'W/"a"', '"b"']) {
       const known = namesTag(list, tag);

@@ -29,7 +29,7 @@ function heaviest<T>(offered: readonly T[], weightOf: (each: T) => number): T | 
   return most > 0 ? offered.find((each) => weightOf(each) === most) : undefined;
 }
 
-Deno.test("chooseType() chooses as the weights of the client say", () => {
+Deno.test("chooseType() respects the weights of the client", () => {
   const offered = ["text/plain", "application/json", "text/html"];
   const range = fc.record({
     media: fc.constantFrom(...offered, "text/*", "*/*", "application/*", "image/png", "TEXT/HTML"),
@@ -50,7 +50,7 @@ Deno.test("chooseType() chooses as the weights of the client say", () => {
   );
 });
 
-Deno.test("chooseEncoding() chooses as the weights of the client say", () => {
+Deno.test("chooseEncoding() respects the weights of the client", () => {
   const offered = ["zstd", "br", "gzip"];
   const coding = fc.record({
     name: fc.constantFrom(...offered, "identity", "*", "deflate", "BR"),

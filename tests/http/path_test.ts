@@ -4,7 +4,7 @@ import { restoreSlashes } from "../../src/text/inner_slash.ts";
 import { decodePath, lowerASCII, trimFinalSlashes } from "../../src/http/path.ts";
 import { assertLinear } from "../growth.ts";
 
-Deno.test("decodePath() decodes once and keeps escaped slashes apart", () => {
+Deno.test("decodePath() decodes once and keeps escaped slashes", () => {
   assertEquals(decodePath("/a%20b/%C3%BC"), "/a b/ü");
   assertEquals(decodePath("/a%252F"), "/a%2F");
   const inner = decodePath("/a%2Fb%2f/c");
@@ -42,7 +42,7 @@ Deno.test("trimFinalSlashes() cuts the slashes at the end off and no others", ()
 });
 
 for (const unit of ["/", "%2f", "%", "%41", "A", "a/"]) {
-  Deno.test(`Paths of many "${unit}" take time in proportion`, async () => {
+  Deno.test(`Paths with many "${unit}" take linear time`, async () => {
     for (const work of [trimFinalSlashes, decodePath, lowerASCII, restoreSlashes]) {
       await assertLinear(work, { size: 100_000, prepare: (size) => `${unit.repeat(size)}x` });
     }

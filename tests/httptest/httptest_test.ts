@@ -56,7 +56,7 @@ Deno.test("Call.WithJSON() and Call.WithBody() send the given value", async () =
   });
 });
 
-Deno.test("Client keeps cookies between requests and forgets those that a response ends", async () => {
+Deno.test("Client keeps cookies between requests and removes expired ones", async () => {
   const app = fw.New();
   app.Get("/set", (ctx) => ctx.SetCookie("a", "1"));
   app.Get("/end", (ctx) => ctx.RemoveCookie("a"));
@@ -90,7 +90,7 @@ Deno.test("Expectation reports every failed check", async () => {
   );
 });
 
-Deno.test("Expectation names the line of the test that calls Expect", async () => {
+Deno.test("Expectation reports the line of the test that calls Expect", async () => {
   const app = fw.New();
   app.Get("/", async (ctx) => ctx.WriteString(await Promise.resolve("pong")));
   const error = await assertRejects(async () => await httptest.New(app).GET("/").Expect().Status(201), Error);

@@ -46,7 +46,7 @@ Deno.test("loadCatalog() reads JSON, YAML, TOML and INI files of each language",
   });
 });
 
-Deno.test("loadCatalog() reads values of other types as texts, and leaves out those that are null", async () => {
+Deno.test("loadCatalog() reads values of other types as strings and omits null", async () => {
   const files = {
     "en/a.yml": "yes: yes\ndate: 2020-01-02\ntime: 12:30:45\nmissing: ~\n",
     "en/b.toml": "day = 2020-01-02\nnumber = 1\n",
@@ -62,7 +62,7 @@ Deno.test("loadCatalog() reads values of other types as texts, and leaves out th
   });
 });
 
-Deno.test("loadCatalog() names the file or the language that fails", async () => {
+Deno.test("loadCatalog() reports the file or the language that fails", async () => {
   await withFiles({ "en/a.json": "{" }, async (folder) => {
     await assertRejects(() => loadCatalog([{ folder, tags: [] }], noFunctions), FrameworkError, "a.json");
   });

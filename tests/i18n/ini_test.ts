@@ -52,7 +52,7 @@ Deno.test("parseINI() treats names such as __proto__ like any other", () => {
   assertEquals(({} as Record<string, unknown>)["prototype"], undefined);
 });
 
-Deno.test("parseINI() names the line of a mistake", () => {
+Deno.test("parseINI() reports the line of an error", () => {
   assertThrows(() => parseINI("a = 1\nno value"), SyntaxError, "Line 2");
   assertThrows(() => parseINI("= 1"), SyntaxError, "Line 1");
   assertThrows(() => parseINI("a = 1\n[a]\nb = 2"), SyntaxError, 'Line 2 uses the key "a" as a section');

@@ -42,7 +42,7 @@ Deno.test("Locale.GetMessage() fills in named values and calls functions", () =>
   assertEquals(GetMessage("day", { When: new Date(2026, 10, 15) }), "November 15, 2026");
 });
 
-Deno.test("Locale.GetMessage() formats dates and numbers of its own language", () => {
+Deno.test("Locale.GetMessage() formats dates and numbers in its language", () => {
   const { GetMessage } = bound(locale({ price: "{{number .Price}}", list: "{{list .Names}}" }, "de-DE"));
   assertEquals(GetMessage("price", { Price: 1234.5 }), "1.234,5");
   assertEquals(GetMessage("list", { Names: ["A", "B", "C"] }), "A, B und C");
@@ -107,7 +107,7 @@ Deno.test("Locale.GetMessage() fails if translations refer to one another withou
   assertThrows(() => GetMessage("a"), FrameworkError, "it refers to itself");
 });
 
-Deno.test("Locale.add() names the key of a translation that cannot be parsed", () => {
+Deno.test("Locale.add() reports the key of a translation that cannot be parsed", () => {
   assertThrows(
     () => locale({ nav: { home: '{{tr "x}}' } }),
     FrameworkError,

@@ -61,7 +61,7 @@ const variants: readonly string[][] = [
 ];
 
 for (const flags of variants) {
-  Deno.test(`init ${flags.join(" ")} writes an application whose tests pass at once`, async () => {
+  Deno.test(`init ${flags.join(" ")} writes an application whose tests pass`, async () => {
     await inFolder(async (folder) => {
       const made = await init(folder, "my-app", ...flags);
       assertEquals(made.code, 0, made.text);
@@ -124,7 +124,7 @@ Deno.test("init explains itself: --help, --version, a missing folder, an unknown
   });
 });
 
-Deno.test("init ignores binaries and secrets, and no folder that could hold sources", async () => {
+Deno.test("init writes a .gitignore for binaries and secrets, but not for source folders", async () => {
   await inFolder(async (folder) => {
     await init(folder, "my-app", "--yes");
     const app = join(folder, "my-app");

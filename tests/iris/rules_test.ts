@@ -39,7 +39,7 @@ Deno.test("example http-errors/reset-body: an error discards the recorded body, 
   await test.GET("/").WithQuery("next", "1").Expect().Status(400).Body("custom error");
 });
 
-Deno.test("Go's TestRegisterRule: Skip leaves the route of Get alone, Override replaces it, Error throws", async () => {
+Deno.test("Go's TestRegisterRule: Skip keeps the route of Get, Override replaces it, and Error throws", async () => {
   const newApp = (rule: typeof fw.RouteSkip | typeof fw.RouteOverride) => {
     const app = fw.New();
     const v1 = app.Party("/v1").SetRegisterRule(rule);
@@ -59,7 +59,7 @@ Deno.test("Go's TestRegisterRule: Skip leaves the route of Get alone, Override r
   }
 });
 
-Deno.test("Go's TestRegisterRuleOverlap: what was stopped, what was written, and what a recorder holds", async () => {
+Deno.test("Go's TestRegisterRuleOverlap: stopped, written and recorded responses", async () => {
   const app = fw.New();
   const users = app.Party("/users").SetRegisterRule(fw.RouteOverlap);
   users.Get("/", (ctx) => ctx.StopWithStatus(401));

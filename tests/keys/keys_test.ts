@@ -8,7 +8,7 @@ const ring = keys.New(one);
 const texts = ["", ".", "a.b.c", "ö \u{1f42f}", "x".repeat(4000), "=;, \n\0"];
 
 for (const text of texts) {
-  Deno.test(`Keys.Verify() and Decrypt() give back ${JSON.stringify(text.slice(0, 9))}`, () => {
+  Deno.test(`Keys.Verify() and Decrypt() return ${JSON.stringify(text.slice(0, 9))}`, () => {
     assertEquals(ring.Verify("p", ring.Sign("p", text)), text);
     assertEquals(ring.Decrypt("p", ring.Encrypt("p", text)), text);
     assertEquals(ring.Verify("p", ring.Sign("p", text, 1000)), text);
@@ -80,7 +80,7 @@ Deno.test("Keys.Encrypt() returns a different text each time, which fits into a 
   assert(/^[\w-]+$/.test(sealed));
 });
 
-Deno.test("Keys: neither signatures nor encryption use the secret itself or one key for both", () => {
+Deno.test("Keys derive separate keys for signatures and encryption", () => {
   const signature = ring.Sign("p", "text").split(".")[2] ?? "";
   assertNotEquals(signature, keys.New(two).Sign("p", "text").split(".")[2]);
   assertEquals(ring.Decrypt("p", ring.Sign("p", "text")), undefined);

@@ -221,7 +221,7 @@ Deno.test("fw/no-then-export allows other exports, and a local variable named th
   passed("src/app/x.ts", `function then(): void {} export { then as go };`);
 });
 
-Deno.test("fw/no-top-level-arrow refuses a top-level constant that holds an arrow function", () => {
+Deno.test("fw/no-top-level-arrow reports a top-level constant with an arrow function", () => {
   refused("no-top-level-arrow", "src/app/x.ts", `const f = () => 1; f();`);
   refused("no-top-level-arrow", "src/app/x.ts", `export const f = (a: number): number => a;`);
   refused("no-top-level-arrow", "src/app/x.ts", `const f = async () => {}; f();`);

@@ -72,7 +72,7 @@ testEach("Backplane.Publish() loses and doubles nothing of 500 parallel messages
   assertEquals(new Set(stored.map(({ Payload }) => Payload)).size, 500);
 });
 
-testEach("Backplane channels are apart, also if their names differ in braces only", async ({ one, other }) => {
+testEach("Backplane channels are separate, even if their names differ only in braces", async ({ one, other }) => {
   await one.Publish("a{b}", "braces", kept);
   await one.Publish("a_b_", "lines", kept);
   assertEquals((await other.Read("a{b}", 0, 10)).Entries.map(({ Payload }) => Payload), ["braces"]);

@@ -25,7 +25,7 @@ Deno.test("Logger.With() writes fields behind the message, and leaves the logger
   ]);
 });
 
-Deno.test("Logger.AddFields() changes the logger and those created from it", () => {
+Deno.test("Logger.AddFields() changes the logger and its children", () => {
   const { logger, lines } = newLogger("text");
   const child = logger.Child("db");
   logger.AddFields({ service: "shop" });

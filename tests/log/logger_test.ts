@@ -43,7 +43,7 @@ Deno.test("Logger.Info() writes the local time to the second", () => {
   assert(time > before.getTime() - 1001 && time <= Date.now(), lines[0]);
 });
 
-Deno.test("Logger.SetLevel() shows a level and those above it, and info at first", () => {
+Deno.test("Logger.SetLevel() shows a level and higher ones, with info as the default", () => {
   const names: LevelName[] = ["disable", "fatal", "error", "warn", "info", "debug"];
   for (const [index, name] of names.entries()) {
     const { logger, lines } = newLogger(name.toUpperCase() as LevelName);

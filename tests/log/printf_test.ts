@@ -58,7 +58,7 @@ Deno.test("formatVerbs() takes a width of a million, as Go does", () => {
   assertEquals(formatVerbs("%1000000d", [1]).length, 1_000_000);
 });
 
-Deno.test("formatVerbs() reports an error that %+v names, and of no other", () => {
+Deno.test("formatVerbs() reports an error that is formatted with %+v", () => {
   const named: Error[] = [];
   const [one, two] = [new Error("one"), new Error("two")];
   assertEquals(formatVerbs("%v %+v", [one, two], (error) => named.push(error)), "Error: one Error: two");

@@ -9,7 +9,7 @@ function recorded(): { app: fw.Application; records: fw.LogRecord[] } {
   return { app, records };
 }
 
-Deno.test("Logger gives a function the record of each line: level, message, fields, time and error", () => {
+Deno.test("Logger passes the record of each line to a function", () => {
   const { app, records } = recorded();
   const error = new TypeError("no funds");
   const before = Date.now();
@@ -44,7 +44,7 @@ Deno.test("Logger.AddOutput() sends lines and records to several outputs, even i
   assertEquals(new TextDecoder().decode(new Uint8Array(bytes)), "[INFO] db: ready\n");
 });
 
-Deno.test("Logger.AddOutput() gets lines without colors next to a terminal that has them", () => {
+Deno.test("Logger.AddOutput() writes lines without colors, even next to a terminal with colors", () => {
   const shown: string[] = [];
   const seen: [string, fw.LogRecord][] = [];
   const terminal = {
@@ -59,7 +59,7 @@ Deno.test("Logger.AddOutput() gets lines without colors next to a terminal that 
   if (!Deno.noColor) assertStringIncludes(shown.join(""), "\x1b[");
 });
 
-Deno.test("middleware/logger gives records the parts of a request as fields, in text too", async () => {
+Deno.test("middleware/logger adds the parts of a request as fields", async () => {
   const { app, records } = recorded();
   app.UseRouter(logger.New());
   app.Get("/teas/{id}", (ctx) => {

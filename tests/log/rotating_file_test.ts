@@ -26,7 +26,7 @@ function write(file: RotatingFile, text: string): void {
   file.writeSync(encoder.encode(text));
 }
 
-Deno.test("RotatingFile begins anew before a line that would not fit, and keeps as many old files as told", async () => {
+Deno.test("RotatingFile rotates before a line that would not fit, and keeps the configured number of files", async () => {
   const found = await inFolder({ MaxSize: 10, MaxFiles: 2 }, (file) => {
     for (const line of ["one 45\n", "two 45\n", "three\n", "four\n", "5\n", "far too long a line\n", "7\n"]) {
       write(file, line);
@@ -51,7 +51,7 @@ Deno.test("RotatingFile grows without end if MaxSize is 0", async () => {
   assertEquals(Object.entries(found).map(([name, text]) => [name, text.length]), [["a.log", 1100]]);
 });
 
-Deno.test("RotatingFile begins anew when it is too old", async () => {
+Deno.test("RotatingFile rotates when it is too old", async () => {
   using time = new PassingTime();
   const found = await inFolder({ MaxAge: 60_000 }, (file) => {
     write(file, "old\n");

@@ -35,7 +35,7 @@ class Keeper {
   }
 }
 
-Deno.test("sinkOf() hands a function each line at once", () => {
+Deno.test("sinkOf() passes each line to a function immediately", () => {
   const lines: string[] = [];
   const sink = sinkOf((line) => lines.push(line));
   sink.push("a");
@@ -59,7 +59,7 @@ Deno.test("sinkOf() rejects invalid outputs", () => {
   }
 });
 
-Deno.test("sinkOf() writes the first line at once and the others of the turn together", async () => {
+Deno.test("sinkOf() writes the first line immediately and the other lines of the turn together", async () => {
   const keeper = new Keeper();
   const sink = sinkOf(keeper);
   for (const line of ["a", "b", "c", "é"]) sink.push(line);
@@ -68,7 +68,7 @@ Deno.test("sinkOf() writes the first line at once and the others of the turn tog
   assertEquals(keeper.writes, ["a\n", "b\nc\né\n"]);
 });
 
-Deno.test("sinkOf() collects on while turns keep bringing lines, and begins anew after a quiet one", async () => {
+Deno.test("sinkOf() collects lines until a turn without lines", async () => {
   const keeper = new Keeper();
   const sink = sinkOf(keeper);
   for (const line of ["a", "b"]) sink.push(line);
@@ -103,12 +103,12 @@ Deno.test("Sink.flush() writes buffered lines once", async () => {
   assertEquals(keeper.writes, ["a\n", "b\n"]);
 });
 
-Deno.test("sinkOf() gives one writer one sink, so that two loggers keep their order", () => {
+Deno.test("sinkOf() returns the same sink for the same writer, so that two loggers keep their order", () => {
   const keeper = new Keeper();
   assertStrictEquals(sinkOf(keeper), sinkOf(keeper));
 });
 
-Deno.test("Sink.push() goes on after a short write until all bytes are out", () => {
+Deno.test("Sink.push() continues after a short write until all bytes are written", () => {
   const bytes: number[] = [];
   const sink = sinkOf({
     writeSync(chunk) {

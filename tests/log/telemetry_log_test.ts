@@ -22,7 +22,7 @@ for (const flags of [["-A"], ["--allow-net"]]) {
   });
 }
 
-Deno.test("Logger writes to standard output and names no trace if there is no OpenTelemetry", async () => {
+Deno.test("Logger writes to standard output without a trace ID if OpenTelemetry is disabled", async () => {
   const { out } = await run({}, "-A");
   const { message, trace_id } = JSON.parse(out);
   assertEquals([message, trace_id], ["logged within a request", undefined]);

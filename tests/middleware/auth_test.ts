@@ -6,7 +6,7 @@ import { argon2i, argon2id, bcrypt } from "npm:hash-wasm@^4";
 
 const cheap: auth.HashOptions = { Memory: 64, Iterations: 1 };
 
-Deno.test("HashPassword() writes argon2id with its parameters and a salt of its own", async () => {
+Deno.test("HashPassword() uses argon2id with its parameters and a random salt", async () => {
   const [first, second] = [await auth.HashPassword("tea"), await auth.HashPassword("tea")];
   assertMatch(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   assert(first !== second);
@@ -41,7 +41,7 @@ Deno.test("VerifyPassword() reads hashes that other programs left, and NeedsReha
   assertEquals([auth.NeedsRehash(undefined), auth.NeedsRehash(null)], [false, false]);
 });
 
-Deno.test("VerifyPassword() does the work of a hash also for a user who does not exist", async () => {
+Deno.test("VerifyPassword() takes the same time for a user who does not exist", async () => {
   const hash = await auth.HashPassword("tea");
   const work = async (given: string | undefined) => {
     await auth.VerifyPassword("x", given);

@@ -35,14 +35,14 @@ Deno.test("cors.New() lets every page read by default, without credentials", asy
   assertEquals(await granted(undefined, { origin: "null" }), expected);
 });
 
-Deno.test("cors.New() with one origin names it to all and does not vary", async () => {
+Deno.test("cors.New() with one origin always sends it, without Vary", async () => {
   const expected = { "access-control-allow-origin": shop, "access-control-allow-credentials": "true", status: "200" };
   const options = { AllowOrigin: shop, AllowCredentials: true };
   assertEquals(await granted(options, { origin: shop }), expected);
   assertEquals(await granted(options, { origin: "https://evil.example" }), expected);
 });
 
-Deno.test("cors.New() with several origins names the one that asks, and always varies by it", async () => {
+Deno.test("cors.New() with several origins sends the requesting one, with Vary", async () => {
   const options = { AllowOrigin: [shop, "https://admin.example"], ExposeHeaders: ["x-total", "x-page"] };
   assertEquals(await granted(options, { origin: shop }), {
     "access-control-allow-origin": shop,
@@ -163,7 +163,7 @@ Deno.test("cors.New() leaves OPTIONS that is not a preflight to the application"
   assertEquals(other.headers.get("allow"), "GET, HEAD, OPTIONS, PUT");
 });
 
-Deno.test("cors.New() names configured methods and headers, and no others that a page asks for", async () => {
+Deno.test("cors.New() allows only the configured methods and headers", async () => {
   const options = { AllowMethods: ["GET"], AllowHeaders: ["x-a"] };
   assertEquals(await granted(options, preflight(shop, { "access-control-request-headers": "x-evil" }), "OPTIONS"), {
     "access-control-allow-origin": "*",
@@ -179,7 +179,7 @@ Deno.test("cors.New() names configured methods and headers, and no others that a
   assertEquals(none["access-control-allow-headers"], undefined);
 });
 
-Deno.test("cors.New() opens a private network only if configured, and says that it varies", async () => {
+Deno.test("cors.New() allows private network access only if configured, with Vary", async () => {
   const headers = preflight(shop, { "access-control-request-private-network": "true" });
   assertEquals((await granted({}, headers, "OPTIONS"))["access-control-allow-private-network"], undefined);
   const open = await granted({ AllowPrivateNetwork: true }, headers, "OPTIONS");
@@ -198,7 +198,7 @@ Deno.test("cors.New() is on error pages too: a page may read why it failed", asy
   assertEquals([response.status, response.headers.get("access-control-allow-origin")], [409, shop]);
 });
 
-Deno.test("cors.New() adds to a Vary that is there", async () => {
+Deno.test("cors.New() adds to an existing Vary header", async () => {
   const app = quiet();
   app.UseRouter((ctx) => {
     ctx.AddHeader("Vary", "Accept");

@@ -71,7 +71,7 @@ Deno.test("csrf.New() on https refuses a page of the same host that came over ht
   assertEquals((await appWith().fetch(request("http://shop.example"))).status, 403);
 });
 
-Deno.test("csrf.New() compares with the host that a trusted proxy names, and not with one that a client names", async () => {
+Deno.test("csrf.New() uses the forwarded host only from trusted proxies", async () => {
   const ask = async (peer: string) => {
     const headers = {
       origin: "https://public.example",
@@ -96,7 +96,7 @@ Deno.test("csrf.New() lets trusted origins send, by either header", async () => 
   }
 });
 
-bothWays("csrf.New() lets GET, HEAD and OPTIONS pass, and guards every other method", appWith, async (ask) => {
+bothWays("csrf.New() accepts GET, HEAD and OPTIONS, and checks every other method", appWith, async (ask) => {
   for (const method of ["GET", "HEAD", "OPTIONS"]) {
     assertNotEquals((await ask("/change", { method, headers: { "sec-fetch-site": "cross-site" } })).status, 403);
   }
@@ -106,7 +106,7 @@ bothWays("csrf.New() lets GET, HEAD and OPTIONS pass, and guards every other met
   }
 });
 
-Deno.test("csrf.New() without keys lets programs pass that send neither header, and gives no token", async () => {
+Deno.test("csrf.New() without keys accepts requests without both headers, and has no tokens", async () => {
   assertEquals(await statusOf({}), 200);
   const response = await askInProcess(appWith(), "/");
   assertEquals([response.text, response.headers.get("set-cookie")], ["", null]);
@@ -205,7 +205,7 @@ for (const size of [10, 3 << 20]) {
   });
 }
 
-Deno.test("csrf.New() leaves requests alone that Skip names, and responds as OnRefuse says", async () => {
+Deno.test("csrf.New() skips requests with Skip, and responds with OnRefuse", async () => {
   const options: csrf.Options = {
     Skip: (ctx) => ctx.GetHeader("authorization").startsWith("Bearer "),
     OnRefuse: (ctx) => ctx.StopWithText(400, "reload the page"),
@@ -366,7 +366,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`csrf.New() gives ${what} as the reason to handlers and developers, and not to clients`, async () => {
+  Deno.test(`csrf.New() reports ${what} to handlers and developers, but not to clients`, async () => {
     const question = { method: "POST", headers: { host: "shop.example", ...headers } };
     const plain = await askInProcess(appWith({ Keys: ring }), "/change", question);
     assertEquals([plain.status, plain.text], [403, "Forbidden"]);

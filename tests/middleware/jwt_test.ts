@@ -61,7 +61,7 @@ bothWays("jwt.New() accepts a token, and sets the user", appWith, async (visit) 
   assertEquals([wrong.status, wrong.headers.get("www-authenticate")], [401, 'Bearer error="invalid_token"']);
 });
 
-Deno.test("jwt.New() takes one token from Authorization, by scheme in any case, and nothing that looks alike", async () => {
+Deno.test("jwt.New() reads one token from Authorization, with a case-insensitive scheme", async () => {
   const app = appWith();
   const token = await signer.Sign(claims);
   const status = async (authorization: string) =>
@@ -121,7 +121,7 @@ Deno.test("jwt.New() with Optional accepts requests without a token, and rejects
   }
 });
 
-Deno.test("jwt.New() demands the type of token that Type names (RFC 8725, 3.11)", async () => {
+Deno.test("jwt.New() requires the token type in Type (RFC 8725, 3.11)", async () => {
   const sign = (Type?: string) => signer.Sign(claims, Type === undefined ? {} : { Type });
   const demanding: jwt.Options = { ...shared, Type: "at+jwt" };
   for (const Type of ["at+jwt", "AT+JWT", "application/at+jwt"]) {
@@ -147,7 +147,7 @@ Deno.test("Pairs signs access tokens of the type that its verification demands",
   assertEquals(await statusOf(second?.RefreshToken, demanding), 401);
 });
 
-Deno.test("jwt.New() with several issuers tells their users apart", async () => {
+Deno.test("jwt.New() with several issuers distinguishes their users", async () => {
   const app = appWith({ ...shared, Issuer: ["https://a.example", "https://b.example"] });
   const ids = [];
   for (const iss of ["https://a.example", "https://b.example"]) {
@@ -275,7 +275,7 @@ Deno.test("jwt.New() refuses a token at its end, also one that it verified a mom
   assertEquals((await ask(tolerant, token)).status, 401);
 });
 
-Deno.test("jwt.New() verifies a token once in a while and not for every request, and gives each its own claims", async () => {
+Deno.test("jwt.New() caches verifications and copies the claims for each request", async () => {
   const verifier = jwt.NewVerifier(shared);
   const app = quiet();
   app.Use(verifier.Handler());
@@ -435,7 +435,7 @@ function newPairs(Store: Store, more: Partial<jwt.PairOptions> = {}): jwt.Pairs 
   return jwt.NewPairs({ Signer: signer, Verification: shared, Store, ...more });
 }
 
-testEach("Pairs.Refresh() takes a refresh token once: of 50 parallel tries one gets a pair", async (store) => {
+testEach("Pairs.Refresh() accepts a refresh token only once in 50 parallel attempts", async (store) => {
   const pairs = newPairs(store);
   const { RefreshToken } = await pairs.Issue(claims);
   const results = await Promise.all(Array.from({ length: 50 }, () => pairs.Refresh(RefreshToken)));
@@ -477,7 +477,7 @@ testEach("Context.Logout() ends the whole login, including its refresh tokens", 
   await pairs.Revoke("a.b.c");
 });
 
-Deno.test("Pairs.Refresh() takes no access token, no token of another key, and none that has expired", async () => {
+Deno.test("Pairs.Refresh() rejects access tokens, tokens with another key, and expired tokens", async () => {
   using time = new PassingTime();
   const pairs = newPairs(NewMemory({ WhenFull: "refuse" }), { RefreshAge: 60_000 });
   const pair = await pairs.Issue(claims);

@@ -44,7 +44,7 @@ bothWays("methodoverride.New() takes only a POST for another method", appWith, a
 for (
   const named of ["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT", "get", "POST", "", "PUT, GET", "PURGE", "__proto__"]
 ) {
-  Deno.test(`methodoverride.New() leaves a POST a POST that names "${named}"`, async () => {
+  Deno.test(`methodoverride.New() does not change a POST request with "${named}"`, async () => {
     const question = { method: "POST", headers: { "x-http-method-override": named } };
     assertEquals((await askInProcess(appWith(), "/", question)).text, "POST");
     assertEquals((await askInProcess(appWith(), `/?_method=${named}`, { method: "POST" })).text, "POST");
@@ -57,7 +57,7 @@ Deno.test("methodoverride.New() uses a header if present, even if its method is 
   assertEquals((await askInProcess(appWith(), "/?_method=DELETE", question)).text, "POST");
 });
 
-Deno.test("methodoverride.New() reads no form unless specified so, nor one with files, nor a long one", async () => {
+Deno.test("methodoverride.New() reads forms only if configured, and never long ones or those with files", async () => {
   assertEquals((await askInProcess(appWith(), "/", form("_method=PUT&a=1"))).text, "POST 1");
   const files = new FormData();
   files.set("_method", "PUT");
@@ -79,7 +79,7 @@ Deno.test("methodoverride.New() preserves the body limits", async () => {
   assertEquals((await askInProcess(app, "/", form(`_method=PUT&a=${"1".repeat(20)}`))).status, 413);
 });
 
-Deno.test("methodoverride.New() takes custom names", async () => {
+Deno.test("methodoverride.New() accepts custom names", async () => {
   const app = appWith({ Methods: ["patch"], Headers: ["x-verb"], Query: "" });
   assertEquals((await askInProcess(app, "/", { method: "POST", headers: { "x-verb": "PATCH" } })).text, "PATCH");
   assertEquals((await askInProcess(app, "/?_method=PATCH", { method: "POST" })).text, "POST");
@@ -92,7 +92,7 @@ for (const method of ["GET", "head", "OPTIONS", "TRACE", "CONNECT", "POST", "", 
   });
 }
 
-Deno.test("methodoverride.New() keeps the path that rewrite has chosen, wherever the method is found", async () => {
+Deno.test("methodoverride.New() keeps the path set by rewrite", async () => {
   const app = quiet();
   app.WrapRouter(methodoverride.New({ FormField: "_method" }));
   app.WrapRouter(

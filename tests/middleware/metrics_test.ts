@@ -72,7 +72,7 @@ Deno.test("metrics.New() escapes the templates of routes", async () => {
   assertStringIncludes(counted.Text(), 'http_route="/odd/{x:string regexp(^[\\"a]+$)}"');
 });
 
-Deno.test("metrics.New() counts a stream as active until it has ended, and all of its time", async () => {
+Deno.test("metrics.New() counts a stream as active until it has ended, and measures its whole duration", async () => {
   const { app, counted } = application();
   app.Get("/stream", (ctx) =>
     ctx.Stream(async function* () {

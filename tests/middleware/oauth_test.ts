@@ -171,7 +171,7 @@ const misbehaviors: [what: string, does: TestProvider["does"], status: number][]
   ["a failure at its keys", { failsAt: "/jwks" }, 503],
 ];
 for (const [what, does, status] of misbehaviors) {
-  Deno.test(`oauth: Callback() responds ${status} to a provider with ${what}, and logs no one in`, async () => {
+  Deno.test(`oauth: Callback() responds with ${status} to a provider with ${what}, without a login`, async () => {
     await using provider = await startProvider();
     provider.does = does;
     const { app, lines } = newApp(provider);
@@ -310,7 +310,7 @@ for (const at of ["/.well-known/openid-configuration", "/token", "/jwks"] as con
     });
   }
 
-  Deno.test(`oauth: a provider that responds with a page at ${at} logs no one in`, async () => {
+  Deno.test(`oauth: a provider that responds with a page at ${at} does not cause a login`, async () => {
     await using provider = await startProvider();
     const { app, lines } = newApp(provider);
     const browser = new Browser(app);
@@ -422,7 +422,7 @@ Deno.test("oauth: Require() sends pages to the login and refuses everything else
   assertEquals((await ask({})).status, 401);
 });
 
-Deno.test("oauth: strangers get no session and no cookie", async () => {
+Deno.test("oauth: anonymous clients do not receive a session or a cookie", async () => {
   await using provider = await startProvider();
   const response = await newApp(provider).app.fetch(new Request(`${origin}/me`));
   assertEquals(response.headers.get("set-cookie"), null);

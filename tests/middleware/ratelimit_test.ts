@@ -61,7 +61,7 @@ testEach("ratelimit.New() in two processes lets exactly as many through as allow
   assertEquals(statuses.filter((status) => status === 429).length, 150);
 }, ["sqlite", "redis"]);
 
-Deno.test("ratelimit.New() counts addresses apart, an IPv4 address once however it is written", async () => {
+Deno.test("ratelimit.New() counts by address, regardless of the notation of IPv4", async () => {
   const app = appWith({ Limit: 1 });
   assertEquals((await askFrom(app, "192.0.2.1")).status, 200);
   assertEquals((await askFrom(app, "192.0.2.2")).status, 200);
@@ -70,7 +70,7 @@ Deno.test("ratelimit.New() counts addresses apart, an IPv4 address once however 
   assertEquals((await askFrom(app, "::ffff:c000:201")).status, 429);
 });
 
-Deno.test("ratelimit.New() counts an IPv6 network of 64 bits once: one client owns all of its addresses", async () => {
+Deno.test("ratelimit.New() counts by 64-bit network for IPv6", async () => {
   const app = appWith({ Limit: 1 });
   assertEquals((await askFrom(app, "2001:db8:1:2::1")).status, 200);
   for (const address of ["2001:db8:1:2::2", "2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:0DB8:0001:0002::3"]) {
@@ -105,7 +105,7 @@ Deno.test("ratelimit.ByHeader() counts by a header, and by the address if it is 
   assertEquals((await askFrom(app, "192.0.2.8")).status, 200);
 });
 
-Deno.test("ratelimit.ByUser() counts by the user wherever they are, and by the address if there is none", async () => {
+Deno.test("ratelimit.ByUser() counts by user, and by address if there is none", async () => {
   const app = quiet();
   app.Use((ctx) => {
     const ID = ctx.GetHeader("x-user");
@@ -129,7 +129,7 @@ Deno.test("ratelimit.New() lets a request pass uncounted that has no key", async
   assertEquals((await askFrom(app, "192.0.2.1")).status, 429);
 });
 
-Deno.test("ratelimit.New() twice: both limits hold and both are told, also in one store", async () => {
+Deno.test("ratelimit.New() can be used twice with the same store, and both limits apply", async () => {
   const app = quiet();
   const Store = NewMemory();
   app.Use(ratelimit.New({ Name: "hour", Limit: 3, Period: hour, Store }));
@@ -193,7 +193,7 @@ Deno.test("ratelimit.New() does not take a handler's failure for one of the stor
   assertEquals(runs, 1);
 });
 
-Deno.test("ratelimit.New() keeps bounded state under a flood of keys, and still limits who goes on asking", async () => {
+Deno.test("ratelimit.New() limits its memory under a flood of keys, and still limits clients", async () => {
   const app = appWith({ Limit: 1, Store: NewMemory({ MaxKeys: 100 }), Key: (ctx) => ctx.GetHeader("x-key") });
   assertEquals((await askFrom(app, "192.0.2.1", { "x-key": "busy" })).status, 200);
   for (let i = 0; i < 1000; i++) {
@@ -221,7 +221,7 @@ for (const options of refused) {
   });
 }
 
-Deno.test("ratelimit.New() refills: who waits as long as Retry-After says is let in", async () => {
+Deno.test("ratelimit.New() accepts a client again after Retry-After", async () => {
   const app = appWith({ Limit: 10, Period: 2000, Burst: 1 });
   assertEquals((await askFrom(app, "192.0.2.1")).status, 200);
   const refused = await askFrom(app, "192.0.2.1");

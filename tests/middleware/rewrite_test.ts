@@ -97,7 +97,7 @@ Deno.test("rewrite.New() never redirects to a site that the client chose", async
   });
 });
 
-Deno.test("rewrite.New() does not lead out of the folder that a rule names", async () => {
+Deno.test("rewrite.New() does not lead out of the folder of a rule", async () => {
   const app = quiet();
   app.WrapRouter(rewrite.New({ Rules: [{ From: "/f/{a}/{b}", To: "/public/{a}{b}/x" }] }));
   app.Any("/{rest:path}", (ctx) => ctx.WriteString(encodedPath(exchangeOf(ctx).target)));
@@ -112,7 +112,7 @@ Deno.test("rewrite.New() does not lead out of the folder that a rule names", asy
   });
 });
 
-Deno.test("rewrite.New() comes before the guards of the new path, which hold", async () => {
+Deno.test("rewrite.New() runs before the guards of the new path", async () => {
   const app = quiet();
   app.WrapRouter(rewrite.New({ Rules: [{ From: "/open/{rest:path}", To: "/admin/{rest}" }] }));
   const admin = app.Party("/admin");

@@ -110,7 +110,7 @@ Deno.test("secure.New() shares nothing between responses: a header added to one 
   assertEquals((await askInProcess(app, "/")).headers.get("x-added"), null);
 });
 
-Deno.test("secure.New() replaces headers of its names that were set before it", async () => {
+Deno.test("secure.New() replaces headers that were set before it", async () => {
   const app = quiet();
   app.UseRouter((ctx) => {
     ctx.Header("X-Frame-Options", "ALLOWALL");
@@ -147,7 +147,7 @@ Deno.test("secure.Nonce() is in the policy, in the view's data, and another for 
   }
 });
 
-Deno.test("secure.Nonce() is empty without a nonce, and takes the place of 'none' with one", async () => {
+Deno.test("secure.Nonce() is empty without a nonce, and replaces 'none' otherwise", async () => {
   const app = appWith();
   app.Get("/nonce", (ctx) => ctx.WriteString(`[${secure.Nonce(ctx)}]`));
   assertEquals((await askInProcess(app, "/nonce")).text, "[]");

@@ -24,7 +24,7 @@ async function exported(): Promise<Map<string, string>> {
   return new Map(parts.map((part) => [part.split(/ \[| \(/, 1)[0] ?? "", part]));
 }
 
-Deno.test("telemetry.New() gives Deno's spans and metrics the route, the controller and the error", async () => {
+Deno.test("telemetry.New() adds the route, the controller and the error to Deno's spans and metrics", async () => {
   const parts = await exported();
   const user = parts.get("SPAN GET /users/{id:int}") ?? "";
   assertStringIncludes(user, "http.route: /users/{id:int}\n");

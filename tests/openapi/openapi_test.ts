@@ -84,7 +84,7 @@ Deno.test("Document.Build() uses the values of Describe() and validates", async 
   assertEquals(at(document, "paths", "/teas", "post", "responses", "204", "content"), undefined);
 });
 
-Deno.test("Document.Build() joins routes that only parameter types tell apart", async () => {
+Deno.test("Document.Build() merges routes that differ only in parameter types", async () => {
   const app = fw.New();
   app.Get("/teas/{id:int}", handler).Describe({ Summary: "By number" });
   app.Get("/teas/{name}", handler).Describe({ Summary: "By name" });
@@ -120,7 +120,7 @@ Deno.test("Document.Build() leaves out hidden routes and other subdomains", asyn
   assertEquals(Object.keys(Object((await build(app, { Subdomain: "api." }))["paths"])), ["/elsewhere"]);
 });
 
-Deno.test("Document.Serve() serves JSON and YAML that say the same, and none of its own routes", async () => {
+Deno.test("Document.Serve() serves equivalent JSON and YAML, without its own routes", async () => {
   const app = fw.New();
   app.Get("/teas", handler).Describe({ Summary: 'Lists: "all" teas\n# not a comment' });
   openapi.New({ Title: "Teas", Version: "1.0.0" }).Serve(app, "/api/openapi");

@@ -57,7 +57,7 @@ Deno.test("openapi as a program includes information from the sources", async (t
   await t.step("mvc.Tuple sends its first", () => {
     assertEquals(body("/things/{id}"), { $ref: "#/components/schemas/User" });
   });
-  await t.step("Pick, Omit, Partial, Record, tuples and imported names are said", () => {
+  await t.step("Pick, Omit, Partial, Record, tuples and imported names are described", () => {
     assertEquals(Object.keys(body("/things/picked").properties), ["id", "name"]);
     assertEquals(body("/things/partial").required, undefined);
     assertEquals(Object.keys(body("/things/partial").properties).includes("manager"), false);
@@ -92,7 +92,7 @@ Deno.test("openapi as a program includes information from the sources", async (t
     assertEquals(body("/things/open"), {});
     assertStringIncludes(err, 'Cannot describe the type "mapped"');
   });
-  await t.step("a method whose return type is inferred is named in a warning, unless it is described by hand", () => {
+  await t.step("a method with an inferred return type causes a warning, unless it is described", () => {
     assertEquals(get("/things/inferred").responses["default"], { description: "Response" });
     const named = err.split("\n").filter((line) => line.includes("is inferred"));
     assertEquals(named, [
@@ -102,7 +102,7 @@ Deno.test("openapi as a program includes information from the sources", async (t
   });
 });
 
-Deno.test("openapi as a program reports what it cannot find", async () => {
+Deno.test("openapi as a program reports files that it cannot find", async () => {
   const { code, out, err } = await runOpenAPI("tests/openapi/fixture/bee.ts");
   assertEquals([code, out], [1, ""]);
   assertStringIncludes(err, 'exports neither an application as its default nor "newApp"');
@@ -123,7 +123,7 @@ Deno.test("openapi as a program describes handlers that are named functions", as
   assertEquals(Object.keys(found.responses["200"].content["application/json"].schema), ["$ref"]);
 });
 
-Deno.test("openapi as a program chooses among several documents by path", async () => {
+Deno.test("openapi as a program selects a document by path", async () => {
   const file = "tests/openapi/fixture/parts.ts";
   const undecided = await runOpenAPI(file);
   assertEquals([undecided.code, undecided.out], [1, ""]);

@@ -27,7 +27,7 @@ function schemasOf(document: unknown): string[] {
 
 const tea = z.object({ name: z.string() }).meta({ id: "Tea" });
 
-Deno.test("Document.Build() hoists definitions and names schemas by their ID", async () => {
+Deno.test("Document.Build() hoists definitions and uses the IDs of schemas as names", async () => {
   interface Tree {
     in: Tree[];
     tea: { name: string };
@@ -98,7 +98,7 @@ function newController(word: string) {
   };
 }
 
-Deno.test("Document.Build() tells controllers with the same name apart", async () => {
+Deno.test("Document.Build() distinguishes controllers with the same name", async () => {
   const [First, Second] = [newController("1"), newController("2")];
   const app = quiet();
   mvc.New(app.Party("/v1")).Handle(First).Describe(First, { Get: { Summary: "Version 1" } });
@@ -223,7 +223,7 @@ Deno.test("Document.Build() describes inputs as they are read", async (t) => {
   await t.step("an optional body", () => {
     assertEquals(at(operation("/optional", "post"), "requestBody", "required"), undefined);
   });
-  await t.step("queries and headers, without those that OpenAPI keeps elsewhere", () => {
+  await t.step("queries and headers, except for those that OpenAPI describes elsewhere", () => {
     const parameters = at(operation("/query", "get"), "parameters") as { name: string; schema: unknown }[];
     assertEquals(parameters.map(({ name }) => name), ["tag", "at", "big", "X-Key"]);
     assertEquals(parameters[1]?.schema, { type: "string", format: "date-time" });
@@ -278,7 +278,7 @@ Deno.test("Document.Build() describes several responses, with bodies, headers an
   assertEquals(Object.keys(Object(at(document, "paths", "/unknown", "get", "responses"))), ["400", "default"]);
 });
 
-Deno.test("Document.Build() describes the routes of a party, or those that Filter selects", async () => {
+Deno.test("Document.Build() describes the routes of a party, or the ones selected by Filter", async () => {
   const app = quiet();
   const api = app.Party("/api");
   api.Party("/teas").Get("/", (ctx) => ctx.JSON([]));
@@ -313,7 +313,7 @@ Deno.test("Document.Build() includes the literal status of a tuple", async () =>
   assertEquals(Object.keys(Object(at(document, "paths", "/", "post", "responses"))), ["201", "400", "default"]);
 });
 
-Deno.test("Document.Serve() holds responses to the document, in development or if configured", async () => {
+Deno.test("Document.Serve() validates responses in development or if configured", async () => {
   const cases: [Enforce: boolean | undefined, isDevelopment: boolean, status: number][] = [
     [undefined, false, 200],
     [undefined, true, 500],

@@ -102,13 +102,13 @@ const SAME: [string, string][] = [
 ];
 
 for (const [one, other] of SAME) {
-  Deno.test(`parseTemplate() gives {${one}} and {${other}} one key and rank`, () => {
+  Deno.test(`parseTemplate() returns the same key and rank for {${one}} and {${other}}`, () => {
     assertEquals(parameter(one).key, parameter(other).key);
     assertEquals(parameter(one).rank, parameter(other).rank);
   });
 }
 
-Deno.test("parseTemplate() gives different demands different keys", () => {
+Deno.test("parseTemplate() returns different keys for different conditions", () => {
   const all = ["x", "x:int", "x min(1)", "x:int min(1)", "x max(1)", 'x eq("a,b")', "x eqor(a,b)", "x prefix(a)"]
     .concat("x suffix(a)", "x regexp(a)", "x:int range(1,12)", "x:int range(11,2222)", "x:path");
   assertEquals(new Set(all.map((inside) => parameter(inside).key)).size, all.length);

@@ -70,7 +70,7 @@ Deno.test("Macros.Get() returns the type or undefined", () => {
   for (const name of ["nope", "", "constructor", "__proto__"]) assertStrictEquals(macros.Get(name), undefined);
 });
 
-Deno.test("Macros.Register() gives the text functions to a type without Convert, and only to that", () => {
+Deno.test("Macros.Register() adds the string functions only to a type without Convert", () => {
   const macros = new Macros().Register({ Name: "plain", Test: () => true }).Register(new Code());
   assert(!accepts(param("/{x:plain min(2)}", macros), "a"));
   assertThrows(

@@ -48,7 +48,7 @@ for (const [source, expected] of SHAPES) {
   });
 }
 
-Deno.test("parseTemplate() lists the names in order", () => {
+Deno.test("parseTemplate() lists the parameter names in order", () => {
   assertEquals(parseTemplate("/{b}/x/{a:int}/{c:path}", macros).names, ["b", "a", "c"]);
 });
 

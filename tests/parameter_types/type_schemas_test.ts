@@ -125,7 +125,7 @@ Deno.test("ParamType.Schema of a custom type is shown by OpenAPI", async () => {
   assertEquals(document.paths["/{word}"].get.parameters[0].schema, { type: "string", pattern: "^[A-Z]+$" });
 });
 
-Deno.test("the guide names every parameter type", async () => {
+Deno.test("the guide lists every parameter type", async () => {
   const guide = await Deno.readTextFile(new URL("../../examples/README.md", import.meta.url));
   const unnamed = BUILTIN_TYPES.map(({ Name }) => Name).filter((name) => !/^u?int\d+$|^uint$/.test(name))
     .filter((name) => !guide.includes(`\`${name}\``) && name !== "int64");

@@ -200,7 +200,7 @@ Deno.test("BUILTIN_TYPES are found by name and by alias", () => {
   for (const { Name } of BUILTIN_TYPES) assertEquals(macros.Get(Name)?.Name, Name);
 });
 
-Deno.test("BUILTIN_TYPES ranks a type below every type that holds all of its values", () => {
+Deno.test("BUILTIN_TYPES ranks a type before every type that includes all its values", () => {
   const bounds = ["127", "128", "255", "256", "32767", "65535", "2147483647", "4294967295"]
     .concat("9007199254740991", "9007199254740992", "9223372036854775807", "18446744073709551615");
   const pool = new Set([
@@ -226,7 +226,7 @@ Deno.test("BUILTIN_TYPES ranks a type below every type that holds all of its val
   assertEquals(new Set(BUILTIN_TYPES.map((type) => type.Rank)).size, BUILTIN_TYPES.length);
 });
 
-Deno.test("BUILTIN_TYPES gives digits to the integers before bool and weekday", () => {
+Deno.test("BUILTIN_TYPES prefers integers to bool and weekday for digits", () => {
   const rank = (name: string) => new Macros().Get(name)?.Rank ?? 0;
   for (const wide of ["bool", "weekday"]) {
     for (const narrow of ["int", "int64", "uint64", "uint8"]) assert(rank(narrow) < rank(wide));

@@ -34,7 +34,7 @@ Deno.test('The recipe "Accounts with better-auth" shows its sessions to handlers
     const signedUp = await ask("/api/auth/sign-up/email", browser("", { ...account, name: "Ada" }));
     assertEquals(signedUp.status, 200, signedUp.text);
 
-    await t.step("a user who has logged in is ctx.User()", async () => {
+    await t.step("ctx.User() returns the logged-in user", async () => {
       const wrong = await ask("/api/auth/sign-in/email", browser("", { ...account, password: "difference engine" }));
       assertEquals([wrong.status, sessionOf(wrong.headers)], [401, ""]);
       const cookie = sessionOf((await ask("/api/auth/sign-in/email", browser("", account))).headers);
@@ -46,7 +46,7 @@ Deno.test('The recipe "Accounts with better-auth" shows its sessions to handlers
       assertEquals((await ask("/me", browser())).status, 401);
       assertEquals((await ask("/me", browser(forged))).status, 401);
     });
-    await t.step("a session that is renewed by a handler's request gets a new cookie", async () => {
+    await t.step("a renewed session receives a new cookie", async () => {
       const cookie = sessionOf(signedUp.headers);
       assertEquals((await ask("/me", browser(cookie))).headers.getSetCookie(), []);
       // Sessions last seven days and are renewed after one day.

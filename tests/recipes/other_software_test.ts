@@ -47,7 +47,7 @@ Deno.test("FromFetch() serves tRPC", async () => {
   assertEquals([status, JSON.parse(text)], [200, { result: { data: "tea" } }]);
 });
 
-Deno.test("Context.GetBody() gives Stripe the raw body for its signature", async () => {
+Deno.test("Context.GetBody() returns the raw body for Stripe's signature", async () => {
   const stripe = new Stripe("sk_test_none");
   const app = quiet();
   app.Post("/stripe", async (ctx) => {

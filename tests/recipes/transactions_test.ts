@@ -116,7 +116,7 @@ for (const [heading, execute] of Object.entries(recipes)) {
           assertEquals(statuses.map(([status]) => status), [200, 500, 200]);
           assertEquals((await stored()).slice(3).sort(), ["Assam", "Sencha"]);
         });
-        await t.step("a handler that goes on after a timeout is rolled back", async () => {
+        await t.step("the transaction of a handler that continues after a timeout is rolled back", async () => {
           const before = await stored();
           const response = post("/late");
           assertEquals((await response)[0], 503);

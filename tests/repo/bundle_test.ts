@@ -191,7 +191,7 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
       assertMatch(said, /<h1[^>]*>Hello from INI<\/h1>/);
     });
 
-    await t.step("the program that lists routes is one, and names lines of the application, not fw's own", async () => {
+    await t.step("the program that lists routes reports lines of the application", async () => {
       const site = join(folder, "site.ts");
       const lines = ['import * as fw from "@fw/web";', "const app = fw.New();", 'app.Get("/here", () => {});'];
       await Deno.writeTextFile(site, [...lines, "export default app;"].join("\n"));
@@ -285,7 +285,7 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
     });
 
     await t.step({
-      name: "other runtimes are told what it needs, and can use the client",
+      name: "other runtimes report the requirements and can use the client",
       ignore: !await hasNode(),
       fn: async () => {
         const node = async (entry: string) => {

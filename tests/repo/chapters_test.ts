@@ -10,7 +10,7 @@ const links = {
     "[a](#views) [b](./operations.md#tls) [`c`](./hello/main.ts) [d](../CHANGELOG.md) [e](https://x.example)",
 };
 
-Deno.test("withLinks() links to the chapter pages, and only names other files if the repository is unknown", async () => {
+Deno.test("withLinks() links to the chapter pages, and to other files if the repository is known", async () => {
   const chapters = await readChapters();
   const shown = (file: keyof typeof links) => withLinks(links[file], file, chapters, "");
   const page = `https://jsr.io/${config.name}/doc`;

@@ -106,7 +106,7 @@ Deno.test("deno task release commits and tags a version with the repository URL,
   }
 });
 
-Deno.test("the package gets every point of the JSR score that depends on its files", async (t) => {
+Deno.test("the package has every point of the JSR score that depends on its files", async (t) => {
   const read = (path: string) => Deno.readTextFile(join(root, path));
   const doc = await documentation();
 

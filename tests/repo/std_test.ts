@@ -155,7 +155,7 @@ Deno.test("@std/yaml and @std/toml read documents", () => {
   assertEquals(parseTOML('[a]\nb = "c"'), { a: { b: "c" } });
 });
 
-Deno.test("@std/msgpack decodes what it has encoded", () => {
+Deno.test("@std/msgpack decodes its own output", () => {
   assertEquals(decode(encode({ a: [1, "two", null] })), { a: [1, "two", null] });
 });
 

@@ -338,7 +338,7 @@ bothWays("Context.JSON() handles values that JSON does not support", () => {
 
 // Returned responses
 
-bothWays("Handler's returned Response gets the headers that middleware set", () => {
+bothWays("A returned Response receives the headers set by middleware", () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.Header("x-before", "1");
@@ -536,7 +536,7 @@ bothWays("Context.Write() to a stream is rejected", () => {
 
 // Content types
 
-bothWays("Context.ContentType() names the charset of text alone, and only if none is named", () => {
+bothWays("Context.ContentType() adds the charset only to text types without one", () => {
   const app = quiet();
   app.Get("/", (ctx) => (ctx.ContentType(ctx.GetHeader("x-type")), ctx.WriteString("a")));
   return app;
@@ -558,7 +558,7 @@ bothWays("Context.ContentType() names the charset of text alone, and only if non
   }
 });
 
-bothWays("WithCharset names another charset in text and HTML", () => {
+bothWays("WithCharset changes the charset of text and HTML", () => {
   const app = quiet().Configure(fw.WithCharset("US-ASCII"));
   app.Get("/text", (ctx) => ctx.WriteString("a"));
   app.Get("/html", (ctx) => ctx.HTML("a"));

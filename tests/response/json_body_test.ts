@@ -55,7 +55,7 @@ const pending: Readonly<Record<string, [value: () => unknown, said: string]>> = 
 };
 
 for (const [name, [value, said]] of Object.entries(pending)) {
-  Deno.test(`Context.JSON() of ${name} is an error that says await`, async () => {
+  Deno.test(`Context.JSON() of ${name} throws an error that suggests await`, async () => {
     const { app, lines } = logged();
     app.Get("/", (ctx) => ctx.JSON(value()));
     const response = await app.fetch(new Request("http://localhost/"));

@@ -90,7 +90,7 @@ Deno.test("Context.SetCookie() rotates keys: a ring reads values sealed by its o
   assertEquals(await read(fresh.pair, "c", { Encrypt: other }), "v");
 });
 
-Deno.test("Context.SetCookie() refuses both seals at once", async () => {
+Deno.test("Context.SetCookie() rejects signing and encrypting the same cookie", async () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     try {

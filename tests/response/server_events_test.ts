@@ -108,7 +108,7 @@ Deno.test("Context.Events() breaks the silence of its source", async () => {
   assertEquals((await reader.read()).done, true);
 });
 
-Deno.test("Context.Events() tells its source by signal and by return() that the client has disconnected", async () => {
+Deno.test("Context.Events() notifies its source with signal and return() that the client has disconnected", async () => {
   const app = quiet();
   const told = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   app.Get("/", (ctx) =>

@@ -157,7 +157,7 @@ Deno.test("Context.Stream() also notifies a generator through the context's sign
   });
 });
 
-Deno.test("Context.Stream() that breaks cuts the response off, so that the client can tell, and the server lives on", async () => {
+Deno.test("Context.Stream() aborts the response if it fails, and the server continues", async () => {
   const app = quiet();
   app.Get("/", (ctx) =>
     ctx.Stream(async function* () {
@@ -189,7 +189,7 @@ bothWays("Context.Stream() of a stream that is locked already responds with 500"
   assertEquals((await ask("/")).status, 500);
 });
 
-Deno.test("Context.Stream() asks nginx not to hold back the pieces if configured", async () => {
+Deno.test("Context.Stream() disables the buffering of nginx if configured", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Stream(["a"], { Unbuffered: true }));
   app.Get("/held", (ctx) => ctx.Stream(["a"]));

@@ -40,7 +40,7 @@ bothWays("error pages that depend on Accept set Vary", failing, async (ask) => {
   }
 });
 
-Deno.test("the page of a developer says that it is chosen by Accept", async () => {
+Deno.test("the development page varies by Accept", async () => {
   const app = failing();
   app.Configure(fw.WithDevelopment);
   for (const accept of accepts) {
@@ -57,7 +57,7 @@ Deno.test("an error page adds to an existing Vary header", async () => {
   assertEquals((await askInProcess(app, "/missing")).headers.get("vary"), "Origin, Accept");
 });
 
-Deno.test("Party.HandleDir() with SPA says that the page is chosen by Accept, also if it is not sent", async () => {
+Deno.test("Party.HandleDir() with SPA varies by Accept, even if the page is not sent", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/index.html`, "<p>spa</p>");
@@ -76,7 +76,7 @@ Deno.test("Party.HandleDir() with SPA says that the page is chosen by Accept, al
   }
 });
 
-Deno.test("Client.Require() of oauth says that it decides by Accept", async () => {
+Deno.test("Client.Require() of oauth varies by Accept", async () => {
   const app = quiet();
   const login = oauth.New({
     Issuer: "https://login.invalid",

@@ -37,7 +37,7 @@ export const behaviors: readonly Behavior[] = [
   },
   { says: "compares letters with their case", routes: ["/About"], finds: { "/About": "/About", "/about": "404" } },
   {
-    says: "tells paths of one beginning apart",
+    says: "distinguishes paths with a common prefix",
     routes: ["/user", "/users", "/use", "/users/all", "/u"],
     finds: {
       "/u": "/u",
@@ -87,7 +87,7 @@ export const behaviors: readonly Behavior[] = [
     finds: { "/😀": "/😀", "/😁": "/😁", "/😂": "404" },
   },
   {
-    says: "finds letters far apart",
+    says: "finds characters from different Unicode ranges",
     routes: ["/a", "/ж", "/中"],
     finds: { "/a": "/a", "/ж": "/ж", "/中": "/中", "/б": "404" },
   },
@@ -113,7 +113,7 @@ export const behaviors: readonly Behavior[] = [
   },
   { says: "takes no empty segment", routes: ["/a/{x}"], finds: { "/a": "404", "/a/": "404", "/a/b": "/a/{x} x=b" } },
   {
-    says: "goes on after a parameter",
+    says: "continues after a parameter",
     routes: ["/{x}/b"],
     finds: { "/a/b": "/{x}/b x=a", "/a": "404", "/a/c": "404", "/b": "404" },
   },
@@ -148,7 +148,7 @@ export const behaviors: readonly Behavior[] = [
     finds: { "/a/b": "/a/{y} y=b", "/c/b": "/{x}/b x=c", "/a/c": "/a/{y} y=c" },
   },
   {
-    says: "takes a parameter where a static part only begins alike",
+    says: "uses a parameter if a static segment only has a common prefix",
     routes: ["/users/{id}", "/users/new", "/users/newest"],
     finds: { "/users/ne": "/users/{id} id=ne", "/users/newer": "/users/{id} id=newer", "/users/new": "/users/new" },
   },
@@ -185,7 +185,7 @@ export const behaviors: readonly Behavior[] = [
     finds: { "/0": "/{n:int} n=0", "/-7": "/{n:int} n=-7", "/+7": "/{n:int} n=+7", "/007": "/{n:int} n=007" },
   },
   {
-    says: "refuses what is not an int",
+    says: "rejects values that are not integers",
     routes: ["/{n:int}"],
     finds: { "/a": "404", "/1.5": "404", "/-": "404", "/1e3": "404", "/１": "404" },
   },
@@ -256,7 +256,7 @@ export const behaviors: readonly Behavior[] = [
     finds: { "/a Z": "/{w:alphabetical} w=a Z", "/a1": "404", "/é": "404" },
   },
   {
-    says: "takes file names for file",
+    says: "accepts file names for file",
     routes: ["/{f:file}"],
     finds: { "/a-b_c.txt": "/{f:file} f=a-b_c.txt", "/a b": "404", "/..": "404", "/.": "404" },
   },
@@ -318,12 +318,12 @@ export const behaviors: readonly Behavior[] = [
     },
   },
   {
-    says: "gives each type its own way down",
+    says: "keeps a separate branch for each type",
     routes: ["/{n:int}/a", "/{s}/b"],
     finds: { "/1/a": "/{n:int}/a n=1", "/1/b": "/{s}/b s=1", "/x/a": "404" },
   },
   {
-    says: "keeps the names of each route",
+    says: "keeps the parameter names of each route",
     routes: ["/{id:int}/a", "/{num:int}/b"],
     finds: { "/1/a": "/{id:int}/a id=1", "/1/b": "/{num:int}/b num=1" },
   },
@@ -380,7 +380,7 @@ export const behaviors: readonly Behavior[] = [
     },
   },
   {
-    says: "tells functions of one type apart",
+    says: "distinguishes the functions of a type",
     routes: ["/{f suffix(.html)}", "/{f suffix(.zip)}"],
     finds: { "/a.html": "/{f suffix(.html)} f=a.html", "/a.zip": "/{f suffix(.zip)} f=a.zip", "/a": "404" },
   },
@@ -445,7 +445,7 @@ export const behaviors: readonly Behavior[] = [
 
   // Methods
   {
-    says: "keeps methods apart",
+    says: "separates methods",
     routes: ["GET /a", "POST /b"],
     finds: { "GET /a": "GET /a", "POST /a": "404", "GET /b": "404", "POST /b": "POST /b", "PURGE /a": "404" },
   },
@@ -506,7 +506,7 @@ export const behaviors: readonly Behavior[] = [
     refuses: { "/f/a/b": 415, "/f": 404 },
   },
   {
-    says: "refuses with the code of its own method",
+    says: "rejects with the code of its own method",
     routes: ["GET /{n:int else 400}", "POST /{n:int else 422}"],
     refuses: { "GET /x": 400, "POST /x": 422, "PUT /x": 404 },
   },
@@ -524,7 +524,7 @@ export const behaviors: readonly Behavior[] = [
     replaces: { "GET /a/": "GET /a" },
   },
   {
-    says: "replaces a route of other names",
+    says: "replaces a route with other parameter names",
     routes: ["/{a:int}", "/{b:int}"],
     finds: { "/1": "/{b:int} b=1" },
     replaces: { "/{b:int}": "/{a:int}" },

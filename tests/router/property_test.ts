@@ -178,7 +178,7 @@ Deno.test("Router agrees with the reference on random tables, in any order of re
   );
 });
 
-Deno.test("Router says the same twice: a lookup leaves nothing behind that changes the next", () => {
+Deno.test("Router returns the same result for repeated lookups", () => {
   fc.assert(
     fc.property(scene, ({ routes, paths }) => {
       const tree = grow(new Router<Template>(), routes);
@@ -190,7 +190,7 @@ Deno.test("Router says the same twice: a lookup leaves nothing behind that chang
   );
 });
 
-Deno.test("Router.add() replaces exactly if no request can tell two templates apart", () => {
+Deno.test("Router.add() replaces a route exactly if both templates match the same requests", () => {
   fc.assert(
     fc.property(fc.array(template, { minLength: 2, maxLength: 10 }), (sources) => {
       const tree = new Router<string>();

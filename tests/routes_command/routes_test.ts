@@ -53,7 +53,7 @@ Deno.test("Application.Explain() explains why other routes do not match", async 
   assertEquals((await whys("GET", "/users"))["GET /users/me"], 'the path ends before "me"');
 });
 
-Deno.test("Application.Explain() knows redirects, OPTIONS, other methods and the names of controllers", async () => {
+Deno.test("Application.Explain() reports redirects, OPTIONS, other methods and the names of controllers", async () => {
   class UserController {
     Get() {
       return "";

@@ -32,7 +32,7 @@ Deno.test("Gate.handler() passes the request and the connection on", () => {
   assertStrictEquals(seen[1], info);
 });
 
-Deno.test("Gate.hold() holds a response back until Gate.release()", async () => {
+Deno.test("Gate.hold() delays a response until Gate.release()", async () => {
   const gate = makeGate(() => new Response("x"));
   gate.hold();
   let isOut = false;
@@ -45,7 +45,7 @@ Deno.test("Gate.hold() holds a response back until Gate.release()", async () => 
   assert(isOut);
 });
 
-Deno.test("Gate.hold() lets responses say that the connection will be closed", async () => {
+Deno.test("Gate.hold() adds Connection: close to responses", async () => {
   assertEquals((await respondWhileHeld(() => new Response("x"))).headers.get("connection"), "close");
   assertEquals((await respondWhileHeld(() => Promise.resolve(Response.json(1)))).headers.get("connection"), "close");
 });
@@ -57,7 +57,7 @@ Deno.test("Gate.hold() copies a response whose headers cannot be changed", async
   assertEquals(response.headers.get("connection"), "close");
 });
 
-Deno.test("Gate.hold() leaves a response alone that no server can send", async () => {
+Deno.test("Gate.hold() does not change a response that cannot be sent", async () => {
   const response = Response.error();
   assertStrictEquals(await respondWhileHeld(() => response), response);
 });

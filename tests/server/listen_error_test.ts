@@ -19,7 +19,7 @@ async function assertRefused(runner: Runner, message: string): Promise<void> {
   assertEquals(error.Code, "FW_LISTEN");
 }
 
-Deno.test("serve() says that a port is in use", async () => {
+Deno.test("serve() reports a port that is in use", async () => {
   using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const address = `127.0.0.1:${other.addr.port}`;
   const why = "the port is already in use; stop the program that uses it or choose another port";
@@ -27,12 +27,12 @@ Deno.test("serve() says that a port is in use", async () => {
   await assertRefused(TLS(address, CERTIFICATE, KEY), `Cannot listen on "${address}": ${why}`);
 });
 
-Deno.test("serve() says that an address cannot be read", async () => {
+Deno.test("serve() reports an address that cannot be parsed", async () => {
   const error = await refusal(Addr("localhost"));
   assertEquals(error.Code, "FW_ADDRESS");
 });
 
-Deno.test("serve() says that an address is not this machine's", async () => {
+Deno.test("serve() reports an address of another machine", async () => {
   // 192.0.2.0/24 is reserved for documentation, so no machine has such an address.
   await assertRefused(
     Addr("192.0.2.1:0"),
@@ -44,7 +44,7 @@ Deno.test("serve() says that an address is not this machine's", async () => {
   );
 });
 
-Deno.test("serve() says which certificate or key cannot be read", async () => {
+Deno.test("serve() reports a certificate or key that cannot be read", async () => {
   const folder = tlsFile("");
   const garbage = new URL("./support.ts", import.meta.url);
   await assertRefused(
@@ -65,7 +65,7 @@ Deno.test("serve() says which certificate or key cannot be read", async () => {
   );
 });
 
-Deno.test("serve() says that a key does not belong to a certificate, and never prints the key", async () => {
+Deno.test("serve() reports a key that does not match its certificate without printing the key", async () => {
   const other = tlsFile("other.key");
   await assertRefused(
     TLS(":0", CERTIFICATE, other),
@@ -77,7 +77,7 @@ Deno.test("serve() says that a key does not belong to a certificate, and never p
   );
 });
 
-Deno.test("Unix() says that the directory is missing, the path too long, or something else there", async () => {
+Deno.test("Unix() reports a missing directory, a path that is too long, or an existing file", async () => {
   await using folder = await temporaryFolder();
   const missing = `${folder.path}/none/http.sock`;
   const long = `${folder.path}/${"x".repeat(200)}`;

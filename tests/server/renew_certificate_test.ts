@@ -51,7 +51,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "TLS() goes on with the old certificate if the new one cannot be used",
+  name: "TLS() keeps the old certificate if the new one is invalid",
   ignore,
   async fn() {
     await using folder = await temporaryFolder();

@@ -43,7 +43,7 @@ Deno.test("serve() reports a working URL for every kind of address", async () =>
   }
 });
 
-Deno.test("serve() gives the handler the peer's address", async () => {
+Deno.test("serve() passes the peer's address to the handler", async () => {
   await using running = await start((_request, info) => Response.json(info.remoteAddr));
   assertEquals((await (await fetch(running.url)).json()).hostname, "127.0.0.1");
 });
@@ -70,7 +70,7 @@ Deno.test("serve() stops and throws when onListen throws", async () => {
   await assertRejects(() => Deno.connect({ hostname: "127.0.0.1", port }), Deno.errors.ConnectionRefused);
 });
 
-Deno.test("TLS() serves HTTP/2 from file names to curl", async () => {
+Deno.test("TLS() accepts file names and serves HTTP/2 to curl", async () => {
   const running = await serve(
     TLS("127.0.0.1:0", tlsFile("localhost.crt"), tlsFile("localhost.key")),
     () => new Response("over TLS"),
@@ -212,7 +212,7 @@ Deno.test("Running.shutdown() notifies the application when the time for request
   assertEquals(await response, "cut off");
 });
 
-Deno.test("Running.shutdown() cuts at once when the shutdown timeout is 0", async () => {
+Deno.test("Running.shutdown() closes connections immediately if the shutdown timeout is 0", async () => {
   const arrived = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const running = await start(async () => {
@@ -248,7 +248,7 @@ Deno.test("ServeOptions.onShutdown is called before requests have ended, so that
   assert((await running.finished).isDrained);
 });
 
-Deno.test("serve() leaves no trace behind: fifty servers at once", async () => {
+Deno.test("serve() releases the resources of fifty concurrent servers", async () => {
   await Promise.all(Array.from({ length: 50 }, async () => {
     const running = await start(() => new Response("x"));
     assertEquals(await textOf(running.url), "x");

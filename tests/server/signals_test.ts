@@ -47,7 +47,7 @@ Deno.test("SIGTERM stops every server of the process", async () => {
   assertEquals(code, 0);
 });
 
-Deno.test("A second signal ends the process at once, and takes the unix socket with it", async () => {
+Deno.test("A second signal ends the process immediately and removes the Unix socket", async () => {
   await using folder = await temporaryFolder();
   const path = `${folder.path}/http.sock`;
   for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {

@@ -12,7 +12,7 @@ async function reject(reason: unknown): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve));
 }
 
-Deno.test("serve() logs a stray rejection and goes on serving", async () => {
+Deno.test("serve() logs an unhandled rejection and continues to serve", async () => {
   await using child = Child.serve("stray");
   const url = `http://127.0.0.1:${await child.port()}`;
   assertEquals(await (await fetch(`${url}/stray`)).text(), "hello from the child");

@@ -113,7 +113,7 @@ testEach("Sessions.Start() treats a part of an ID, and an ID with more to it, as
   });
 });
 
-testEach("Sessions.Start() gives neither session when two live IDs are tossed at it", async (Store) => {
+testEach("Sessions.Start() rejects a request with two valid session IDs", async (Store) => {
   await withVictim(Store, async (origin, victim) => {
     const attacker = new Visitor(fetch, origin);
     await attacker.ask("/login/attacker");
@@ -177,7 +177,7 @@ testEach("Sessions.Start() serves forged, oversized and non-ASCII cookies withou
   });
 });
 
-testEach("Sessions.Start() treats an expired and a destroyed ID as unknown, and does not say which", async (Store) => {
+testEach("Sessions.Start() treats expired and destroyed IDs as unknown", async (Store) => {
   const manager = sessions.New({ Store, Expires: 60 });
   const app = fw.New();
   app.Get("/", async (ctx) => ctx.WriteString(String((await manager.Start(ctx)).Increment("n"))));

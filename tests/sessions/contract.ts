@@ -122,7 +122,7 @@ behavior("Load() returns slots of any name", async (store) => {
   assertEquals([...(await load(store, id)).Slots.keys()].sort(), names.toSorted());
 });
 
-behavior("Load() tells IDs apart by case", async (store) => {
+behavior("Load() distinguishes IDs by case", async (store) => {
   const id = newID().toLowerCase();
   await store.Create(id, new Map(), long);
   assertEquals(await store.Load(id.toUpperCase()), null);
@@ -142,12 +142,12 @@ behavior("Load() takes patterns, quotes and separators for plain characters", as
   }
 });
 
-behavior("Load() keeps the slots of two sessions apart", async (store) => {
+behavior("Load() does not mix the slots of two sessions", async (store) => {
   const [one, two] = [await create(store, { a: "1" }), await create(store, { a: "2" })];
   assertEquals([await slots(store, one), await slots(store, two)], [{ a: "1" }, { a: "2" }]);
 });
 
-behavior("Load() says how long the session still lives", async (store) => {
+behavior("Load() returns the remaining lifetime of the session", async (store) => {
   const { Remaining } = await load(store, await create(store, {}, long));
   assert(Remaining > long - 5000 && Remaining <= long, String(Remaining));
 });
@@ -179,14 +179,14 @@ behavior("Create() lets one of many at the same time have an ID", async (store) 
   assertEquals(await slots(store, id), { a: String(won.indexOf(true)) });
 });
 
-behavior("Create() may use the ID of an expired session, and nothing of the old one is there", async (store) => {
+behavior("Create() can reuse the ID of an expired session without its data", async (store) => {
   const id = await create(store, { old: "1" }, short);
   await wait(short + 20);
   assert(await store.Create(id, new Map([["new", "1"]]), long));
   assertEquals(await slots(store, id), { new: "1" });
 });
 
-behavior("Create() may use the ID of a destroyed session, and nothing of the old one is there", async (store) => {
+behavior("Create() can reuse the ID of a destroyed session without its data", async (store) => {
   const id = await create(store, { old: "1" });
   await (await load(store, id)).Destroy();
   assert(await store.Create(id, new Map(), long));
@@ -200,7 +200,7 @@ behavior("Create() stores strings of every script, quote and control character",
   assertEquals(await slots(store, await create(store, { a: text })), { a: text });
 });
 
-behavior("Create() keeps slot names of every script, quote and control character", async (store) => {
+behavior("Create() keeps slot names with any Unicode characters, quotes and control characters", async (store) => {
   const given = { "": "1", "日本語": "2", "a'b\"c": "3", "a b\r\n": "4", "id": "5", ":": "6", "\u{1F511}": "7" };
   assertEquals(await slots(store, await create(store, given)), given);
 });
@@ -240,13 +240,13 @@ behavior("Commit() sets new slots and replaces old ones", async (store) => {
   assertEquals(await slots(store, id), { a: "1", b: "3", c: "4" });
 });
 
-behavior("Commit() deletes slots, and does not mind those that are not there", async (store) => {
+behavior("Commit() deletes slots and ignores missing ones", async (store) => {
   const id = await create(store, { a: "1", b: "2" });
   assert(await (await load(store, id)).Commit(changes({ Delete: ["a", "never"] })));
   assertEquals(await slots(store, id), { b: "2" });
 });
 
-behavior("Commit() sets, adds, deletes, renews and renames at once", async (store) => {
+behavior("Commit() sets, adds, deletes, renews and renames in one call", async (store) => {
   const [id, next] = [await create(store, { a: "1", b: "2", c: "3" }, short * 20), newID()];
   const done = await (await load(store, id)).Commit(
     changes({ Set: { a: "9" }, Add: { b: 5 }, Delete: ["c"], Lifetime: long, ID: next }),
@@ -276,7 +276,7 @@ behavior("Commit() leaves other sessions alone", async (store) => {
   assertEquals(await slots(store, two), { a: "1" });
 });
 
-behavior("Commit() by the one who committed before works again", async (store) => {
+behavior("Commit() can be called again by the same writer", async (store) => {
   const id = await create(store);
   const stored = await load(store, id);
   assert(await stored.Commit(changes({ Set: { a: "1" } })));
@@ -300,7 +300,7 @@ behavior("Commit() by 200 at the same time that add one end at 200", async (stor
   assertEquals(await slots(store, id), { n: "200" });
 });
 
-behavior("Commit() of a slot set by one and deleted by another leaves what the last one did", async (store) => {
+behavior("Commit() applies the last of two conflicting changes to a slot", async (store) => {
   const id = await create(store, { a: "1" });
   const [one, two] = [await load(store, id), await load(store, id)];
   await one.Commit(changes({ Set: { a: "2" } }));
@@ -316,7 +316,7 @@ behavior("Commit() of a deletion does not take slots that came after loading", a
   assertEquals(await slots(store, id), { b: "2" });
 });
 
-behavior("Commit() shows all of its changes together or none of them", async (store) => {
+behavior("Commit() is atomic", async (store) => {
   const id = await create(store, { a: "0", b: "0" });
   const writing = (async () => {
     for (const n of times(30, String)) {
@@ -346,7 +346,7 @@ behavior("Commit() adds negative numbers", async (store) => {
   assertEquals(await slots(store, id), { n: "-2" });
 });
 
-behavior("Commit() adds to a slot that holds no number as to zero", async (store) => {
+behavior("Commit() treats a slot without a number as zero when adding", async (store) => {
   const id = await create(store, { a: '"5"', b: "null", c: "true", d: "[1]", e: '{"n":1}', f: "" });
   await (await load(store, id)).Commit(changes({ Add: { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 } }));
   assertEquals(await slots(store, id), { a: "1", b: "1", c: "1", d: "1", e: "1", f: "1" });
@@ -365,7 +365,7 @@ behavior("Commit() adds to fractions and exponents as JavaScript does", async (s
   assertEquals([now?.a, now?.b, now?.c].map(Number), [1.1, 1e21 + 1, 1 - 2.5e-3]);
 });
 
-behavior("Commit() adds to what the others have done to the slot meanwhile", async (store) => {
+behavior("Commit() adds to concurrent changes of a slot", async (store) => {
   const id = await create(store, { n: "1" });
   const early = await load(store, id);
   await (await load(store, id)).Commit(changes({ Set: { n: "100" } }));
@@ -398,7 +398,7 @@ behavior("Commit() loaded under the old ID loses nothing when the ID has been re
   assertEquals((await slots(store, next))?.n, "20");
 });
 
-behavior("Commit() with a new ID by two who loaded the same ID lets only the first have it", async (store) => {
+behavior("Commit() with a new ID succeeds only for the first of two writers", async (store) => {
   const id = await create(store, { a: "1" });
   const [one, two, first, second] = [await load(store, id), await load(store, id), newID(), newID()];
   assert(await one.Commit(changes({ ID: first })));
@@ -452,7 +452,7 @@ behavior("Destroy() of a session that is gone returns false", async (store) => {
   assertEquals(await stored.Destroy(), false);
 });
 
-behavior("Destroy() by 20 at the same time is done by one", async (store) => {
+behavior("Destroy() succeeds only for one of 20 concurrent callers", async (store) => {
   const id = await create(store);
   const all = await Promise.all(times(20, () => load(store, id)));
   const done = await Promise.all(all.map((stored) => stored.Destroy()));
@@ -562,14 +562,14 @@ behavior("Take() of an empty slot returns null", async (store) => {
   assertEquals(await (await load(store, await create(store, { a: "1" }))).Take("b"), null);
 });
 
-behavior("Take() by 50 at the same time gives the text to exactly one", async (store) => {
+behavior("Take() returns the text to exactly one of 50 concurrent callers", async (store) => {
   const id = await create(store, { a: "1" });
   const all = await Promise.all(times(50, () => load(store, id)));
   const taken = await Promise.all(all.map((stored) => stored.Take("a")));
   assertEquals(taken.filter((it) => it !== null), ["1"]);
 });
 
-behavior("Take() sees what was put there after loading", async (store) => {
+behavior("Take() returns a value that was stored after loading", async (store) => {
   const id = await create(store, { a: "1" });
   const early = await load(store, id);
   await (await load(store, id)).Commit(changes({ Set: { a: "2" } }));
@@ -595,7 +595,7 @@ behavior("Take() from a destroyed or an expired session returns null", async (st
 
 // Sweeping and closing
 
-behavior("Create() drops nothing but what has expired", async (store) => {
+behavior("Create() only removes expired sessions", async (store) => {
   const live = await create(store, { a: "1" });
   for (let i = 0; i < 5; i++) await create(store, {}, short);
   await wait(short + 20);

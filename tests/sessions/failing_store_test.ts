@@ -33,7 +33,7 @@ Deno.test("Sessions.Start() responds with 503 while the store fails, never an em
   assertEquals(linesWith(log, "connection refused by 10.0.0.5") > 0, true);
 });
 
-Deno.test("Session.Set() responds with 503, and not what the handler wrote, when the store fails at the end", async () => {
+Deno.test("Session.Set() responds with 503 if the store fails at the end of the request", async () => {
   const Store = new SpyStore();
   const manager = sessions.New({ Store });
   const app = fw.New();
@@ -84,7 +84,7 @@ Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the 
   assertEquals([visitor.status, linesWith(log, "Cannot reach the session store")], [500, 0]);
 });
 
-Deno.test("Sessions.Start() fails with 503 when the store hangs, and the log names the wait", async () => {
+Deno.test("Sessions.Start() fails with 503 when the store hangs, and logs the timeout", async () => {
   const app = newSite({ Load: () => new Promise(() => {}), Create: () => new Promise(() => {}) });
   const log = logOf(app);
   using time = new PassingTime();
@@ -99,7 +99,7 @@ Deno.test("Sessions.Start() fails with 503 when the store hangs, and the log nam
 });
 
 Deno.test({
-  name: "New() of the SQLite store on a full disk: reading goes on, writing gets 503, the log says it once",
+  name: "New() of the SQLite store can read on a full disk, responds with 503 to writes and logs once",
   // Mounting a small disk requires Linux and root.
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn() {

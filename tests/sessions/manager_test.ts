@@ -142,7 +142,7 @@ testEach("Session.Regenerate() loses nothing of requests that run at the same ti
 });
 
 testEach(
-  "Session.Regenerate() by two at the same time gives each a session, and neither the other's",
+  "Session.Regenerate() in two concurrent requests creates two sessions",
   async (Store) => {
     const gate = Promise.withResolvers<void>();
     const { app } = site({ Store }, {
@@ -212,7 +212,7 @@ testEach("Session.Set() on a session that another request has destroyed does not
 });
 
 testEach(
-  "Session.Regenerate() of a session destroyed meanwhile begins one with what the request itself set",
+  "Session.Regenerate() of a destroyed session keeps only the values set by the request",
   async (Store) => {
     const gate = Promise.withResolvers<void>();
     const { app } = site({ Store }, {
@@ -236,7 +236,7 @@ testEach(
   },
 );
 
-testEach("Sessions.DestroyByID() ends a session, and says whether there was one", async (Store) => {
+testEach("Sessions.DestroyByID() ends a session and reports whether it existed", async (Store) => {
   const { app, manager } = site({ Store }, counting);
   const visitor = visitorOf(app);
   await visitor.ask("/");
@@ -274,7 +274,7 @@ testEach("Sessions.New() with Expires ends a session when it is over, visited or
   assertNotEquals(visitor.cookie, cookie);
 });
 
-testEach("Sessions.New() with Rolling lets every visit start the lifetime anew", async (Store) => {
+testEach("Sessions.New() with Rolling restarts the lifetime with every request", async (Store) => {
   const { app } = site({ Store, Expires: 500, Rolling: true }, { ...counting, "/look": (session) => session.Get("n") });
   const visitor = visitorOf(app);
   await visitor.ask("/");
@@ -285,7 +285,7 @@ testEach("Sessions.New() with Rolling lets every visit start the lifetime anew",
   }
 });
 
-testEach("Sessions.UpdateExpiration() gives the session a lifetime that lasts", async (Store) => {
+testEach("Sessions.UpdateExpiration() changes the lifetime permanently", async (Store) => {
   const { app } = site({ Store, Expires: 300 }, {
     ...counting,
     "/remember": (_, ctx, manager) => manager.UpdateExpiration(ctx, 3_600_000),
@@ -302,7 +302,7 @@ testEach("Sessions.UpdateExpiration() gives the session a lifetime that lasts", 
   assertEquals(await visitor.ask("/"), "3");
 });
 
-Deno.test("Sessions.UpdateExpiration() returns an error when the request has no session, and starts none", async () => {
+Deno.test("Sessions.UpdateExpiration() returns an error if the request has no session", async () => {
   const manager = sessions.New();
   const app = fw.New();
   app.Get("/", async (ctx) => ctx.WriteString((await manager.UpdateExpiration(ctx, 1000))?.message ?? "none"));
@@ -311,7 +311,7 @@ Deno.test("Sessions.UpdateExpiration() returns an error when the request has no 
   assertEquals(visitor.line, "");
 });
 
-Deno.test("Sessions.Start() sends a cookie that scripts and other sites do not get", async () => {
+Deno.test("Sessions.Start() sends a cookie with HttpOnly and SameSite", async () => {
   const { app } = site({}, counting);
   const visitor = visitorOf(app);
   await visitor.ask("/");
@@ -405,7 +405,7 @@ Deno.test("Sessions.Start() returns one session however often it is called, also
   assertEquals([Store.reads, Store.writes], [1, 1]);
 });
 
-Deno.test("Sessions.Start() returns at once when the store is in the process", async () => {
+Deno.test("Sessions.Start() is synchronous if the store is in memory", async () => {
   const manager = sessions.New();
   const app = fw.New();
   app.Get("/", (ctx) => ctx.WriteString(String(manager.Start(ctx) instanceof sessions.Session)));
@@ -431,7 +431,7 @@ Deno.test("Sessions.Start() costs one read and no write when nothing changes", a
   assertEquals([Store.reads, Store.writes], [1, 0]);
 });
 
-Deno.test("Session.Set() and similar methods are written once, and only what has changed", async () => {
+Deno.test("Session.Set() and similar methods write only the changes, once per request", async () => {
   const Store = new SpyStore();
   const { app } = site({ Store }, {
     "/": (session) => ["a", "b", "c"].map((key) => session.Set(key, key)),
@@ -573,7 +573,7 @@ Deno.test("Sessions.Handler() starts the session for the handlers after it", asy
   }
 });
 
-Deno.test("Sessions.Get() returns null when no session was started, or it was destroyed", async () => {
+Deno.test("Sessions.Get() returns null if no session was started or it was destroyed", async () => {
   const manager = sessions.New();
   const app = fw.New();
   app.Get("/", async (ctx) => {
@@ -656,7 +656,7 @@ Deno.test("Session.Set() after the response was sent is an error and not a loss"
   assertThrows(() => session.Set("a", 1), FrameworkError, "its changes have already been written");
 });
 
-Deno.test("Session.Set() is there when the response is a Response of the handler's own", async () => {
+Deno.test("Session.Set() also works if the handler returns a Response", async () => {
   const manager = sessions.New();
   const app = fw.New();
   app.Get("/", async (ctx) => new Response(String((await manager.Start(ctx)).Increment("n"))));
@@ -664,7 +664,7 @@ Deno.test("Session.Set() is there when the response is a Response of the handler
   assertEquals([await visitor.ask("/"), await visitor.ask("/")], ["1", "2"]);
 });
 
-Deno.test("Sessions.New() keeps the sessions of two managers apart", async () => {
+Deno.test("Sessions.New() does not mix the sessions of two managers", async () => {
   const [one, two] = [sessions.New({ Cookie: "one" }), sessions.New({ Cookie: "two" })];
   const app = fw.New();
   app.Get("/", async (ctx) => {

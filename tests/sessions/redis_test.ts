@@ -11,7 +11,7 @@ function testRedis(name: string, fn: () => Promise<void>): void {
   Deno.test({ name: name + ignoredFor(redisIsMissing), ignore: redisIsMissing !== undefined, fn });
 }
 
-Deno.test("New() of the Redis store refuses what is not a redis:// URL", () => {
+Deno.test("New() of the Redis store rejects values that are not redis:// URLs", () => {
   for (const URL of ["", "localhost:6379", "http://localhost", "redis"]) {
     assertThrows(() => New({ URL }), FrameworkError, `Cannot use the Redis URL "${URL}"`);
   }
@@ -45,7 +45,7 @@ Deno.test("Load() of the Redis store fails within a second when nothing listens,
   await store.Close?.();
 });
 
-Deno.test("Load() of the Redis store fails within its timeout when the server accepts and says nothing", async () => {
+Deno.test("Load() of the Redis store fails after its timeout if the server does not respond", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const store = New({ URL: `redis://127.0.0.1:${listener.addr.port}`, Timeout: 100 });
   const accepted = listener.accept();

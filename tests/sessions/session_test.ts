@@ -13,7 +13,7 @@ Deno.test("Session.Get() returns the value passed to Set()", () => {
   assertEquals(session.Get("cart"), { tea: 2, since: new Date(5), id: 7n });
 });
 
-Deno.test("Session.Get() returns a copy, so that changing it changes nothing", () => {
+Deno.test("Session.Get() returns a copy", () => {
   const session = new Session();
   const given = ["tea"];
   session.Set("cart", given);
@@ -22,7 +22,7 @@ Deno.test("Session.Get() returns a copy, so that changing it changes nothing", (
   assertEquals(session.Get("cart"), ["tea"]);
 });
 
-Deno.test("Session.Get() and Set() take typed keys", () => {
+Deno.test("Session.Get() and Set() accept typed keys", () => {
   const user = Key<{ name: string }>("user");
   const session = new Session();
   session.Set(user, { name: "ada" });
@@ -98,7 +98,7 @@ Deno.test("Session.GetFloat64() returns numbers and their digits, and else -1 an
   assertEquals(session.GetFloat64Default("c", 0.5), 0.5);
 });
 
-Deno.test("Session.GetBool() returns booleans and their names, and else false and an error", () => {
+Deno.test("Session.GetBool() returns booleans, or false and an error", () => {
   const session = new Session();
   const values = { a: true, b: false, c: "true", d: "False", e: 1, f: 0, g: "yes", h: "constructor" };
   for (const [key, value] of Object.entries(values)) session.Set(key, value);
@@ -131,7 +131,7 @@ Deno.test("Session.SetImmutable() wins over a plain value of its key, and Delete
   assertEquals(session.Get("role"), undefined);
 });
 
-Deno.test("Session.Delete() says whether there was a value", () => {
+Deno.test("Session.Delete() reports whether there was a value", () => {
   const session = new Session();
   session.Set("a", 1);
   assertEquals([session.Delete("a"), session.Delete("a")], [true, false]);
@@ -192,7 +192,7 @@ Deno.test("Session.GetFlash() takes a message once, PeekFlash() leaves it", asyn
   assertEquals([session.HasFlash(), session.PeekFlash("info")], [false, undefined]);
 });
 
-Deno.test("Session.SetFlash() keeps messages apart from values", () => {
+Deno.test("Session.SetFlash() stores messages separately from values", () => {
   const session = new Session();
   session.SetFlash("a", "message");
   session.Set("a", "value");

@@ -39,7 +39,7 @@ for (const [path, cacheControl, vary] of rows) {
   });
 }
 
-Deno.test("sessions.New() says no-store if it is configured so, and nothing if configured", async () => {
+Deno.test("sessions.New() sets Cache-Control as configured", async () => {
   for (const [CacheControl, expected] of [["no-store", "no-store"], ["", null]] as const) {
     const { headers } = await newApp({ CacheControl }).fetch(new Request("http://localhost/used"));
     assertEquals(headers.get("cache-control"), expected);

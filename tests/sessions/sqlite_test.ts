@@ -52,7 +52,7 @@ Deno.test({
     }),
 });
 
-Deno.test("New() of the SQLite store says in one line why it cannot open a file", async () => {
+Deno.test("New() of the SQLite store reports in one line why a file cannot be opened", async () => {
   const error = assertThrows(() => New({ File: "/nowhere/at/all.db" }), FrameworkError);
   assertEquals(error.Code, "FW_SESSION");
   assert(/^Cannot open the session file "\/nowhere\/at\/all.db": [^\n]+$/.test(error.message), error.message);
@@ -62,7 +62,7 @@ Deno.test("New() of the SQLite store says in one line why it cannot open a file"
   });
 });
 
-Deno.test("Commit() waits without stopping the process while another holds the file, and then is done", async () => {
+Deno.test("Commit() waits without blocking while another process locks the file", async () => {
   await inFolder(async (File) => {
     const store = New({ File });
     await store.Create("a", empty, long);
@@ -80,7 +80,7 @@ Deno.test("Commit() waits without stopping the process while another holds the f
   });
 });
 
-Deno.test("Commit() fails when another holds the file for a second", async () => {
+Deno.test("Commit() fails if another process locks the file for a second", async () => {
   await inFolder(async (File) => {
     const store = New({ File });
     using other = new DatabaseSync(File);

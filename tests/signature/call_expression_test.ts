@@ -21,7 +21,7 @@ Deno.test("calleesOfNames() finds calls with a name as their argument", () => {
   assertEquals(calleesOfNames("now() + later(3, 'x')"), []);
 });
 
-Deno.test("mentions() sees names, but not members or keys of the same name", () => {
+Deno.test("mentions() finds names, but not members or keys with the same name", () => {
   const names = new Set(["id"]);
   assertEquals(["id", "id.x", "f(id)", "`${1}`"].map((each) => mentions(each, names)), [true, true, true, true]);
   assertEquals(["a.id", "f({ id: 1 })", "f('id')"].map((each) => mentions(each, names)), [false, false, false]);

@@ -18,7 +18,7 @@ Deno.test("Tokenizer passes over blanks and both kinds of comments", () => {
   assertEquals(textsOf("a /* ) */ , // ( \n b\u2028c"), ["a", ",", "b", "c"]);
 });
 
-Deno.test("Tokenizer tells numbers from bigints in every notation", () => {
+Deno.test("Tokenizer distinguishes numbers from bigints in every notation", () => {
   const numbers = ["0", "1_000", "1e3", "1.5e-3", ".5", "5.", "0xfF", "0o17", "0b11"];
   for (const text of numbers) assertEquals(tokensOf(text), [`number ${text}`]);
   for (const text of ["0n", "12_3n", "0xffn"]) assertEquals(tokensOf(text), [`bigint ${text}`]);
@@ -37,7 +37,7 @@ Deno.test("Tokenizer reads a template with nested templates, braces and strings 
   assertEquals(tokensOf(`${template},x`), [`template ${template}`, "punctuation ,", "name x"]);
 });
 
-Deno.test("Tokenizer tells a regular expression from a division", () => {
+Deno.test("Tokenizer distinguishes a regular expression from a division", () => {
   const cases: [string, string[]][] = [
     ["a / b / c", ["a", "/", "b", "/", "c"]],
     ["(a) / b / c", ["(", "a", ")", "/", "b", "/", "c"]],
@@ -56,12 +56,12 @@ Deno.test("Tokenizer tells a regular expression from a division", () => {
   for (const [text, expected] of cases) assertEquals(textsOf(text), expected, text);
 });
 
-Deno.test("Tokenizer tells optional chaining from a conditional with a fraction", () => {
+Deno.test("Tokenizer distinguishes optional chaining from a conditional with a fraction", () => {
   assertEquals(textsOf("a?.b"), ["a", "?.", "b"]);
   assertEquals(textsOf("a?.5:1"), ["a", "?", ".5", ":", "1"]);
 });
 
-Deno.test("Tokenizer reads names with private marks, dollars, escapes and letters of any script", () => {
+Deno.test("Tokenizer reads names with number signs, dollar signs, escapes and any Unicode letters", () => {
   assertEquals(tokensOf("#a $b_1 \\u0061b größe 名"), [
     "name #a",
     "name $b_1",

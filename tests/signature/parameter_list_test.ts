@@ -47,7 +47,7 @@ Deno.test("readSignature() reads every form of function", () => {
   for (const [text, expected] of texts) assertEquals(briefs(text), expected, text);
 });
 
-Deno.test("readSignature() says nothing of bound functions, native functions and classes", () => {
+Deno.test("readSignature() returns undefined for bound functions, native functions and classes", () => {
   function named(): void {}
   for (const fn of [named.bind(null), Math.max, Map, class A {}, class {}]) {
     assertEquals(readSignature(Function.prototype.toString.call(fn)), undefined);
@@ -55,7 +55,7 @@ Deno.test("readSignature() says nothing of bound functions, native functions and
   assertEquals(briefs("Get(a) { return '[native code]' }"), ["a"]);
 });
 
-Deno.test("readSignature() tells the kind of a default value from its text", () => {
+Deno.test("readSignature() determines the kind of a default value from its source", () => {
   const cases: Record<DefaultKind, string[]> = {
     number: ["0", "-1", "+1", "1e3", "0x1f", "1_000", ".5", "(0)", "-(1)", "Number(0)"],
     bigint: ["0n", "-1n", "0xffn", "BigInt(0)", "((0n))"],
@@ -291,7 +291,7 @@ Deno.test("readSignature() reads a plain list as it reads one that needs tokens"
   }]);
 });
 
-Deno.test("readSignature() tells lists apart that are alike up to a brace", () => {
+Deno.test("readSignature() distinguishes lists with a common prefix", () => {
   assertEquals(briefs('Get(a = "{", b = 1) {}'), ["a = string", "b = number"]);
   assertEquals(briefs('Get(a = "{", c = 1n) {}'), ["a = string", "c = bigint"]);
   assertEquals(briefs("Get(a, b = f(c)) {}"), ["a", "b = call"]);

@@ -6,7 +6,7 @@ function namesOf(fn: (...args: never[]) => unknown): string[] | undefined {
   return parametersOf(fn)?.map(({ name, fallback }) => fallback === undefined ? name : `${name} = ${fallback.kind}`);
 }
 
-Deno.test("parametersOf() reads a function's own text, and what Signature() gave it first", () => {
+Deno.test("parametersOf() reads a function's source, or the parameters set with Signature()", () => {
   function original(_id = 0n, _name: string): void {}
   function wrapper(...args: unknown[]): unknown {
     return args;

@@ -53,7 +53,7 @@ Deno.test("Party.HandleDir() sends precompressed files by Accept-Encoding", asyn
   });
 });
 
-Deno.test("Party.HandleDir() lets clients keep hashed names for a year, and takes a custom rule", async () => {
+Deno.test("Party.HandleDir() lets clients cache hashed names for a year, and accepts a custom rule", async () => {
   await withSite({}, async (ask) => {
     assertEquals((await ask("/app.3f9a12bc.js")).headers.get("cache-control"), "public, max-age=31536000, immutable");
   });
@@ -82,7 +82,7 @@ Deno.test("Party.HandleDir() with ShowList lists folders, escaped, and nothing h
   });
 });
 
-Deno.test("Party.HandleDir() with SPA serves the index to browsers wherever there is no file", async () => {
+Deno.test("Party.HandleDir() with SPA serves the index to browsers if there is no file", async () => {
   const headers = { accept: "text/html,*/*;q=0.8" };
   await withSite({ SPA: true }, async (ask) => {
     assertEquals((await ask("/users/5", { headers })).text, "<h1>Home</h1>");

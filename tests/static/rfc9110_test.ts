@@ -120,7 +120,7 @@ async function check(ask: Ask, tag: string, [headers, status, body, method = "GE
   if (status === 200 && method === "HEAD") assertEquals(response.headers.get("content-length"), "26", what);
 }
 
-Deno.test(`Party.HandleDir() serves ${conditions.length} requests as RFC 9110 says, over a socket`, async () => {
+Deno.test(`Party.HandleDir() serves ${conditions.length} requests according to RFC 9110 over a socket`, async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/letters.txt`, letters);

@@ -14,7 +14,7 @@ async function untilGone(store: Store, key: string): Promise<void> {
   while (await store.Get(key) !== null) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-testEach("Store.Get() returns null for a key that holds nothing", async (store) => {
+testEach("Store.Get() returns null for a missing key", async (store) => {
   assertEquals(await store.Get("absent"), null);
 });
 
@@ -37,7 +37,7 @@ testEach("Store.Create() lets exactly one of 200 parallel callers in", async (st
   assertEquals(await store.Get("once"), String(made.indexOf(true)));
 });
 
-testEach("Store.Delete() forgets a key and says whether it held something", async (store) => {
+testEach("Store.Delete() removes a key and reports whether it existed", async (store) => {
   await store.Set("key", "text", long);
   assertEquals([await store.Delete("key"), await store.Delete("key")], [true, false]);
   assertEquals(await store.Get("key"), null);
@@ -50,7 +50,7 @@ testEach("Store.Increment() loses nothing of 200 parallel calls", async (store) 
   assertEquals(await store.Increment("n", 0.5, long), 0.5);
 });
 
-testEach("Store.Increment() counts from its first call on and ends with that lifetime", async (store) => {
+testEach("Store.Increment() counts within the lifetime of its first call", async (store) => {
   assertEquals(await store.Increment("n", 1, 200), 1);
   assertEquals(await store.Increment("n", 1, long), 2);
   await untilGone(store, "n");
@@ -73,14 +73,14 @@ testEach("Store.Take() allows exactly a burst of 200 parallel calls, and returns
   assert(refused.Reset > 3_500_000 && refused.Reset <= 3_600_000, `${refused.Reset}`);
 });
 
-testEach("Store.Take() keeps one key apart from another, and cases apart", async (store) => {
+testEach("Store.Take() separates keys, which are case-sensitive", async (store) => {
   const rate = { Limit: 1, Period: long };
   const keys = ["a", "A", "a ", "", "a\0", "x".repeat(10_000), `${"x".repeat(9999)}y`];
   for (const key of keys) assertEquals((await store.Take(key, rate)).Allowed, true, JSON.stringify(key.slice(0, 9)));
   for (const key of keys) assertEquals((await store.Take(key, rate)).Allowed, false, JSON.stringify(key.slice(0, 9)));
 });
 
-testEach("Store.Take() refills one by one, not all at once", async (store) => {
+testEach("Store.Take() refills tokens one at a time", async (store) => {
   const rate = { Limit: 4, Period: 2000 };
   for (let i = 0; i < 4; i++) assertEquals((await store.Take("key", rate)).Allowed, true);
   const { Allowed, RetryAfter } = await store.Take("key", rate);
@@ -139,14 +139,14 @@ testEach("Store: another handle on the same location sees stored values", async 
   }
 }, ["sqlite", "redis"]);
 
-testEach("Store.Take() locks no one out for longer than a limit that was raised says", async (store) => {
+testEach("Store.Take() applies a raised limit immediately", async (store) => {
   const strict = { Limit: 1, Period: 3_600_000 };
   assertEquals((await store.Take("key", strict)).Allowed, true);
   assertEquals((await store.Take("key", strict)).Allowed, false);
   await untilAllowed(store, "key", { Limit: 100, Period: 1000, Burst: 2 });
 });
 
-testEach("Store.Take() locks no one out for longer than its rate says if the clock is set back", async (store) => {
+testEach("Store.Take() does not wait longer than its rate if the clock is set back", async (store) => {
   // This is the state of the store after the clock was set back by two hours.
   await store.Set("key", String((Date.now() + 7_200_000) * 1000), 7_200_000);
   await untilAllowed(store, "key", { Limit: 100, Period: 1000, Burst: 2 });

@@ -18,7 +18,7 @@ class File {
   }
 }
 
-Deno.test("FileQueue.inTurn() does the work at once when the file is free", () => {
+Deno.test("FileQueue.inTurn() runs the work immediately if the file is not locked", () => {
   assertEquals(new FileQueue().inTurn(() => 5), 5);
 });
 
@@ -51,7 +51,7 @@ Deno.test("FileQueue.inTurn() fails after 900 ms with the error of the file, eac
   assertEquals(await late, 1);
 });
 
-Deno.test("FileQueue.inTurn() rejects with an error of the work's own and goes on with the next", async () => {
+Deno.test("FileQueue.inTurn() rejects with the error of the work and continues with the next", async () => {
   using time = new PassingTime();
   const [queue, file] = [new FileQueue(), new File()];
   const first = queue.inTurn(() => file.work(0));

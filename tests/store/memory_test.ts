@@ -6,7 +6,7 @@ import { processorTime } from "../growth.ts";
 const long = 60_000;
 const rate = { Limit: 1, Period: long };
 
-Deno.test("NewMemory() holds no more keys than it may, and keeps one that is in use", () => {
+Deno.test("NewMemory() limits the number of keys and keeps the ones in use", () => {
   const store = NewMemory({ MaxKeys: 100 });
   store.Take("busy", rate);
   for (let i = 0; i < 10_000; i++) {

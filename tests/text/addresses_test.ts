@@ -3,7 +3,7 @@ import fc from "npm:fast-check@^4";
 import { addressList, isAddress } from "../../src/text/addresses.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 
-Deno.test("isAddress() tells addresses from other texts", () => {
+Deno.test("isAddress() distinguishes addresses from other strings", () => {
   for (
     const text of ["0.0.0.0", "127.0.0.1", "255.255.255.255", "::", "::1", "2001:db8::1", "::ffff:1.2.3.4", "FE80::1"]
   ) {
@@ -40,7 +40,7 @@ Deno.test("isAddress() tells addresses from other texts", () => {
   }
 });
 
-Deno.test("isAddress() agrees with what fast-check generates", () => {
+Deno.test("isAddress() accepts the addresses that fast-check generates", () => {
   fc.assert(fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => assertEquals(isAddress(text), true, text)));
 });
 

@@ -46,7 +46,7 @@ Deno.test("bool takes twelve texts and nothing else", () => {
   for (const text of ["", "on", "yes", "tRUE", "00", " true", "banana"]) assertEquals(bool.read(text), undefined, text);
 });
 
-Deno.test("a conversion reads what the path parameter type of its name accepts, and nothing else", () => {
+Deno.test("a conversion accepts the same values as the path parameter type with its name", () => {
   const texts = ["0", "7", "-7", "+7", "007", "-0", "1.5", "", "-", "0x10", "1e3", " 1", "9007199254740991"];
   const edges = ["9007199254740992", "9223372036854775807", "9223372036854775808", "-9223372036854775808"];
   const words = ["18446744073709551615", "18446744073709551616", "true", "T", "tRUE", "False", "banana", "1n"];
@@ -59,7 +59,7 @@ Deno.test("a conversion reads what the path parameter type of its name accepts, 
   }
 });
 
-Deno.test("convert() gives the error the code of the place that it was read from", () => {
+Deno.test("convert() sets the error code of the source", () => {
   const kinds = { "form field": "FW_FIELD", "path parameter": "FW_PARAM", "session value": "FW_SESSION" } as const;
   for (const [kind, code] of Object.entries(kinds)) {
     const [, error] = convert(bool, "banana", { kind: kind as keyof typeof kinds, name: "x" });
@@ -68,7 +68,7 @@ Deno.test("convert() gives the error the code of the place that it was read from
   }
 });
 
-Deno.test("convert() returns the stand-in and an error that names the field and its value", () => {
+Deno.test("convert() returns the default and an error with the field and its value", () => {
   const place = { kind: "form field", name: "age" } as const;
   assertEquals(convert(int, "7", place), [7, null]);
   const [value, error] = convert(int, "x", place);
@@ -86,7 +86,7 @@ Deno.test("convert() quotes no more of a long value than a line", () => {
   assertEquals((error?.message.length ?? 0) < 200, true);
 });
 
-Deno.test("convertOr() takes the default for what is absent or cannot be read", () => {
+Deno.test("convertOr() returns the default for missing and invalid values", () => {
   assertEquals([convertOr(int, "7", 1), convertOr(int, "x", 1), convertOr(int, undefined, 1)], [7, 1, 1]);
   assertEquals([convertOr(lenientBool, "", true), convertOr(bool, undefined, true)], [false, true]);
 });

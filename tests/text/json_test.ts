@@ -3,13 +3,13 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import { toJSON } from "../../src/text/json.ts";
 
-Deno.test("toJSON() writes what JSON.stringify writes, of all that has no bigint", () => {
+Deno.test("toJSON() agrees with JSON.stringify() for values without bigints", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => {
     assertEquals(toJSON(value), JSON.stringify(value));
   }));
 });
 
-Deno.test("toJSON() writes a bigint as a number, to the last digit, wherever it stands", () => {
+Deno.test("toJSON() writes bigints as exact numbers", () => {
   fc.assert(fc.property(fc.bigInt(), fc.jsonValue(), (number, other) => {
     assertEquals(toJSON(number), String(number));
     assertEquals(toJSON([{ number, other }]), `[{"number":${number},"other":${JSON.stringify(other)}}]`);
@@ -25,7 +25,7 @@ Deno.test("toJSON() does not take a text for a number", () => {
   assertEquals(toJSON({ a: "5n", b: 5n }), '{"a":"5n","b":5}');
 });
 
-Deno.test("toJSON() writes null for what JSON does not know", () => {
+Deno.test("toJSON() writes null for values that JSON does not support", () => {
   assertEquals([toJSON(undefined), toJSON(() => 1), toJSON(Symbol("x"))], ["null", "null", "null"]);
 });
 
@@ -37,7 +37,7 @@ Deno.test("toJSON() refuses a circle, with a bigint in it or not", () => {
   assertThrows(() => toJSON(circle), TypeError);
 });
 
-Deno.test("toJSON() passes on what toJSON() of an object throws", () => {
+Deno.test("toJSON() rethrows errors of an object's toJSON()", () => {
   const failing = {
     toJSON() {
       throw new TypeError("mine");

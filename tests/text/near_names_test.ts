@@ -12,7 +12,7 @@ Deno.test("nearNames() finds the same file in another folder or in another case"
   assertEquals(nearNames("Pages/Index.html", ["pages/index.html"]), ["pages/index.html"]);
 });
 
-Deno.test("nearNames() returns at most three, and none when nothing is near", () => {
+Deno.test("nearNames() returns at most three similar names", () => {
   assertEquals(nearNames("a.html", ["b.html", "c.html", "d.html", "e.html"]), ["b.html", "c.html", "d.html"]);
   assertEquals(nearNames("../../etc/passwd", ["user.html"]), []);
   assertEquals(nearNames("x", []), []);

@@ -254,7 +254,7 @@ Deno.test("example versioned-controller: mvc.Version() and mvc.Deprecated() are 
   assertEquals(await asks(bare)("2.0.0", "/"), [501, "version not found"]);
 });
 
-Deno.test("NewGroup() keeps the versions apart in caches, and runs the guard of its party for all of them", async () => {
+Deno.test("NewGroup() separates the versions in caches and runs the party's guard for all of them", async () => {
   const app = fw.New();
   let runs = 0;
   const api = app.Party("/api", (ctx) => {
@@ -271,7 +271,7 @@ Deno.test("NewGroup() keeps the versions apart in caches, and runs the guard of 
   assertEquals(runs, 4);
 });
 
-Deno.test("NewGroup() guards what reaches below its prefix for its versions only", async () => {
+Deno.test("NewGroup() runs its guards below its prefix only for its versions", async () => {
   const app = fw.New();
   app.Get("/{rest:path}", sends("outer"));
   const api = app.Party("/api");

@@ -23,7 +23,7 @@ const broken: readonly (readonly [string, number, string])[] = [
 ];
 
 for (const [source, line, reason] of broken) {
-  Deno.test(`Compiler.compile() tells line and reason of ${JSON.stringify(source)}`, () => {
+  Deno.test(`Compiler.compile() reports the line and the reason for ${JSON.stringify(source)}`, () => {
     const compiler = new Compiler(["<%", "%>"], new Map());
     const error = assertThrows(() => compiler.compile("views/x.html", "x.html", source), FrameworkError);
     assertEquals(error.Code, "FW_VIEW");
@@ -42,6 +42,6 @@ Deno.test("Compiler.compile() compiles functions of a thousand tags without trou
   assertStringIncludes(error.message, "at line 3001: ");
 });
 
-Deno.test("reservedNames lists what templates call without being added and what no function replaces", () => {
+Deno.test("reservedNames lists the built-in functions and keywords of templates", () => {
   assertEquals([...reservedNames], Object.keys(builtins).filter((name) => !replaceable.has(name)));
 });

@@ -13,7 +13,7 @@ Deno.test("readTemplates() reads the files of all folders that end in the extens
   });
 });
 
-Deno.test("readTemplates() follows links that stay inside and ends those that go round in a circle", async () => {
+Deno.test("readTemplates() follows links inside the directory and detects circular ones", async () => {
   await withFolder({ "views/real/a.html": "A", "elsewhere": "" }, (folder) => {
     Deno.symlinkSync("real/a.html", `${folder}/views/link.html`);
     Deno.symlinkSync("real", `${folder}/views/folder`);
@@ -53,7 +53,7 @@ Deno.test("readTemplates() refuses a link that appears while the templates are r
   });
 });
 
-Deno.test("readTemplates() gives no way out of the directory by any spelling of a name", async () => {
+Deno.test("readTemplates() does not read files outside the directory", async () => {
   await withFolder({ "secret.html": "secret", "views/a.html": "a", "views/sub/b.html": "b" }, (folder) => {
     const names = [
       "../secret",
@@ -81,7 +81,7 @@ Deno.test("readTemplates() gives no way out of the directory by any spelling of 
   });
 });
 
-Deno.test("readTemplates() names the directory that cannot be read", async () => {
+Deno.test("readTemplates() reports a directory that cannot be read", async () => {
   await withFolder({ "file": "" }, (folder) => {
     const absent = assertThrows(() => readTemplates(`${folder}/absent`, ".html"), FrameworkError);
     assertEquals(absent.Code, "FW_VIEW");

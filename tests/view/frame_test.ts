@@ -14,14 +14,14 @@ async function render(files: Readonly<Record<string, string>>, data?: unknown, l
   return text;
 }
 
-Deno.test("Frame escapes what <%= writes: angle brackets, ampersands and both quotes", async () => {
+Deno.test("Frame escapes angle brackets, ampersands and quotes in <%=", async () => {
   const page = `<a title="<%= it.X %>" id='<%= it.X %>'><%= it.X %></a>`;
   const nasty = `"><script>alert('x')</script>&amp;`;
   const safe = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;amp;";
   assertEquals(await render({ "page.html": page }, { X: nasty }), `<a title="${safe}" id='${safe}'>${safe}</a>`);
 });
 
-Deno.test("Frame escapes what an object or a function returns", async () => {
+Deno.test("Frame escapes the results of objects and functions", async () => {
   const data = { X: { toString: () => "<i>" }, F: () => "<b>", List: ["<", ">"] };
   assertEquals(
     await render({ "page.html": "<%= it.X %> <%= it.F() %> <%= it.List %>" }, data),
@@ -29,7 +29,7 @@ Deno.test("Frame escapes what an object or a function returns", async () => {
   );
 });
 
-Deno.test("Frame writes what <%~ names as it is", async () => {
+Deno.test("Frame does not escape <%~", async () => {
   assertEquals(await render({ "page.html": "<%~ it.X %>" }, { X: "<b>" }), "<b>");
 });
 
@@ -72,7 +72,7 @@ Deno.test("Frame drops a byte order mark at the beginning of a file", async () =
   assertEquals(await render({ "page.html": "\uFEFF<p>" }), "<p>");
 });
 
-Deno.test("Frame includes partials within partials, each with the data and what is laid over it", async () => {
+Deno.test("Frame includes nested partials with merged data", async () => {
   const files = {
     "page.html": '<%~ include("a", { X: 2 }) %>|<%= it.X %>',
     "a.html": '<%= it.X %><%~ include("/deep/b.html", { Y: 3 }) %><%= it.Y %>',
@@ -81,7 +81,7 @@ Deno.test("Frame includes partials within partials, each with the data and what 
   assertEquals(await render(files, { X: 1, Z: 9 }), "2239|1");
 });
 
-Deno.test("Frame gives a partial without further data the very same object, methods and all", async () => {
+Deno.test("Frame passes the same object to a partial without further data", async () => {
   class User {
     #name = "Ann";
     get Name(): string {
@@ -119,7 +119,7 @@ Deno.test("Frame nests layouts and hands each the data that the inner one adds",
   assertEquals(await render(files, { X: 1 }), "outer(inner(page,T),T,M,1)");
 });
 
-Deno.test("Frame gives a layout its view as it.body too, as templates of Eta have it, over a value of that name", async () => {
+Deno.test("Frame passes the view to its layout as it.body", async () => {
   for (const spelling of ["it.body", "it?.body", "it['body']", 'it [ "body" ]']) {
     const files = { "page.html": "<b><%= it.body %></b>", "main.html": `<%= it.Title %>:<%~ ${spelling} %>` };
     assertEquals(await render(files, { Title: "T", body: "<i>" }, "main"), "T:<b>&lt;i&gt;</b>");
@@ -155,7 +155,7 @@ Deno.test("Frame stops a partial that includes itself endlessly, and allows 500 
   });
 });
 
-Deno.test("Frame puts a view's blocks if the layout has their place, and defaults if the view has none", async () => {
+Deno.test("Frame inserts the blocks of a view into the layout, or their defaults", async () => {
   const files = {
     "page.html": '<%~ block("title", () => { %>Page <%= it.X %><% }) %>text',
     "main.html": '<title><%~ block("title", () => { %>Default<% }) %></title>' +
@@ -178,7 +178,7 @@ Deno.test("Frame lets the innermost template win a block, through nested layouts
   assertEquals(await render(files), "page,inner");
 });
 
-Deno.test("Frame captures what a function writes as a value", async () => {
+Deno.test("Frame captures the output of a function", async () => {
   const files = {
     "page.html":
       '<% const inner = capture(() => { %><b><%= it.X %></b><% }) %>[<%~ include("card", { Inner: inner }) %>]',
@@ -187,7 +187,7 @@ Deno.test("Frame captures what a function writes as a value", async () => {
   assertEquals(await render(files, { X: "&" }), "[<div><b>&amp;</b></div>]");
 });
 
-Deno.test("Frame lets a template use the name of a builtin for a variable of its own", async () => {
+Deno.test("Frame allows variables with the names of built-in functions", async () => {
   const page = "<% const body = 1, block = 2, layout = 3; %><%= body + block + layout %>";
   assertEquals(await render({ "page.html": page }), "6");
 });

@@ -56,14 +56,14 @@ Deno.test("HTMLEngine.Render() returns a string and no promise", async () => {
   });
 });
 
-Deno.test("HTMLEngine.Render() gives an empty record as it when there is no data", async () => {
+Deno.test("HTMLEngine.Render() passes an empty object if there is no data", async () => {
   await withFolder({ "a.html": "[<%= it.Name %>]" }, (folder) => {
     assertEquals(HTML(folder).Render("a"), "[]");
     assertEquals(HTML(folder).Render("a", null), "[]");
   });
 });
 
-Deno.test("HTMLEngine.Render() names the directory and near names when there is no such template", async () => {
+Deno.test("HTMLEngine.Render() reports the directory and similar names if a template does not exist", async () => {
   const files = { "pages/user.html": "", "pages/users.html": "", "pages/index.html": "", "z.html": "" };
   await withFolder(files, (folder) => {
     const engine = HTML(folder);
@@ -90,7 +90,7 @@ Deno.test("HTMLEngine.Render() cannot forge log lines with a name", async () => 
   });
 });
 
-Deno.test("HTMLEngine.Render() finds no template under the names of an object's own members", async () => {
+Deno.test("HTMLEngine.Render() does not find templates named like members of Object.prototype", async () => {
   await withFolder({ "a.html": "" }, (folder) => {
     const engine = HTML(folder);
     for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty", ""]) {
@@ -143,7 +143,7 @@ Deno.test("HTMLEngine.AddFunc() makes a function known to views, partials and la
   });
 });
 
-Deno.test("HTMLEngine.AddFunc() refuses what is not a name or is taken", () => {
+Deno.test("HTMLEngine.AddFunc() rejects invalid and duplicate names", () => {
   const engine = HTML("unused");
   for (const name of ["", "a b", "a-b", "1a", "class", "let", "a,b", "a=1", "x){}//"]) {
     assertThrows(() => engine.AddFunc(name, () => ""), FrameworkError, "it is not a valid JavaScript name");
@@ -154,7 +154,7 @@ Deno.test("HTMLEngine.AddFunc() refuses what is not a name or is taken", () => {
   engine.AddFunc("größe", () => "").AddFunc("$", () => "").AddFunc("json", () => "");
 });
 
-Deno.test("HTMLEngine.Delims() changes what tags begin and end with", async () => {
+Deno.test("HTMLEngine.Delims() changes the delimiters of tags", async () => {
   await withFolder({ "a.html": "{{ if (it.On) { }}<%= {{= it.Name }} %>{{ } }}" }, (folder) => {
     assertEquals(HTML(folder).Delims("{{", "}}").Render("a", { On: true, Name: "&" }), "<%= &amp; %>");
   });
@@ -174,7 +174,7 @@ Deno.test("HTMLEngine takes no function, layout or delimiters once its templates
   });
 });
 
-Deno.test("HTMLEngine.Load() fails for a directory that is absent, holds no template or lacks the layout", async () => {
+Deno.test("HTMLEngine.Load() fails if the directory, its templates or the layout are missing", async () => {
   await withFolder({ "a.txt": "", "sub/a.html": "" }, (folder) => {
     assertThrows(
       () => HTML(`${folder}/absent`).Load(),
@@ -212,7 +212,7 @@ Deno.test("HTMLEngine reads each template once, so that a changed file is not se
   });
 });
 
-Deno.test("HTMLEngine.Reload() sees changed, added and removed views, partials and layouts at once", async () => {
+Deno.test("HTMLEngine.Reload() detects changed, added and removed templates", async () => {
   await withFolder({ "main.html": "m(<%~ body %>)", "a.html": 'a<%~ include("p") %>', "p.html": "p" }, (folder) => {
     const engine = HTML(folder).Layout("main").Reload();
     engine.Load();
@@ -242,7 +242,7 @@ Deno.test("HTMLEngine.Reload() fails only the pages that use a broken file, and 
   });
 });
 
-Deno.test("HTMLEngine never mixes 1,000 renderings that run at once", async () => {
+Deno.test("HTMLEngine does not mix 1,000 concurrent renderings", async () => {
   const files = {
     "main.html": '<title><%~ block("title", () => { %>none<% }) %></title><%~ body %>:<%= it.Id %>',
     "page.html": '<%~ block("title", () => { %>T<%= it.Id %><% }) %><% for (const n of it.List) { %>' +

@@ -24,7 +24,7 @@ function logged(): { app: fw.Application; lines: string[] } {
   return { app, lines };
 }
 
-Deno.test("Party.RegisterView() chooses the engine of a party and of those below it", async () => {
+Deno.test("Party.RegisterView() sets the engine of a party and its nested parties", async () => {
   await withFolder({ "site/page.html": "site", "admin/page.html": "admin" }, async (folder) => {
     const app = fw.New();
     app.RegisterView(fw.HTML(`${folder}/site`));

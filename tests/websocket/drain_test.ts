@@ -45,7 +45,7 @@ Deno.test("a shutdown announces itself, lets handlers finish and closes with 101
   assert(messages.some((text) => text.includes('[3,7,"done"]')), messages.join("\n"));
 });
 
-Deno.test("a handshake during a shutdown gets 503 with Retry-After", async () => {
+Deno.test("a handshake during a shutdown receives 503 with Retry-After", async () => {
   const app = quiet();
   const server = websocket.New({ Hub: live.New() });
   app.Get("/ws", websocket.Handler(server));

@@ -23,6 +23,6 @@ Deno.test("serveWith() creates the handlers of each connection once", async () =
   await other.Close();
 });
 
-Deno.test("Namespace.On() refuses names that are fw's own", () => {
+Deno.test("Namespace.On() rejects reserved names", () => {
   assertThrows(() => websocket.New().On("_mine", () => {}), FrameworkError, "reserved");
 });

@@ -11,7 +11,7 @@ function serve(server: websocket.Server): { app: fw.Application; lines: string[]
   return { app, lines };
 }
 
-Deno.test("Server.On() replies with what the handler returns, or with its error", async () => {
+Deno.test("Server.On() replies with the return value or the error of the handler", async () => {
   const server = websocket.New();
   server.On("echo", (_conn, data) => data);
   server.On("late", (_conn, data) => Promise.resolve(data));
@@ -128,7 +128,7 @@ Deno.test("Namespace: a client connects to it, is refused by false, and hears it
   for (const each of [ada, eve]) await each.Close();
 });
 
-Deno.test("Handler() refuses what is not a handshake of this site", async () => {
+Deno.test("Handler() rejects requests that are not same-origin handshakes", async () => {
   const { app } = serve(websocket.New({ MaxPerAddress: 1 }));
   const test = httptest.New(app);
   await test.GET("/ws").Expect().Status(426).Header("upgrade", "websocket");

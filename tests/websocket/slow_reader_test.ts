@@ -21,7 +21,7 @@ class Stalled {
   }
 }
 
-Deno.test("SlowReader holds the latest message of each key, and says first what is missing", () => {
+Deno.test("SlowReader keeps the latest message of each key and reports missing messages first", () => {
   const link = new Stalled();
   const reader = new SlowReader(link);
   assertEquals(reader.takes("a1", "a", () => "lost from 1"), false);

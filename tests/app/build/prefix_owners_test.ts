@@ -105,7 +105,7 @@ Deno.test("Party.Use() applies to folders, single parameters and mounted applica
   }
 });
 
-bothWays("Party.Use() of a prefix runs before the middleware of the route, and what both have runs once", () => {
+bothWays("Party.Use() of a prefix runs before the middleware of the route, and shared middleware runs once", () => {
   const app = quiet();
   app.Use(mark("r"));
   app.Get("/{p:path}", mark("h"), (ctx) => ctx.WriteString("!"));
@@ -157,7 +157,7 @@ bothWays("Party.UseRouter() of all parties of a prefix covers paths without a ro
   assertEquals((await heard("/a/b")).replace("none", ""), "123");
 });
 
-bothWays("Party.Use() holds under another method, HEAD, in lower case and on its own host alone", () => {
+bothWays("Party.Use() applies to other methods, HEAD and lower case paths, but not to other hosts", () => {
   const app = quiet().Configure(fw.WithLowercaseRouting);
   app.Any("/{p:path}", (ctx) => ctx.WriteString("root"));
   app.Party("/Admin").Use(deny);

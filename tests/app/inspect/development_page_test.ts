@@ -37,7 +37,7 @@ bothWays("fw.WithDevelopment wins over the application's own pages of mistakes",
   }
 });
 
-bothWays("fw.WithDevelopment lets a site log in, redirect and say that there is none", newSite, async (ask) => {
+bothWays("fw.WithDevelopment does not replace logins, redirects and 404 pages of a site", newSite, async (ask) => {
   assertEquals((await ask("/private", browser)).text, "<form>log in</form>");
   const redirected = await ask("/admin", browser);
   assertEquals([redirected.status, redirected.headers.get("location")], [302, "/login"]);

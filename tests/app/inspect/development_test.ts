@@ -71,7 +71,7 @@ Deno.test("Params.Get() does not warn without fw.WithDevelopment", async () => {
   assertEquals(lines, []);
 });
 
-Deno.test("fw.WithDevelopment warns once of middleware that neither responds nor calls Next", async () => {
+Deno.test("fw.WithDevelopment warns once about middleware that neither responds nor calls Next", async () => {
   const found = await warnings(
     (app) => {
       app.Get("/named", function auth() {}, (ctx) => ctx.WriteString("never"));

@@ -185,7 +185,7 @@ Deno.test("Application.OnError() observes a disposal that fails", async () => {
   assertEquals(await told, "r1 /: boom");
 });
 
-Deno.test("Application.OnError() goes on if an observer fails, and a shutdown waits for observers", async () => {
+Deno.test("Application.OnError() continues if an observer fails, and a shutdown waits for observers", async () => {
   const { app, lines } = logged();
   const done: string[] = [];
   const sent = Promise.withResolvers<void>();

@@ -40,7 +40,7 @@ Deno.test("RouteOverride lets the later route replace the earlier one, without a
   assertEquals(lines.filter((line) => line.includes("replaces")), []);
 });
 
-Deno.test("RouteError throws and names both routes", () => {
+Deno.test("RouteError throws an error with both routes", () => {
   const app = fw.New();
   const v1 = app.Party("/v1");
   v1.Get("/", names("get"));
@@ -104,7 +104,7 @@ Deno.test("RouteOverlap runs the next route if the first stopped without a body 
   assertEquals(await ask(app, "/users/p3"), [200, "p3 data"]);
 });
 
-Deno.test("RouteOverlap keeps the status, clears the error and the headers, and names the route that runs", async () => {
+Deno.test("RouteOverlap keeps the status, clears the error and the headers, and sets the current route", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteOverlap);
   app.UseRouter((ctx) => {
     ctx.Header("x-outer", "1");
@@ -307,7 +307,7 @@ Deno.test("RouteOverlap hands over to the next controller if a provider stops", 
   assertEquals(await ask(app, "/user/notfound?id=42"), [400, page("AuthenticatedController")]);
 });
 
-Deno.test("example route-register-rule: Any leaves the route of Get alone", async () => {
+Deno.test("RouteSkip with Any keeps the route of Get", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteSkip);
   app.Get("/", (ctx) => ctx.WriteString("From GET"));
   app.Any("/", (ctx) => ctx.WriteString(`From ${ctx.Method()}`));
@@ -384,7 +384,7 @@ Deno.test("example authenticated-controller: a session decides which controller 
   await test.GET("/user").Expect().Status(200).Body("please log in");
 });
 
-Deno.test("example same-pattern-different-func: functions tell routes apart under every rule", async () => {
+Deno.test("Register rules do not affect routes with different parameter functions", async () => {
   for (const rule of [fw.RouteOverride, fw.RouteSkip, fw.RouteError, fw.RouteOverlap]) {
     const app = fw.New().SetRegisterRule(rule);
     app.UseGlobal((ctx) => {

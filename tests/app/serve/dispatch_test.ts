@@ -225,7 +225,7 @@ bothWays("Party(*.) does not match the root domain, which WithVHost may name", (
   assertEquals(await at("other.com"), "root");
 });
 
-bothWays("WithVHost keeps the root domain the root, also if a subdomain is named alike", () => {
+bothWays("WithVHost keeps the root domain, even if a subdomain has a similar name", () => {
   const app = quiet().Configure(fw.WithVHost("admin.example.com"));
   app.Get("/", text("root"));
   app.Subdomain("admin").Get("/", text("admin"));
@@ -236,7 +236,7 @@ bothWays("WithVHost keeps the root domain the root, also if a subdomain is named
   assertEquals(await at("admin.admin.example.com"), "admin");
 });
 
-bothWays("Party.Subdomain() takes a path, middleware and parties of its own", () => {
+bothWays("Party.Subdomain() can have a path, middleware and parties", () => {
   const app = quiet();
   app.Use((ctx) => (ctx.Write("root "), ctx.Next()));
   const v1 = app.Party("api./v1", (ctx) => (ctx.Write("v1 "), ctx.Next()));
@@ -281,7 +281,7 @@ bothWays("Party.Subdomain() twice with the same name keeps the routes and error 
   assertEquals(await at("/c"), "admin 404");
 });
 
-bothWays("Application without subdomains serves every host alike", () => {
+bothWays("Application without subdomains ignores the host", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString(`${ctx.Host()} ${ctx.SubdomainFull()}`));
   return app;
@@ -292,7 +292,7 @@ bothWays("Application without subdomains serves every host alike", () => {
 
 // Concurrent requests
 
-bothWays("Application keeps the parameters of requests at once apart", () => {
+bothWays("Application does not mix the parameters of concurrent requests", () => {
   const app = quiet();
   app.Get("/{a}/{b}", async (ctx) => {
     await new Promise((resolve) => setTimeout(resolve, Number(ctx.Params().Get("a")) % 7));

@@ -89,7 +89,7 @@ Deno.test("Context.Exec() lets the calling handler continue to write, and catch 
   }
 });
 
-Deno.test("Context.Exec() serves HEAD by GET, as a client's request is, and stays in its subdomain", async () => {
+Deno.test("Context.Exec() uses GET handlers for HEAD and stays in its subdomain", async () => {
   const app = quiet();
   app.Get("/page", (ctx) => ctx.WriteString("root"));
   const admin = app.Subdomain("admin");

@@ -126,7 +126,7 @@ for (const [how, decide] of Object.entries(deciders)) {
   });
 }
 
-Deno.test("finish() lets nothing of a late handler reach an error page that takes time", async (test) => {
+Deno.test("finish() ignores a late handler while an asynchronous error page is created", async (test) => {
   for (const [name, act] of Object.entries(acts)) {
     await test.step(name, async () => {
       const { app } = logged();
@@ -158,7 +158,7 @@ Deno.test("finish() lets nothing of a late handler reach an error page that take
   }
 });
 
-Deno.test("timeout.New() shuts out only the handlers behind it, also while middleware around it takes time", async () => {
+Deno.test("timeout.New() only affects the handlers after it, even if the middleware before it is slow", async () => {
   const { app, lines } = logged();
   const failed = Promise.withResolvers<void>();
   const acted = Promise.withResolvers<void>();
@@ -249,7 +249,7 @@ for (const [when, fail] of Object.entries(failingStores)) {
   });
 }
 
-Deno.test("Context.OnClose() of a handler that is late runs at once, and its failure is logged", async () => {
+Deno.test("Context.OnClose() of a late handler runs immediately, and its failure is logged", async () => {
   const { app, lines } = logged();
   const done: string[] = [];
   const sent = Promise.withResolvers<void>();

@@ -43,7 +43,7 @@ Deno.test("the table of paths in the guide has rows for slashes, dots and escape
 });
 
 for (const row of rows) {
-  Deno.test(`the guide says that "${row.path}" for ${row.route} gets ${row.response}`, async () => {
+  Deno.test(`the guide is right that "${row.path}" for ${row.route} receives ${row.response}`, async () => {
     await overSocket(appOf(row), async (ask) => {
       const { status, headers, text } = await ask(row.path);
       const [, code = "", location, name, value] = /^(\d+)(?: to `(.*)`|, `(\w+)` is `(.*)`)?$/.exec(row.response) ??

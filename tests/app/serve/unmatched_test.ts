@@ -64,7 +64,7 @@ bothWays("WithoutMethodNotAllowed makes a wrong method a 404", () => {
   assertEquals(allowed(await ask("/a", { method: "OPTIONS" })), "204 GET, HEAD, OPTIONS");
 });
 
-bothWays("Application serves HEAD by GET: the same headers and length, no body", () => {
+bothWays("Application uses GET handlers for HEAD, without a body", () => {
   const app = quiet();
   app.Get("/text", text("grüße"));
   app.Get("/json", (ctx) => (ctx.Header("x-a", "1"), ctx.JSON({ a: 1 })));
@@ -97,7 +97,7 @@ bothWays("Application serves HEAD by GET: the same headers and length, no body",
   }
 });
 
-bothWays("Application lets a handler of HEAD come before that of GET", () => {
+bothWays("Application prefers HEAD handlers to GET handlers for HEAD requests", () => {
   const app = quiet();
   app.Get("/a", (ctx) => ctx.Header("x-by", "get"));
   app.Head("/a", (ctx) => ctx.Header("x-by", "head"));
@@ -162,7 +162,7 @@ Deno.test("Application responds to OPTIONS * with the methods of all routes", as
   });
 });
 
-bothWays("Application redirects a trailing slash: 301, and 307 other than GET and HEAD, query kept", () => {
+bothWays("Application redirects a trailing slash with 301, or 307 for methods other than GET and HEAD", () => {
   const app = quiet();
   app.Get("/a", text("a"));
   app.Get("/u/{id:int}/x", text("x"));
@@ -338,7 +338,7 @@ bothWays("Application responds to a typed mismatch with 404, or with its else co
 });
 
 bothWays(
-  "OnErrorCode() of the nearest party serves a request without a route, OnAnyErrorCode() what has none of its own",
+  "OnErrorCode() of the nearest party handles a request without a route, and OnAnyErrorCode() all other statuses",
   () => {
     const app = quiet();
     app.OnErrorCode(404, text("root 404"));

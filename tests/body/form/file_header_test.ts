@@ -43,7 +43,7 @@ Deno.test("FileHeader has the last segment of the client's file name without con
   }
 });
 
-Deno.test("FileHeader.Header holds the headers of the part, and can be replaced", async () => {
+Deno.test("FileHeader.Header contains the headers of the part and can be replaced", async () => {
   const lines = 'Content-Disposition: form-data; name="f"; filename="☃"\r\nX-Two: 1\r\nX-Two: 2';
   const [found, header] = await formFile(body(`${part(lines, "1")}--X--`), "f");
   assert(header !== null);

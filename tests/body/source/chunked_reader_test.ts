@@ -79,7 +79,7 @@ for (const path of ["/form", "/body"]) {
   });
 }
 
-Deno.test("Body responds with 413 as soon as an upload in chunks is over the limit, and holds little of it", async () => {
+Deno.test("Body responds with 413 as soon as a chunked upload exceeds the limit", async () => {
   await withServer(async (port) => {
     await uploadFile(port, { size: 1000, chunk: 100 });
     const before = await usage(port);

@@ -2,12 +2,12 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { HTTPError } from "../../../mod.ts";
 import { declaredLength } from "../../../src/body/source/content_length.ts";
 
-Deno.test("declaredLength() reads a number, and -1 when none is declared", () => {
+Deno.test("declaredLength() returns the number, or -1 if none is declared", () => {
   assertEquals(declaredLength(new Headers({ "content-length": "12" })), 12);
   assertEquals(declaredLength(new Headers()), -1);
 });
 
-Deno.test("declaredLength() refuses what is not a number: HTTP/2 lets two different lengths through", () => {
+Deno.test("declaredLength() rejects values that are not numbers", () => {
   for (const text of ["3, 5", "+3", "0x3", "-1", "3 ", "x", ""]) {
     const headers = new Headers();
     headers.set("content-length", text);

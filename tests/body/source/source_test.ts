@@ -123,7 +123,7 @@ Deno.test("WithBodyTimeout() of zeros lets a client take its time", async () => 
 });
 
 Deno.test(
-  "BodyClock.wait() tells a client only at its next byte, once too many reads were given up",
+  "BodyClock.wait() responds only after the next byte if too many reads were abandoned",
   unended,
   async () => {
     const timeout = { MinRate: 0, Grace: 0, Total: 1 };

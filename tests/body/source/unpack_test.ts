@@ -23,7 +23,7 @@ function packed(coding: string, bytes: string | Uint8Array, type = "application/
 
 for (const coding of Object.keys(packers)) {
   for (const way of Object.keys(ways)) {
-    Deno.test(`Body.unpack() reads what is packed with "${coding}", ${way}`, async () => {
+    Deno.test(`Body.unpack() decompresses "${coding}", ${way}`, async () => {
       const json = packed(coding, '{"a":1}', "application/json", way);
       json.unpack();
       assertEquals(await json.json(), { a: 1 });
@@ -40,7 +40,7 @@ for (const coding of Object.keys(packers)) {
   }
 }
 
-Deno.test("Body refuses a compressed body with 415 if it is not unpacked, and gives its bytes as they are", async () => {
+Deno.test("Body rejects a compressed body with 415 unless it is decompressed or read as bytes", async () => {
   const readers: readonly ((body: Body) => Promise<unknown>)[] = [
     (body) => body.json(),
     (body) => body.text(),
@@ -56,7 +56,7 @@ Deno.test("Body refuses a compressed body with 415 if it is not unpacked, and gi
   assertEquals((await packed("gzip", "{}").bytes()).slice(0, 2), new Uint8Array([0x1f, 0x8b]));
 });
 
-Deno.test("Body.unpack() refuses codings that are not known, several of them, and names of prototypes", async () => {
+Deno.test("Body.unpack() rejects unknown codings, several codings, and names of prototype members", async () => {
   for (const coding of ["br", "zstd", "compress", "gzip, gzip", "toString", "__proto__", "x".repeat(1000)]) {
     const body = packed(coding, "{}");
     body.unpack();
@@ -85,7 +85,7 @@ function heldMemory(): number {
   return heapUsed + external;
 }
 
-Deno.test("Body.unpack() stops a bomb at the limit, and never holds much of it", async () => {
+Deno.test("Body.unpack() stops a decompression bomb at the limit", async () => {
   const zeros = new Uint8Array(64 << 20);
   for (const coding of ["gzip", "deflate"]) {
     const bomb = packers[coding]?.(zeros) ?? new Uint8Array();

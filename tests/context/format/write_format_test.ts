@@ -68,7 +68,7 @@ Deno.test("Context.JSON() takes a layout", async () => {
   }
 });
 
-Deno.test("Context.JSONP() calls a function and refuses what is not its name", async () => {
+Deno.test("Context.JSONP() calls a function and rejects invalid names", async () => {
   const named = await respond((ctx) => ctx.JSONP({ a: "\u2028</script>" }, { Callback: "app.show" }));
   assertEquals(
     await named.text(),

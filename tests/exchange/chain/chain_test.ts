@@ -57,7 +57,7 @@ bothWays("Context.Next() returns a promise if something below is asynchronous", 
   assertEquals((await ask("/")).text, "main after");
 });
 
-bothWays("Context.Next() that is not awaited still holds the response back until all is done", () => {
+bothWays("Context.Next() that is not awaited still delays the response until all handlers are done", () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.Next();
@@ -79,7 +79,7 @@ bothWays("Context.Next() that is not awaited still holds the response back until
   assertEquals([response.status, response.text], [201, "bc"]);
 });
 
-bothWays("Context.Next() that is not awaited gives an error below to the request", () => {
+bothWays("Context.Next() that is not awaited passes later errors to the request", () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.Next();
@@ -143,7 +143,7 @@ bothWays("Context.Next() lets a middleware without async catch by the promise", 
   assertEquals([response.status, response.text], [200, "caught async"]);
 });
 
-bothWays("Context.Next() kept and awaited later gives its error to the middleware", () => {
+bothWays("Context.Next() that is awaited later passes its error to the middleware", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     const rest = ctx.Next();
@@ -508,7 +508,7 @@ bothWays("Context.Next() that is not awaited is waited for by all handlers above
   assertEquals((await ask("/")).text, "forgetful main outer");
 });
 
-bothWays("Context.Next() called twice at once waits for both, also if only the second is returned", () => {
+bothWays("Context.Next() called twice waits for both, even if only the second is returned", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     await ctx.Next();
@@ -552,7 +552,7 @@ const careless: Readonly<Record<string, fw.Handler>> = {
 };
 
 for (const [name, handler] of Object.entries(careless)) {
-  bothWays(`Context.Next() that ${name} gives an error below to the request`, () => {
+  bothWays(`Context.Next() that ${name} passes later errors to the request`, () => {
     const app = quiet();
     app.Use(handler);
     app.Get("/soon", () => Promise.reject(new fw.HTTPError(418, "soon")));
@@ -565,7 +565,7 @@ for (const [name, handler] of Object.entries(careless)) {
 }
 
 bothWays(
-  "Context.Next() below a handler that was called after an await and throws at once leaves nothing unhandled",
+  "Context.Next() does not cause unhandled rejections if it is called after an await and throws",
   () => {
     const app = quiet();
     app.Use(async (ctx) => {
@@ -608,7 +608,7 @@ bothWays("Context.Next() treats a promise-like object as a promise", () => {
   assertEquals((await ask("/")).text, "main after");
 });
 
-bothWays("Context.Next() gives its value to every listener, and its error too", () => {
+bothWays("Context.Next() passes its value or error to every listener", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     const rest = ctx.Next();

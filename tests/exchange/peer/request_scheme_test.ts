@@ -3,7 +3,7 @@ import * as fw from "../../../mod.ts";
 import { tlsFile } from "../../server/support.ts";
 import { quiet } from "../../serving.ts";
 
-Deno.test("Context.Scheme() and AbsoluteURI() without a proxy are those of the request", async () => {
+Deno.test("Context.Scheme() and AbsoluteURI() without a proxy are taken from the request", async () => {
   const app = quiet();
   app.Get(
     "/a/b",

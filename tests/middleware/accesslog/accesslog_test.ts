@@ -197,7 +197,7 @@ function csvColumns(line: string): string[] {
   return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((match) => match[1] ?? match[2] ?? "");
 }
 
-Deno.test("accesslog.New() writes the names of the columns at the top of a CSV file", async () => {
+Deno.test("accesslog.New() writes the column names at the top of a CSV file", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const log = accesslog.New({ File: `${folder}/a.csv`, Format: "csv" });
@@ -246,7 +246,7 @@ Deno.test("accesslog.New() logs once in the application's log that it cannot wri
   assertStringIncludes(lines[0] ?? "", "Cannot write the access log, its lines are lost: NotFound:");
 });
 
-Deno.test("accesslog.New() loses no line of 10,000 requests when the process gets SIGTERM among them", async () => {
+Deno.test("accesslog.New() does not lose a line of 10,000 requests if the process receives SIGTERM", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const program = fromFileUrl(new URL("./server.ts", import.meta.url));

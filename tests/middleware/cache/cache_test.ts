@@ -74,7 +74,7 @@ for (const [name, say] of Object.entries(uncacheable)) {
   });
 }
 
-Deno.test("cache.New() gives nothing to or from a client with credentials unless it is public", async () => {
+Deno.test("cache.New() does not cache for clients with credentials unless the response is public", async () => {
   for (const headers of [{ authorization: "Bearer x" }, { cookie: "sid=x" }] as Record<string, string>[]) {
     const site = counting({ MaxAge: 60_000 }, (ctx, run) => ctx.WriteString(`run ${run}`));
     await ask(site);
@@ -91,7 +91,7 @@ Deno.test("cache.New() gives nothing to or from a client with credentials unless
   }
 });
 
-Deno.test("cache.New() keeps variants by Vary apart and forgets them together", async () => {
+Deno.test("cache.New() stores variants by Vary and invalidates them together", async () => {
   const site = counting({ MaxAge: 60_000 }, (ctx, run) => {
     ctx.Header("vary", "Accept-Language");
     ctx.WriteString(`run ${run} for ${ctx.GetHeader("accept-language")}`);
@@ -209,7 +209,7 @@ Deno.test("cache.NewMemory() stays within its size and removes the least recentl
   assert(store.Get("a") !== undefined);
 });
 
-Deno.test("cache.New() refuses durations that are none", () => {
+Deno.test("cache.New() rejects invalid durations", () => {
   assertThrows(() => cache.New({ MaxAge: -1 }), Error, 'MaxAge must be a non-negative number, not "-1"');
   assertThrows(() => cache.NewMemory(0), Error, 'Cannot create a cache of "0" bytes');
 });
@@ -244,7 +244,7 @@ Deno.test("cache.New() revalidates a response as if the proxy had sent the reque
   assertEquals(await ask(), "shop.example 2");
 });
 
-Deno.test("cache.New() does not give the redirect from http to those who come by https", async () => {
+Deno.test("cache.New() does not serve a redirect from HTTP to HTTPS clients", async () => {
   const app = quiet();
   app.Use(cache.New({ MaxAge: 60_000 }));
   app.Get("/page", (ctx) => {

@@ -20,7 +20,7 @@ function hanging(options: cache.Options = {}): { app: fw.Application; begun: Pro
   return { app, begun: begun.promise, letGo: gate.resolve };
 }
 
-Deno.test("cache.New() lets those who wait for a request that hangs go on after MaxWait, and later ones at once", async () => {
+Deno.test("cache.New() stops waiting for a request that hangs after MaxWait", async () => {
   const { app, begun, letGo } = hanging({ MaxWait: 200 });
   const first = askInProcess(app, "/");
   await begun;
@@ -31,7 +31,7 @@ Deno.test("cache.New() lets those who wait for a request that hangs go on after 
   assertEquals((await first).text, "run 1");
 });
 
-Deno.test("cache.New() lets those who wait go on as soon as the client has disconnected whose request is waited for", async () => {
+Deno.test("cache.New() stops waiting for a request whose client has disconnected", async () => {
   const { app, begun, letGo } = hanging({ MaxWait: 600_000 });
   await overSocket(app, async (ask, port) => {
     const connection = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -75,7 +75,7 @@ Deno.test("cache.NewMemory() bounds keys of 60 KB and bodies that are a part of 
   assertEquals(kept, [2], "each holds half of the bytes");
 });
 
-Deno.test("cache.New() does not hold back a stream, stores it when it has ended, and lets a longer one pass", async () => {
+Deno.test("cache.New() does not delay a stream, and stores it when it has ended if it is short enough", async () => {
   let runs = 0;
   const gate = Promise.withResolvers<void>();
   const app = quiet();

@@ -50,7 +50,7 @@ const outages: [what: string, broken: cache.Store][] = [
   }],
 ];
 for (const [what, broken] of outages) {
-  bothWays(`cache.New() serves pages and writes while its store ${what}`, () => {
+  bothWays(`cache.New() continues to serve while its store ${what}`, () => {
     const { app } = counting(broken);
     return app;
   }, async (ask) => {
@@ -62,7 +62,7 @@ for (const [what, broken] of outages) {
     }
   });
 
-  Deno.test(`cache.New() logs one line while its store ${what}, and one when it is back`, async () => {
+  Deno.test(`cache.New() logs one line while its store ${what}, and one when it has recovered`, async () => {
     let current = broken;
     const { app, lines } = counting({
       Get: (key) => current.Get(key),
@@ -116,7 +116,7 @@ const nonsense: [what: string, value: unknown][] = [
   ["no list of headers that it depends on", { ...entry, Vary: null }],
 ];
 for (const [what, value] of nonsense) {
-  Deno.test(`cache.New() takes a store that returns ${what} for a miss, and logs it once`, async () => {
+  Deno.test(`cache.New() accepts a store that returns ${what} for a miss, and logs it once`, async () => {
     const { app, lines } = counting({ Get: () => value as cache.CachedResponse, Set() {}, Delete() {} });
     for (let run = 1; run <= 3; run++) assertEquals((await askInProcess(app, "/page")).text, `run ${run}`);
     app.Logger().Flush();

@@ -87,7 +87,7 @@ async function twice(app: fw.Application, headers: Record<string, string> = {}):
 
 for (const [what, header, create] of personal) {
   for (const order of ["around", "behind"]) {
-    Deno.test(`cache.New() does not serve what ${what} ${order} it set for another client`, async () => {
+    Deno.test(`cache.New() does not serve headers that ${what} ${order} it set for another client`, async () => {
       const app = quiet();
       for (const handler of order === "around" ? [create(), stored()] : [stored(), create()]) app.UseRouter(handler);
       app.Get("/", page);
@@ -141,7 +141,7 @@ const bodies: [what: string, handlers: () => fw.Handler[]][] = [
   }, stored()]],
 ];
 for (const [what, handlers] of bodies) {
-  Deno.test(`cache.New() stores nothing of a body that middleware around it ${what}`, async () => {
+  Deno.test(`cache.New() does not store a body that outer middleware ${what}`, async () => {
     const app = quiet();
     app.Use(...handlers());
     app.Get("/", (ctx) => {
@@ -189,7 +189,7 @@ function byKey(ctx: fw.Context): ReturnType<fw.Handler> {
 }
 
 for (const [what, handlers] of bound) {
-  Deno.test(`cache.New() gives no client a page that holds ${what} of another`, async () => {
+  Deno.test(`cache.New() does not serve a page that contains ${what} of another client`, async () => {
     const app = quiet();
     app.Get("/", ...handlers());
     const [first, second] = await twice(app);
@@ -272,7 +272,7 @@ Deno.test("cache.New() also removes on a hit the outer headers that a handler re
   }
 });
 
-Deno.test("cache.New() leaves out the headers that Omit names", async () => {
+Deno.test("cache.New() omits the headers in Omit", async () => {
   let runs = 0;
   const app = quiet();
   app.Use(cache.New({ MaxAge: 60_000, Omit: ["X-My-ID"] }));

@@ -35,7 +35,7 @@ bothWays("health.New() reports whether the process is alive and ready", () => {
   ]]);
 });
 
-Deno.test("health.New() is not ready while a check throws, rejects or returns false, and gives clients no details", async () => {
+Deno.test("health.New() is not ready while a check fails, and hides the details from clients", async () => {
   const checks: Record<string, health.CheckFunc> = {
     throws: () => {
       throw new Error("password of the database");
@@ -68,7 +68,7 @@ Deno.test("health.New() logs a failing check once, and its recovery once", async
   ]);
 });
 
-Deno.test("health.New() gives up on a check after its time, aborts it, and does not start it again meanwhile", async () => {
+Deno.test("health.New() aborts a check after its timeout, and does not start it again until it has ended", async () => {
   using time = new PassingTime();
   const { app, lines } = logged();
   const signals: AbortSignal[] = [];

@@ -103,7 +103,7 @@ testEach("jwt: a family stays blocked if RefreshAge was raised after the present
   assertEquals((await longer.Refresh(stolen.RefreshToken))[0], undefined);
 }, ["memory", "sqlite"]);
 
-testEach("Pairs.Refresh() goes on for as long as it is used, and notices old tokens at any time", async (store) => {
+testEach("Pairs.Refresh() works as long as it is used, and detects old tokens at any time", async (store) => {
   using time = new PassingTime();
   const pairs = newPairs(store);
   let pair = await pairs.Issue({ sub: "ada" });
@@ -166,7 +166,7 @@ Deno.test("jwt.NewVerifier() and NewPairs() refuse a store that evicts", () => {
 });
 
 Deno.test({
-  name: `jwt: a blocklist refuses a Redis that evicts, and says what to change${ignoredFor(serverIsMissing)}`,
+  name: `jwt: a blocklist rejects a Redis server that evicts keys${ignoredFor(serverIsMissing)}`,
   ignore: serverIsMissing !== undefined,
   async fn() {
     await using redis = await startRedis();

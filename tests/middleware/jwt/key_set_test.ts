@@ -48,7 +48,7 @@ const outages: [what: string, respond: () => Response | Promise<Response>][] = [
   ["redirects", () => Response.redirect("http://127.0.0.1:1/")],
 ];
 for (const [what, respond] of outages) {
-  Deno.test(`jwt: a key server that ${what} does not affect users whose key is known`, async () => {
+  Deno.test(`jwt: a key server that ${what} does not affect users with a known key`, async () => {
     using time = new PassingTime();
     await using server = await startServer();
     assertEquals(await server.good(), 200);

@@ -141,7 +141,7 @@ for (const age of ages) {
     });
   });
 
-  Deno.test(`Context.ServeFile() closes the ${age} file of a client that leaves, wherever it is`, async () => {
+  Deno.test(`Context.ServeFile() closes the ${age} file when the client disconnects`, async () => {
     using file = new LargeFile(32 << 20, age);
     await overSocket(serving(file.path), async (_, port) => {
       for (const path of ["/", "/slow"]) {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { askInProcess, quiet } from "../../serving.ts";
 
-Deno.test("Context.ServeFile() sees at once that a file has changed which it keeps in memory", async () => {
+Deno.test("Context.ServeFile() detects changes of files in memory immediately", async () => {
   const file = await Deno.makeTempFile({ suffix: ".txt" });
   try {
     const app = quiet();
@@ -30,7 +30,7 @@ Deno.test("Context.ServeFile() sees at once that a file has changed which it kee
   }
 });
 
-Deno.test("Context.ServeFile() gives middleware that looks at the body bytes of its own", async () => {
+Deno.test("Context.ServeFile() passes a copy of the bytes to middleware that reads the body", async () => {
   const file = await Deno.makeTempFile({ suffix: ".txt" });
   try {
     await Deno.writeTextFile(file, "clean");

@@ -58,7 +58,7 @@ function newApp(): fw.Application {
   return app;
 }
 
-Deno.test("an element that a controller returns has the layout of the engine, the party, the handler or none", async () => {
+Deno.test("an element returned by a controller has the layout of the engine, the party or the handler", async () => {
   class PageController {
     Get() {
       return h("p", null, "page");
