@@ -8,7 +8,7 @@ import { Target } from "./target.ts";
 const unheld = new Set([...expectedFailures, ...Object.keys(platform)]);
 
 for (const group of groups) {
-  Deno.test(`Application holds the attacks of the group "${group}"`, async () => {
+  Deno.test(`Application resists the attacks of the group "${group}"`, async () => {
     await using subject = await Target.start("subject.ts");
     const verdicts = await runGroup(subject, attacks, group);
     const failed = verdicts.filter(({ name, result }) => result === "failed" && !unheld.has(name));
@@ -20,7 +20,7 @@ for (const group of groups) {
   });
 }
 
-Deno.test("every row of the table has a name of its own", () => {
+Deno.test("every row of the table has a unique name", () => {
   const names = groups.flatMap((group) => attacks[group].map((attack) => fullName(group, attack)));
   assertEquals(names.filter((name, at) => names.indexOf(name) !== at), []);
   assert(names.length >= 200, `${names.length}`);
@@ -31,7 +31,7 @@ Deno.test("every row of the lists of known failures is a row of the table", () =
   assertEquals([...unheld].filter((name) => !names.has(name)), []);
 });
 
-Deno.test("README.md tells how many attacks there are, and how many the platform does not let fw hold", async () => {
+Deno.test("README.md states the number of attacks, and how many of them the platform does not let fw resist", async () => {
   const text = (await Deno.readTextFile(new URL("../../README.md", import.meta.url))).replaceAll(/\s+/g, " ");
   const rows = groups.flatMap((group) => attacks[group]);
   const advisories = new Set(rows.flatMap((row) => row.advisory?.match(/CVE-\d+-\d+/g) ?? []));

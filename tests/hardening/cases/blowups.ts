@@ -25,7 +25,7 @@ const sent = { needs: ["sent files"] };
 
 const rows: readonly Row[] = [
   {
-    name: "a path of final slashes",
+    name: "a path of trailing slashes",
     size: 15_000,
     make: (n) => get(`/ping${"/".repeat(n)}`),
   },
@@ -37,12 +37,12 @@ const rows: readonly Row[] = [
   { name: "a path of broken escapes", size: 15_000, make: (n) => get(`/param/${"%".repeat(n)}`) },
   { name: "a path of escaped slashes", size: 5_000, make: (n) => get(`/param/${"%2f".repeat(n)}`) },
   {
-    name: "a rest of the path of escaped slashes",
+    name: "a wildcard path of escaped slashes",
     size: 5_000,
     make: (n) => get(`/files/a${"%2f".repeat(n)}`),
   },
   {
-    name: "a rest of the path of escaped slashes and letters",
+    name: "a wildcard path of escaped slashes and letters",
     size: 3_700,
     make: (n) => get(`/files/${"a%2f".repeat(n)}b`),
   },
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
   { name: "a number of zeros, a dot and a letter", size: 15_000, make: (n) => get(`/float/${"0".repeat(n)}.x`) },
   { name: "an integer of digits", size: 15_000, make: (n) => get(`/int/${"1".repeat(n)}`) },
   {
-    name: "a long integer of a controller",
+    name: "a long integer for a controller",
     needs: ["controllers"],
     size: 15_000,
     make: (n) => get(`/users/${"1".repeat(n)}`),
@@ -85,14 +85,14 @@ const rows: readonly Row[] = [
   },
   {
     ...forms,
-    name: "a form of broken escapes",
+    name: "a form of malformed escapes",
     advisory: "CVE-2024-45590",
     size: 250_000,
     make: (n) => postForm("/form", "%".repeat(n)),
   },
   {
     ...forms,
-    name: "a form of broken escapes and ampersands",
+    name: "a form of malformed escapes and ampersands",
     size: 250_000,
     make: (n) => postForm("/form", "%&".repeat(n)),
   },
@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
   },
   {
     ...forms,
-    name: "a part header of blanks",
+    name: "a part header of spaces",
     advisory: "CVE-2022-44571",
     size: 3_900,
     make: (n) => post("/form", type, disposition(`;${" ".repeat(n)}x`)),
@@ -170,7 +170,7 @@ const rows: readonly Row[] = [
   },
   {
     ...forms,
-    name: "a file that begins with a carriage return",
+    name: "a file that starts with a carriage return",
     advisory: "CVE-2023-46136",
     size: 500_000,
     make: (n) => post("/form", type, multipart(filePart("a", `\r${"x".repeat(n)}`))),
@@ -183,19 +183,19 @@ const rows: readonly Row[] = [
   },
   {
     ...forms,
-    name: "a file of beginnings of the boundary",
+    name: "a file of boundary prefixes",
     size: 50_000,
     make: (n) => post("/form", type, multipart(filePart("a", "\r\n-----".repeat(n)))),
   },
   {
     ...forms,
-    name: "a file of boundaries that are not quite one",
+    name: "a file of near-boundaries",
     size: 20_000,
     make: (n) => post("/form", type, multipart(filePart("a", `\r\n--${boundary}x`.repeat(n)))),
   },
   {
     ...forms,
-    name: "a file of boundaries with blanks behind them",
+    name: "a file of boundaries followed by spaces",
     size: 5_000,
     make: (n) => post("/form", type, multipart(filePart("a", `\r\n--${boundary}${" ".repeat(100)}x`.repeat(n)))),
   },
@@ -207,13 +207,13 @@ const rows: readonly Row[] = [
   },
   {
     ...forms,
-    name: "fields of one name",
+    name: "fields with the same name",
     size: 250,
     make: (n) => post("/form", type, multipart(...Array.from({ length: n }, () => fieldPart("a", "b")))),
   },
   {
     needs: ["uploads"],
-    name: "files of one name",
+    name: "files with the same name",
     size: 240,
     make: (n) =>
       post(`/upload?to=same-${n}`, type, multipart(...Array.from({ length: n }, () => filePart("a.txt", "b")))),
@@ -227,7 +227,7 @@ const rows: readonly Row[] = [
   },
   {
     ...cookies,
-    name: "a cookie header of blanks",
+    name: "a cookie header of spaces",
     advisory: "CVE-2017-15010",
     size: 15_000,
     make: (n) => get("/cookie", { Cookie: `a${" ".repeat(n)}=b` }),
@@ -240,13 +240,13 @@ const rows: readonly Row[] = [
   },
   {
     ...cookies,
-    name: "a cookie header of one name",
+    name: "a cookie header with one name",
     size: 5_000,
     make: (n) => get("/cookie", { Cookie: "a=b;".repeat(n) }),
   },
   {
     needs: ["sessions"],
-    name: "a session's cookie many times over",
+    name: "a repeated session cookie",
     size: 3_000,
     make: (n) => get("/session", { Cookie: "sid=a;".repeat(n) }),
   },
@@ -259,7 +259,7 @@ const rows: readonly Row[] = [
   },
   {
     ...files,
-    name: "a range of blanks",
+    name: "a range of spaces",
     advisory: "CVE-2025-62727",
     size: 15_000,
     make: (n) => get("/files/a.txt", { Range: `bytes=0-${" ".repeat(n)}x` }),
@@ -273,14 +273,14 @@ const rows: readonly Row[] = [
   },
   {
     ...files,
-    name: "a list of tags of commas",
+    name: "an entity tag list of commas",
     advisory: "CVE-2017-16119",
     size: 15_000,
     make: (n) => get("/files/a.txt", { "If-None-Match": ",".repeat(n) }),
   },
   {
     ...files,
-    name: "a list of tags of blanks",
+    name: "an entity tag list of spaces",
     advisory: "CVE-2017-16119",
     size: 15_000,
     make: (n) => get("/files/a.txt", { "If-None-Match": `"a"${" ".repeat(n)}"b"` }),
@@ -298,7 +298,7 @@ const rows: readonly Row[] = [
     make: (n) => get("/where", { "X-Forwarded-For": ",".repeat(n) }),
   },
   {
-    name: "a forwarded list of blanks",
+    name: "a forwarded list of spaces",
     advisory: "CVE-2025-25200, CVE-2025-55152",
     size: 15_000,
     make: (n) => get("/where", { "X-Forwarded-For": `1${" ".repeat(n)}1` }),
@@ -319,13 +319,13 @@ const rows: readonly Row[] = [
   },
   { name: "a content type of semicolons", size: 15_000, make: (n) => post("/form", `text/plain${";".repeat(n)}`, "x") },
   {
-    name: "a content type of blanks",
+    name: "a content type of spaces",
     advisory: "CVE-2022-44572",
     size: 15_000,
     make: (n) => post("/form", `multipart/form-data;${" ".repeat(n)}boundary=x`, "x"),
   },
   {
-    name: "a content type of an open quote",
+    name: "a content type with an open quote",
     size: 15_000,
     make: (n) => post("/form", `multipart/form-data; boundary="${"\\".repeat(n)}`, "x"),
   },
@@ -333,19 +333,19 @@ const rows: readonly Row[] = [
   { needs: ["json"], name: "JSON of digits", size: 500_000, make: (n) => postJSON("/json", "1".repeat(n)) },
   {
     needs: ["json"],
-    name: "JSON of one key",
+    name: "JSON with one key",
     size: 100_000,
     make: (n) => postJSON("/json", `{${Array.from({ length: n }, () => '"a":1').join()}}`),
   },
   {
     needs: ["json"],
-    name: "JSON of values that fail a schema",
+    name: "JSON with values that do not match a schema",
     size: 10_000,
     make: (n) => postJSON("/strict", JSON.stringify(Array.from({ length: n }, (_, i) => `v${i}`))),
   },
   {
     needs: ["json"],
-    name: "JSON of nested lists that fail a schema",
+    name: "JSON with nested lists that do not match a schema",
     size: 2_000,
     make: (n) => postJSON("/strict", "[".repeat(n) + "]".repeat(n)),
   },
@@ -353,7 +353,7 @@ const rows: readonly Row[] = [
   { ...sent, name: "a download's name of quotes", size: 5_000, make: (n) => get(`/download?name=${"%22".repeat(n)}`) },
   {
     needs: ["views"],
-    name: "a page of what must be escaped",
+    name: "a page of characters that must be escaped",
     size: 15_000,
     make: (n) => get(`/page?name=${"<".repeat(n)}`),
   },
@@ -372,7 +372,7 @@ function repeated(letter: string): string {
 /** All attacks on parsers. */
 export const blowupAttacks: readonly Attack[] = [
   ...rows.map(({ name, advisory, needs, size, make }) => ({
-    name: `The time for ${name} grows no faster than its length`,
+    name: `The time for ${name} is at most linear`,
     ...advisory !== undefined && { advisory },
     ...needs !== undefined && { needs },
     send: growing(size, make),
@@ -380,7 +380,7 @@ export const blowupAttacks: readonly Attack[] = [
   })),
   {
     ...forms,
-    name: "A file of a boundary's letters takes about as long as a file of others",
+    name: "A file with the letters of the boundary takes about as long as other files",
     send: (wire) => beside(repeated("z"), repeated("a"))(wire),
     expect: costsLittleMore,
   },

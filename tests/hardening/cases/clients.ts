@@ -46,29 +46,29 @@ const garbage: readonly (readonly [string, string])[] = [
 /** All attacks by bad clients. */
 export const clientAttacks: readonly Attack[] = [
   ...garbage.map(([name, bytes]): Attack => ({
-    name: `${name} instead of HTTP is refused`,
+    name: `${name} instead of HTTP is rejected`,
     send: [{ write: bytes }, { wait: 100 }, { half: true }],
     expect: either(refuses(), closes()),
   })),
   {
-    name: "A client that goes away before its head is whole is forgotten",
+    name: "A client that disconnects before its headers are complete is forgotten",
     send: [{ write: "GET /ping HT" }, { abort: true }],
     expect: survives,
   },
   {
-    name: "A client that goes away before its body is whole is forgotten",
+    name: "A client that disconnects before its body is complete is forgotten",
     send: [{ write: `${head}abc` }, { abort: true }],
     expect: survives,
   },
   {
-    name: "A client that goes away inside a chunk is forgotten",
+    name: "A client that disconnects inside a chunk is forgotten",
     send: [{ write: "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc" }, {
       abort: true,
     }],
     expect: survives,
   },
   {
-    name: "A client that goes away inside an upload leaves nothing",
+    name: "A client that disconnects during an upload leaves no file",
     needs: ["uploads"],
     send: async (wire) => {
       const body = multipart(filePart("a.txt", "x".repeat(600_000)));
@@ -90,19 +90,19 @@ export const clientAttacks: readonly Attack[] = [
     expect: says(200, "[]"),
   },
   {
-    name: "A body that ends early is not a whole body",
+    name: "A truncated body is not complete",
     send: [{ write: `${head}abc` }, { wait: 50 }, { half: true }],
     expect: all(either(refuses(), closes()), never("abc")),
   },
   {
-    name: "Chunks that end early are not a whole body",
+    name: "Truncated chunks are not a complete body",
     send: [{ write: "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n" }, {
       wait: 50,
     }, { half: true }],
     expect: all(either(refuses(), closes()), never("abc")),
   },
   {
-    name: "A form that ends early is not an empty form",
+    name: "A truncated form is not an empty form",
     needs: ["forms"],
     send: [
       {
@@ -115,50 +115,50 @@ export const clientAttacks: readonly Attack[] = [
     expect: either(refuses(), closes()),
   },
   {
-    name: "A head that comes byte by byte is read",
+    name: "Headers that arrive byte by byte are read",
     send: [...get("/ping")].map((write) => ({ write })),
     expect: says(200, "pong"),
   },
   {
-    name: "A body that comes byte by byte is read",
+    name: "A body that arrives byte by byte is read",
     send: [...request("POST", "/echo", {}, "abcdef")].map((write) => ({ write })),
     expect: says(200, "abcdef"),
   },
   {
-    name: "A client that asks and closes its side may or may not get its response, and harms no other client",
+    name: "A client that sends a request and closes its side does not affect other clients",
     send: [{ write: get("/ping") }, { half: true }],
     expect: survives,
   },
   {
-    name: "A client that asks and goes away harms no other client",
+    name: "A client that sends a request and disconnects does not affect other clients",
     send: [{ write: get("/ping") }, { abort: true }],
     expect: survives,
   },
   {
-    name: "A client that asks for a file and goes away harms no other client",
+    name: "A client that requests a file and disconnects does not affect other clients",
     needs: ["files"],
     send: [{ write: get("/files/a.txt") }, { abort: true }],
     expect: survives,
   },
   {
-    name: "200 connections that say nothing keep no other client out",
+    name: "200 silent connections do not affect other clients",
     advisory: "CVE-2007-6750",
     send: whileWaiting(200, ""),
     expect: says(200, "pong"),
   },
   {
-    name: "200 heads that never end keep no other client out",
+    name: "200 endless headers do not affect other clients",
     advisory: "CVE-2007-6750",
     send: whileWaiting(200, "GET /ping HTTP/1.1\r\nX-a: b\r\n"),
     expect: says(200, "pong"),
   },
   {
-    name: "200 bodies that never end keep no other client out",
+    name: "200 endless bodies do not affect other clients",
     send: whileWaiting(200, `${head}a`),
     expect: says(200, "pong"),
   },
   {
-    name: "200 clients that ask and go away at once keep no other client out",
+    name: "200 clients that disconnect after their request do not affect other clients",
     send: async (wire) => {
       await Promise.all(Array.from({ length: 200 }, () => wire.steps([{ write: get("/where") }, { abort: true }])));
       return await wire.send(get("/ping"));
@@ -166,7 +166,7 @@ export const clientAttacks: readonly Attack[] = [
     expect: says(200, "pong"),
   },
   {
-    name: "A client that does not read its responses keeps no other client out",
+    name: "A client that does not read its responses does not affect other clients",
     send: async (wire) => {
       const connection = await wire.open();
       try {
@@ -182,17 +182,17 @@ export const clientAttacks: readonly Attack[] = [
     expect: says(200, "pong"),
   },
   {
-    name: "A request behind a refused one on the same connection is not served",
+    name: "A request after a rejected one on the same connection is not served",
     send: `GET /pi ng HTTP/1.1\r\nHost: localhost\r\n\r\n${get("/smuggled")}`,
     expect: all(refuses(), closes(), never("SMUGGLED")),
   },
   {
-    name: "Empty lines before a request are skipped or refused",
+    name: "Empty lines before a request are skipped or rejected",
     send: `\r\n\r\n${get("/ping")}`,
     expect: either(says(200, "pong"), refuses()),
   },
   {
-    name: "More than was declared is taken for the next request and refused",
+    name: "Bytes after the declared length are treated as the next request and rejected",
     send: "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabcdef\r\n\r\n",
     expect: so(
       "serves the first and refuses the rest",
@@ -201,7 +201,7 @@ export const clientAttacks: readonly Attack[] = [
     ),
   },
   {
-    name: "A head that never ends is cut off",
+    name: "Endless headers are aborted",
     advisory: "CVE-2007-6750",
     door: "impatient",
     send: [{ write: "GET /ping HTTP/1.1\r\nX-a: b" }, { wait: 1_500 }, { write: "c" }, { wait: 1_500 }, {
@@ -210,19 +210,19 @@ export const clientAttacks: readonly Attack[] = [
     expect: closes(),
   },
   {
-    name: "A connection that asks for nothing is closed",
+    name: "An idle connection is closed",
     door: "impatient",
     send: [{ wait: 3_000 }, { abort: true }],
     expect: closes(),
   },
   {
-    name: "A body slower than the least rate is cut off",
+    name: "A body slower than the minimum rate is aborted",
     door: "impatient",
     send: [{ write: `${head}a` }, { wait: 300 }, { write: "b" }, { wait: 300 }, { write: "c" }, { replies: 1 }],
     expect: either(responds(408), all(closes(), so("sends no 200", ({ replies }) => replies[0]?.status !== 200))),
   },
   {
-    name: "A form slower than the least rate is cut off",
+    name: "A form slower than the minimum rate is aborted",
     door: "impatient",
     send: [
       {
@@ -236,7 +236,7 @@ export const clientAttacks: readonly Attack[] = [
     expect: either(responds(408), all(closes(), so("sends no 200", ({ replies }) => replies[0]?.status !== 200))),
   },
   {
-    name: "A slow upload leaves nothing behind",
+    name: "A slow upload leaves no file",
     door: "impatient",
     needs: ["uploads"],
     send: async (wire) => {

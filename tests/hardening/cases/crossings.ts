@@ -60,13 +60,13 @@ export const crossingAttacks: readonly Attack[] = [
   ...["/owned/admin/keys", "/owned/x/../admin/keys", "//owned//admin", "/routed/keys", "/x/../routed/keys"].map((
     path,
   ): Attack => ({
-    name: `A route that is executed as "${path}" keeps its guards`,
+    name: `A route executed as "${path}" runs its guards`,
     needs: ["executed routes"],
     send: get(`/executed?to=${encodeURIComponent(path)}`),
     expect: all(never(), responds(403)),
   })),
   {
-    name: "A mounted application keeps addresses out",
+    name: "A mounted application blocks addresses",
     needs: ["mounted filters"],
     send: get("/filtered"),
     expect: all(never(), responds(403)),
@@ -113,7 +113,7 @@ export const joinedAttacks: readonly Attack[] = [
   "../../../../../../etc/hostname",
 ].flatMap((path) =>
   ["/joined", "/joined/sent"].map((route): Attack => ({
-    name: `A path that is joined to a folder leads nowhere: ${route} with "${path}"`,
+    name: `A path joined to a folder does not lead out of it: ${route} with "${path}"`,
     needs: ["joined files"],
     send: get(`${route}?f=${encodeURIComponent(path)}`),
     expect: all(never(), refuses()),
@@ -125,19 +125,19 @@ export const readHostAttacks: readonly Attack[] = [
   ...["[::1", "x:80a", "]x[", "x:99999", "1.2.3.400", "[zz]", "x:80:80", "::1", "a]", "[1.2.3.4]"].map((
     host,
   ): Attack => ({
-    name: `A host that is none is refused where it is read: "${host}"`,
+    name: `An invalid host is rejected when it is read: "${host}"`,
     needs: ["full URLs"],
     send: get("/full", { Host: host }),
     expect: responds(400),
   })),
   ...["x", "x:80", "[::1]", "[::1]:8080", "127.0.0.1:80", "a.b.example", "a-b_c.example:65535"].map((host): Attack => ({
-    name: `A host is read as it is: "${host}"`,
+    name: `A host is returned unchanged: "${host}"`,
     needs: ["full URLs"],
     send: get("/full", { Host: host }),
     expect: tells(200, host),
   })),
   {
-    name: "A request without a host does not fail where it is read",
+    name: "A request without a host does not fail when it is read",
     needs: ["full URLs"],
     send: "GET /full HTTP/1.1\r\nConnection: close\r\n\r\n",
     expect: noFault(),

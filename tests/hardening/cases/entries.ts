@@ -38,17 +38,17 @@ const strangers: readonly (readonly [string, string])[] = [
 
 const corsAttacks = sum("cors", [
   ...strangers.map(([name, origin]): Attack => ({
-    name: `A page of ${name} may not read responses`,
+    name: `A page of ${name} cannot read responses`,
     send: get("/cors", { Origin: origin }),
     expect: noHeader("access-control-allow-origin"),
   })),
   {
-    name: "A preflight of another host is not granted",
+    name: "A preflight request of another host is rejected",
     send: request("OPTIONS", "/cors", { Origin: "https://evil.example", "Access-Control-Request-Method": "DELETE" }),
     expect: noHeader("access-control-allow-origin"),
   },
   {
-    name: "An allowed page gets its own origin, and the response has Vary",
+    name: "An allowed page receives its own origin and Vary",
     advisory: "CVE-2024-25124",
     send: get("/cors", { Origin: "https://shop.example" }),
     expect: all(header("access-control-allow-origin", /^https:\/\/shop\.example$/), header("vary", /origin/i)),
@@ -78,28 +78,28 @@ const formTypes: readonly (readonly [string, Record<string, string>, string])[] 
 
 const csrfAttacks = sum("csrf", [
   ...forgeries.map(([name, headers]): Attack => ({
-    name: `A form of ${name} is refused`,
+    name: `A form of ${name} is rejected`,
     send: post("/csrf/transfer", form, "to=evil", headers),
     expect: responds(403),
   })),
   ...formTypes.map(([name, headers, advisory]): Attack => ({
-    name: `A form of another site ${name} is refused`,
+    name: `A form of another site ${name} is rejected`,
     advisory,
     send: request("POST", "/csrf/transfer", { ...headers, Origin: "http://evil.example" }, "to=evil"),
     expect: responds(403),
   })),
   {
-    name: "A form of another site with the method of a safe request in a header is refused",
+    name: "A form of another site with the method of a safe request in a header is rejected",
     send: post("/csrf/transfer", form, "to=evil", { Origin: "http://evil.example", "X-HTTP-Method-Override": "GET" }),
     expect: responds(403),
   },
   {
-    name: "A request of another site with another method is refused",
+    name: "A request of another site with another method is rejected",
     send: request("DELETE", "/csrf/transfer", { Origin: "http://evil.example" }),
     expect: responds(403),
   },
   {
-    name: "A form of this site is taken",
+    name: "A form of this site is accepted",
     send: post("/csrf/transfer", form, "to=ann", { Origin: "http://localhost" }),
     expect: says(200, "done"),
   },
@@ -119,17 +119,17 @@ function withToken(
 const tokenAttacks = sum("csrf tokens", [
   { name: "A form without a token is refused", send: post("/tokens/transfer", form, "to=evil"), expect: responds(403) },
   {
-    name: "A form with its token is taken",
+    name: "A form with its token is accepted",
     send: withToken((token, Cookie) => ({ "X-CSRF-Token": token, Cookie })),
     expect: says(200, "done"),
   },
   {
-    name: "A token without its cookie is refused",
+    name: "A token without its cookie is rejected",
     send: withToken((token) => ({ "X-CSRF-Token": token })),
     expect: responds(403),
   },
   {
-    name: "A token of another cookie is refused",
+    name: "A token of another cookie is rejected",
     advisory: "CVE-2023-45128",
     send: withToken((token) => ({ "X-CSRF-Token": token, Cookie: `csrf=${"a".repeat(22)}` })),
     expect: responds(403),
@@ -141,17 +141,17 @@ const tokenAttacks = sum("csrf tokens", [
     expect: responds(403),
   },
   {
-    name: "A token with another end is refused",
+    name: "A token with another signature is rejected",
     send: withToken((token, Cookie) => ({ "X-CSRF-Token": `${token.slice(0, -4)}AAAA`, Cookie })),
     expect: responds(403),
   },
   {
-    name: "A token that lives longer than it was made for is refused",
+    name: "A token with a changed lifetime is rejected",
     send: withToken((token, Cookie) => ({ "X-CSRF-Token": token.replace(/\.[^.]+\./, ".zzzzzzz."), Cookie })),
     expect: responds(403),
   },
   {
-    name: "A token of a page of another site is refused",
+    name: "A token of a page of another site is rejected",
     send: withToken((token, Cookie) => ({ "X-CSRF-Token": token, Cookie, Origin: "https://evil.example" })),
     expect: responds(403),
   },
@@ -192,12 +192,12 @@ const passwordAttacks = sum("basic auth", [
   })),
   { name: "A password guard is not passed without anything", send: get("/basic"), expect: asks },
   {
-    name: "A password guard is not passed by HEAD",
+    name: "A password guard cannot be bypassed by HEAD",
     send: request("HEAD", "/basic"),
     expect: all(responds(401), never()),
   },
   {
-    name: "A password guard is passed with the password",
+    name: "A password guard accepts the password",
     send: get("/basic", { Authorization: basic("ann:sesame") }),
     expect: says(200, secret),
   },
@@ -205,17 +205,17 @@ const passwordAttacks = sum("basic auth", [
 
 const roleAttacks = sum("roles", [
   {
-    name: "A guard of roles is not passed by who has none",
+    name: "A role guard rejects users without roles",
     send: get("/roles", { Authorization: basic("ann:sesame") }),
     expect: all(responds(403), never()),
   },
   {
-    name: "A guard of roles is not passed by a role that begins alike",
+    name: "A role guard rejects a role with a common prefix",
     send: get("/roles", { Authorization: basic("bob:open") }),
     expect: all(responds(403), never()),
   },
   {
-    name: "A guard of roles is not passed by a role in a header",
+    name: "A role guard rejects a role in a header",
     send: get("/roles", { Authorization: basic("ann:sesame"), "X-Role": "admin", "X-User-Roles": "admin" }),
     expect: all(responds(403), never()),
   },
@@ -224,7 +224,7 @@ const roleAttacks = sum("roles", [
 
 const rateAttacks: readonly Attack[] = [
   {
-    name: "Guesses of a password are counted, also under other addresses that a client names",
+    name: "Password attempts are counted, even with forged addresses",
     needs: ["rate limit", "basic auth"],
     send: async (wire) => {
       const outcomes: Outcome[] = [];
@@ -241,7 +241,7 @@ const rateAttacks: readonly Attack[] = [
     expect: all(never(), so("responds 429 in the end", ({ replies }) => replies.at(-1)?.status === 429)),
   },
   {
-    name: "A rate is not passed by naming other addresses, hosts, paths or queries",
+    name: "A rate limit cannot be bypassed with other addresses, hosts, paths or queries",
     needs: ["rate limit"],
     send: async (wire) => {
       const outcomes: Outcome[] = [];
@@ -254,7 +254,7 @@ const rateAttacks: readonly Attack[] = [
     expect: so("responds 429 in the end", ({ replies }) => replies.at(-1)?.status === 429),
   },
   {
-    name: "An address that is not allowed is kept out",
+    name: "An address that is not allowed is blocked",
     needs: ["ip filter"],
     send: get("/local"),
     expect: all(responds(403), never()),
@@ -269,7 +269,7 @@ const rateAttacks: readonly Attack[] = [
     (
       address,
     ): Attack => ({
-      name: `An address that is none, "${address}", is not allowed behind a trusted proxy`,
+      name: `The invalid address "${address}" is not allowed behind a trusted proxy`,
       advisory: "CVE-2026-24398",
       door: "trusting",
       needs: ["ip filter"],
@@ -278,7 +278,7 @@ const rateAttacks: readonly Attack[] = [
     }),
   ),
   {
-    name: "An address that a client put before its own is not allowed behind a trusted proxy",
+    name: "A forged address before the client's own is not allowed behind a trusted proxy",
     door: "trusting",
     needs: ["ip filter"],
     send: get("/local", { "X-Forwarded-For": "10.0.0.1, 9.9.9.9" }),
@@ -299,29 +299,29 @@ const apart: Expectation = so("makes each response anew", ({ replies }) => {
 
 const cacheAttacks = sum("cache", [
   {
-    name: "A private response is not kept for others",
+    name: "A private response is not cached",
     advisory: "CVE-2026-24472",
     send: twice("/cached/private", {}),
     expect: apart,
   },
   { name: "A response with a cookie is not kept for others", send: twice("/cached/cookie", {}), expect: apart },
   {
-    name: "A response to a password is not kept for others",
+    name: "A response to a request with a password is not cached",
     send: twice("/cached/who?a", { Authorization: basic("ann:sesame") }),
     expect: apart,
   },
   {
-    name: "A response to a cookie is not kept for others",
+    name: "A response to a request with a cookie is not cached",
     send: twice("/cached/who?b", { Cookie: "who=ann" }),
     expect: apart,
   },
   {
-    name: "A response that was kept is not given to who brings a cookie",
+    name: "A cached response is not served to a client with a cookie",
     send: twice("/cached/who?c", {}, { Cookie: "who=ann" }),
     expect: apart,
   },
   {
-    name: "A response under another host is not kept for this one",
+    name: "A response for another host is not cached for this one",
     send: twice("/cached/page?d", { Host: "evil.example" }),
     expect: all(
       apart,
@@ -329,7 +329,7 @@ const cacheAttacks = sum("cache", [
     ),
   },
   {
-    name: "A response under another host of a proxy's header is not kept for this one",
+    name: "A response for another forwarded host is not cached for this one",
     door: "trusting",
     send: twice("/cached/page?e", { "X-Forwarded-Host": "evil.example" }),
     expect: all(
@@ -338,7 +338,7 @@ const cacheAttacks = sum("cache", [
     ),
   },
   {
-    name: "A response to headers that name another host is not kept for this one",
+    name: "A response to headers with another host is not cached for this one",
     send: twice("/cached/page?f", {
       "X-Forwarded-Host": "evil.example",
       "X-Host": "evil.example",
@@ -347,12 +347,12 @@ const cacheAttacks = sum("cache", [
     expect: never("evil"),
   },
   {
-    name: "A part of a file is not kept as the file",
+    name: "A partial file is not cached as the file",
     send: twice("/cached/file", { Range: "bytes=0-2" }),
     expect: so("sends the whole file in the end", ({ replies }) => replies.at(-1)?.body === "0123456789"),
   },
   {
-    name: "A file that one client knows is not kept as nothing",
+    name: "A 304 response is not cached as an empty file",
     send: async (wire) => {
       const first = await wire.send(get("/cached/file?g"));
       const tag = headerOf(first.replies[0], "etag");
@@ -364,7 +364,7 @@ const cacheAttacks = sum("cache", [
     expect: so("sends the whole file in the end", ({ replies }) => replies.at(-1)?.body === "0123456789"),
   },
   {
-    name: "A response to another method in a header is not kept as the page",
+    name: "A response to an overridden method is not cached as the page",
     send: twice("/cached/page?i", { "X-HTTP-Method-Override": "POST" }),
     expect: all(noFault(), so("responds 200 in the end", ({ replies }) => replies.at(-1)?.status === 200)),
   },
@@ -388,14 +388,14 @@ const threeLines: Expectation = so("writes three lines, each with its columns", 
 
 const logAttacks = sum("access logs", [
   {
-    name: "A line break in a path begins no line of a log",
+    name: "A line break in a path does not start a log line",
     advisory: "CVE-2025-25184",
     send: logged("m1", "%0d%0aFORGED"),
     expect: threeLines,
   },
   { name: "A bar in a path begins no column of a log", send: logged("m2", "|200|x"), expect: threeLines },
   {
-    name: "A quote and a comma in a path begin no column of a log",
+    name: "A quote and a comma in a path do not start a log column",
     send: logged("m3", '",200,"x'),
     expect: threeLines,
   },
@@ -405,13 +405,13 @@ const logAttacks = sum("access logs", [
     expect: threeLines,
   },
   {
-    name: "A line separator in a path begins no line of a log",
+    name: "A line separator in a path does not start a log line",
     send: logged("m5", "%e2%80%a8%c2%85x"),
     expect: threeLines,
   },
   { name: "A query of line breaks begins no line of a log", send: logged("m6", "?a=%0aFORGED"), expect: threeLines },
   {
-    name: "A method that a spreadsheet would compute is not",
+    name: "A method is not written as a spreadsheet formula",
     send: logged("m7", "", "+cmd|'calc'!A0"),
     expect: all(threeLines, never(",+cmd")),
   },
@@ -419,7 +419,7 @@ const logAttacks = sum("access logs", [
 
 const metricAttacks = sum("metrics", [
   {
-    name: "Made-up paths and methods make no series of numbers",
+    name: "Random paths and methods do not create metric series",
     send: async (wire) => {
       for (let i = 0; i < 20; i++) {
         const names = Array.from({ length: 10 }, (_, at) => `m${i}x${at}`);
@@ -431,7 +431,7 @@ const metricAttacks = sum("metrics", [
     expect: all(responds(200), so("sends less than 20 KB", ({ text }) => text.length < 20_000), never("m1x1")),
   },
   {
-    name: "A path cannot write lines into the numbers",
+    name: "A path cannot inject lines into the metrics",
     send: async (wire) => {
       await wire.send(get("/measured/%22%7D%201%0aforged%20"));
       return await wire.send(get("/metrics"));
@@ -442,7 +442,7 @@ const metricAttacks = sum("metrics", [
 
 const secureAttacks = sum("secure headers", [
   {
-    name: "A page says how it may be embedded, sniffed and linked",
+    name: "A page has headers against embedding, sniffing and referrer leaks",
     send: get("/secure"),
     expect: all(
       header("x-content-type-options", /^nosniff$/),
@@ -451,7 +451,7 @@ const secureAttacks = sum("secure headers", [
     ),
   },
   {
-    name: "An error says so too",
+    name: "An error page has the same headers",
     send: get("/secure/throw"),
     expect: all(responds(500), never(), header("x-content-type-options", /^nosniff$/)),
   },
@@ -499,17 +499,17 @@ const changes: readonly (readonly [string, (cookie: string) => string])[] = [
 
 const sealAttacks = sum("signed cookies", [
   ...changes.map(([name, change]): Attack => ({
-    name: `A signed cookie ${name} is none`,
+    name: `A signed cookie ${name} is rejected`,
     send: changed("signed", change),
     expect: nothing,
   })),
   ...changes.map(([name, change]): Attack => ({
-    name: `An encrypted cookie ${name} is none`,
+    name: `An encrypted cookie ${name} is rejected`,
     send: changed("sealed", change),
     expect: nothing,
   })),
   {
-    name: "A signed cookie under another name is none",
+    name: "A signed cookie under another name is rejected",
     send: async (wire) => {
       const cookie = cookieOf(await wire.send(get("/signed/set?value=user&name=color")));
       return await wire.send(get("/signed/get", { Cookie: cookie.replace("color=", "role=") }));
@@ -616,7 +616,7 @@ const entryBlowups: readonly Attack[] = ([
     15_000,
   ],
 ] as const).map(([name, needs, make, size]): Attack => ({
-  name: `The time for ${name} grows no faster than its length`,
+  name: `The time for ${name} is at most linear`,
   needs,
   send: growing(size, make),
   expect: growsLinearly,

@@ -74,7 +74,7 @@ const waysRound: readonly (readonly [string, string, string?])[] = [
 export const fileAttacks: readonly Attack[] = [
   ...["static", "files"].map((place): Attack => ({
     needs: ["folders", "files"],
-    name: `1,000 made-up paths of 50 KB below /${place} are not remembered`,
+    name: `1,000 random paths of 50 KB below /${place} are not stored`,
     send: async (wire) => {
       const before = await wire.send(get("/memory"));
       for (let i = 0; i < 10; i++) {
@@ -92,28 +92,28 @@ export const fileAttacks: readonly Attack[] = [
   })),
   ...waysUp.map(([name, path, advisory]): Attack => ({
     ...files,
-    name: `ServeFile with a path of the client's does not lead up by ${name}`,
+    name: `ServeFile with a client's path does not lead to parent folders with ${name}`,
     ...advisory !== undefined && { advisory },
     send: get(`/files/${path}`),
     expect: refused,
   })),
   ...rootedWays.map(([name, path, advisory]): Attack => ({
     ...rooted,
-    name: `ServeFile bound to a folder does not leave it by ${name}`,
+    name: `ServeFile bound to a folder cannot be left with ${name}`,
     ...advisory !== undefined && { advisory },
     send: get(`/rooted/${path}`),
     expect: refused,
   })),
   ...waysUp.map(([name, path, advisory]): Attack => ({
     needs: ["folders"],
-    name: `A served folder does not lead up by ${name}`,
+    name: `A served folder does not lead to parent folders with ${name}`,
     ...advisory !== undefined && { advisory },
     send: get(`/static/${path}`),
     expect: all(either(refuses(), responds(301)), never()),
   })),
   ...rootedWays.map(([name, path, advisory]): Attack => ({
     needs: ["folders"],
-    name: `A served folder is not left by ${name}`,
+    name: `A served folder cannot be left with ${name}`,
     ...advisory !== undefined && { advisory },
     send: get(`/static/${path}`),
     expect: all(either(refuses(), responds(301)), never()),
@@ -127,25 +127,25 @@ export const fileAttacks: readonly Attack[] = [
   })),
   {
     needs: ["file listings"],
-    name: "A listing shows names as text",
+    name: "A listing escapes file names",
     send: get("/static/plain/"),
     expect: all(responds(200), never("<img src=x"), never('href="javascript:'), never("href='javascript:")),
   },
   {
     needs: ["file listings"],
-    name: "A listing shows neither hidden files nor links that lead out",
+    name: "A listing omits hidden files and links out of the folder",
     send: get("/static/plain/"),
     expect: all(responds(200), never(".hidden"), never("out.txt")),
   },
   {
     needs: ["file listings"],
-    name: "A listing shows the path as text",
+    name: "A listing escapes the path",
     send: get("/static/plain/%3Cscript%3E/..%2f"),
     expect: never("<script>"),
   },
   {
     ...files,
-    name: "An entity tag does not tell the number of the file on its disk",
+    name: "An entity tag does not contain the inode of the file",
     advisory: "CVE-2003-1418",
     send: async (wire) => {
       const inode = Number((await wire.send(get("/inode"))).replies[0]?.body);
@@ -158,13 +158,13 @@ export const fileAttacks: readonly Attack[] = [
   },
   {
     ...sent,
-    name: "ServeFile with one parameter in its path does not lead up by an escaped slash",
+    name: "ServeFile with one parameter in its path does not lead to parent folders with an escaped slash",
     send: get("/file/..%2fsecret.txt"),
     expect: refused,
   },
   {
     ...sent,
-    name: "ServeFile with one parameter does not lead up by two dots",
+    name: "ServeFile with one parameter does not lead to parent folders with two dots",
     // The path is "/", which is not a file.
     send: get("/file/.."),
     expect: all(never(), noFault()),
@@ -172,56 +172,56 @@ export const fileAttacks: readonly Attack[] = [
   { ...sent, name: "SendFile does not lead up by plain dots", send: get("/sent/../secret.txt"), expect: refused },
   {
     ...sent,
-    name: "SendFile does not lead up by escaped dots",
+    name: "SendFile does not lead to parent folders with escaped dots",
     send: get("/sent/%2e%2e%2fsecret.txt"),
     expect: refused,
   },
   {
     ...rooted,
-    name: "ServeFile bound to a folder still serves what is in it",
+    name: "ServeFile with a folder serves files in it",
     send: get("/rooted/a.txt"),
     expect: says(200, "0123456789"),
   },
   {
     ...rooted,
-    name: "ServeFile bound to a folder still serves what is in a folder of it",
+    name: "ServeFile with a folder serves files in its subfolders",
     send: get("/rooted/sub/page.html"),
     expect: responds(200),
   },
   { ...files, name: "A folder is not served as a file", send: get("/files/sub"), expect: refuses() },
   {
     ...files,
-    name: "A folder with a final slash is not served as a file",
+    name: "A folder with a trailing slash is not served as a file",
     send: get("/files/sub/"),
     expect: either(refuses(), responds(301)),
   },
   {
     ...files,
-    name: "A file's name with a slash behind it is not served",
+    name: "A file name with a trailing slash is not served",
     send: get("/files/a.txt/"),
     expect: either(refuses(), responds(301)),
   },
   {
     ...files,
-    name: "A range that is not one is left aside or refused",
+    name: "An invalid range is ignored or rejected",
     send: get("/files/a.txt", { Range: "bytes=abc-def" }),
     expect: either(says(200, "0123456789"), responds(416)),
   },
   {
     ...files,
-    name: "A range beyond the end is refused",
+    name: "A range beyond the end is rejected",
     send: get("/files/a.txt", { Range: "bytes=10-20" }),
     expect: all(responds(416), header("content-range", /^bytes \*\/10$/)),
   },
   {
     ...files,
-    name: "A range with a number beyond 64 bits is left aside, cut or refused",
+    name: "A range with a number beyond 64 bits is ignored, truncated or rejected",
     send: get("/files/a.txt", { Range: `bytes=0-${"9".repeat(40)}` }),
     expect: either(says(206, "0123456789"), says(200, "0123456789"), responds(416)),
   },
   {
     ...files,
-    name: "A negative range longer than the file is cut",
+    name: "A suffix range longer than the file is truncated",
     send: get("/files/a.txt", { Range: `bytes=-${"9".repeat(20)}` }),
     expect: either(says(206, "0123456789"), says(200, "0123456789"), responds(416)),
   },
@@ -249,25 +249,25 @@ export const fileAttacks: readonly Attack[] = [
   },
   {
     ...files,
-    name: "A reversed range is left aside or refused",
+    name: "A reversed range is ignored or rejected",
     send: get("/files/a.txt", { Range: "bytes=5-2" }),
     expect: either(says(200, "0123456789"), responds(416)),
   },
   {
     ...files,
-    name: "A list of tags that are none does not cause a server error",
+    name: "A list of invalid tags does not cause a server error",
     send: get("/files/a.txt", { "If-None-Match": '"'.repeat(2000) }),
     expect: responds(200, 304),
   },
   {
     ...files,
-    name: "A date that is none does not make the file unchanged",
+    name: "An invalid date does not cause a 304 response",
     send: get("/files/a.txt", { "If-Modified-Since": "Thu, 99 Foo 99999 99:99:99 GMT" }),
     expect: responds(200),
   },
   {
     ...files,
-    name: "HEAD sends the length and no byte of the file",
+    name: "HEAD sends the length without the file",
     send: request("HEAD", "/files/a.txt"),
     expect: so(
       "sends a head of 10 bytes and nothing more",
@@ -276,26 +276,26 @@ export const fileAttacks: readonly Attack[] = [
   },
   {
     ...files,
-    name: "A file is not to be posted to",
+    name: "A file does not accept POST requests",
     send: request("POST", "/files/a.txt", {}, "x"),
     expect: responds(404, 405),
   },
   {
     ...files,
-    name: "A missing file's response names no path of the machine",
+    name: "The response for a missing file does not contain a local path",
     send: get("/files/nothing.txt"),
     expect: all(responds(404), never("/tmp"), never("public/")),
   },
   {
     ...sent,
-    name: "A file that cannot be read tells no path",
+    name: "The response for an unreadable file does not contain a local path",
     send: get("/file-error"),
     expect: all(responds(403, 404, 500), never("/proc"), never("denied")),
   },
   // These are last, because a server that waits for a pipe has fewer threads for other rows.
   ...["static", "files", "rooted"].map((place): Attack => ({
     needs: ["folders", "files", "rooted files"],
-    name: `A pipe below /${place} is not waited for, however often it is asked for`,
+    name: `A pipe below /${place} does not block requests`,
     send: async (wire) => {
       const outcomes: Outcome[] = [];
       for (let i = 0; i < 3; i++) outcomes.push(await wire.send(get(`/${place}/pipe`)));

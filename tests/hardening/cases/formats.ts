@@ -39,14 +39,14 @@ const xmlRemote = '<?xml version="1.0"?><!DOCTYPE x SYSTEM "http://127.0.0.1:1/x
 export const formatAttacks: readonly Attack[] = [
   {
     ...formats,
-    name: "XML with entities that expand is refused",
+    name: "XML with expanding entities is rejected",
     advisory: "CVE-2003-1564",
     send: post("/formats/xml", "application/xml", laughs()),
     expect: all(refuses(), never("lollol")),
   },
   {
     ...formats,
-    name: "XML with an entity of a file is refused",
+    name: "XML with a file entity is rejected",
     send: post("/formats/xml", "application/xml", xmlFile),
     expect: all(refuses(), never("root:")),
   },
@@ -64,7 +64,7 @@ export const formatAttacks: readonly Attack[] = [
   },
   {
     ...formats,
-    name: "XML with an element named __proto__ reaches no prototype",
+    name: "XML with an element named __proto__ does not change a prototype",
     send: post(
       "/formats/xml",
       "application/xml",
@@ -74,7 +74,7 @@ export const formatAttacks: readonly Attack[] = [
   },
   {
     ...formats,
-    name: "XML that ends too early is refused",
+    name: "XML that ends too early is rejected",
     send: post("/formats/xml", "application/xml", "<x><y>"),
     expect: refuses(),
   },
@@ -86,62 +86,62 @@ export const formatAttacks: readonly Attack[] = [
   })),
   {
     ...formats,
-    name: "XML with a script in UTF-7 is refused or stays text",
+    name: "XML with a script in UTF-7 is rejected or stays text",
     send: post("/formats/xml", "application/xml; charset=utf-7", "+ADw-script+AD4-"),
     expect: all(refuses(), never("<script>")),
   },
   {
     ...formats,
-    name: "XML that declares an encoding without end is refused",
+    name: "XML with an endless encoding declaration is rejected",
     send: post("/formats/xml", "application/xml", `<?xml version="1.0" encoding="${"a".repeat(50_000)}`),
     expect: refuses(),
   },
   {
     ...formats,
-    name: "Names and strings cannot break out of XML",
+    name: "Names and strings are escaped in XML",
     send: get("/formats/xml?name=a%3E%3Cscript%3E&text=%3C/text%3E%3Cscript%3E%26%00"),
     expect: all(noFault(), never("<script>")),
   },
   {
     ...formats,
-    name: "YAML with aliases that expand is refused",
+    name: "YAML with expanding aliases is rejected",
     advisory: "CVE-2019-11253",
     send: post("/formats/yaml", "application/yaml", yamlLaughs()),
     expect: refuses(),
   },
   {
     ...formats,
-    name: "YAML with a key __proto__ reaches no prototype",
+    name: "YAML with a key __proto__ does not change a prototype",
     send: post("/formats/yaml", "application/yaml", "__proto__: { polluted: 1 }\na: 1\n"),
     expect: noFault(),
   },
   {
     ...formats,
-    name: "YAML with a tag of a function is refused",
+    name: "YAML with a tag of a function is rejected",
     send: post("/formats/yaml", "application/yaml", 'a: !!js/function "function () { return 1 }"\n'),
     expect: refuses(),
   },
   {
     ...formats,
-    name: "YAML that merges an anchor is refused",
+    name: "YAML that merges an anchor is rejected",
     send: post("/formats/yaml", "application/yaml", "a: &a { b: 1 }\nc: { <<: *a }\n"),
     expect: refuses(),
   },
   ...Object.entries(announced).map(([kind, body]) => ({
     ...formats,
-    name: `MessagePack with a ${kind} longer than the body is refused`,
+    name: `MessagePack with a ${kind} longer than the body is rejected`,
     send: post("/formats/msgpack", "application/msgpack", body),
     expect: refuses(),
   })),
   {
     ...formats,
-    name: "MessagePack of arrays without end is refused",
+    name: "MessagePack with endless arrays is rejected",
     send: post("/formats/msgpack", "application/msgpack", "\x91".repeat(100_000)),
     expect: refuses(),
   },
   {
     ...formats,
-    name: "MessagePack with a key __proto__ reaches no prototype",
+    name: "MessagePack with a key __proto__ does not change a prototype",
     send: post("/formats/msgpack", "application/msgpack", "\x81\xa9__proto__\x81\xa8polluted\x01"),
     expect: noFault(),
   },
@@ -156,7 +156,7 @@ export const formatAttacks: readonly Attack[] = [
     "a".repeat(2_000),
   ].map((callback) => ({
     ...formats,
-    name: `A JSONP callback ${JSON.stringify(callback.slice(0, 24))} is refused`,
+    name: `A JSONP callback ${JSON.stringify(callback.slice(0, 24))} is rejected`,
     send: get(`/formats/jsonp?callback=${callback}`),
     expect: all(
       either(refuses(), never("alert(1)")),
@@ -176,7 +176,7 @@ export const formatAttacks: readonly Attack[] = [
     "<style>@import 'x'</style>",
   ].map((text) => ({
     ...formats,
-    name: `Markdown ${JSON.stringify(text)} becomes no script`,
+    name: `Markdown ${JSON.stringify(text)} does not become a script`,
     send: post("/formats/markdown", "text/markdown", text),
     expect: so("sends no element and no link that runs something", ({ replies }) =>
       replies[0]?.status === 200 &&
@@ -219,7 +219,7 @@ export const languageAttacks: readonly Attack[] = [
     "/el/el/staff",
   ].map((path) => ({
     ...languages,
-    name: `A language does not lead round a guard by ${path}`,
+    name: `A language prefix does not bypass a guard with ${path}`,
     send: get(path),
     expect: never(),
   })),
@@ -232,7 +232,7 @@ export const languageAttacks: readonly Attack[] = [
     })),
   {
     ...languages,
-    name: "A language that is not supported gets the default one",
+    name: "An unsupported language falls back to the default",
     send: get("/formats/hi", { "Accept-Language": "tlh;q=1, *;q=0" }),
     expect: says(200, "en-US hello"),
   },
@@ -242,13 +242,13 @@ export const languageAttacks: readonly Attack[] = [
 export const formatBlowups: readonly Attack[] = [
   {
     ...formats,
-    name: "The time for XML of nested elements grows no faster than its length",
+    name: "The time for XML of nested elements is at most linear",
     send: growing(10_000, (n) => post("/formats/xml", "application/xml", "<a>".repeat(n))),
     expect: growsLinearly,
   },
   {
     ...formats,
-    name: "The time for XML of attributes grows no faster than its length",
+    name: "The time for XML of attributes is at most linear",
     send: growing(
       10_000,
       (n) =>
@@ -258,49 +258,49 @@ export const formatBlowups: readonly Attack[] = [
   },
   {
     ...formats,
-    name: "The time for YAML of nested lists grows no faster than its length",
+    name: "The time for YAML of nested lists is at most linear",
     send: growing(10_000, (n) => post("/formats/yaml", "application/yaml", "[".repeat(n))),
     expect: growsLinearly,
   },
   {
     ...formats,
-    name: "The time for YAML of blanks grows no faster than its length",
+    name: "The time for YAML of blanks is at most linear",
     send: growing(50_000, (n) => post("/formats/yaml", "application/yaml", `a: ${" ".repeat(n)}b`)),
     expect: growsLinearly,
   },
   {
     ...formats,
-    name: "The time for Markdown of brackets grows no faster than its length",
+    name: "The time for Markdown of brackets is at most linear",
     send: growing(2_000, (n) => post("/formats/markdown", "text/markdown", "[".repeat(n))),
     expect: growsLinearly,
   },
   {
     ...formats,
-    name: "The time for Markdown of asterisks grows no faster than its length",
+    name: "The time for Markdown of asterisks is at most linear",
     send: growing(2_000, (n) => post("/formats/markdown", "text/markdown", "*a_ ".repeat(n))),
     expect: growsLinearly,
   },
   {
     ...formats,
-    name: "The time for a header of media types grows no faster than its length",
+    name: "The time for a header of media types is at most linear",
     send: growing(2_000, (n) => get("/formats/tea", { Accept: "a/b;c=d;q=0.1,".repeat(n) })),
     expect: growsLinearly,
   },
   {
     ...formats,
-    name: "The time for a media type with blanks grows no faster than its length",
+    name: "The time for a media type with blanks is at most linear",
     send: growing(10_000, (n) => get("/formats/tea", { Accept: `a/b;c${" ".repeat(n)}d` })),
     expect: growsLinearly,
   },
   {
     ...formats,
-    name: "The time for a header with a version grows no faster than its length",
+    name: "The time for a header with a version is at most linear",
     send: growing(10_000, (n) => get("/formats/versioned", { Accept: "version=;".repeat(n / 10) })),
     expect: growsLinearly,
   },
   {
     ...languages,
-    name: "The time for a header of languages grows no faster than its length",
+    name: "The time for a header of languages is at most linear",
     send: growing(2_000, (n) => get("/formats/hi", { "Accept-Language": "xx;q=0.5,".repeat(n) })),
     expect: growsLinearly,
   },

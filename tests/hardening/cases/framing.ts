@@ -119,31 +119,31 @@ const heads: readonly (readonly [string, string, string?])[] = [
 /** All attacks by framing. */
 export const framingAttacks: readonly Attack[] = [
   ...lengths.map(([name, lines, advisory]): Attack => ({
-    name: `${name} cannot be told from another request`,
+    name: `${name} is indistinguishable from another request`,
     ...advisory !== undefined && { advisory },
     send: post(lines, "abc", hidden),
     expect: strict,
   })),
   ...codings.map(([name, lines, advisory]): Attack => ({
-    name: `${name} cannot be told from another request`,
+    name: `${name} is indistinguishable from another request`,
     ...advisory !== undefined && { advisory },
     send: post(lines, zero, hidden),
     expect: all(refusesOrCannot(), closes(), never(smuggled)),
   })),
   ...chunks.map(([name, body, advisory]): Attack => ({
-    name: `A chunk with ${name} is refused`,
+    name: `A chunk with ${name} is rejected`,
     ...advisory !== undefined && { advisory },
     send: post(chunked, body, hidden),
     expect: all(either(refuses(), closes()), never(smuggled)),
   })),
   ...heads.map(([name, head, advisory]): Attack => ({
-    name: `A request with ${name} is refused`,
+    name: `A request with ${name} is rejected`,
     ...advisory !== undefined && { advisory },
     send: head,
     expect: either(refuses(), responds(505), responds(501)),
   })),
   {
-    name: "Chunks under HTTP/1.0 are refused",
+    name: "Chunks under HTTP/1.0 are rejected",
     send: `POST /echo HTTP/1.0\r\n${hostLine}${chunked}Connection: keep-alive\r\n\r\n${zero}${hidden}`,
     expect: all(refusesOrCannot(), never(smuggled)),
   },
@@ -165,7 +165,7 @@ export const framingAttacks: readonly Attack[] = [
     expect: all(either(respondsInTurn(404, 200), all(respondsInTurn(404), closes())), never(smuggled)),
   },
   {
-    name: "A body that is refused for its length is not the next request",
+    name: "A body that is rejected because of its length is not the next request",
     needs: ["limits"],
     send: `POST /limited HTTP/1.1\r\n${hostLine}Content-Length: ${2000 + hidden.length}\r\n\r\n${
       "x".repeat(2000)
@@ -173,7 +173,7 @@ export const framingAttacks: readonly Attack[] = [
     expect: all(either(respondsInTurn(413, 200), all(respondsInTurn(413), closes())), never(smuggled)),
   },
   {
-    name: "A body that is refused for its type is not the next request",
+    name: "A body that is rejected because of its type is not the next request",
     needs: ["uploads"],
     send:
       `POST /upload?to=framing HTTP/1.1\r\n${hostLine}Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}${last}`,
@@ -185,22 +185,22 @@ export const framingAttacks: readonly Attack[] = [
     expect: never(smuggled),
   },
   {
-    name: "A trailer does not change the length of what follows",
+    name: "A trailer does not change the length of the next request",
     send: post(chunked, `3\r\nabc\r\n0\r\nContent-Length: ${hidden.length}\r\n\r\n`, last),
     expect: either(respondsInTurn(200, 200), refusesAndCloses()),
   },
   {
-    name: "A trailer with a line that is not a header is refused",
+    name: "A trailer with a line that is not a header is rejected",
     send: post(chunked, "3\r\nabc\r\n0\r\n no header\r\n\r\n", last),
     expect: all(either(refuses(), closes()), never("pong")),
   },
   {
-    name: "A list of codings is not cut at its first comma",
+    name: "A list of codings is not truncated at its first comma",
     send: post("Transfer-Encoding: gzip, chunked\r\n", zero, last),
     expect: either(refusesOrCannot(), respondsInTurn(200, 200), respondsInTurn(415, 200)),
   },
   {
-    name: "An upgrade to HTTP/2 in clear text is not followed",
+    name: "An upgrade to cleartext HTTP/2 is ignored",
     send:
       `GET /ping HTTP/1.1\r\n${hostLine}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n${last}`,
     expect: respondsInTurn(200, 200),
@@ -211,7 +211,7 @@ export const framingAttacks: readonly Attack[] = [
     expect: respondsInTurn(200, 200),
   },
   {
-    name: "A connection header that names the length does not remove it",
+    name: "A Connection header with Content-Length does not remove it",
     send:
       `POST /echo HTTP/1.1\r\n${hostLine}Connection: Content-Length\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}${last}`,
     expect: either(respondsInTurn(200, 200), refuses()),

@@ -69,7 +69,7 @@ export const guardAttacks: readonly Attack[] = [
     expect: kept,
   })),
   ...spellings.map(([name, path]): Attack => ({
-    name: `A guard of a party is not passed ${name}`,
+    name: `A party's guard is not passed ${name}`,
     needs,
     send: get(
       path.replaceAll("%73taff", "%61dmin").replaceAll("%2573taff", "%2561dmin").replaceAll(
@@ -80,7 +80,7 @@ export const guardAttacks: readonly Attack[] = [
     expect: kept,
   })),
   ...methods.map(([name, method]): Attack => ({
-    name: `A guard of a party is not passed by ${name}`,
+    name: `A party's guard cannot be bypassed by ${name}`,
     needs,
     send: request(method, "/admin/keys"),
     expect: all(
@@ -92,7 +92,7 @@ export const guardAttacks: readonly Attack[] = [
     ),
   })),
   {
-    name: "A guard lets through whom it should",
+    name: "A guard accepts authorized clients",
     needs,
     send: get("/admin/keys", { "X-Key": "open" }),
     expect: says(200, secret),
@@ -100,14 +100,14 @@ export const guardAttacks: readonly Attack[] = [
   ...["admin/keys", "admin%2fkeys", "admin%2Fkeys", "%61dmin%2fkeys", ".%2fadmin%2fkeys", "admin%2f%2fkeys"].map((
     path,
   ): Attack => ({
-    name: `A guard of a party is not passed by "${path}" through a route that takes the rest of the path`,
+    name: `A party's guard cannot be bypassed with "${path}" through a wildcard route`,
     advisory: "CVE-2026-29045",
     needs: ["rest of paths"],
     send: get(`/vault/${path}`),
     expect: kept,
   })),
   {
-    name: "A method in a header is not followed",
+    name: "A method in a header is ignored",
     needs,
     send: post("/readonly", "text/plain", "x", {
       "X-HTTP-Method-Override": "GET",
@@ -117,38 +117,38 @@ export const guardAttacks: readonly Attack[] = [
     expect: responds(404, 405),
   },
   {
-    name: "A method in a form is not followed",
+    name: "A method in a form is ignored",
     needs,
     send: post("/readonly?_method=GET", "application/x-www-form-urlencoded", "_method=GET"),
     expect: responds(404, 405),
   },
   {
-    name: "A header that an internal part would set does not pass the guard",
+    name: "A forged internal header does not bypass the guard",
     advisory: "CVE-2025-29927",
     needs,
     send: get("/admin/keys", { "X-Middleware-Subrequest": "middleware:middleware:middleware" }),
     expect: kept,
   },
   {
-    name: "Two keys do not pass a guard that wants one",
+    name: "Two keys are rejected by a guard that requires one",
     needs,
     send: request("GET", "/admin/keys", [["X-Key", "closed"], ["X-Key", "open"]]),
     expect: kept,
   },
   {
-    name: "A guard's key with a blank behind it is trimmed as HTTP says, and no more",
+    name: "A key with trailing whitespace is trimmed according to HTTP",
     needs,
     send: get("/admin/keys", { "X-Key": "open\xa0" }),
     expect: kept,
   },
   {
-    name: "A guard that stopped one request does not stop the next on the connection",
+    name: "A guard that rejects one request does not reject the next one on the connection",
     needs,
     send: `GET /admin/keys HTTP/1.1\r\nHost: localhost\r\n\r\n${get("/ping")}`,
     expect: all(respondsInTurn(403, 200), never()),
   },
   {
-    name: "A guard that let one request through does not let the next through on the connection",
+    name: "A guard that accepts one request does not accept the next one on the connection",
     needs,
     send: `GET /admin/keys HTTP/1.1\r\nHost: localhost\r\nX-Key: open\r\n\r\n${get("/admin/keys")}`,
     expect: respondsInTurn(200, 403),
@@ -164,7 +164,7 @@ export const guardAttacks: readonly Attack[] = [
     expect: says(200, '{"name":"%2e"}'),
   },
   {
-    name: "A number in a path is not padded, signed or in another script",
+    name: "A number in a path cannot be padded, signed or in non-ASCII digits",
     needs: ["controllers"],
     send: get("/users/%d9%a1"),
     expect: never('"id":1'),
@@ -190,7 +190,7 @@ export const guardAttacks: readonly Attack[] = [
   { name: "A broken escape in a path is refused", send: get("/param/%zz"), expect: responds(400, 404) },
   { name: "A cut escape in a path is refused", send: get("/param/%e2%82"), expect: responds(400, 404) },
   {
-    name: "An escape of a surrogate is refused",
+    name: "An escape of a surrogate is rejected",
     send: get("/param/%ed%a0%80"),
     expect: either(responds(400, 404), refuses()),
   },

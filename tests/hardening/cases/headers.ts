@@ -36,7 +36,7 @@ const oneName = /^attachment; filename="[^"\\]*"; filename\*=UTF-8''[^;"]*$/;
 export const headerAttacks: readonly Attack[] = [
   ...places.flatMap(([place, path, needs, advisory]) =>
     breaks.map(([name, payload]): Attack => ({
-      name: `${name} in ${place} writes no header`,
+      name: `${name} in ${place} does not write a header`,
       ...advisory !== undefined && { advisory },
       needs,
       send: get(path(payload)),
@@ -44,17 +44,17 @@ export const headerAttacks: readonly Attack[] = [
     }))
   ),
   {
-    name: "A header's name with a colon and a line break writes no header",
+    name: "A header name with a colon and a line break does not write a header",
     send: get("/set-header?name=x%0d%0ax-injected&value=1"),
     expect: injected,
   },
   {
-    name: "A header's name with a blank writes no header",
+    name: "A header name with a space does not write a header",
     send: get("/set-header?name=x%20y&value=1"),
     expect: all(noHeader("x y"), noHeader("x")),
   },
   {
-    name: "A semicolon in a cookie's value adds no attribute",
+    name: "A semicolon in a cookie value does not add an attribute",
     needs: ["cookies"],
     send: get("/set-cookie?value=a;%20Domain=evil.com"),
     expect: either(
@@ -63,14 +63,14 @@ export const headerAttacks: readonly Attack[] = [
     ),
   },
   {
-    name: "A semicolon in a cookie's name adds no attribute",
+    name: "A semicolon in a cookie name does not add an attribute",
     advisory: "CVE-2024-47764",
     needs: ["cookies"],
     send: get("/set-cookie?name=a;Domain&value=evil.com"),
     expect: either(responds(500), noHeader("set-cookie")),
   },
   {
-    name: "A semicolon in a cookie's path adds no attribute",
+    name: "A semicolon in a cookie path does not add an attribute",
     advisory: "CVE-2024-47764",
     needs: ["cookies"],
     send: get("/set-cookie?path=/;%20Domain=evil.com&value=x"),
@@ -80,14 +80,14 @@ export const headerAttacks: readonly Attack[] = [
     ),
   },
   {
-    name: "A semicolon in a cookie's domain adds no attribute",
+    name: "A semicolon in a cookie domain does not add an attribute",
     advisory: "CVE-2024-47764",
     needs: ["cookies"],
     send: get("/set-cookie?domain=a.com;%20HttpOnly=no&value=x"),
     expect: either(responds(500), never("HttpOnly=no")),
   },
   {
-    name: "A comma in a cookie's value makes no second cookie",
+    name: "A comma in a cookie value does not create a second cookie",
     needs: ["cookies"],
     send: get("/set-cookie?value=a,%20b=c"),
     expect: either(
@@ -105,14 +105,14 @@ export const headerAttacks: readonly Attack[] = [
     expect: either(responds(500), noHeader("set-cookie")),
   },
   {
-    name: "A quote in a download's name ends no name",
+    name: "A quote in a download name does not end the name",
     advisory: "CVE-2023-29401",
     needs: ["sent files"],
     send: get("/download?name=a.txt%22;%20filename=%22evil.sh"),
     expect: all(responds(200), header("content-disposition", oneName)),
   },
   {
-    name: "A semicolon in a download's name starts no parameter",
+    name: "A semicolon in a download name does not start a parameter",
     advisory: "CVE-2023-29401",
     needs: ["sent files"],
     send: get("/download?name=evil.sh%22;x=.txt"),
@@ -122,14 +122,14 @@ export const headerAttacks: readonly Attack[] = [
     ),
   },
   {
-    name: "A backslash in a download's name escapes no quote",
+    name: "A backslash in a download name does not escape a quote",
     advisory: "CVE-2020-5398",
     needs: ["sent files"],
     send: get("/download?name=a%5c%22.sh"),
     expect: all(responds(200), header("content-disposition", /^attachment; filename="[^"\\]*";/)),
   },
   {
-    name: "A path in a download's name is not a folder of the client's",
+    name: "A path in a download name is not a folder on the client",
     needs: ["sent files"],
     send: get("/download?name=../../.bashrc"),
     expect: responds(200),
@@ -141,7 +141,7 @@ export const headerAttacks: readonly Attack[] = [
     expect: responds(200),
   },
   {
-    name: "A redirect to a blank and a tab stays on this site",
+    name: "A redirect to whitespace stays on this site",
     send: get("/redirect?to=/%09/evil.com"),
     expect: either(
       responds(400, 500),
@@ -158,18 +158,18 @@ export const headerAttacks: readonly Attack[] = [
     ),
   },
   {
-    name: "A redirect's body holds no script of the client's",
+    name: "The body of a redirect does not contain the client's script",
     advisory: "CVE-2024-43796, CVE-2024-43800, CVE-2025-32379",
     send: get("/redirect?to=javascript:alert(1)//%22%3E%3Cscript%3E", { Accept: "text/html" }),
     expect: so("sends no script in its body", ({ replies }) => replies[0]?.body.includes("<script>") === false),
   },
   {
-    name: "A request header is never sent back by itself",
+    name: "A request header is never echoed",
     send: get("/ping", { "X-Injected": "1", "Origin": "http://evil.com", "Access-Control-Request-Method": "DELETE" }),
     expect: all(noHeader("x-injected"), noHeader("access-control-allow-origin")),
   },
   {
-    name: "TRACE does not send the request back",
+    name: "TRACE does not echo the request",
     advisory: "CVE-2004-2320",
     send: "TRACE /ping HTTP/1.1\r\nHost: localhost\r\nCookie: sid=TOP-SECRET\r\nConnection: close\r\n\r\n",
     expect: all(responds(404, 405, 501), never()),

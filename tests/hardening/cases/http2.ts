@@ -59,16 +59,16 @@ const named: Fields = [[":method", "GET"], [":scheme", "https"], [":path", "/pub
 /** Fields that a request must not have. */
 const fields: readonly Row[] = [
   {
-    name: "A host with a path and no authority does not move the path",
+    name: "A host with a path and no authority does not change the path",
     frames: ask(1, [...named, ["host", "x/inner?"]]),
   },
   { name: "An authority with a path does not move the path", frames: replaced(":authority", "x/inner?") },
   {
-    name: "An authority with a user in it is refused where it is read",
+    name: "An authority with a user is rejected when it is read",
     frames: replaced(":authority", "user@localhost", "/where"),
   },
   {
-    name: "An authority with a blank in it is refused where it is read",
+    name: "An authority with a space is rejected when it is read",
     frames: replaced(":authority", "local host", "/where"),
   },
   { name: "A path without its slash is refused", frames: replaced(":path", "inner") },
@@ -78,7 +78,7 @@ const fields: readonly Row[] = [
   { name: "A path with a line break in it is refused", frames: replaced(":path", "/public/a\r\nX-Injected: 1") },
   { name: "A path with a zero byte in it is refused", frames: replaced(":path", "/public\0/a") },
   {
-    name: "A method with a line break in it is refused",
+    name: "A method with a line break in it is rejected",
     frames: replaced(":method", "GET /inner HTTP/1.1\r\n\r\nGET"),
   },
   { name: "A method with a blank in it is refused", frames: replaced(":method", "GET /inner") },
@@ -104,39 +104,39 @@ const fields: readonly Row[] = [
   { name: "A field of an upgrade is refused", frames: withField("upgrade", "websocket") },
   { name: "A field of the old proxies' connection is refused", frames: withField("proxy-connection", "keep-alive") },
   { name: "A field of codings other than trailers is refused", frames: withField("te", "gzip") },
-  { name: "CONNECT opens no tunnel", frames: ask(1, [[":method", "CONNECT"], [":authority", "evil.com:80"]]) },
+  { name: "CONNECT does not open a tunnel", frames: ask(1, [[":method", "CONNECT"], [":authority", "evil.com:80"]]) },
   {
-    name: "CONNECT with a protocol opens no tunnel",
+    name: "CONNECT with a protocol does not open a tunnel",
     frames: ask(1, [...fieldsOf("/ping", [], "CONNECT"), [":protocol", "websocket"]]),
   },
   {
-    name: "Two lengths are refused",
+    name: "Two lengths are rejected",
     frames: head(1, fieldsOf("/echo", [["content-length", "3"], ["content-length", "5"]], "POST")) + data(1, "abc"),
   },
   {
-    name: "Less than the declared length is refused",
+    name: "Less than the declared length is rejected",
     frames: head(1, fieldsOf("/echo", [["content-length", "5"]], "POST")) + data(1, "abc"),
   },
   {
-    name: "More than the declared length is refused",
+    name: "More than the declared length is rejected",
     frames: head(1, fieldsOf("/echo", [["content-length", "3"]], "POST")) + data(1, "abcde"),
   },
   {
-    name: "A length that is not a number is refused",
+    name: "A length that is not a number is rejected",
     frames: head(1, fieldsOf("/echo", [["content-length", "+3"]], "POST")) + data(1, "abc"),
   },
   {
-    name: "A trailer with a pseudo-field changes nothing",
+    name: "A trailer with a pseudo-header has no effect",
     frames: head(1, fieldsOf("/echo", [], "POST")) + data(1, "abc", false) + ask(1, [[":path", "/inner"]]),
     expect: either(kept, says(200, "abc")),
   },
   {
-    name: "10,000 fields are refused",
+    name: "10,000 fields are rejected",
     frames: long(1, fieldsOf("/ping", Array.from({ length: 10_000 }, (_, i) => [`x-${i}`, "y"] as const))),
   },
   { name: "A field of a megabyte is refused", frames: long(1, fieldsOf("/ping", [["x-a", "y".repeat(1 << 20)]])) },
   {
-    name: "A large field that is named again and again is refused",
+    name: "A large header that is referenced repeatedly is rejected",
     advisory: "CVE-2016-6581",
     frames: long(
       1,
@@ -169,7 +169,7 @@ const broken: readonly Row[] = [
   { name: "A head on the connection itself is refused", frames: frame(types.headers, 5, 0, block(fieldsOf("/ping"))) },
   { name: "A stream with an even number is refused", frames: ask(2, fieldsOf("/ping")) },
   {
-    name: "A head cut off by another frame is refused",
+    name: "Headers interrupted by another frame are rejected",
     frames: frame(types.headers, 1, 1, block(fieldsOf("/ping"))) + frame(types.ping, 0, 0, "12345678"),
   },
   { name: "A continuation of nothing is refused", frames: frame(types.continuation, 4, 1, block(fieldsOf("/ping"))) },
@@ -179,13 +179,13 @@ const broken: readonly Row[] = [
   { name: "A reset of a stream that is idle is refused", frames: frame(types.reset, 0, 1, int(8, 4)) },
   { name: "A window opened by nothing is refused", frames: frame(types.window, 0, 0, int(0, 4)) },
   {
-    name: "A window opened too far is refused",
+    name: "A window that is too large is rejected",
     frames: frame(types.window, 0, 0, int(2 ** 31 - 1, 4)) + frame(types.window, 0, 0, int(2 ** 31 - 1, 4)),
   },
   { name: "A pushed request is refused", frames: open + frame(types.push, 4, 1, int(2, 4) + block(fieldsOf("/ping"))) },
   { name: "A field that no table has is refused", frames: frame(types.headers, 5, 1, prefixed(9999, 7, 128)) },
   {
-    name: "A table larger than agreed is refused",
+    name: "A header table larger than negotiated is rejected",
     frames: frame(types.headers, 5, 1, prefixed(1 << 20, 5, 32) + block(fieldsOf("/ping"))),
   },
   { name: "A number without an end is refused", frames: frame(types.headers, 5, 1, "\xff" + "\xff".repeat(200)) },
@@ -199,58 +199,58 @@ const broken: readonly Row[] = [
 /** Floods of frames that are cheap for the client and expensive for the server. */
 const floods: readonly Row[] = [
   {
-    name: "10,000 streams that are reset at once keep no other client out",
+    name: "10,000 streams that are reset immediately do not affect other clients",
     advisory: "CVE-2023-44487, CVE-2019-9514",
     frames: many(10_000, (id) => ask(id, fieldsOf("/where")) + frame(types.reset, 0, id, int(8, 4))),
   },
   {
-    name: "5,000 streams that the server is made to reset keep no other client out",
+    name: "5,000 streams that the server must reset do not affect other clients",
     advisory: "CVE-2025-8671",
     frames: many(5_000, (id) => head(id, fieldsOf("/echo", [], "POST")) + frame(types.window, 0, id, int(0, 4))),
   },
   {
-    name: "20,000 pings keep no other client out",
+    name: "20,000 pings do not affect other clients",
     advisory: "CVE-2019-9512",
     frames: many(20_000, () => frame(types.ping, 0, 0, "12345678")),
   },
   {
-    name: "20,000 settings keep no other client out",
+    name: "20,000 settings do not affect other clients",
     advisory: "CVE-2019-9515",
     frames: many(20_000, () => frame(types.settings, 0, 0)),
   },
   {
-    name: "20,000 empty frames of data keep no other client out",
+    name: "20,000 empty data frames do not affect other clients",
     advisory: "CVE-2019-9518",
     frames: open + many(20_000, () => data(1, "", false)),
   },
   {
-    name: "20,000 fields without a name keep no other client out",
+    name: "20,000 headers without a name do not affect other clients",
     advisory: "CVE-2019-9516",
     frames: long(1, Array.from({ length: 20_000 }, () => ["", ""] as const)),
   },
   {
-    name: "20,000 changes of priority keep no other client out",
+    name: "20,000 changes of priority do not affect other clients",
     advisory: "CVE-2019-9513",
     frames: many(20_000, (id) => frame(types.priority, 0, id, int(0, 4) + "\x10")),
   },
   {
-    name: "A head that is continued without an end is cut off",
+    name: "Headers with endless continuations are aborted",
     advisory: "CVE-2024-27316, CVE-2023-45288",
     frames: frame(types.headers, 1, 1, block(fieldsOf("/ping"))) +
       many(400, () => frame(types.continuation, 0, 1, block([["x-a", "y".repeat(8_000)]]))),
     expect: closes(),
   },
   {
-    name: "A head that is continued by nothing is cut off",
+    name: "Headers with empty continuations are aborted",
     advisory: "CVE-2024-27316, CVE-2023-45288",
     frames: frame(types.headers, 1, 1, block(fieldsOf("/ping"))) + many(50_000, () => frame(types.continuation, 0, 1)),
   },
   {
-    name: "1,000 bodies at once that never end keep no other client out",
+    name: "1,000 concurrent endless bodies do not affect other clients",
     frames: many(1_000, (id) => head(id, fieldsOf("/echo", [], "POST")) + data(id, "a", false)),
   },
   {
-    name: "500 responses that the client does not read keep no other client out",
+    name: "500 responses that the client does not read do not affect other clients",
     advisory: "CVE-2019-9511, CVE-2019-9517",
     frames: frame(types.settings, 0, 0, int(4, 2) + int(0, 4)) + many(500, (id) => ask(id, fieldsOf("/where"))),
   },
@@ -270,13 +270,13 @@ function flooded(frames: string): (wire: Wire) => Promise<Outcome> {
 
 const rows: readonly Attack[] = [
   {
-    name: "A sound request is served",
+    name: "A valid request is served",
     door: "tls",
     send: (wire) => talk(wire, ask(1, fieldsOf("/ping"))),
     expect: says(200, "pong"),
   },
   {
-    name: "A sound body is served",
+    name: "A valid body is served",
     door: "tls",
     send: (wire) => talk(wire, open + data(1, "abc")),
     expect: says(200, "abc"),
@@ -291,28 +291,28 @@ const rows: readonly Attack[] = [
     expect: all(says(200, "pong"), expect ?? says(200, "pong")),
   })),
   {
-    name: "A guard that compares the path is not passed with a letter escaped",
+    name: "A guard that compares the path cannot be bypassed with a letter escaped",
     needs: ["guards"],
     door: "tls",
     send: (wire) => talk(wire, ask(1, fieldsOf("/%73taff/keys"))),
     expect: kept,
   },
   {
-    name: "A guard of a party is not passed with a doubled slash",
+    name: "A party's guard cannot be bypassed with a doubled slash",
     needs: ["guards"],
     door: "tls",
     send: (wire) => talk(wire, ask(1, fieldsOf("//admin/keys"))),
     expect: kept,
   },
   {
-    name: "A file outside of the folder is not served",
+    name: "A file outside the folder is not served",
     needs: ["files"],
     door: "tls",
     send: (wire) => talk(wire, ask(1, fieldsOf("/files/../secret.txt"))),
     expect: kept,
   },
   {
-    name: "A body over the limit is refused",
+    name: "A body over the limit is rejected",
     needs: ["limits"],
     door: "tls",
     send: (wire) => talk(wire, head(1, fieldsOf("/limited", [], "POST")) + data(1, "x".repeat(1001))),
@@ -332,30 +332,30 @@ const rows: readonly Attack[] = [
     expect: either(refused, never("evil.com")),
   },
   {
-    name: "A greeting that is none is refused",
+    name: "An invalid preface is rejected",
     door: "tls",
     send: (wire) => talkRaw(wire, `${preface.slice(0, -2)}XX${frame(types.settings, 0, 0)}`),
     expect: closes(),
   },
   {
-    name: "HTTP/1.1 where HTTP/2 was agreed is refused",
+    name: "HTTP/1.1 is rejected if HTTP/2 was negotiated",
     door: "tls",
     send: (wire) => talkRaw(wire, "GET /inner HTTP/1.1\r\nHost: localhost\r\n\r\n"),
     expect: all(closes(), never()),
   },
   {
-    name: "A greeting in clear text is served or refused by the same rules",
+    name: "A cleartext preface is served or rejected by the same rules",
     send: (wire) => talk(wire, ask(1, [...named, ["host", "x/inner?"]])),
     expect: kept,
   },
   {
-    name: "A stream with a lower number than before is refused",
+    name: "A stream with a lower number than before is rejected",
     door: "tls",
     send: (wire) => talk(wire, ask(5, fieldsOf("/ping")) + ask(3, fieldsOf("/ping")), 2),
     expect: closes(),
   },
   {
-    name: "A second head on a stream that is done is refused",
+    name: "A second request on a closed stream is rejected",
     door: "tls",
     send: (wire) => talk(wire, ask(1, fieldsOf("/ping")) + ask(1, fieldsOf("/inner")), 2),
     expect: never(),

@@ -85,24 +85,24 @@ const unauthorized = all(responds(401), never());
 
 const tokenAttacks = needing("jwt", [
   ...forged.map(([name, each, advisory]): Attack => ({
-    name: `A token ${name} is refused`,
+    name: `A token ${name} is rejected`,
     ...advisory !== undefined && { advisory },
     send: get("/jwt", { Authorization: `Bearer ${each}` }),
     expect: unauthorized,
   })),
   { name: "No token is none", send: get("/jwt"), expect: unauthorized },
   {
-    name: "A token in the query is not looked for",
+    name: "A token in the query is ignored",
     send: get(`/jwt?token=${good}&access_token=${good}`),
     expect: unauthorized,
   },
   {
-    name: "A token in a cookie is not looked for",
+    name: "A token in a cookie is ignored",
     send: get("/jwt", { Cookie: `token=${good}` }),
     expect: unauthorized,
   },
   {
-    name: "A token of another scheme is refused",
+    name: "A token of another scheme is rejected",
     send: get("/jwt", { Authorization: `Basic ${good}` }),
     expect: unauthorized,
   },
@@ -112,7 +112,7 @@ const tokenAttacks = needing("jwt", [
     expect: all(responds(400, 401), never()),
   },
   {
-    name: "A token of 60 KB is refused",
+    name: "A token of 60 KB is rejected",
     send: get("/jwt", { Authorization: `Bearer ${good}${"A".repeat(60_000)}` }),
     expect: all(noFault(), never()),
   },
@@ -125,7 +125,7 @@ const tokenAttacks = needing("jwt", [
 
 const loginAttacks = needing("oidc", [
   {
-    name: "A login that was not begun here cannot be ended",
+    name: "A login that was not started here cannot be completed",
     send: get("/oidc/callback?code=x&state=y"),
     expect: unauthorized,
   },
@@ -136,17 +136,17 @@ const loginAttacks = needing("oidc", [
     expect: unauthorized,
   },
   {
-    name: "What a provider is said to complain of is not shown",
+    name: "The error description of a provider is not shown",
     send: get("/oidc/callback?error=%3Cscript%3E&error_description=%3Cscript%3Ealert(1)%3C/script%3E&state=y"),
     expect: all(unauthorized, never("<script>")),
   },
   {
-    name: "A page behind a login is not shown to a session that was made up",
+    name: "A page that requires a login is not shown to an invalid session",
     send: get("/oidc/home", { Cookie: "oidc=00000000000000000000000000000000" }),
     expect: unauthorized,
   },
   {
-    name: "The way to the login leads back to this host alone",
+    name: "The login only redirects back to this host",
     send: get("/oidc/home//evil.example", { Accept: "text/html" }),
     expect: all(
       responds(302, 303, 404, 301),
@@ -170,12 +170,12 @@ const idAttacks = needing("request ids", [
     ["that a shell would run", "$(reboot)"],
     ["that a terminal would act on", "a\x1b[31m"],
   ] as const).map(([name, id]): Attack => ({
-    name: `The id ${name} of a request is not taken`,
+    name: `The request ID ${name} is not accepted`,
     send: get("/identified", { "X-Request-Id": id }),
     expect: either400(id),
   })),
   {
-    name: "A sound id of a request is taken",
+    name: "A valid request ID is accepted",
     send: get("/identified", { "X-Request-Id": "abc-123" }),
     expect: says(200, "abc-123"),
   },
@@ -193,22 +193,22 @@ function either400(id: string): Attack["expect"] {
 const timeAttacks = needing("time limit", [
   { name: "A handler that never ends does not hold its client", send: get("/timed/never"), expect: responds(503) },
   {
-    name: "What a handler writes when its time is up is not sent",
+    name: "A body that a handler writes after its timeout is not sent",
     send: get("/timed/late"),
     expect: all(responds(503), never()),
   },
   {
-    name: "What a handler writes when its time is up is not sent, also if the end of the request takes longer",
+    name: "A body that a handler writes after its timeout is not sent, even if the request ends later",
     send: get("/slow-end/timeout"),
     expect: all(responds(503), never(), noHeader("set-cookie"), noHeader("x-late")),
   },
   {
-    name: "What a handler writes when its request has failed is not sent",
+    name: "A body that a handler writes after its request has failed is not sent",
     send: get("/slow-end/error"),
     expect: all(responds(500), never(), noHeader("set-cookie"), noHeader("x-late")),
   },
   {
-    name: "What a handler writes without being awaited is not sent with the response of another",
+    name: "A body that a handler writes without being awaited is not sent with another response",
     send: get("/slow-end/forgotten"),
     expect: all(says(200, "early"), never(), noHeader("set-cookie"), noHeader("x-late")),
   },
@@ -216,12 +216,12 @@ const timeAttacks = needing("time limit", [
 
 const healthAttacks = needing("health", [
   {
-    name: "What is wrong with a process is not told to clients",
+    name: "The cause of a failed health check is not sent to clients",
     send: get("/readyz"),
     expect: all(responds(503), never()),
   },
   {
-    name: "What is wrong is not told to who asks for more",
+    name: "The cause of a failed health check is not sent on request",
     send: get("/readyz?verbose=1", { Accept: "text/plain" }),
     expect: never(),
   },
@@ -232,7 +232,7 @@ const methodAttacks = needing("method override", [
   ...["CONNECT", "TRACE", "GET", "OPTIONS", "PRI * HTTP/2.0", "DELETE\tx", "DELETE, GET", "\xe9"].map((
     method,
   ): Attack => ({
-    name: `A form cannot mean the method ${JSON.stringify(method)}`,
+    name: `A form cannot override the method with ${JSON.stringify(method)}`,
     send: request("POST", "/meant", { "X-HTTP-Method-Override": method }, ""),
     expect: so(
       "takes it for a POST, or refuses it",
@@ -240,13 +240,13 @@ const methodAttacks = needing("method override", [
     ),
   })),
   ...["GET", "HEAD"].map((method): Attack => ({
-    name: `A ${method} cannot mean another method`,
+    name: `A ${method} request cannot override its method`,
     send: request(method, "/meant?_method=DELETE", { "X-HTTP-Method-Override": "DELETE" }),
     expect: all(responds(200), never("deleted")),
   })),
   { name: "A link cannot delete", send: get("/meant?_method=DELETE"), expect: says(200, "read") },
   {
-    name: "A form that is too long to be looked into is a POST",
+    name: "A form that is too long to be read remains a POST request",
     send: post("/meant", form, `a=${"x".repeat(70_000)}&_method=DELETE`),
     expect: all(noFault(), never("deleted")),
   },
@@ -264,7 +264,7 @@ const ruleAttacks = needing("rewrite", [
     "%2e%2e//evil.example",
   ]
     .map((rest): Attack => ({
-      name: `A rule that redirects does not lead to another host by "${rest}"`,
+      name: `A redirect rule does not lead to another host with "${rest}"`,
       send: get(`/old/away/${rest}`),
       expect: so("sends the browser nowhere else", ({ replies }) => {
         const location = headerOf(replies[0], "location");
@@ -272,23 +272,23 @@ const ruleAttacks = needing("rewrite", [
       }),
     })),
   {
-    name: "A rule that redirects cannot be given a header",
+    name: "A redirect rule does not allow header injection",
     send: get("/old/away/x%0d%0aSet-Cookie:%20a=b"),
     expect: all(noFault(), noHeader("set-cookie")),
   },
   ...["x", "../moved-shut/x", "%2e%2e/x", "%2e%2e%2fx", "..%2f..%2fmoved-shut%2fx"].map((rest): Attack => ({
-    name: `A rule does not lead round the guard of where it leads by "${rest}"`,
+    name: `A rule does not bypass the guard of its target with "${rest}"`,
     send: get(`/old/shut/${rest}`),
     expect: all(noFault(), never()),
   })),
   ...["../moved-shut/x", "..%2fmoved-shut%2fx", "%2e%2e/moved-shut/x"].map((rest): Attack => ({
-    name: `A rule does not lead out of where it leads by "${rest}"`,
+    name: `A rule does not lead out of its target with "${rest}"`,
     send: get(`/old/in/${rest}`),
     expect: all(noFault(), never()),
   })),
   { name: "A rule leads where it says", send: get("/old/in/a/b"), expect: endsWith(200, "a/b") },
   {
-    name: "A rule redirects where it says",
+    name: "A redirect rule redirects to its target",
     send: get("/old/away/a/b?c=d"),
     expect: header("location", /^\/a\/b\?c=d$/),
   },

@@ -127,7 +127,7 @@ async function sendRandom(wire: Wire): Promise<Outcome> {
 
 /** Random requests. */
 export const randomAttacks: readonly Attack[] = [{
-  name: `${count.toLocaleString("en")} requests put together at random are no fault of the server`,
+  name: `${count.toLocaleString("en")} random requests do not cause a server error`,
   send: sendRandom,
   expect: so("responds to each, and never with 5xx", ({ replies }) => replies.length === 0),
 }];

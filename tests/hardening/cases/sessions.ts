@@ -50,7 +50,7 @@ function is(user: string): Expectation {
 /** All attacks on sessions. */
 export const sessionAttacks: readonly Attack[] = [
   ...forged.map(([name, id]): Attack => ({
-    name: `An id ${name} is not adopted`,
+    name: `A session ID ${name} is not accepted`,
     advisory: "CVE-2024-38513",
     needs,
     send: async (wire) => {
@@ -67,7 +67,7 @@ export const sessionAttacks: readonly Attack[] = [
     ),
   })),
   {
-    name: "A login changes the id, so that a planted one is worth nothing",
+    name: "A login changes the session ID, so a fixated ID is invalid",
     advisory: "CVE-2023-29019",
     needs,
     send: async (wire) => {
@@ -78,7 +78,7 @@ export const sessionAttacks: readonly Attack[] = [
     expect: all(responds(200), nobody),
   },
   {
-    name: "A logout makes the id worthless",
+    name: "A logout invalidates the session ID",
     advisory: "CVE-2024-35220",
     needs,
     send: async (wire) => {
@@ -98,7 +98,7 @@ export const sessionAttacks: readonly Attack[] = [
     expect: header("set-cookie", /^sid=;.*(Max-Age=0|Expires=Thu, 01 Jan 1970)/i),
   },
   {
-    name: "An id in other capitals is another id",
+    name: "A session ID is case-sensitive",
     needs,
     send: async (wire) => {
       const cookie = cookieOf(await login(wire, "victim"));
@@ -109,19 +109,19 @@ export const sessionAttacks: readonly Attack[] = [
     expect: nobody,
   },
   {
-    name: "An id with a letter less is another id",
+    name: "A truncated session ID is invalid",
     needs,
     send: async (wire) => await whoAmI(wire, cookieOf(await login(wire, "victim")).slice(0, -1)),
     expect: nobody,
   },
   {
-    name: "An id with a byte 0xA0 behind it is another id",
+    name: "A session ID followed by a byte 0xA0 is invalid",
     needs,
     send: async (wire) => await whoAmI(wire, `${cookieOf(await login(wire, "victim"))}\xa0`),
     expect: nobody,
   },
   {
-    name: "Two live ids in one header give neither session",
+    name: "Two valid session IDs in one header are both rejected",
     needs,
     send: async (wire) => {
       const one = cookieOf(await login(wire, "attacker"));
@@ -131,7 +131,7 @@ export const sessionAttacks: readonly Attack[] = [
     expect: either(nobody, is("attacker")),
   },
   {
-    name: "Two live ids in two headers do not give the one that was tossed in",
+    name: "Two valid session IDs in two headers do not select the injected one",
     needs,
     send: async (wire) => {
       const victim = cookieOf(await login(wire, "victim"));
@@ -141,7 +141,7 @@ export const sessionAttacks: readonly Attack[] = [
     expect: either(nobody, is("victim")),
   },
   {
-    name: "A dead id before the live one does not lock the visitor out",
+    name: "An expired session ID before the valid one does not lock the user out",
     needs,
     send: async (wire) => await whoAmI(wire, `sid=${"a".repeat(32)}; ${cookieOf(await login(wire, "victim"))}`),
     expect: is("victim"),
@@ -167,13 +167,13 @@ export const sessionAttacks: readonly Attack[] = [
     expect: nobody,
   },
   {
-    name: "A session's id in the query is not read",
+    name: "A session ID in the query is ignored",
     needs,
     send: async (wire) => await wire.send(get(`/session?${cookieOf(await login(wire, "victim"))}`)),
     expect: nobody,
   },
   {
-    name: "The cookie is kept from scripts and from other sites",
+    name: "The cookie has HttpOnly and SameSite",
     needs,
     send: get("/session/login?user=a"),
     expect: all(header("set-cookie", /HttpOnly/), header("set-cookie", /SameSite=(Lax|Strict)/)),
@@ -186,7 +186,7 @@ export const sessionAttacks: readonly Attack[] = [
     expect: header("set-cookie", /; Secure/),
   },
   {
-    name: "The id has at least 128 random bits",
+    name: "The session ID has at least 128 random bits",
     needs,
     send: async (wire) => {
       const outcomes = [];
@@ -200,13 +200,13 @@ export const sessionAttacks: readonly Attack[] = [
     }),
   },
   {
-    name: "A visit that puts nothing into its session gets no cookie",
+    name: "A request that does not use its session does not receive a cookie",
     needs,
     send: get("/session"),
     expect: all(responds(200), noHeader("set-cookie")),
   },
   {
-    name: "3,000 visits without a cookie do not throw a session out",
+    name: "3,000 requests without a cookie do not evict a session",
     needs,
     send: async (wire) => {
       const cookie = cookieOf(await login(wire, "victim"));
@@ -217,13 +217,13 @@ export const sessionAttacks: readonly Attack[] = [
     expect: is("victim"),
   },
   {
-    name: "A session's value is given back as data, not as markup",
+    name: "A session value is escaped",
     needs,
     send: get("/session/set?key=a&value=%3Cscript%3E"),
     expect: all(responds(200), header("content-type", /^application\/json/)),
   },
   {
-    name: "A page with a session's cookie is not the same for all: it is not to be cached by others",
+    name: "A page with a session cookie cannot be cached by others",
     needs,
     send: get("/session/login?user=a"),
     expect: either(
@@ -266,7 +266,7 @@ export const sessionAttacks: readonly Attack[] = [
     expect: either(responds(400), tells(200, '"value":""')),
   },
   {
-    name: "A nameless cookie that looks like a __Host- cookie is none",
+    name: "A nameless cookie that looks like a __Host- cookie is ignored",
     advisory: "CVE-2023-23934",
     needs: ["cookies"],
     send: get("/cookie", { Cookie: "=__Host-id=evil" }),
@@ -287,13 +287,13 @@ export const sessionAttacks: readonly Attack[] = [
     expect: tells(200, '"value":""'),
   },
   {
-    name: "The first of two cookies of one name counts",
+    name: "The first of two cookies with the same name is used",
     needs: ["cookies"],
     send: get("/cookie?name=a", { Cookie: "a=near; a=far" }),
     expect: tells(200, '"value":"near"'),
   },
   {
-    name: "A quoted cookie with a semicolon inside does not swallow the next",
+    name: "A quoted cookie with a semicolon does not hide the next one",
     needs: ["cookies"],
     send: get("/cookie?name=b", { Cookie: 'a="x; b=inside; c="y' }),
     expect: tells(200, '"value":"inside"'),
@@ -311,7 +311,7 @@ export const sessionAttacks: readonly Attack[] = [
     expect: all(responds(200), never("=b")),
   },
   {
-    name: "Two cookies of a response are two headers",
+    name: "Two cookies of a response are sent as two headers",
     needs,
     send: get("/where"),
     expect: so(

@@ -44,19 +44,19 @@ function differs(name: string): Expectation {
 const cacheAttacks: readonly Attack[] = [
   ...["X-Request-Id", "Set-Cookie", "Content-Security-Policy"].map((name): Attack => ({
     needs: ["shared cache"],
-    name: `What a cache gives a client has no ${name} of another`,
+    name: `A cached response does not contain ${name} of another client`,
     send: inTurn(get(`/shared/page?${name}`), get(`/shared/page?${name}`)),
     expect: differs(name.toLowerCase()),
   })),
   {
     needs: ["rate limited cache"],
-    name: "What a cache gives a client has no RateLimit of another",
+    name: "A cached response does not contain RateLimit of another client",
     send: inTurn(get("/shared/page?rate"), get("/shared/page?rate")),
     expect: differs("ratelimit"),
   },
   {
     needs: ["shared cache"],
-    name: "A page with a nonce is not given to another client",
+    name: "A page with a nonce is not served to another client",
     send: inTurn(get("/shared/nonce"), get("/shared/nonce")),
     expect: so(
       "sends pages whose nonces are those of their policies",
@@ -69,7 +69,7 @@ const cacheAttacks: readonly Attack[] = [
   },
   {
     needs: ["cached users"],
-    name: "A page for the user of a key is not given to another user",
+    name: "A page for the user of an API key is not served to another user",
     send: inTurn(get("/shared-users", { "X-Api-Key": "ann" }), get("/shared-users", { "X-Api-Key": "bob" })),
     expect: endsWith(200, "hello bob"),
   },
@@ -89,7 +89,7 @@ const cacheAttacks: readonly Attack[] = [
   ]),
   {
     needs: ["cache keys"],
-    name: "A request that hangs does not hold the page of a cache for others",
+    name: "A request that hangs does not block a cached page for other clients",
     send: async (wire) => {
       using _first = await wire.open();
       await _first.write(new TextEncoder().encode("GET /stored/hangs HTTP/1.1\r\nHost: localhost\r\n\r\n"));
@@ -100,7 +100,7 @@ const cacheAttacks: readonly Attack[] = [
   },
   {
     needs: ["cache keys"],
-    name: "1,000 URLs of 50 KB whose pages are not cached are not remembered",
+    name: "1,000 URLs of 50 KB whose pages are not cached are not stored",
     send: async (wire) => {
       const before = await wire.send(get("/memory"));
       for (let i = 0; i < 10; i++) {
@@ -121,7 +121,7 @@ const cacheAttacks: readonly Attack[] = [
 const responseAttacks: readonly Attack[] = [
   {
     needs: ["etags"],
-    name: "A 304 says nothing of a language",
+    name: "A 304 response has no Content-Language",
     send: async (wire) => {
       const first = await wire.send(get("/known"));
       return await wire.send(get("/known", { "If-None-Match": headerOf(first.replies[0], "etag") || '"x"' }));
@@ -130,25 +130,25 @@ const responseAttacks: readonly Attack[] = [
   },
   {
     needs: ["etags"],
-    name: "A stream is not held back for its tag",
+    name: "A stream is not delayed for its entity tag",
     send: [{ write: "GET /pieces HTTP/1.1\r\nHost: localhost\r\n\r\n" }, { wait: 500 }],
     expect: so("sends the first piece before the last", ({ text }) => text.includes("first piece")),
   },
   {
     needs: ["own etags"],
-    name: "A tag of the handler's is the tag of its file",
+    name: "An entity tag set by the handler is used for its file",
     send: get("/own-tag", { "If-None-Match": '"own"' }),
     expect: all(responds(304), header("etag", /^"own"$/)),
   },
   {
     needs: ["lifetimes"],
-    name: "An error is not kept for as long as the page would be",
+    name: "An error is not cached as long as the page",
     send: get("/for-an-hour"),
     expect: all(responds(500), noHeader("cache-control")),
   },
   ...["text/html", "application/json"].map((accept): Attack => ({
     needs: ["error pages by Accept"],
-    name: `An error page for ${accept} says that it was chosen`,
+    name: `An error page for ${accept} has Vary`,
     send: get("/nowhere-at-all", { Accept: accept }),
     expect: all(responds(404), header("vary", /\baccept\b/i)),
   })),
@@ -170,7 +170,7 @@ function refresh(wire: Wire, { RefreshToken }: Pair): Promise<Outcome> {
 const tokenAttacks: readonly Attack[] = [
   {
     needs: ["token pairs"],
-    name: "A refresh token that is used twice ends the login of both users",
+    name: "A refresh token that is used twice ends both logins",
     send: async (wire) => {
       const first = await pairFrom(wire.send(get("/pairs/login")));
       const second = await pairFrom(refresh(wire, first));
@@ -185,7 +185,7 @@ const tokenAttacks: readonly Attack[] = [
   },
   {
     needs: ["token pairs"],
-    name: "One account that refreshes without end does not fill the store of all",
+    name: "An account that refreshes endlessly does not fill the store",
     send: async (wire) => {
       let pair = await pairFrom(wire.send(get("/pairs/login")));
       for (let turn = 0; turn < 80; turn++) pair = await pairFrom(refresh(wire, pair));
@@ -196,7 +196,7 @@ const tokenAttacks: readonly Attack[] = [
   },
   {
     needs: ["jwt types"],
-    name: "A token of another type is refused where one is demanded",
+    name: "A token of another type is rejected if a type is required",
     send: async (wire) => {
       const { AccessToken } = await pairFrom(wire.send(get("/pairs/login")));
       return await wire.send(get("/pairs/typed", { Authorization: `Bearer ${AccessToken}` }));
@@ -205,7 +205,7 @@ const tokenAttacks: readonly Attack[] = [
   },
   ...["Bearer a b", "Bearer", "Bearer a,b"].map((value): Attack => ({
     needs: ["jwt types"],
-    name: `"${value}" is refused also where a token is optional`,
+    name: `"${value}" is rejected even if a token is optional`,
     send: get("/pairs/optional", { Authorization: value }),
     expect: responds(401),
   })),
@@ -214,14 +214,14 @@ const tokenAttacks: readonly Attack[] = [
 const formAttacks: readonly Attack[] = [
   ...["https://evil.example", "null", "http://localhost.evil.example"].map((origin): Attack => ({
     needs: ["csrf"],
-    name: `A WebSocket is not opened by a page of ${origin}`,
+    name: `A WebSocket cannot be opened by a page of ${origin}`,
     advisory: "CVE-2023-0957",
     send: get("/csrf/socket", { ...handshake, Origin: origin }),
     expect: all(responds(403), never()),
   })),
   {
     needs: ["csrf multipart"],
-    name: "A form with files brings its token as a field",
+    name: "A form with files contains its token as a field",
     send: async (wire) => {
       const [token, cookie] = await tokenAndCookie(wire);
       return await wire.send(withForm(cookie, fieldPart("csrf_token", token), fieldPart("x", "5"), filePart("a.txt")));
@@ -230,7 +230,7 @@ const formAttacks: readonly Attack[] = [
   },
   {
     needs: ["csrf multipart"],
-    name: "A long form that has its token behind its files is refused with words",
+    name: "A long form with its token after the files is rejected with an explanation",
     send: async (wire) => {
       const [token, cookie] = await tokenAndCookie(wire);
       return await wire.send(withForm(cookie, filePart("a.txt", "x".repeat(400_000)), fieldPart("csrf_token", token)));
@@ -242,7 +242,7 @@ const formAttacks: readonly Attack[] = [
   },
   {
     needs: ["csrf multipart"],
-    name: "A file is not taken for a token",
+    name: "A file is not accepted as a token",
     send: async (wire) => {
       const [token, cookie] = await tokenAndCookie(wire);
       return await wire.send(withForm(cookie, filePart("a.txt", token, "csrf_token")));
@@ -251,7 +251,7 @@ const formAttacks: readonly Attack[] = [
   },
   {
     needs: ["hashed passwords"],
-    name: "A name that does not exist costs as much work as one that does",
+    name: "A name that does not exist takes as long as one that does",
     send: async (wire) => {
       const figures = [];
       for (const name of ["warm-up", "plain", "bcrypt", "unknown"]) figures.push(await workOf(wire, name));

@@ -86,7 +86,7 @@ export const uploadAttacks: readonly Attack[] = [
     expect: inside,
   },
   {
-    name: "An extended name in a charset that does not exist is refused or left aside",
+    name: "An extended name in an unknown charset is rejected or ignored",
     needs,
     send: upload(multipart([
       "Content-Disposition: form-data; name=\"file\"; filename*=X-NONE''%ff%fe",
@@ -95,57 +95,57 @@ export const uploadAttacks: readonly Attack[] = [
     expect: inside,
   },
   {
-    name: "Two files of one name are both kept",
+    name: "Two files with the same name are both saved",
     needs: ["uploads", "unique uploads"],
     send: upload(multipart(filePart("a.txt", "one"), filePart("a.txt", "three"))),
     expect: all(responds(200), so("keeps both", (outcome) => tree(outcome)?.length === 2)),
   },
   {
-    name: "A body cut off inside a file leaves nothing",
+    name: "A body truncated inside a file leaves no file",
     needs,
     send: upload(multipart(filePart("a.txt", "content")).slice(0, -30)),
     expect: nothing,
   },
   {
-    name: "A body cut off inside the last boundary leaves nothing",
+    name: "A body truncated inside the last boundary leaves no file",
     advisory: "CVE-2025-7338",
     needs,
     send: upload(multipart(filePart("a.txt", "content")).slice(0, -6)),
     expect: nothing,
   },
   {
-    name: "A body cut off inside a header leaves nothing",
+    name: "A body truncated inside a header leaves no file",
     needs,
     send: upload(multipart(filePart("a.txt", "content")).slice(0, 60)),
     expect: nothing,
   },
   {
-    name: "A multipart body without any boundary in it is refused",
+    name: "A multipart body that does not contain its boundary is rejected",
     needs,
     send: upload("nothing of the kind"),
     expect: nothing,
   },
   { name: "An empty multipart body is refused", needs, send: upload(""), expect: nothing },
   {
-    name: "A multipart type without a boundary is refused",
+    name: "A multipart type without a boundary is rejected",
     needs,
     send: upload(multipart(filePart("a.txt")), "multipart/form-data"),
     expect: nothing,
   },
   {
-    name: "A multipart type with an empty boundary is refused",
+    name: "A multipart type with an empty boundary is rejected",
     needs,
     send: upload(multipart(filePart("a.txt")), "multipart/form-data; boundary="),
     expect: nothing,
   },
   {
-    name: "A boundary of 300 characters is refused",
+    name: "A boundary of 300 characters is rejected",
     needs,
     send: upload("x", `multipart/form-data; boundary=${"b".repeat(300)}`),
     expect: nothing,
   },
   {
-    name: "A boundary with a line break in its escapes is refused",
+    name: "A boundary with a line break in its escapes is rejected",
     needs,
     send: upload("x", 'multipart/form-data; boundary="a\\\r\\\nb"'),
     expect: nothing,
@@ -157,7 +157,7 @@ export const uploadAttacks: readonly Attack[] = [
     expect: either(nothing, all(responds(200), leaves("in/a.txt:7"))),
   },
   {
-    name: "A part header with a broken line is refused and the server lives on",
+    name: "A part header with a malformed line is rejected",
     advisory: "CVE-2022-24434",
     needs,
     send: upload(
@@ -166,20 +166,20 @@ export const uploadAttacks: readonly Attack[] = [
     expect: nothing,
   },
   {
-    name: "A part without a name is refused and the server lives on",
+    name: "A part without a name is rejected",
     advisory: "CVE-2025-48997",
     needs,
     send: upload(multipart(['Content-Disposition: form-data; name=""; filename="a.txt"', "x"])),
     expect: either(nothing, inside),
   },
   {
-    name: "A part without a disposition is refused",
+    name: "A part without a disposition is rejected",
     needs,
     send: upload(multipart(["Content-Type: text/plain", "x"])),
     expect: nothing,
   },
   {
-    name: "A part with two dispositions is refused",
+    name: "A part with two dispositions is rejected",
     needs,
     send: upload(multipart([
       'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Disposition: form-data; name="file"; filename="../b.txt"',
@@ -188,7 +188,7 @@ export const uploadAttacks: readonly Attack[] = [
     expect: either(nothing, inside),
   },
   {
-    name: "A part header of 100 KB is refused",
+    name: "A part header of 100 KB is rejected",
     needs,
     send: upload(
       multipart([`Content-Disposition: form-data; name="file"; filename="a.txt"\r\nX: ${"y".repeat(100_000)}`, "x"]),
@@ -196,27 +196,27 @@ export const uploadAttacks: readonly Attack[] = [
     expect: nothing,
   },
   {
-    name: "20,000 empty fields in one body are refused",
+    name: "20,000 empty fields in one body are rejected",
     advisory: "CVE-2023-25576, CVE-2023-25577, CVE-2023-27530",
     needs,
     send: upload(multipart(...Array.from({ length: 20_000 }, () => fieldPart("f", "")))),
     expect: nothing,
   },
   {
-    name: "5,000 empty files in one body are refused, and no half file is left",
+    name: "5,000 empty files in one body are rejected without leaving partial files",
     needs,
     send: upload(multipart(...Array.from({ length: 5_000 }, () => filePart("a.txt", "")))),
     expect: all(refuses(), staysInside()),
   },
   {
-    name: "A field of 12 MB is refused",
+    name: "A field of 12 MB is rejected",
     advisory: "CVE-2024-47874",
     needs,
     send: upload(multipart(fieldPart("f", "x".repeat(12 << 20)))),
     expect: nothing,
   },
   {
-    name: "A nested multipart body is not looked into",
+    name: "A nested multipart body is not parsed",
     needs,
     send: upload(multipart([
       'Content-Disposition: form-data; name="outer"\r\nContent-Type: multipart/mixed; boundary=inner',
@@ -225,7 +225,7 @@ export const uploadAttacks: readonly Attack[] = [
     expect: all(responds(400), leaves()),
   },
   {
-    name: "A part that claims an encoding is saved as it came",
+    name: "A part with a transfer encoding is saved unchanged",
     needs,
     send: upload(multipart([
       'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Transfer-Encoding: base64',
@@ -246,13 +246,13 @@ export const uploadAttacks: readonly Attack[] = [
     expect: all(responds(200), leaves(`in/a.txt:${boundary.length + 6}`)),
   },
   {
-    name: "A boundary with more behind it is content",
+    name: "A boundary followed by other characters is content",
     needs,
     send: upload(multipart(filePart("a.txt", `\r\n--${boundary}more`))),
     expect: all(responds(200), leaves(`in/a.txt:${boundary.length + 8}`)),
   },
   {
-    name: "What follows the last boundary is not a file",
+    name: "Data after the last boundary is not a file",
     needs,
     send: upload(
       `${
@@ -262,38 +262,38 @@ export const uploadAttacks: readonly Attack[] = [
     expect: either(nothing, all(responds(200), leaves("in/a.txt:7"))),
   },
   {
-    name: "A megabyte behind the last boundary is not read forever",
+    name: "A megabyte after the last boundary does not block the request",
     needs,
     send: upload(multipart(filePart("a.txt")) + "x".repeat(1 << 20)),
     expect: staysInside(),
   },
   {
-    name: "The name that a handler reads has no folder in it",
+    name: "The file name passed to a handler does not contain a folder",
     advisory: "CVE-2021-23772",
     needs,
     send: postParts("/filename", filePart("../../evil.txt")),
     expect: saysJSON(200, { name: "evil.txt" }),
   },
   {
-    name: "The name that a handler reads has no backslash in it",
+    name: "The file name passed to a handler does not contain a backslash",
     needs,
     send: postParts("/filename", filePart("..\\\\..\\\\evil.txt")),
     expect: all(responds(200), never("..")),
   },
   {
-    name: "The name that a handler reads has no control character in it",
+    name: "The file name passed to a handler does not contain control characters",
     needs,
     send: postParts("/filename", filePart("e%0d%0avil\x07.txt")),
     expect: all(responds(200, 400), never("\\u0007"), never("\\r")),
   },
   {
-    name: "A field where a file is asked for is a missing file",
+    name: "A field is not accepted as a file",
     needs,
     send: postParts("/filename", fieldPart("file", "text")),
     expect: refuses(),
   },
   {
-    name: "An upload that says it is urlencoded is not an upload",
+    name: "An upload with a urlencoded type is not an upload",
     needs,
     send: upload(multipart(filePart("a.txt")), "application/x-www-form-urlencoded"),
     expect: nothing,

@@ -58,27 +58,27 @@ function shown(outcome: Outcome): string {
 /** All attacks on WebSocket connections. */
 export const websocketAttacks: readonly Attack[] = [
   {
-    name: "A plain request to a route of WebSockets gets 426",
+    name: "A plain request to a WebSocket route receives 426",
     ...needs,
     send: "GET /ws HTTP/1.1\r\nHost: localhost\r\n\r\n",
     expect: responds(426),
   },
   {
-    name: "A handshake of version 8 gets 426",
+    name: "A handshake with version 8 receives 426",
     ...needs,
     send: handshake({ version: "Sec-WebSocket-Version: 8" }),
     expect: responds(426),
   },
   { name: "A handshake without a version gets 426", ...needs, send: handshake({ version: "" }), expect: responds(426) },
   {
-    name: "A handshake with a short key gets 400",
+    name: "A handshake with a short key receives 400",
     ...needs,
     send: handshake({ key: "Sec-WebSocket-Key: abc" }),
     expect: responds(400),
   },
   { name: "A handshake without a key gets 400", ...needs, send: handshake({ key: "" }), expect: responds(400) },
   {
-    name: "A handshake with a malformed sub-protocol gets 400",
+    name: "A handshake with a malformed subprotocol receives 400",
     ...needs,
     send: handshake({ protocol: "Sec-WebSocket-Protocol: a(b)" }),
     expect: responds(400),
