@@ -71,7 +71,7 @@ const fields: readonly Row[] = [
     name: "An authority with a space is rejected when it is read",
     frames: replaced(":authority", "local host", "/where"),
   },
-  { name: "A path without its slash is refused", frames: replaced(":path", "inner") },
+  { name: "A path without its slash is rejected", frames: replaced(":path", "inner") },
   { name: "A path with a host in it is refused", frames: replaced(":path", "@evil.com/inner") },
   { name: "An empty path is refused", frames: replaced(":path", "") },
   { name: "A path with a blank in it is refused", frames: replaced(":path", "/public/a HTTP/1.1") },
