@@ -51,7 +51,7 @@ function containerOf(registry: Registry, record: PartyRecord): Container {
   return container;
 }
 
-/** Creates the lifetimes of a web application, which end with it. */
+/** Creates the lifetimes of a web application. They end when the application shuts down. */
 function newLifetimes({ closers, logger }: Registry): Lifetimes {
   const lifetimes = new Lifetimes();
   const report = (error: unknown) => logger.Error("Cannot dispose of a dependency:", error);

@@ -111,7 +111,7 @@ function probeDefault(
 ): Asked | undefined {
   const injector = new ProbeInjector(1);
   const outer = enter(injector);
-  // Stands in for `this` too.
+  // It is also used as `this`.
   const unusable = newStandIn("an argument");
   try {
     // An empty array can be destructured with any pattern.

@@ -68,8 +68,8 @@ export abstract class Runner implements Injector {
   }
 
   /**
-   * Runs a function as {@linkcode Runner.run} does, but leaves it to the caller to activate this injector and to
-   * restore the function that was running before. For the providers of a plan, this saves 10 ns each.
+   * Runs a function like {@linkcode Runner.run}, but without activating this injector and restoring the previous
+   * function. The caller does that once for a whole plan, which saves 10 ns per provider.
    */
   runNext(asker: Asker, fn: Run, self: unknown, args: unknown): unknown {
     this.#asker = asker;

@@ -1,5 +1,5 @@
 /**
- * Functions that receive the errors and objects that methods return, before they are written.
+ * Handlers for returned errors and objects. They run before the response is written.
  *
  * @module
  */

@@ -40,8 +40,8 @@ export interface Target extends Asker {
   /** Creates the instance. Its dependencies have already been created. */
   create(scope: Scope, ctx: Context): object;
   /**
-   * Returns an object with the methods of the controller but no fields, for errors that occur before there is an
-   * instance.
+   * Returns an object with the methods of the controller but without its fields. It handles errors that occur before an
+   * instance exists.
    */
   bare(ctx: Context): object;
 }

@@ -399,7 +399,7 @@ function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefin
   });
 }
 
-/** Returns the wrapper that removes language prefixes from paths. It runs first, so that the others never see them. */
+/** Returns the wrapper that removes language prefixes from paths. It runs before all other wrappers. */
 async function languageWrappers(i18n: I18n, runtime: AppRuntime): Promise<readonly RouterWrapper[]> {
   if (!i18n.Loaded() || !i18n.PathRedirect) return [];
   return [(await import("./serve/language_path.ts")).languagePaths(runtime)];

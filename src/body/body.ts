@@ -141,7 +141,7 @@ export class Body {
   }
 
   /**
-   * Reads the whole body into memory, decompressed, to be parsed at once. The limit for JSON applies.
+   * Reads and decompresses the whole body for a parser. The limit for JSON applies.
    *
    * @param format The name of the format, for the error message.
    * @returns The bytes.
@@ -372,7 +372,7 @@ export class Body {
     return text;
   }
 
-  /** Rejects a longer body, and starts reading a body of unknown length no further than the limit. */
+  /** Rejects a body that is too long. If its length is unknown, reading stops at the limit. */
   #readUpTo(max: number, format: string): void {
     if (this.#declared() > max) throw jsonTooLarge(max, format);
     const isNew = !this.#isTouched() && this.#counted === undefined && !this.#isShort();

@@ -266,7 +266,7 @@ const amounts = [
   "HandlerTimeout",
 ] as const;
 
-/** Rejects settings that do not exist, or whose type differs from that of their default. */
+/** Rejects unknown settings and values whose type differs from the default. */
 function assertSettings(config: Readonly<Configuration>): void {
   const defaults = new Map<string, unknown>(Object.entries(defaultConfiguration()));
   for (const [name, value] of Object.entries(config)) {

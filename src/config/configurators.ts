@@ -41,8 +41,8 @@ export function WithMaxFormSize(bytes: number): Configurator {
 
 /**
  * Sets the maximum size of a JSON, XML, YAML or MessagePack body. Defaults to 1 MiB. If a body is larger, reading it
- * fails with status 413. Parsing JSON blocks the process: 33 MB take over 4 seconds and 1.2 GB of memory. Use
- * `fw.LimitJSONSize` to set the limit for a route.
+ * fails with status 413. Parsing JSON blocks the process. For example, 33 MB take more than 4 seconds and 1.2 GB of
+ * memory. Use `fw.LimitJSONSize` to set the limit for a route.
  *
  * @param bytes The maximum size, in bytes.
  * @returns The configurator.

@@ -52,7 +52,7 @@ export function layoutJSON(value: unknown, options: JSONLayout): string {
   return Secure && Array.isArray(value) ? `while(1);${text}` : text;
 }
 
-/** Words that cannot begin an expression which is a function. */
+/** Reserved words that are not valid as the name of a callback. */
 const reserved: ReadonlySet<string> = new Set(
   ("break case catch class const continue debugger default delete do else enum export extends false finally for " +
     "function if import in instanceof new null return super switch this throw true try typeof var void while with")

@@ -83,8 +83,8 @@ function keyOf(key: unknown): string {
 const rawJSON = (JSON as unknown as { rawJSON?: (text: string) => unknown }).rawJSON?.bind(JSON);
 
 /**
- * Throws if a value is a promise, or an object or array that directly contains one. It would be serialized as an empty
- * object, because an `await` is missing.
+ * Throws if a value is a promise, or an object or array that directly contains one. A promise would be serialized as an
+ * empty object, usually because of a missing `await`.
  *
  * @param value The value to serialize.
  * @param format The name of the format, for the error message.

@@ -34,7 +34,7 @@ export function versionSelector(range: string): RouteSelector {
 }
 
 function refuse(ctx: Context): ReturnType<Handler> {
-  // An outer group may have matched, and its version is not that of the response.
+  // An outer group may already have set the header to its own version.
   ctx.Header(APIVersionResponseHeader, "");
   const handler = ctx.Values().Get(handlerKey);
   if (handler !== undefined) return handler(ctx);

@@ -29,11 +29,11 @@ const failed = 2;
 let tracer: Tracer | null = Deno.telemetry?.tracerProvider.getTracer("@fw/web") as Tracer | undefined ?? null;
 
 /**
- * Runs an event handler within a span if tracing is enabled. The spans of what the handler does are children of it.
+ * Runs an event handler within a span if tracing is enabled. Spans created by the handler are its children.
  *
  * @param event The event name.
  * @param run The handler.
- * @returns What the handler returns.
+ * @returns The return value of the handler.
  */
 export function inEventSpan(event: string, run: () => unknown): unknown {
   if (tracer === null) return run();
@@ -49,7 +49,7 @@ export function inEventSpan(event: string, run: () => unknown): unknown {
     );
   } catch (error) {
     if (isStarted) throw error;
-    // Without `OTEL_DENO=true`, Deno has a tracer that throws. There is no other way to find out.
+    // Without `OTEL_DENO=true`, Deno's tracer throws, which is the only way to detect that tracing is disabled.
     tracer = null;
     return run();
   }
@@ -72,7 +72,7 @@ function finish(span: Span, run: () => unknown): unknown {
 }
 
 function fail(span: Span, error: unknown): never {
-  // As with HTTP requests, a refused event is not a failure of the server.
+  // As with HTTP requests, a rejected event is not a server error.
   if (!(error instanceof HTTPError) || error.Status >= 500) {
     span.recordException(error instanceof Error ? error : new Error(String(error)));
     span.setStatus({ code: failed });

@@ -25,7 +25,7 @@ const none: Member[] = [];
 export class LiveConn implements Conn, NamespacePart {
   readonly Namespace: string;
   readonly #link: Link;
-  /** The memberships, usually one. A map would cost three times the memory. */
+  /** The memberships. Most connections have one, and a map would use three times the memory. */
   #rooms: Member[] = none;
   #handlers: Handlers | undefined = undefined;
 

@@ -19,7 +19,7 @@ const PUMP_MS = 2;
 const STALLED = 5;
 /**
  * The maximum number of messages and bytes handed to Deno before it may write them and handle other requests. Deno
- * copies every message and writes it in a task of its own. More of them would delay requests and fragment the memory.
+ * copies every message and writes it in a separate task. More messages would delay requests and fragment the memory.
  */
 const SLICE = 256;
 const SLICE_BYTES = 512 << 10;
@@ -48,7 +48,7 @@ export class Outbox {
   readonly #most: number;
   readonly #high: number;
   #pending: string[] | undefined = undefined;
-  /** The waiting messages, of which those before the index have been sent. */
+  /** The queued messages. Those before the index have been sent. */
   #backlog: Message[] | undefined = undefined;
   #sent = 0;
   #backlogSize = 0;
@@ -224,7 +224,7 @@ export class Outbox {
   }
 }
 
-/** The connections to flush at the end of this tick, and those that have to wait because there are too many. */
+/** The connections to flush at the end of this tick, and the ones that wait because there are too many. */
 let dirty: Outbox[] = [];
 let delayed: Outbox[] = [];
 const waiting = new Set<Outbox>();
@@ -279,22 +279,22 @@ function pumpAll(): void {
     if (!outbox.isDue(round)) continue;
     const sent = outbox.pump();
     size += sent;
-    // The next round begins with the others.
+    // The next round starts with the other connections.
     if (sent > 0 && waiting.delete(outbox)) waiting.add(outbox);
   }
   const pause = size >= SLICE_BYTES ? 0 : PUMP_MS;
   pumping = waiting.size > 0 ? setTimeout(pumpAll, pause) : undefined;
 }
 
-/** Packets and the messages that they were framed as. */
+/** Packets and the messages created from them. */
 interface Framed {
   readonly framing: Framing;
   readonly packets: readonly string[];
   readonly parts: string[];
 }
 
-// A broadcast queues the same packets for many connections, so they are joined and split only once. A long message
-// takes several slices, between which others are sent, so it has a place of its own.
+// A broadcast queues the same packets for many connections, so they are joined and split only once. A long message is
+// sent in several slices, with other messages in between, so it is stored separately.
 let last: Framed | undefined;
 let lastLong: Framed | undefined;
 
@@ -314,8 +314,8 @@ function forgetFramed(): void {
 
 function isFramed(known: Framed | undefined, framing: Framing, packets: readonly string[]): known is Framed {
   if (known === undefined || known.framing !== framing || known.packets.length !== packets.length) return false;
-  // Compared from the end, because the difference is usually a reply after a broadcast. Equal strings of a broadcast
-  // are the same object.
+  // Packets are compared from the end, because the difference is usually a reply after a broadcast. Equal strings of a
+  // broadcast are the same object.
   for (let at = packets.length - 1; at >= 0; at--) if (known.packets[at] !== packets[at]) return false;
   return true;
 }

@@ -54,8 +54,8 @@ export type Packet = readonly unknown[];
 
 /**
  * The length up to which a message is sent whole, and the length of the parts of a longer message. Deno keeps a buffer
- * of the size of the largest message for each connection: after a broadcast of 1 MiB to 1,000 connections, parts of
- * 4 KiB leave 12 MiB behind, parts of 16 KiB leave 23 MiB, and an unsplit message 1,000 MiB.
+ * of the size of the largest message for each connection. After a broadcast of 1 MiB to 1,000 connections, parts of 4
+ * KiB leave 12 MiB behind, parts of 16 KiB leave 23 MiB, and an unsplit message 1,000 MiB.
  */
 const WHOLE = 8 << 10;
 const PART = 4 << 10;

@@ -326,7 +326,7 @@ export class Server extends SocketServer {
     const { idleTimeout } = this.#settings;
     const { pings } = link.codec;
     if (pings === "never" && link.isOpen) return;
-    // The same clock as for received messages. Otherwise, a response could seem older than its ping.
+    // Uses the clock of received messages. Otherwise, a pong could seem older than its ping.
     const { now } = this.#wheel;
     const silence = now - link.heardAt;
     const isPinged = link.pingedAt > link.heardAt;

@@ -64,8 +64,8 @@ export function upgrade(request: Request, owner: SocketOwner, terms: UpgradeTerm
 const once: AddEventListenerOptions = { once: true };
 
 /**
- * A socket upgraded by Deno. One object listens for all events, and only for as long as they can occur: each listener
- * costs about 290 bytes per connection, and a function per event would cost more.
+ * A socket upgraded by Deno. One object listens for all events, but only while they can occur. Each listener uses about
+ * 290 bytes per connection, and a function per event would use more.
  */
 class DenoSocket implements Socket, EventListenerObject {
   readonly #socket: WebSocket;

@@ -17,8 +17,8 @@ export class Wheel<T> {
   #next = 0;
   #timer: ReturnType<typeof setInterval> | undefined = undefined;
   /**
-   * The time of the last tick, in milliseconds. Reading a clock costs 0.1 µs per message. A pause of the process counts
-   * as two ticks, because its clients could not be heard meanwhile.
+   * The time of the last tick, in milliseconds. Reading a clock costs 0.1 µs per message. A pause of the process is
+   * treated as two ticks, because no messages can be received during the pause.
    */
   now = 0;
   #turnedAt = 0;

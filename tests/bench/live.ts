@@ -56,7 +56,7 @@ class Subject {
   }
 }
 
-/** Sends plain requests from a process of its own: this one is busy reading, and its waits would be counted too. */
+/** Sends plain requests from a separate process, because the delays of this one would distort the results. */
 class Pinger {
   readonly #process: Deno.ChildProcess;
 
@@ -87,7 +87,7 @@ function startServer(kind: string, flags: readonly string[]): Deno.ChildProcess 
   return new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
 }
 
-/** A client that counts the bytes that it receives. */
+/** A client that counts the bytes it receives. */
 class Reader {
   readonly #connection: Deno.TcpConn;
   received = 0;
@@ -123,7 +123,7 @@ class Reader {
   }
 }
 
-/** How a client connects. */
+/** The connection options of a client. */
 interface Terms {
   readonly protocol?: string;
   readonly path?: string;
@@ -170,7 +170,7 @@ function frame(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array([0x81, ...head, 0, 0, 0, 0, ...bytes]);
 }
 
-/** The clients of the current subject, which are closed with it: a process may open only so many files. */
+/** The clients of the current subject. They are closed with it, because the number of open files is limited. */
 const opened: Reader[] = [];
 
 async function connectMany(subject: Subject, count: number, terms: Terms = {}): Promise<Reader[]> {
@@ -199,8 +199,8 @@ const measures: Readonly<Record<string, Measure>> = {
   memory: idleMemory,
 
   /**
-   * KiB per idle connection with a young generation of at most 4 MiB. V8 makes it larger while many clients connect at
-   * once, which is a property of the rate of connections and not of their number.
+   * Measures the memory per idle connection in KiB, with a young generation of at most 4 MiB. V8 enlarges it if many
+   * clients connect at the same time, regardless of the number of connections.
    */
   held: idleMemory,
 
@@ -240,7 +240,7 @@ const measures: Readonly<Record<string, Measure>> = {
     return { "ms per broadcast": wall / 10, "cpu ms": cpu / 10, ...await pinger.stop() };
   },
 
-  /** Clients that stop reading, beside others that read: how soon they are forgotten, and at what cost. */
+  /** Measures how soon clients that stop reading are dropped, and the cost for the other clients. */
   async stalled(subject) {
     const readers = await connectMany(subject, 50, { path: "/feed" });
     await connectMany(subject, 1_000, { path: "/feed", isStalled: true });
@@ -269,7 +269,7 @@ const measures: Readonly<Record<string, Measure>> = {
     };
   },
 
-  /** Many small messages at once to many. */
+  /** Measures many small messages to many clients at the same time. */
   async burst(subject) {
     const readers = await connectMany(subject, 300);
     await subject.get("/broadcast?size=20");
@@ -283,16 +283,16 @@ const measures: Readonly<Record<string, Measure>> = {
     return { "messages per second": 5 * 640 * 300 / (performance.now() - start) * 1000 };
   },
 
-  /** Echo messages per second: text outside of the event protocol. */
+  /** Measures echoed messages per second, as text outside the event protocol. */
   echo: (subject) => echo(subject, "", { sent: text, replied: text }),
 
-  /** Echo messages per second: an event with a reply, beside a bare echo of the same text. */
+  /** Measures echoed messages per second, as an event with a reply, compared to a plain echo of the same text. */
   ask: (subject) => echo(subject, "fw.live.1", asked[subject.kind] ?? { sent: asked.fw.sent, replied: asked.fw.sent }),
 };
 
 const text = "x".repeat(64);
 
-/** What a client sends, and the reply to it. */
+/** A message and the expected reply. */
 interface Exchanged {
   readonly sent: string;
   readonly replied: string;
@@ -303,7 +303,7 @@ const asked: Readonly<Record<string, Exchanged>> & { readonly fw: Exchanged } = 
   socketio: { sent: `420["echo","${"x".repeat(44)}"]`, replied: `430["${"x".repeat(44)}"]` },
 };
 
-/** The servers of a row, in turn. */
+/** The servers that take turns in a row. */
 const kinds: Readonly<Record<string, string>> = {
   echo: "bare,fw,bun,fw,bare",
   ask: "bare,fw,socketio,fw,bare",
@@ -315,7 +315,7 @@ const flags: Readonly<Record<string, string[]>> = { held: ["--max-semi-space-siz
 
 async function idleMemory(subject: Subject): Promise<Record<string, number>> {
   const terms = { path: "/controller" };
-  // The compiler of V8 allocates until the code is hot, after some hundreds of connections.
+  // V8 allocates memory for compiled code during the first few hundred connections.
   await connectMany(subject, 1_000, terms);
   for (let at = 0; at < 3; at++) await subject.collect();
   const before = subject.rss();
@@ -346,7 +346,7 @@ async function echo(
   };
 }
 
-/** Sends batches of messages, each after the replies to the one before. */
+/** Sends batches of messages. Each batch waits for the replies to the previous one. */
 async function exchange(
   readers: readonly Reader[],
   batch: Uint8Array<ArrayBuffer>,

@@ -1,6 +1,6 @@
 /**
- * `deno task bench live_cluster [CLIENTS] [MESSAGES]`: clients of two processes on one Redis send to each other, and one
- * of the processes is killed in the middle. Needs `redis-server`.
+ * `deno task bench live_cluster [CLIENTS] [MESSAGES]`: clients of two processes that share a Redis server send messages
+ * to each other, and one of the processes is killed. Requires `redis-server`.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const [clientCount = 200, messageCount = 20_000] = Deno.args.map(Number);
 const each = messageCount / clientCount;
 const prefix = "fw:bench:";
 
-/** A client that sends its share, and checks what it receives. */
+/** A client that sends messages and checks the ones it receives. */
 class Peer {
   readonly client: Live;
   readonly #at: number;
@@ -24,7 +24,7 @@ class Peer {
   disordered = 0;
   gaps = 0;
   unknown = 0;
-  /** When the connection was open again after it was lost, and when the next message arrived. */
+  /** The times at which the connection was restored and the next message arrived. */
   returnedAt = 0;
   resumedAt = 0;
   #wasLost = false;
@@ -47,7 +47,7 @@ class Peer {
 
   async run(): Promise<void> {
     for (let n = 0; n < each; n++) {
-      // A process that was killed may have published the message without a reply. The client is told that it is unknown.
+      // A process may have published the message before it was killed, so the outcome is unknown.
       await this.client.Send("say", [this.#at, n]).catch(() => this.unknown++);
     }
   }
@@ -70,7 +70,7 @@ try {
   if (balancer !== undefined) balancer.target = second;
   await sites[0]?.kill();
   const killedAt = performance.now();
-  // Those who moved have other IDs.
+  // Reconnected clients have other IDs.
   const present = until(async () => {
     const ids = (await hub.Presence("news").List()).map(({ ID }) => ID);
     return ids.length === clientCount && ids.filter((id) => known.has(id)).length < clientCount;

@@ -1,5 +1,5 @@
 /**
- * The servers that fw's WebSocket connections are compared with: socket.io on Node and Bun's own, from a temporary
+ * The servers that fw's WebSocket connections are compared to: socket.io on Node.js, and Bun. They run in a temporary
  * folder.
  *
  * @module
@@ -48,7 +48,7 @@ export function startPeer(kind: string): Deno.ChildProcess {
   return new Deno.Command(program, { args: [`${kind}.js`], cwd: folder, stdout: "piped" }).spawn();
 }
 
-/** Removes what was installed. */
+/** Removes the installed packages. */
 export function removePeers(): void {
   if (folder !== undefined) Deno.removeSync(folder, { recursive: true });
 }

@@ -15,11 +15,11 @@ const [kind = "bare"] = Deno.args;
 interface Subject {
   upgrade(request: Request, info: Deno.ServeHandlerInfo): Response | Promise<Response>;
   send(text: string): void;
-  /** The number of connections and of members of the room. */
+  /** Returns the number of connections and the number of members of the room. */
   state(): Promise<readonly [connections: number, members: number]>;
 }
 
-/** What every connection of a controller shares. */
+/** A dependency that is shared by all connections of a controller. */
 class Rooms {
   readonly name = "all";
 }
@@ -77,7 +77,7 @@ function bare(): Subject {
   return {
     upgrade(request) {
       const protocol = request.headers.get("sec-websocket-protocol") ?? "";
-      // Clients without the sub-protocol are pinged by Deno, with fw and without.
+      // Clients without the subprotocol are pinged by Deno, also without fw.
       const options = protocol === "" ? {} : { idleTimeout: 0, protocol };
       const { socket, response } = Deno.upgradeWebSocket(request, options);
       socket.onopen = () => sockets.add(socket);
@@ -93,7 +93,7 @@ function bare(): Subject {
   };
 }
 
-/** Connections with a room whose messages are stored and with a position, with handlers or with a controller. */
+/** Creates connections with a stored room and a position, with handlers or with a controller. */
 function served(): Subject {
   const hub = live.New();
   hub.Topic("all", { History: 10 });

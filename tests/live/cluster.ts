@@ -1,19 +1,19 @@
 /**
- * Several processes on one Redis, which can be stopped, behind a load balancer.
+ * Several processes that share a Redis server, behind a load balancer. All of them can be stopped.
  *
  * @module
  */
 
 import { Live } from "../../src/websocket/client/live.ts";
 
-/** Whether there is a Redis to start. */
+/** Whether a Redis server can be started. */
 export const hasRedis: boolean = await new Deno.Command("redis-server", {
   args: ["--version"],
   stdout: "null",
   stderr: "null",
 }).output().then(({ success }) => success, () => false);
 
-/** A Redis of the test's own, which can be stopped and started again. */
+/** A Redis server for one test, which can be stopped and restarted. */
 export class OwnRedis {
   readonly port: number;
   readonly #folder: string;
@@ -21,7 +21,7 @@ export class OwnRedis {
 
   readonly #isDurable: boolean;
 
-  /** A durable one has its data again after a restart. */
+  /** If it is durable, it keeps its data after a restart. */
   constructor({ isDurable = false }: { readonly isDurable?: boolean } = {}) {
     this.#isDurable = isDurable;
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -87,13 +87,13 @@ export class Site {
     try {
       this.#process.kill("SIGKILL");
     } catch {
-      // It was killed before.
+      // The process has already been killed.
     }
     await this.#process.status;
   }
 }
 
-/** A load balancer: it forwards connections to whichever port it is told. */
+/** A load balancer that forwards connections to a port. */
 export class Balancer {
   readonly #listener: Deno.TcpListener;
   readonly #open = new Set<Deno.TcpConn>();
@@ -133,13 +133,13 @@ export class Balancer {
       try {
         each.close();
       } catch {
-        // Its stream has closed it.
+        // The stream has already closed the connection.
       }
     }
   }
 }
 
-/** A client that notes what it receives. */
+/** A client that records the messages it receives. */
 export class Watcher {
   readonly client: Live;
   readonly seen: number[] = [];
@@ -148,7 +148,7 @@ export class Watcher {
   readonly #done: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #gap: PromiseWithResolvers<void> = Promise.withResolvers();
 
-  /** When the last message arrived, as a `performance.now()` timestamp. */
+  /** The time at which the last message arrived, as a `performance.now()` timestamp. */
   heardAt = 0;
 
   constructor(port: number, wanted: number, query = "") {

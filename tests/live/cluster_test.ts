@@ -122,7 +122,8 @@ Deno.test({
       assertEquals(await watchers[0]?.client.Ask("echo", 5), 5);
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       await store.start();
-      // Published before the process of the clients has found Redis again: its clients get it all the same.
+      // These messages are published before the process of the clients has reconnected to Redis, but the clients still
+      // receive them.
       for (let n = 10; n < 30; n++) await publishAgain(() => topic.Publish("n", n));
       await Promise.all(watchers.map(({ done }) => done));
       for (const { seen, gaps, client } of watchers) {

@@ -24,7 +24,7 @@ const small = 8_000;
  * that light entry points need, and `later` contains the modules that requests load on first use. All other modules
  * stay with the entry point that imports them.
  *
- * Modules that are loaded both by another entry point and by a request get one file per folder; folders with the same
+ * Modules that are loaded both by another entry point and by a request have one file per folder. Folders with the same
  * importers share a file. There are no circular imports between folders, so there are none between these files. `core`
  * only includes the smallest folders of fw, and only if they do not import anything else, because a single import in
  * `core` would make every start load another file.
@@ -81,7 +81,7 @@ function sharedChunks(
     [...loads].filter(([, loaded]) => urls.some((url) => loaded.has(url))).map(([url]) => url).join();
   return [...Map.groupBy(folders, ([, urls]) => importersOf(urls)).values()].flatMap((group) => {
     const urls = group.flatMap(([, each]) => each);
-    // The only modules are entry points, which have files of their own.
+    // Entry points have separate files.
     if (urls.every((url) => importers.has(url))) return [];
     const names = group.map(([folder]) => folder);
     const folder = names.find((each) => !standard.test(each)) ?? names[0] ?? "";

@@ -13,7 +13,7 @@ import remapping from "npm:@jridgewell/remapping@^2.3.5";
 import MagicString from "npm:magic-string@^0.30.21";
 import ts from "npm:typescript@6.0.3";
 
-/** A typical start: an application with middleware, routes and a controller that serves its first requests. */
+/** A typical application with middleware, routes and a controller, which serves its first requests. */
 const program = `
 import * as fw from "./js/mod.js";
 import * as mvc from "./js/mvc.js";
@@ -42,11 +42,11 @@ app.Run(fw.Addr("127.0.0.1:0"), fw.WithoutStartupLog, fw.WithOnListen(async ({ p
 }));
 `;
 
-/** Where a function begins in the text of its file. */
+/** The position of a function in its file. */
 type Start = number;
 
 /**
- * Marks the functions of the bundle's `core.js` that a start calls.
+ * Marks the functions in `core.js` that are called at start-up.
  *
  * @param folder The folder of the package, with its bundle.
  */
@@ -82,8 +82,8 @@ async function calledFunctions(folder: string): Promise<Set<Start>> {
 }
 
 /**
- * Puts functions in parentheses. A declaration becomes a constant at the beginning of the file, where it is as
- * available as a declaration. Methods cannot be marked.
+ * Puts functions in parentheses. A declaration becomes a constant at the beginning of the file, so it can be used
+ * before its original position. Methods cannot be marked.
  */
 export function markFunctions(text: string, called: ReadonlySet<Start>): MagicString {
   const tree = ts.createSourceFile("core.js", text, ts.ScriptTarget.ESNext, true, ts.ScriptKind.JS);

@@ -391,7 +391,7 @@ Deno.test("openapi.New() describes the routes behind Deprecated() as deprecated,
   assertEquals(await deprecated(), ["/inner", "/old", "/one"], "a route is deprecated if all of its versions are");
 });
 
-Deno.test("NewGroup() inside of a group serves the versions of both", async () => {
+Deno.test("NewGroup() inside a group serves the versions of both", async () => {
   const app = fw.New();
   const outer = versioning.NewGroup(app, "1.x");
   outer.Get("/", sends("outer"));

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 
-/** A span, as collectors receive it. */
+/** A span, as received by a collector. */
 interface Span {
   readonly name: string;
   readonly spanId: string;
@@ -12,7 +12,7 @@ interface Span {
   readonly events: readonly { readonly name: string }[];
 }
 
-/** Runs a traced program beside a collector. Returns the spans that arrived. */
+/** Runs a traced program together with a collector, and returns the received spans. */
 async function collected(program: string): Promise<Span[]> {
   const spans: Span[] = [];
   const collector = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {

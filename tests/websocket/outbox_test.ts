@@ -3,7 +3,7 @@ import { Outbox } from "../../src/websocket/outbox.ts";
 import { partsOf } from "../../src/websocket/packet.ts";
 import type { Socket } from "../../src/websocket/socket.ts";
 
-/** A socket whose peer reads only when the test says so. */
+/** A socket whose peer only reads when the test calls a method. */
 class ManualSocket implements Socket {
   readonly sent: string[] = [];
   buffered = 0;
@@ -31,7 +31,7 @@ class Subject {
 
   caughtUp(): void {}
 
-  /** Reads for as long as something is waiting. */
+  /** Reads until no data is waiting. */
   async readAll(): Promise<void> {
     await Promise.resolve();
     while (!this.outbox.isEmpty || this.socket.buffered > 0) {
@@ -40,7 +40,7 @@ class Subject {
     }
   }
 
-  /** Returns what the client would have put together. */
+  /** Returns the messages as assembled by a client. */
   get text(): string[] {
     const found: string[] = [];
     let whole = "";
@@ -63,7 +63,7 @@ Deno.test("Outbox hands a large broadcast to the platform in slices, and each co
   await Promise.resolve();
   const held = subjects.reduce((sum, { socket }) => sum + socket.buffered, 0);
   assertLessOrEqual(held, 2 << 20, `${held} bytes were handed over at once`);
-  // A connection with a message of its own gets it behind the broadcast, and the others do not get it.
+  // A message for one connection is sent after the broadcast, and only to that connection.
   subjects[0]?.outbox.push('["mine"]');
   await Promise.all(subjects.map((subject) => subject.readAll()));
   assertEquals(subjects[0]?.text, [long, '["mine"]']);

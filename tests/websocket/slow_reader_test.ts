@@ -36,7 +36,7 @@ Deno.test("SlowReader keeps the latest message of each key and reports missing m
   assertEquals(reader.takes("a6", "a"), false);
 });
 
-/** Forwards a connection, and stops reading what the server sends for as long as it is paused. */
+/** Forwards a connection. While it is paused, it does not read from the server. */
 class Throttle {
   readonly #listener: Deno.TcpListener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   readonly #target: number;
@@ -107,7 +107,7 @@ Deno.test('Slow: "Latest" skips a stalled client to the latest message of a room
     await client.Join("news");
     client.OnState((state) => void states.push(state));
     throttle.pause();
-    // More than the buffers of the system take.
+    // The text is larger than the buffers of the system.
     const text = "x".repeat(60_000);
     let last = 0;
     for (; last < 400; await turn()) await topic.Publish("n", [++last, text]);
@@ -115,7 +115,7 @@ Deno.test('Slow: "Latest" skips a stalled client to the latest message of a room
     assertEquals(await gap, "slow");
     assertEquals(await client.Ask("echo", 1), 1);
     while (told.at(-1)?.[1] !== last) await turn();
-    // Every number is either a message or part of a gap, once and in order.
+    // Each number is either in a message or in a gap, exactly once and in order.
     let next = 1;
     for (const [from, to] of told) {
       assertEquals(from, next, JSON.stringify(told));

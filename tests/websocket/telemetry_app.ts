@@ -1,5 +1,5 @@
 /**
- * An application whose events are traced; it sends some to itself and ends.
+ * An application whose events are traced. It sends some events to itself and ends.
  *
  * @module
  */

@@ -65,6 +65,7 @@ function through(body: ReadableStream<Bytes>, transform: Transform): ReadableStr
   const source = Readable.fromWeb(body as any);
   source.on("error", (error) => transform.destroy(error));
   transform.on("close", () => source.destroy());
-  // `Readable.toWeb` throws outside of any handler, which ends the process, if data arrives after the client has left.
+  // If data arrives after the client has disconnected, `Readable.toWeb` throws an uncaught error, which ends the
+  // process.
   return ReadableStream.from(source.pipe(transform) as AsyncIterable<Bytes>);
 }
