@@ -46,8 +46,8 @@ export function recognize(
 
 /**
  * Returns the kind of argument of a callee if it is an injecting function. Evaluating a default value means calling the
- * method, and its body would run if the callee belonged to another library. Therefore, a bare name is only trusted if
- * the program and fw are in the same bundle, where it cannot refer to anything else.
+ * method, so the body of the method would run if the callee came from another library. Therefore, a bare name is only
+ * trusted if the program and fw are in the same bundle, where it cannot refer to anything else.
  */
 function argumentOf(callee: string): InjectArgument | undefined {
   const path = callee.split(".").map((each) => each.trim());

@@ -1,6 +1,6 @@
 /**
- * The entry point for reading URL-encoded and multipart forms, at once or file by file. It is loaded when the first
- * form is read.
+ * The entry point for reading URL-encoded and multipart forms, either as a whole or file by file. It is loaded when the
+ * first form is read.
  *
  * @module
  */

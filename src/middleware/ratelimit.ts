@@ -1,8 +1,8 @@
 /**
  * Middleware that limits the request rate per client.
  *
- * The limiter uses the generic cell rate algorithm. After a pause, a client may send a whole burst at once, and then
- * one request per `Period / Limit`. There are no fixed windows, so a client cannot double its rate at a window
+ * The limiter uses the generic cell rate algorithm. After a pause, a client may send a whole burst of requests, and
+ * then one request per `Period / Limit`. There are no fixed windows, so a client cannot double its rate at a window
  * boundary.
  *
  * By default, the state is stored in memory, per process. With a store from `@fw/web/store/sqlite`, the limit is shared

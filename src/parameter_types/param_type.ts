@@ -15,7 +15,7 @@ export interface ParamType {
    * ranks between 10 and 90, `string` has 900 and `path` has 1000. Defaults to 500, or to 950 for a trailing type.
    */
   readonly Rank?: number;
-  /** Whether a value may contain slashes and takes the rest of the path. */
+  /** Whether a value may contain slashes. If so, the parameter matches the rest of the path. */
   readonly Trailing?: boolean;
   /**
    * Reports whether `text[start..end)` is a value of this type. It is called during route matching and must not throw.

@@ -44,7 +44,7 @@ export interface ParamSegment {
   readonly key: string;
   /** The type's test combined with all functions. */
   readonly accept: (text: string, start: number, end: number) => boolean;
-  /** Whether the parameter takes the rest of the path. */
+  /** Whether the parameter matches the rest of the path. */
   readonly trailing: boolean;
 }
 
@@ -82,7 +82,7 @@ export function parseTemplate(source: string, macros: Macros): Template {
     const start = scanner.at;
     const last = segments.at(-1);
     if (last?.kind === "param" && last.trailing) {
-      throw scanner.fail(`nothing may follow "{${last.name}}", which takes the rest of the path,`, start);
+      throw scanner.fail(`nothing may follow "{${last.name}}", which matches the rest of the path,`, start);
     }
     if (scanner.peek() !== "{") {
       segments.push(readStatic(scanner));

@@ -178,7 +178,7 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   draft.body = whole;
 }
 
-/** Replaces the body with a document. A content type that the handler chose is kept. */
+/** Replaces the body with a document. If the handler set a content type, it is kept. */
 export function writeDocument(draft: Draft, body: string | Uint8Array<ArrayBuffer>, type: string): void {
   if (isShut(draft)) return;
   reportReplaced(draft);
@@ -219,7 +219,7 @@ export function setHeader(draft: Draft, name: string, value: string): void {
 }
 
 /**
- * Sets several of fw's own headers at once. Their names must be in lower case, and neither names nor values are
+ * Sets several of fw's own headers. Their names must be in lower case, and neither names nor values are
  * validated.
  */
 export function setOwnHeaders(draft: Draft, pairs: readonly [string, string][]): void {

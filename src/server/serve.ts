@@ -141,7 +141,7 @@ class Server implements Listening, Drainable {
     const { gate, options } = this.#parts;
     const told = tell();
     const closing = this.#lifetime.limit === 0 ? undefined : options.closeSockets?.(deadlines.cut);
-    // Deno closes all WebSockets at once when its server stops.
+    // Deno closes all WebSockets immediately when its server stops.
     if (closing !== undefined) await waitAtMost(closing, deadlines.cut - performance.now());
     gate.hold();
     if (this.#lifetime.limit === 0) return this.#cutNow();
@@ -221,7 +221,7 @@ class Server implements Listening, Drainable {
     const now = performance.now();
     if (now - this.#reportedAt < REPORT_AGAIN_MS) return;
     this.#reportedAt = now;
-    this.#log.Error(`Listener on ${this.url} broke and is being reopened:`, fault ?? "no reason given");
+    this.#log.Error(`Listener on ${this.url} failed and is being reopened:`, fault ?? "no reason given");
   }
 }
 

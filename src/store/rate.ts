@@ -15,7 +15,7 @@ export interface Rate {
   readonly Limit: number;
   /** The period, in milliseconds. */
   readonly Period: number;
-  /** The number of requests allowed at once after a pause. If omitted, it equals `Limit`. */
+  /** The number of requests allowed in a burst after a pause. If omitted, it equals `Limit`. */
   readonly Burst?: number;
 }
 
@@ -23,7 +23,7 @@ export interface Rate {
 export interface Taken {
   /** Whether the request is allowed. */
   readonly Allowed: boolean;
-  /** The number of further requests allowed at once. */
+  /** The number of further requests that are currently allowed. */
   readonly Remaining: number;
   /** The time until the next request is allowed, in milliseconds. `0` if the request is allowed. */
   readonly RetryAfter: number;

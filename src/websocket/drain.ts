@@ -6,7 +6,7 @@
 
 import type { Link } from "./link.ts";
 
-/** The number of connections to close at once. The pause between batches follows, in milliseconds. */
+/** The number of connections to close at the same time, followed by the pause between batches in milliseconds. */
 const BATCH = 100;
 const PAUSE_MS = 20;
 /** The share of the remaining time to spend on closing. The rest is left for clients to respond. */

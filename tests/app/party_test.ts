@@ -302,7 +302,7 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
     "a rest that is not last",
     (app) => app.Get("/{p:path}/x", echo),
     "FW_TEMPLATE",
-    'Cannot parse path template "/{p:path}/x": nothing may follow "{p}", which takes the rest of the path, at column 11',
+    'Cannot parse path template "/{p:path}/x": nothing may follow "{p}", which matches the rest of the path, at column 11',
   ],
   [
     "a query in a path",

@@ -43,7 +43,7 @@ export async function openOrigin(root: string): Promise<Origin> {
 }
 
 /**
- * Uses the sources of a checkout of fw, without a bundle.
+ * Uses the source files from a checkout of fw instead of a bundle.
  *
  * @param root The checkout.
  * @returns The sources.

@@ -47,7 +47,7 @@ Deno.test("Macros.Register() takes the rank and lets a trailing type come after 
   assertEquals(param("/{x:a}", macros).rank, 7);
   const tail = param("/{x:tail}", macros);
   assertEquals([tail.rank, tail.trailing], [950, true]);
-  assertThrows(() => parseTemplate("/{x:tail}/more", macros), FrameworkError, "takes the rest of the path");
+  assertThrows(() => parseTemplate("/{x:tail}/more", macros), FrameworkError, "matches the rest of the path");
 });
 
 Deno.test("Macros.Register() keeps a copy that later changes do not reach", () => {

@@ -83,8 +83,8 @@ const ERRORS: [source: string, state: string, column: number][] = [
   ["/{id}-x", "a parameter must fill its whole segment: text follows it", 6],
   ["/{id}{name}", "a parameter must fill its whole segment: text follows it", 6],
   ["/x-{id}", "a parameter must fill its whole segment: text comes before it", 4],
-  ["/{p:path}/x", 'nothing may follow "{p}", which takes the rest of the path,', 11],
-  ["/{p:path}/{q}", 'nothing may follow "{p}", which takes the rest of the path,', 11],
+  ["/{p:path}/x", 'nothing may follow "{p}", which matches the rest of the path,', 11],
+  ["/{p:path}/{q}", 'nothing may follow "{p}", which matches the rest of the path,', 11],
   ["/{id:int nope(1)}", 'unknown function "nope"', 10],
   ["/{id:int regexp(1)}", 'function "regexp" is not available for type "int"', 10],
   ["/{id:int min}", 'function "min" must be followed by "("', 13],
@@ -180,7 +180,7 @@ Deno.test("parseBelow() parses a path below a prefix like the whole template, an
   for (
     const [prefix, path, state] of [
       ["/users/{id:int}", "/{id:int}", 'parameter "id" occurs twice at column 18'],
-      ["/files/{rest:path}", "/more", "takes the rest of the path"],
+      ["/files/{rest:path}", "/more", "matches the rest of the path"],
       ["/users", "/{id:nonsense}", 'unknown parameter type "nonsense" at column 12'],
     ] as const
   ) {

@@ -13,7 +13,7 @@ Deno.test({
     const port = await child.port();
     const kept = await connect(port);
     const crowd = await Promise.allSettled(Array.from({ length: 90 }, () => connect(port)));
-    assertStringIncludes(await child.line() ?? "", `Listener on http://127.0.0.1:${port} broke and is being reopened:`);
+    assertStringIncludes(await child.line() ?? "", `Listener on http://127.0.0.1:${port} failed and is being reopened:`);
     assertEquals(await ask(kept), 200);
     for (const each of crowd) if (each.status === "fulfilled") each.value.close();
     // The listener may fail a few more times while the clients are disconnecting.
@@ -50,7 +50,7 @@ Deno.test("serve() ends with the error when its listener breaks and cannot be op
     'Cannot listen on "127.0.0.1:4711": the port is already in use; stop the program that uses it or choose another port',
   );
   assertEquals(opened, 7);
-  assertEquals(lines, ["Listener on http://127.0.0.1:4711 broke and is being reopened: Error: too many open files"]);
+  assertEquals(lines, ["Listener on http://127.0.0.1:4711 failed and is being reopened: Error: too many open files"]);
   assert(ending.deadline > 0);
 });
 

@@ -65,7 +65,7 @@ function foldParties(parties: readonly PartyRecord[]): Map<PartyRecord, FoldedPa
   return folded;
 }
 
-/** Returns the party that was created before another one with the same prefix, if the error handlers of both apply. */
+/** Returns the earlier of two parties that share a prefix, if the error handlers of both parties apply. */
 function neighborOf(party: PartyRecord, parties: readonly PartyRecord[]): PartyRecord | undefined {
   if (party.rule !== RouteOverlap && party.selector === undefined) return undefined;
   return parties.slice(0, parties.indexOf(party)).findLast((other) =>

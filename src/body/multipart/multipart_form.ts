@@ -18,7 +18,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const multipartAct = "read the multipart form";
 
-/** Reads the parts of a body into a form, file by file or all at once. */
+/** Reads the parts of a body into a form, either as a whole or file by file. */
 export class FormReader {
   /** The fields and files read so far. */
   readonly form: Form = new Form();

@@ -1,7 +1,7 @@
 /**
  * Incremental decompression of request bodies.
  *
- * `node:zlib` is used instead of the platform's `DecompressionStream`, which decompresses a whole chunk at once, no
+ * `node:zlib` is used instead of the platform's `DecompressionStream`, which decompresses a whole chunk in one step, no
  * matter how large the result is. For example, 1.7 KB of brotli can become 1 GB in one step. `node:zlib` decompresses
  * 64 KiB at a time and continues after they have been read.
  *

@@ -60,7 +60,7 @@ export function isLate(kind: InputKind): boolean {
 
 /**
  * Reads and validates an input. If it is not valid, the other inputs of the route are validated too, so that the client
- * receives all errors at once.
+ * receives all errors in one response.
  *
  * @param exchange The request.
  * @param input The input.

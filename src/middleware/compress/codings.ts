@@ -25,7 +25,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The encoder of a content coding. */
 export interface Encoder {
-  /** Encodes a short body at once. */
+  /** Encodes a short body in one call. */
   readonly whole: (bytes: Bytes) => Bytes;
   /** Encodes a stream. */
   readonly stream: (body: ReadableStream<Bytes>) => ReadableStream<Bytes>;

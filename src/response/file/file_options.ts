@@ -23,7 +23,7 @@ export interface FileOptions {
 
 /** Options for sending a file with a rate limit. */
 export interface RateOptions extends FileOptions {
-  /** The maximum number of bytes to send at once. Defaults to the number of bytes per second. */
+  /** The maximum number of bytes to send in a burst. Defaults to the number of bytes per second. */
   Burst?: number;
 }
 
@@ -31,7 +31,7 @@ export interface RateOptions extends FileOptions {
 export interface FileSettings extends FileOptions {
   /** The maximum number of bytes to send per second. */
   readonly rate?: number;
-  /** The maximum number of bytes to send at once if there is a rate limit. */
+  /** The maximum number of bytes to send in a burst if there is a rate limit. */
   readonly burst?: number;
   /** The folder that must contain the file, if the path was resolved within a folder. */
   readonly bounds?: Bounds;

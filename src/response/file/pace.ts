@@ -8,7 +8,7 @@ import { FrameworkError } from "../../errors/errors.ts";
 
 /** The rate limit of one response. */
 export class Pace {
-  /** The maximum number of bytes to send at once. */
+  /** The maximum number of bytes to send in a burst. */
   readonly burst: number;
   readonly #rate: number;
   #credit: number;
@@ -19,7 +19,7 @@ export class Pace {
    * Creates a rate limit. The first burst is sent without waiting.
    *
    * @param rate The number of bytes to send per second.
-   * @param burst The maximum number of bytes to send at once.
+   * @param burst The maximum number of bytes to send in a burst.
    */
   constructor(rate: number, burst: number = rate) {
     for (const value of [rate, burst]) {
