@@ -37,7 +37,7 @@ Deno.test("openapi as a program includes information from the sources", async (t
   });
   await t.step("doc comments become summaries and descriptions", () => {
     assertEquals(get("/things").summary, "Lists the users");
-    assertEquals(get("/things").description, "A page at a time.");
+    assertEquals(get("/things").description, "Returns one page at a time.");
     assertEquals(get("/things").deprecated, true);
     assertEquals(get("/things/{id}").summary, "Finds one");
     assertEquals(get("/things/{id}").description, "Or none.");
@@ -83,7 +83,7 @@ Deno.test("openapi as a program includes information from the sources", async (t
     assertEquals(body("/bees"), { type: "array", items: { $ref: "#/components/schemas/Bee" } });
     assertEquals(document.tags, [{ name: "Bee", description: "Serves bees." }, {
       name: "Same",
-      description: "A controller whose name another one has too.",
+      description: "A controller with the same name as another one.",
     }]);
     assertEquals([get("/v1").summary, get("/v2").summary], ["First", "Second"]);
     assertEquals([Object.keys(body("/v1").properties), Object.keys(body("/v2").properties)], [["first"], ["second"]]);
