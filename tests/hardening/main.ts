@@ -50,9 +50,9 @@ const total = only === undefined ? groups.reduce((sum, group) => sum + attacks[g
 print(
   row("all", [total, ...names.map((name) => score(groups.flatMap((group) => results.get(`${name}/${group}`) ?? [])))]),
 );
-if (names.length > 1) print(row("those that all have", [common().length, ...names.map((name) => score(common(name)))]));
+if (names.length > 1) print(row("cases all support", [common().length, ...names.map((name) => score(common(name)))]));
 if (names.includes("fw")) {
-  print("\nWhat the platform does not let fw hold:");
+  print("\nAttacks that fw cannot resist because of the platform:");
   for (const [name, reason] of Object.entries(platform)) print(`- ${name}: ${reason}`);
 }
 if (isTimed) {

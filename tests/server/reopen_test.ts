@@ -13,7 +13,10 @@ Deno.test({
     const port = await child.port();
     const kept = await connect(port);
     const crowd = await Promise.allSettled(Array.from({ length: 90 }, () => connect(port)));
-    assertStringIncludes(await child.line() ?? "", `Listener on http://127.0.0.1:${port} failed and is being reopened:`);
+    assertStringIncludes(
+      await child.line() ?? "",
+      `Listener on http://127.0.0.1:${port} failed and is being reopened:`,
+    );
     assertEquals(await ask(kept), 200);
     for (const each of crowd) if (each.status === "fulfilled") each.value.close();
     // The listener may fail a few more times while the clients are disconnecting.
