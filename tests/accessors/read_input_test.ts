@@ -77,7 +77,7 @@ Deno.test("readJSON() keeps the message of a schema for any input", async () => 
   }
 });
 
-Deno.test("readJSON() never repeats the refused text, also if a message quotes it or escapes it", async () => {
+Deno.test("readJSON() never repeats the rejected text, also if a message quotes it or escapes it", async () => {
   const cases = [
     [v.object({ a: v.number() }), '{"a":"secret\\"quote"}', 'secret"quote'],
     [v.object({ a: v.picklist(["x"]) }), '{"a":"secret-value"}', "secret-value"],

@@ -8,7 +8,7 @@ Deno.test("checkDenoVersion() accepts the minimum version, newer ones, and the r
   }
 });
 
-Deno.test("checkDenoVersion() refuses older versions in one line", () => {
+Deno.test("checkDenoVersion() rejects older versions in one line", () => {
   for (const version of ["2.9.4", "2.7.7", "2.4.4", "1.46.3", "2.6.10"]) {
     const error = assertThrows(() => checkDenoVersion(version), FrameworkError);
     assertEquals(error.message, `Cannot run on Deno "${version}": fw requires Deno 2.9.5 or later`);

@@ -59,7 +59,7 @@ Deno.test("WithDrainDelay() waits for the tasks of RegisterOnInterrupt, which ru
   assertEquals(done, ["begin", "end", "shutdown"]);
 });
 
-Deno.test("WithDrainDelay() refuses a negative time", () => {
+Deno.test("WithDrainDelay() rejects a negative time", () => {
   let message = "";
   try {
     fw.New().Configure(fw.WithDrainDelay(-1)).Build();

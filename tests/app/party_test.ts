@@ -379,7 +379,7 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
 ];
 
 for (const [what, act, code, message] of refusals) {
-  Deno.test(`Party refuses ${what} at registration`, () => {
+  Deno.test(`Party rejects ${what} at registration`, () => {
     const error = assertThrows(() => act(fw.New()), fw.FrameworkError);
     assertEquals([error.Code, error.message], [code, message]);
   });
@@ -429,7 +429,7 @@ const lateCalls: [call: string, act: (app: fw.Application) => unknown, message: 
 ];
 
 for (const [call, act, message] of lateCalls) {
-  Deno.test(`Party.${call}() is refused once the application is built`, async () => {
+  Deno.test(`Party.${call}() is rejected once the application is built`, async () => {
     const app = quiet();
     app.Get("/", echo);
     await app.fetch(new Request("http://localhost/"));

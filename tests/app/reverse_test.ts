@@ -40,12 +40,12 @@ const bad: readonly [template: string, values: fw.PathValue[], message: string][
 ];
 
 for (const [template, values, message] of bad) {
-  Deno.test(`Application.Reverse() of "${template}" refuses ${JSON.stringify(values)}`, () => {
+  Deno.test(`Application.Reverse() of "${template}" rejects ${JSON.stringify(values)}`, () => {
     assertThrows(() => named(template).Reverse("it", ...values), Error, message);
   });
 }
 
-Deno.test("Application.Reverse() refuses a name that no route has", () => {
+Deno.test("Application.Reverse() rejects a name that no route has", () => {
   assertThrows(() => quiet().Reverse("nothing"), Error, "there is no such route");
 });
 

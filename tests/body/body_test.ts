@@ -167,7 +167,7 @@ Deno.test("Body buffers as much as an explicit limit allows, except for urlencod
   assertEquals((await assertRejects(() => form.form(), HTTPError)).Status, 413);
 });
 
-Deno.test("Body.form() refuses an urlencoded body that another accessor read and that is too large for a form", async () => {
+Deno.test("Body.form() rejects an urlencoded body that another accessor read and that is too large for a form", async () => {
   const body = new Body(ways["whole"]?.("a=".padEnd(100, "1"), urlencoded) as Request, {
     ...defaultLimits,
     maxFormSize: 10,
@@ -176,7 +176,7 @@ Deno.test("Body.form() refuses an urlencoded body that another accessor read and
   assertEquals((await assertRejects(() => body.form(), HTTPError)).Status, 413);
 });
 
-Deno.test("Body.form() refuses an urlencoded body with more fields than allowed, and takes one with as many", async () => {
+Deno.test("Body.form() rejects an urlencoded body with more fields than allowed, and takes one with as many", async () => {
   for (const request of Object.values(ways)) {
     const limits = { ...defaultLimits, maxFields: 3 };
     const form = await new Body(request("a&&b=1&a=2&&", urlencoded, [4]), limits).form();

@@ -121,7 +121,7 @@ const refusals: [what: string, configurator: fw.Configurator, message: string][]
 ];
 
 for (const [what, configurator, message] of refusals) {
-  Deno.test(`Application.Build() refuses ${what}`, () => {
+  Deno.test(`Application.Build() rejects ${what}`, () => {
     const app = fw.New();
     const error = assertThrows(() => {
       app.Configure(configurator);

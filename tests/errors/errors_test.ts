@@ -68,7 +68,7 @@ Deno.test("HTTPError without a message adds no detail to its problem", async () 
 });
 
 for (const status of [0, 200, 302, 399, 600, 404.5, NaN, -404]) {
-  Deno.test(`HTTPError refuses the status ${status}`, () => {
+  Deno.test(`HTTPError rejects the status ${status}`, () => {
     const error = assertThrows(() => new fw.HTTPError(status), fw.FrameworkError);
     assertEquals(
       error.message,

@@ -89,7 +89,7 @@ bothWays("Application sends problem details to clients that accept JSON, and tex
   assertEquals((await ask("/known", { headers: { accept: "text/html,*/*;q=0.8" } })).text, "Gone with the wind");
 });
 
-Deno.test("fw.NewProblem() refuses a status that is not an error", () => {
+Deno.test("fw.NewProblem() rejects a status that is not an error", () => {
   assertThrows(() => fw.NewProblem({ Status: 200 }), Error, 'status "200"');
 });
 

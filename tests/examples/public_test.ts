@@ -52,7 +52,7 @@ Deno.test("examples/public: every response has its headers, and every request is
   });
 });
 
-Deno.test("examples/public: a form of another site is refused, one too large too, and writing is limited", async () => {
+Deno.test("examples/public: a form of another site is rejected, one too large too, and writing is limited", async () => {
   await serving(async (base) => {
     assertEquals((await ask(`${base}/notices`, post("spam", { "sec-fetch-site": "cross-site" }))).status, 403);
     assertEquals((await ask(`${base}/notices`, post("x".repeat(20_000)))).status, 413);

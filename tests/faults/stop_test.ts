@@ -38,7 +38,7 @@ Deno.test("SIGTERM during an upload lets it be finished", async () => {
   assertEquals(await filesOf(`${site.folder}/uploads`), ["f.bin"]);
 });
 
-Deno.test("SIGTERM during an upload that does not go on cuts it off within the limit and leaves no half file", async () => {
+Deno.test("SIGTERM during an upload that does not continue cuts it off within the limit and leaves no half file", async () => {
   await using site = await startSite(1_000);
   using client = await Client.to(site.port);
   await client.send(uploadOf(4 * MIB).head);

@@ -52,7 +52,7 @@ Deno.test("fromXML() does not expand custom entities or read files", () => {
   assertEquals((polluted as { isAdmin?: unknown }).isAdmin, undefined);
 });
 
-Deno.test("toYAML() and fromYAML() agree, and fromYAML() refuses aliases and deep nesting", () => {
+Deno.test("toYAML() and fromYAML() agree, and fromYAML() rejects aliases and deep nesting", () => {
   assertEquals(toYAML({ a: [1, "two"], b: 3n, c: undefined }), "a:\n  - 1\n  - two\nb: 3\n");
   assertEquals(fromYAML(toYAML(new User())), JSON.parse(JSON.stringify(new User())));
   assertEquals(fromYAML("a: 2020-01-01\nb: 12:30:45\nc: yes\n"), { a: "2020-01-01", b: "12:30:45", c: "yes" });

@@ -32,7 +32,7 @@ const sinks: Readonly<Record<string, (ctx: fw.Context, value: string) => void>> 
 
 for (const [member, write] of Object.entries(sinks)) {
   for (const [what, value] of Object.entries(evil)) {
-    Deno.test(`Context.${member}() refuses ${what}`, async () => {
+    Deno.test(`Context.${member}() rejects ${what}`, async () => {
       const app = quiet();
       app.Get("/", (ctx) => {
         try {
@@ -94,7 +94,7 @@ bothWays("Context.Header() takes tabs, Latin-1 and everything printable", () => 
 for (
   const name of ["", " ", "a b", "a:", "a\r\nb", "ä", "a\0", "x(y)", "{x}", "a/b", '"a"', "a,b", "a;b", "a=b", "a@b"]
 ) {
-  Deno.test(`Context.Header() refuses the name ${JSON.stringify(name)}`, async () => {
+  Deno.test(`Context.Header() rejects the name ${JSON.stringify(name)}`, async () => {
     const app = quiet();
     app.Get("/", (ctx) => {
       for (const write of [() => ctx.Header(name, "1"), () => ctx.AddHeader(name, "1"), () => ctx.Header(name, "")]) {

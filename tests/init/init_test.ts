@@ -80,7 +80,7 @@ for (const flags of variants) {
   });
 }
 
-Deno.test("init refuses a folder that is not empty, and leaves it as it was", async () => {
+Deno.test("init rejects a folder that is not empty, and leaves it as it was", async () => {
   await inFolder(async (folder) => {
     await Deno.mkdir(join(folder, "my-app"));
     await Deno.writeTextFile(join(folder, "my-app", "main.ts"), "mine");

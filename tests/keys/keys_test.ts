@@ -88,7 +88,7 @@ Deno.test("Keys derive separate keys for signatures and encryption", () => {
 });
 
 for (const secret of ["", "short", "x".repeat(31), new Uint8Array(31)]) {
-  Deno.test(`keys.New() refuses a secret of ${secret.length} bytes, also as an older one`, () => {
+  Deno.test(`keys.New() rejects a secret of ${secret.length} bytes, also as an older one`, () => {
     assertThrows(() => keys.New(secret), FrameworkError, "it must have at least 32");
     assertThrows(() => keys.New(one, secret), FrameworkError, "it must have at least 32");
   });

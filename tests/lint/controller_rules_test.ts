@@ -8,27 +8,27 @@ function lint(members: string): string[] {
   );
 }
 
-Deno.test("no-hidden-route refuses private and protected methods with a route's name", () => {
+Deno.test("no-hidden-route rejects private and protected methods with a route's name", () => {
   assertEquals(lint("private GetSecrets() {}"), ["no-hidden-route GetSecrets"]);
   assertEquals(lint("protected DeleteBy(id = 0) {}"), ["no-hidden-route DeleteBy"]);
   assertEquals(lint("private getSecrets() {} private Getter() {} #Get() {} GetAll() {} private static Get() {}"), []);
   assertEquals(lint("private GetSecrets() {} BeforeActivation(b: unknown) {}"), []);
 });
 
-Deno.test("no-optional-path-argument refuses an optional argument whose type is lost", () => {
+Deno.test("no-optional-path-argument rejects an optional argument whose type is lost", () => {
   assertEquals(lint("GetBy(id?: number) {}"), ["no-optional-path-argument id"]);
   assertEquals(lint("GetBy(name: string, page?: bigint) {}"), ["no-optional-path-argument page"]);
   assertEquals(lint("GetBy(name?: string) {} PutBy(id = 0) {} Get(ctx?: Context) {}"), []);
 });
 
-Deno.test("context-name refuses a Context under another name before path arguments", () => {
+Deno.test("context-name rejects a Context under another name before path arguments", () => {
   assertEquals(lint("GetBy(c: Context, id = 0) {}"), ["context-name GetBy"]);
   assertEquals(lint("GetBy(request: fw.Context, id = 0) {}"), ["context-name GetBy"]);
   assertEquals(lint("GetBy(ctx: fw.Context, id = 0) {} PutBy(_ctx: Context) {} Get(request: Context) {}"), []);
   assertEquals(lint("GetBy(contextName: string) {}"), []);
 });
 
-Deno.test("inject-name refuses injecting functions that are imported under another name", () => {
+Deno.test("inject-name rejects injecting functions that are imported under another name", () => {
   function lintImport(text: string): string[] {
     return Deno.lint.runPlugin(plugin, "users.ts", text).map(({ message }) => message.split('"')[3] ?? "");
   }
@@ -38,7 +38,7 @@ Deno.test("inject-name refuses injecting functions that are imported under anoth
   assertEquals(lintImport('import { Inject as use } from "other/mvc"; import * as m from "@fw/web/mvc";'), []);
 });
 
-Deno.test("inject-name refuses default values that are not written as mvc.Inject", () => {
+Deno.test("inject-name rejects default values that are not written as mvc.Inject", () => {
   function lintDefault(imports: string, list: string): string[] {
     const text = `import ${imports} from "@fw/web/mvc"; class A { Get(${list}) {} }`;
     return Deno.lint.runPlugin(plugin, "users.ts", text).map(({ message }) => message.split('"')[3] ?? "");

@@ -20,7 +20,7 @@ function passed(path: string, source: string): void {
   assertEquals(lint(path, source), [], `${path}: ${source}`);
 }
 
-Deno.test("fw/layers refuses an import from a higher layer", () => {
+Deno.test("fw/layers rejects an import from a higher layer", () => {
   const message = refused("layers", "src/context/x.ts", `import { a } from "../app/party.ts"; a();`);
   assertEquals(message, `"src/context" in layer 4 imports "src/app" in layer 6.3, which is above it`);
   refused("layers", "src/log/logger.ts", `import { a } from "../errors/errors.ts"; a();`);
@@ -63,7 +63,7 @@ Deno.test("fw/layers allows an entry point to import all of its subfolders", () 
   refused("layers", "src/openapi/x.ts", `export { a } from "./sources/main.ts";`);
 });
 
-Deno.test("fw/layers refuses an import from another folder in the same layer", () => {
+Deno.test("fw/layers rejects an import from another folder in the same layer", () => {
   const message = refused("layers", "src/middleware/x.ts", `import { a } from "../sessions/mod.ts"; a();`);
   assertEquals(message, `"src/middleware" imports "src/sessions", which is in the same layer`);
   refused("layers", "src/sessions/x.ts", `import { a } from "../middleware/x.ts"; a();`);
@@ -88,7 +88,7 @@ Deno.test("fw/layers checks every kind of import and export", () => {
   ) refused("layers", "src/router/x.ts", source);
 });
 
-Deno.test("fw/layers refuses the package itself, tests, examples and folders without a layer", () => {
+Deno.test("fw/layers rejects the package itself, tests, examples and folders without a layer", () => {
   refused("layers", "src/app/x.ts", `import * as fw from "@fw/web"; fw;`);
   refused("layers", "mvc/x.ts", `import * as s from "jsr:@fw/web@^1/sessions"; s;`);
   refused("layers", "src/app/x.ts", `import { a } from "../../tests/x.ts"; a();`);
@@ -113,7 +113,7 @@ Deno.test("fw/layers allows lower layers, the same folder, other packages, tests
   passed("examples/x/main.ts", `import * as fw from "jsr:@fw/web"; fw;`);
 });
 
-Deno.test("fw/circular-imports refuses every kind of import that leads back to the file", () => {
+Deno.test("fw/circular-imports rejects every kind of import that leads back to the file", () => {
   // In the repository, router.ts imports trie.ts.
   const message = refused("circular-imports", "src/router/trie.ts", `import { a } from "./router.ts"; a();`);
   assertEquals(
@@ -151,7 +151,7 @@ Deno.test("fw/circular-imports allows imports that are not circular, missing fil
   passed("tests/router/linear.ts", `import { a } from "./linear.ts"; a();`);
 });
 
-Deno.test("fw/thin-context refuses a method of Context that is not a single plain statement", () => {
+Deno.test("fw/thin-context rejects a method of Context that is not a single plain statement", () => {
   for (
     const method of [
       `A(): void { const x = f(this); g(x); }`,
@@ -188,7 +188,7 @@ Deno.test("fw/thin-context allows single statements, constructors, static blocks
   passed("src/app/x.ts", `class Context { A(): void { f(); g(); } }`);
 });
 
-Deno.test("fw/no-arrow-field refuses an arrow function in a class field", () => {
+Deno.test("fw/no-arrow-field rejects an arrow function in a class field", () => {
   refused("no-arrow-field", "src/app/x.ts", `class A { b = () => 1; }`);
   refused("no-arrow-field", "src/app/x.ts", `class A { static b = () => 1; }`);
   refused("no-arrow-field", "mvc/x.ts", `class A { #b = async () => {}; }`);
@@ -200,7 +200,7 @@ Deno.test("fw/no-arrow-field allows methods, other fields and tests", () => {
   passed("tests/x_test.ts", `class A { b = () => 1; }`);
 });
 
-Deno.test("fw/no-private-keyword refuses private and protected members", () => {
+Deno.test("fw/no-private-keyword rejects private and protected members", () => {
   refused("no-private-keyword", "src/app/x.ts", `class A { private b = 1; }`);
   refused("no-private-keyword", "src/app/x.ts", `class A { protected b(): void {} }`);
   refused("no-private-keyword", "tests/x_test.ts", `class A { private b(): void {} }`);
@@ -210,7 +210,7 @@ Deno.test("fw/no-private-keyword allows #private and public members", () => {
   passed("src/app/x.ts", `class A { #b = 1; c = 2; public d = 3; #e(): void {} readonly f = 4; }`);
 });
 
-Deno.test("fw/no-then-export refuses an export named then, because import() would treat the module as a promise", () => {
+Deno.test("fw/no-then-export rejects an export named then, because import() would treat the module as a promise", () => {
   refused("no-then-export", "src/app/x.ts", `export function then(): void {}`);
   refused("no-then-export", "src/app/x.ts", `export const then = 1;`);
   refused("no-then-export", "src/app/x.ts", `function f(): void {} export { f as then };`);
@@ -235,7 +235,7 @@ Deno.test("fw/no-top-level-arrow allows declarations, nested arrow functions, ca
   passed("src/app/x.ts", `{ const f = () => 1; f(); }`);
 });
 
-Deno.test("fw/max-code-lines refuses more than 300 lines of code and reports their number", () => {
+Deno.test("fw/max-code-lines rejects more than 300 lines of code and reports their number", () => {
   const message = refused("max-code-lines", "src/app/x.ts", "f();\n".repeat(301));
   assertEquals(message, "The file has 301 lines of code, more than 300");
 });
@@ -254,7 +254,7 @@ Deno.test("fw/max-code-lines counts the lines of a template that look like comme
   refused("max-code-lines", "src/app/x.ts", "f(`\n" + "// text\n".repeat(300) + "`);\n");
 });
 
-Deno.test("fw/comment-width refuses comments beyond 120 columns anywhere in a file", () => {
+Deno.test("fw/comment-width rejects comments beyond 120 columns anywhere in a file", () => {
   const words = "why – größer 🙂 ".repeat(7);
   for (const source of [`// ${words}${"x".repeat(20)}`, `f();\n/**\n * short\n * ${words}${"x".repeat(20)}\n */`]) {
     assertMatch(refused("comment-width", "src/app/x.ts", source), /^A comment has 1\d\d columns, more than 120$/);
@@ -268,7 +268,7 @@ Deno.test("fw/comment-width allows shorter comments, table rows, long code and t
   passed("tests/app/x_test.ts", `// ${"x".repeat(150)}`);
 });
 
-Deno.test("fw/error-message refuses a message that does not begin with a capital letter", () => {
+Deno.test("fw/error-message rejects a message that does not begin with a capital letter", () => {
   for (
     const expression of [
       `new FrameworkError("FW_STATE", "cannot start")`,
@@ -284,7 +284,7 @@ Deno.test("fw/error-message refuses a message that does not begin with a capital
   ) assertStringIncludes(refused("error-message", "src/app/x.ts", `throw ${expression};`), "capital letter");
 });
 
-Deno.test("fw/error-message refuses a final period, contractions and misplaced quotes", () => {
+Deno.test("fw/error-message rejects a final period, contractions and misplaced quotes", () => {
   assertStringIncludes(refused("error-message", "mvc/x.ts", `throw new Error("Cannot start.");`), "period");
   assertStringIncludes(refused("error-message", "mvc/x.ts", "throw new Error(`Cannot start ${x}.`);"), "period");
   for (

@@ -45,7 +45,7 @@ Deno.test("Topic.Events() reports a gap if messages are no longer stored, or the
   assert((await readUntil(await ask("nonsense"), "data: 5")).includes("event: gap"));
 });
 
-Deno.test("Topic() refuses a retention that cannot be kept", () => {
+Deno.test("Topic() rejects a retention that cannot be kept", () => {
   assertThrows(() => live.New().Topic("x", { History: -1 }), FrameworkError, 'Cannot store "-1" messages');
   assertThrows(() => live.New().Topic("x", { For: 0 }), FrameworkError);
 });

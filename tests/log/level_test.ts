@@ -19,7 +19,7 @@ Deno.test("levelOf() finds a level by name and alias, in any case", () => {
   }
 });
 
-Deno.test("levelOf() refuses an unknown name and lists the known ones", () => {
+Deno.test("levelOf() rejects an unknown name and lists the known ones", () => {
   for (const name of ["", "trace", "constructor"]) {
     const error = assertThrows(() => levelOf(name), RangeError);
     assertEquals(

@@ -59,7 +59,7 @@ Deno.test("Logger.SetLevel() shows a level and higher ones, with info as the def
   assertEquals(new Logger().Level(), "info");
 });
 
-Deno.test("Logger.SetLevel() refuses an unknown level and keeps the old one", () => {
+Deno.test("Logger.SetLevel() rejects an unknown level and keeps the old one", () => {
   const logger = new Logger().SetLevel("warn");
   assertThrows(
     () => logger.SetLevel("loud" as LevelName),

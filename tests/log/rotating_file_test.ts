@@ -98,7 +98,7 @@ Deno.test({
   },
 });
 
-Deno.test("RotatingFile refuses limits that make no sense", () => {
+Deno.test("RotatingFile rejects limits that make no sense", () => {
   for (const rotation of [{ MaxSize: -1 }, { MaxAge: NaN }, { MaxFiles: 1.5 }]) {
     assertThrows(() => new RotatingFile("x", rotation), RangeError, "Cannot rotate log files: the Max");
   }

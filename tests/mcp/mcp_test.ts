@@ -220,7 +220,7 @@ Deno.test("mcp.New() can only call the offered routes, regardless of the argumen
   assertEquals(textOf((await send(app, call("tea", { name: "a/b" }))).json["result"]), "a/b");
 });
 
-Deno.test("mcp.New() refuses form fields that the schema does not have", async () => {
+Deno.test("mcp.New() rejects form fields that the schema does not have", async () => {
   const { json } = await send(
     newApp({ Sessions: false }),
     call("Tea_PostLabel", { form: { title: "x", file: "", _method: "DELETE" } }),
@@ -404,7 +404,7 @@ Deno.test("mcp.New() does not expose errors of handlers", async () => {
   assert(!JSON.stringify(json).includes("password"));
 });
 
-Deno.test("mcp.New() refuses options that offer nothing, at the start", async () => {
+Deno.test("mcp.New() rejects options that offer nothing, at the start", async () => {
   class LostController {
     Get() {
       return "";

@@ -320,7 +320,7 @@ const refused: [string, basicauth.Options][] = [
   ["a period of nothing", { Users: users, TriesPeriod: 0 }],
 ];
 for (const [what, options] of refused) {
-  Deno.test(`basicauth.New() refuses ${what}`, () => {
+  Deno.test(`basicauth.New() rejects ${what}`, () => {
     assertThrows(() => basicauth.New(options), fw.FrameworkError);
   });
 }

@@ -107,7 +107,7 @@ bothWays(
   },
 );
 
-Deno.test("compress.New() refuses a coding that it does not know", () => {
+Deno.test("compress.New() rejects a coding that it does not know", () => {
   const codings = ["lzw"] as unknown as compress.Coding[];
   assertThrows(() => compress.New({ Codings: codings }), Error, 'Cannot compress with "lzw"');
 });

@@ -227,7 +227,7 @@ const refused: [string, cors.Options][] = [
   ["a header with a line break", { ExposeHeaders: ["x\r\nset-cookie: a=1"] }],
 ];
 for (const [what, options] of refused) {
-  Deno.test(`cors.New() refuses ${what}`, () => {
+  Deno.test(`cors.New() rejects ${what}`, () => {
     assertThrows(() => cors.New(options), fw.FrameworkError);
   });
 }

@@ -64,7 +64,7 @@ Deno.test("csrf.New() trusts Sec-Fetch-Site before an Origin that looks right", 
   assertEquals(await statusOf({ "sec-fetch-site": "same-origin", origin: "http://evil.example" }), 200);
 });
 
-Deno.test("csrf.New() on https refuses a page of the same host that came over http", async () => {
+Deno.test("csrf.New() on https rejects a page of the same host that came over http", async () => {
   const request = (origin: string) =>
     new Request("https://shop.example/change", { method: "POST", headers: { origin } });
   assertEquals((await appWith().fetch(request("https://shop.example"))).status, 200);
@@ -323,7 +323,7 @@ Deno.test("csrf: a view writes the field by a function, and its form is accepted
 });
 
 for (const options of [{ TrustedOrigins: ["shop.example"] }, { Keys: ring, Field: '"><script>' }]) {
-  Deno.test(`csrf.New() refuses ${Object.keys(options).join()} that cannot be right`, () => {
+  Deno.test(`csrf.New() rejects ${Object.keys(options).join()} that cannot be right`, () => {
     assertThrows(() => csrf.New(options), fw.FrameworkError);
   });
 }

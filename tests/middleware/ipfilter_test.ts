@@ -93,7 +93,7 @@ Deno.test("ipfilter.New() lets the application respond to rejected requests", as
 for (
   const options of [{}, { Deny: [] }, { Allow: ["office"] }, { Deny: ["10.0.0.0/33"] }, { Allow: ["10.0.0.1/-1"] }]
 ) {
-  Deno.test(`ipfilter.New() refuses ${JSON.stringify(options)}`, () => {
+  Deno.test(`ipfilter.New() rejects ${JSON.stringify(options)}`, () => {
     assertThrows(() => ipfilter.New(options), fw.FrameworkError);
   });
 }

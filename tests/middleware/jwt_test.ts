@@ -260,7 +260,7 @@ Deno.test("jwt.New() checks the issuer and the audience", async () => {
   assertEquals(await statusOf(await own.Sign(claims), options), 200);
 });
 
-Deno.test("jwt.New() refuses a token at its end, also one that it verified a moment before", async () => {
+Deno.test("jwt.New() rejects a token at its end, also one that it verified a moment before", async () => {
   using time = new PassingTime();
   const app = appWith({ ...shared, ClockTolerance: 0 });
   const token = await signer.Sign(claims, { MaxAge: 10_000 });
@@ -497,7 +497,7 @@ Deno.test("Pairs.Refresh() rejects access tokens, tokens with another key, and e
   assertEquals((await pairs.Refresh(pair.RefreshToken))[0], undefined);
 });
 
-Deno.test("Pairs.Refresh() asks the application, which may change the claims, refuse, or fail without harm", async () => {
+Deno.test("Pairs.Refresh() asks the application, which may change the claims, reject, or fail without harm", async () => {
   let refreshed: () => jwt.Claims | undefined = () => ({
     sub: "ada",
     roles: ["reader"],
@@ -556,7 +556,7 @@ const refused: [string, () => unknown][] = [
   ["too much tolerance", () => jwt.New({ ...shared, ClockTolerance: 86_400_000 })],
 ];
 for (const [what, create] of refused) {
-  Deno.test(`jwt refuses ${what}`, () => {
+  Deno.test(`jwt rejects ${what}`, () => {
     assertThrows(create, fw.FrameworkError);
   });
 }

@@ -55,6 +55,6 @@ Deno.test("monitor.New() shows the twenty busiest routes", async () => {
   assertEquals(stats.Requests, 465);
 });
 
-Deno.test("monitor.New() refuses to refresh more often than ten times per second", () => {
+Deno.test("monitor.New() rejects refreshing more than ten times per second", () => {
   assertThrows(() => monitor.New({ RefreshInterval: 50 }), fw.FrameworkError, 'must be at least 100 ms, not "50"');
 });

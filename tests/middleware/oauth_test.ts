@@ -184,7 +184,7 @@ for (const [what, does, status] of misbehaviors) {
   });
 }
 
-Deno.test("oauth: Callback() refuses a response that another provider gave (mix-up)", async () => {
+Deno.test("oauth: Callback() rejects a response that another provider gave (mix-up)", async () => {
   await using provider = await startProvider();
   const browser = new Browser(newApp(provider).app);
   const back = await browser.leave();
@@ -412,7 +412,7 @@ Deno.test("oauth: Logout() ends the session here and at the provider, Context.Lo
   }
 });
 
-Deno.test("oauth: Require() sends pages to the login and refuses everything else", async () => {
+Deno.test("oauth: Require() sends pages to the login and rejects everything else", async () => {
   await using provider = await startProvider();
   const { app } = newApp(provider);
   const ask = (init: RequestInit) => app.fetch(new Request(`${origin}/private`, init));
@@ -462,7 +462,7 @@ const refused: Partial<oauth.Options>[] = [
   { Scopes: ["profile"] },
 ];
 for (const options of refused) {
-  Deno.test(`oauth.New() refuses ${JSON.stringify(options)}`, () => {
+  Deno.test(`oauth.New() rejects ${JSON.stringify(options)}`, () => {
     const right = {
       Issuer: "https://a.example",
       ClientID: "app",

@@ -216,7 +216,7 @@ const refused: Partial<ratelimit.Options>[] = [
   { Name: "" },
 ];
 for (const options of refused) {
-  Deno.test(`ratelimit.New() refuses ${Deno.inspect(options)}`, () => {
+  Deno.test(`ratelimit.New() rejects ${Deno.inspect(options)}`, () => {
     assertThrows(() => ratelimit.New({ Limit: 1, Period: 1000, ...options }), fw.FrameworkError);
   });
 }

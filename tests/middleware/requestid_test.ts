@@ -57,7 +57,7 @@ Deno.test("requestid.New() keeps an ID that a handler before it gave the request
   assertEquals([response.headers.get("x-request-id"), await response.text()], ["mine", "mine"]);
 });
 
-Deno.test("requestid.New() refuses a header that cannot be sent", () => {
+Deno.test("requestid.New() rejects a header that cannot be sent", () => {
   assertThrows(
     () => requestid.New({ Header: "a b" }),
     fw.FrameworkError,

@@ -160,7 +160,7 @@ const refused: [string, rewrite.Rule[]][] = [
   ["a template that cannot be read", [{ From: "/a/{x:nonsense}", To: "/b" }]],
 ];
 for (const [what, Rules] of refused) {
-  Deno.test(`rewrite.New() refuses ${what}`, () => {
+  Deno.test(`rewrite.New() rejects ${what}`, () => {
     assertThrows(() => rewrite.New({ Rules }), fw.FrameworkError);
   });
 }

@@ -168,7 +168,7 @@ const refused: [string, secure.Options][] = [
   ["a nonce for what is not a directive", { Nonce: ["script src"] }],
 ];
 for (const [what, options] of refused) {
-  Deno.test(`secure.New() refuses ${what}`, () => {
+  Deno.test(`secure.New() rejects ${what}`, () => {
     assertThrows(() => secure.New(options), fw.FrameworkError);
   });
 }

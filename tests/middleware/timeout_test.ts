@@ -115,7 +115,7 @@ Deno.test("timeout.New() rethrows errors thrown before the timeout", async () =>
 });
 
 for (const options of [{ After: 0 }, { After: -1 }, { After: NaN }, { After: Infinity }, { After: 1, Status: 200 }]) {
-  Deno.test(`timeout.New() refuses ${Deno.inspect(options)}`, () => {
+  Deno.test(`timeout.New() rejects ${Deno.inspect(options)}`, () => {
     assertThrows(() => timeout.New(options), fw.FrameworkError);
   });
 }

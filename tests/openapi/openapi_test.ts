@@ -111,7 +111,7 @@ Deno.test("Document.Build() keeps recursive schemas whole", async () => {
   assertStringIncludes(JSON.stringify(document), '"$ref":"#/components/schemas/get_tree_Returns"');
 });
 
-Deno.test("Document.Build() leaves out hidden routes and other subdomains", async () => {
+Deno.test("Document.Build() omits hidden routes and other subdomains", async () => {
   const app = fw.New();
   app.Get("/hidden", handler).Describe({ Hidden: true });
   app.Party("api.").Get("/elsewhere", handler);

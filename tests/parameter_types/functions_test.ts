@@ -83,7 +83,7 @@ const BAD_ARGUMENTS: [inside: string, state: string][] = [
 ];
 
 for (const [inside, state] of BAD_ARGUMENTS) {
-  Deno.test(`parseTemplate() refuses {${inside}} at the column of its function`, () => {
+  Deno.test(`parseTemplate() rejects {${inside}} at the column of its function`, () => {
     const error = assertThrows(() => parameter(inside), FrameworkError);
     assertEquals(error.Code, "FW_TEMPLATE");
     const column = `/{${inside}}`.indexOf(" ") + 2;

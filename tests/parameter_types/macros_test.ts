@@ -113,7 +113,7 @@ Deno.test("Macros.RegisterFunc() builds once for each template and not for each 
   assertEquals(built, 1);
 });
 
-Deno.test("Macros.RegisterFunc() lets the builder refuse its arguments at the column of the function", () => {
+Deno.test("Macros.RegisterFunc() lets the builder reject its arguments at the column of the function", () => {
   const macros = new Macros()
     .RegisterFunc("*", "two", (_a: string, _b: string) => () => true)
     .RegisterFunc("*", "throws", () => {
@@ -160,13 +160,13 @@ const BAD_TYPES: [name: string, type: unknown, message: string][] = [
 ];
 
 for (const [name, type, message] of BAD_TYPES) {
-  Deno.test(`Macros.Register() refuses ${name}`, () => {
+  Deno.test(`Macros.Register() rejects ${name}`, () => {
     const error = assertThrows(() => new Macros().Register(type as ParamType), FrameworkError, message);
     assertEquals(error.Code, "FW_MACRO");
   });
 }
 
-Deno.test("Macros.Register() refuses a second type with the same name and changes nothing", () => {
+Deno.test("Macros.Register() rejects a second type with the same name and changes nothing", () => {
   const macros = new Macros().Register({ Name: "a", ...yes });
   assertThrows(
     () => macros.Register({ Name: "b", Aliases: ["a"], ...yes }),
@@ -195,7 +195,7 @@ const BAD_FUNCTIONS: [name: string, args: [unknown, unknown, unknown], message: 
 ];
 
 for (const [name, args, message] of BAD_FUNCTIONS) {
-  Deno.test(`Macros.RegisterFunc() refuses ${name}`, () => {
+  Deno.test(`Macros.RegisterFunc() rejects ${name}`, () => {
     const error = assertThrows(
       () => new Macros().RegisterFunc(...args as [string, string, ParamFuncBuilder]),
       FrameworkError,
@@ -205,7 +205,7 @@ for (const [name, args, message] of BAD_FUNCTIONS) {
   });
 }
 
-Deno.test("Macros.RegisterFunc() refuses a second function with the same name for one type, and allows it for another", () => {
+Deno.test("Macros.RegisterFunc() rejects a second function with the same name for one type, and allows it for another", () => {
   const macros = new Macros().RegisterFunc("int", "odd", build).RegisterFunc("string", "odd", build);
   assertThrows(() => macros.RegisterFunc("number", "odd", build), FrameworkError, "the name is already in use");
   assertThrows(() => macros.RegisterFunc("*", "odd", build), FrameworkError, "the name is already in use");

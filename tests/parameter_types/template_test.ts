@@ -117,7 +117,7 @@ const ERRORS: [source: string, state: string, column: number][] = [
 ];
 
 for (const [source, state, column] of ERRORS) {
-  Deno.test(`parseTemplate() refuses "${source}" at column ${column}`, () => {
+  Deno.test(`parseTemplate() rejects "${source}" at column ${column}`, () => {
     const error = assertThrows(() => parseTemplate(source, macros), FrameworkError);
     assertEquals(error.message, `Cannot parse path template "${source}": ${state} at column ${column}`);
     assertEquals(error.Code, "FW_TEMPLATE");

@@ -47,7 +47,7 @@ Deno.test("the publication bundles the locked versions of the standard library, 
       );
       await assertRejects(() => publish(short, "9.0.1"), Error, "The lockfile is out of date");
     });
-    await t.step("a package with another checksum is refused", async () => {
+    await t.step("a package with another checksum is rejected", async () => {
       const forged = join(folder, "forged.lock");
       const other = { ...locked.jsr, [first]: { ...locked.jsr[first], integrity: "0".repeat(64) } };
       await Deno.writeTextFile(forged, JSON.stringify({ ...locked, jsr: other }));

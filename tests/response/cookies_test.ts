@@ -167,7 +167,7 @@ const refusals: [what: string, name: string, options: fw.CookieOptions][] = [
 ];
 
 for (const [what, name, options] of refusals) {
-  Deno.test(`Context.SetCookie() refuses ${what}`, async () => {
+  Deno.test(`Context.SetCookie() rejects ${what}`, async () => {
     let thrown: unknown;
     const lines = await sent((ctx) => {
       try {

@@ -20,7 +20,7 @@ bothWays("Context.Redirect() responds with 302 and stops the chain", () => {
   assertEquals(headers.get("content-type"), null);
 });
 
-bothWays("Context.Redirect() takes the status of a redirect and refuses any other", () => {
+bothWays("Context.Redirect() takes the status of a redirect and rejects any other", () => {
   const app = quiet();
   app.Get("/{status}", (ctx) => {
     try {
@@ -76,7 +76,7 @@ bothWays("Context.Redirect() writes a lone surrogate as the replacement characte
 for (
   const [what, url] of Object.entries({ LF: "/a\nx-injected: 1", CR: "/a\rx-injected: 1", NUL: "/a\0", DEL: "/a\x7f" })
 ) {
-  bothWays(`Context.Redirect() refuses ${what}`, () => {
+  bothWays(`Context.Redirect() rejects ${what}`, () => {
     const app = quiet();
     app.Get("/", (ctx) => ctx.Redirect(url));
     return app;

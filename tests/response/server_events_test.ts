@@ -80,7 +80,7 @@ Deno.test("NewEvent() rejects values that would break the lines of the stream", 
   );
 });
 
-Deno.test("Context.Events() refuses a heartbeat below zero", async () => {
+Deno.test("Context.Events() rejects a heartbeat below zero", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Events([], { Heartbeat: -1 }));
   assertEquals((await app.fetch(new Request("http://localhost/"))).status, 500);

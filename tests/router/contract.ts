@@ -221,7 +221,7 @@ export const behaviors: readonly Behavior[] = [
   },
   { says: "takes number for int", routes: ["/{n:number}"], finds: { "/5": "/{n:number} n=5", "/x": "404" } },
   {
-    says: "refuses signs for uint",
+    says: "rejects signs for uint",
     routes: ["/{n:uint}"],
     finds: { "/0": "/{n:uint} n=0", "/-0": "404", "/+1": "404" },
   },
@@ -280,7 +280,7 @@ export const behaviors: readonly Behavior[] = [
     routes: ["/{d:weekday}"],
     finds: { "/Monday": "/{d:weekday} d=Monday", "/6": "/{d:weekday} d=6", "/7": "404" },
   },
-  { says: "refuses a type in the middle", routes: ["/{n:int}/x"], finds: { "/a/x": "404", "/1/x": "/{n:int}/x n=1" } },
+  { says: "rejects a type in the middle", routes: ["/{n:int}/x"], finds: { "/a/x": "404", "/1/x": "/{n:int}/x n=1" } },
 
   // Overlap of types
   {
@@ -473,35 +473,35 @@ export const behaviors: readonly Behavior[] = [
   },
 
   // Rejections
-  { says: "refuses with 404 unless told", routes: ["/{n:int}"], refuses: { "/x": 404, "/a/b": 404 } },
+  { says: "rejects with 404 unless told", routes: ["/{n:int}"], refuses: { "/x": 404, "/a/b": 404 } },
   {
-    says: "refuses with the else code of a type",
+    says: "rejects with the else code of a type",
     routes: ["/{n:int else 400}"],
     refuses: { "/x": 400, "/a/b": 404, "/": 404 },
   },
-  { says: "refuses with the else code of a function", routes: ["/{n:int min(5) else 422}"], refuses: { "/4": 422 } },
+  { says: "rejects with the else code of a function", routes: ["/{n:int min(5) else 422}"], refuses: { "/4": 422 } },
   {
-    says: "refuses with the code only where the rest fits",
+    says: "rejects with the code only where the rest fits",
     routes: ["/u/{n:int else 400}/p"],
     refuses: { "/u/x/p": 400, "/u/x/q": 404, "/v/x/p": 404 },
   },
   {
-    says: "refuses with the first of two codes",
+    says: "rejects with the first of two codes",
     routes: ["/{a:int else 400}/{b:int else 422}"],
     refuses: { "/x/y": 400, "/1/y": 422, "/x/1": 400 },
   },
   {
-    says: "refuses with 404 where a parameter without a code refuses too",
+    says: "rejects with 404 where a parameter without a code rejects too",
     routes: ["/{a:int else 400}/{b:int}"],
     refuses: { "/x/y": 404, "/x/1": 400 },
   },
   {
-    says: "refuses with the code of the more specific template",
+    says: "rejects with the code of the more specific template",
     routes: ["/{a:bool else 410}", "/{a:int else 400}"],
     refuses: { "/x": 400 },
   },
   {
-    says: "refuses with the code of a rest",
+    says: "rejects with the code of a rest",
     routes: ["/f/{p:path suffix(.js) else 415}"],
     refuses: { "/f/a/b": 415, "/f": 404 },
   },
@@ -511,7 +511,7 @@ export const behaviors: readonly Behavior[] = [
     refuses: { "GET /x": 400, "POST /x": 422, "PUT /x": 404 },
   },
   {
-    says: "goes to the next candidate before it refuses",
+    says: "goes to the next candidate before it rejects",
     routes: ["/{n:int else 400}", "/{s}"],
     finds: { "/x": "/{s} s=x", "/1": "/{n:int else 400} n=1" },
   },

@@ -50,7 +50,7 @@ for (const [address, hostname, port] of GOOD) {
 }
 
 for (const [address, why] of BAD) {
-  Deno.test(`parseAddress() refuses "${address}"`, () => {
+  Deno.test(`parseAddress() rejects "${address}"`, () => {
     const error = assertThrows(() => parseAddress(address), FrameworkError);
     assertEquals(error.message, `Cannot read listen address "${address}": ${why}`);
     assertEquals(error.Code, "FW_ADDRESS");

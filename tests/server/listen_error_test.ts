@@ -112,7 +112,7 @@ Deno.test("Unix() leaves a living server its socket, and takes that of a dead on
   await assertRejects(() => Deno.lstat(path), Deno.errors.NotFound);
 });
 
-Deno.test("serve() refuses to share a port if Deno would end the process for it", async () => {
+Deno.test("serve() does not share a port if Deno would end the process for it", async () => {
   const error = await refusal(Addr(":0"), { reusePort: true });
   assertEquals(error.message, 'Cannot share ":0" between processes: Deno requires the flag --unstable-net');
 });

@@ -166,7 +166,7 @@ behavior("Create() keeps its own copy of the slots", async (store) => {
   assertEquals(await slots(store, id), { a: "1" });
 });
 
-behavior("Create() refuses an ID in use and leaves its session alone", async (store) => {
+behavior("Create() rejects an ID in use and leaves its session alone", async (store) => {
   const id = await create(store, { a: "1" });
   assertEquals(await store.Create(id, new Map([["a", "2"]]), long), false);
   assertEquals(await slots(store, id), { a: "1" });

@@ -145,7 +145,7 @@ async function fillDisk(folder: string): Promise<void> {
 }
 
 Deno.test({
-  name: `New() of the Redis store at its memory limit: reading goes on, writing gets 503, the log says it once${
+  name: `New() of the Redis store at its memory limit: reading continues, writing gets 503, the log says it once${
     ignoredFor(serverIsMissing)
   }`,
   ignore: serverIsMissing !== undefined,

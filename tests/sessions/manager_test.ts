@@ -361,7 +361,7 @@ Deno.test("Sessions.New() with Expires -1 sends a cookie that ends with the brow
   assertEquals(await visitor.ask("/"), "2");
 });
 
-Deno.test("Sessions.New() refuses settings that no browser would take", () => {
+Deno.test("Sessions.New() rejects settings that no browser would take", () => {
   const wrong: [sessions.Config, string][] = [
     [{ Cookie: "a b" }, 'Cannot use the session cookie "a b"'],
     [{ Cookie: "" }, 'Cannot use the session cookie ""'],

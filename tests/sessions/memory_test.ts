@@ -16,7 +16,7 @@ Deno.test("NewMemory() drops the session not used for longest when it is full", 
   assertEquals(found, [true, false, true, true]);
 });
 
-Deno.test("NewMemory() refuses a bound below one", () => {
+Deno.test("NewMemory() rejects a bound below one", () => {
   for (const MaxSessions of [0, -1, 1.5, NaN]) {
     assertThrows(
       () => NewMemory({ MaxSessions }),

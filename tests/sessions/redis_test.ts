@@ -27,7 +27,7 @@ Deno.test("New() of the Redis store never shows a password", () => {
   }
 });
 
-Deno.test("New() of the Redis store refuses a timeout that leaves no time", () => {
+Deno.test("New() of the Redis store rejects a timeout that leaves no time", () => {
   for (const Timeout of [0, -1, NaN]) {
     assertThrows(
       () => New({ URL: "redis://localhost", Timeout }),

@@ -92,7 +92,7 @@ testEach("Store.Take() refills tokens one at a time", async (store) => {
   assert(again.Remaining <= 1, `${again.Remaining}`);
 });
 
-testEach("Store.Take() of a smaller burst than before is never refused for longer than that burst", async (store) => {
+testEach("Store.Take() of a smaller burst than before is never rejected for longer than that burst", async (store) => {
   const before = { Limit: 1000, Period: 1_000_000_000 };
   for (let i = 0; i < 20; i++) await store.Take("key", before);
   const { Allowed, RetryAfter } = await store.Take("key", { Limit: 2, Period: 2000 });

@@ -17,7 +17,7 @@ Deno.test("NewMemory() limits the number of keys and keeps the ones in use", () 
   assertEquals(kept.length, 99);
 });
 
-Deno.test("NewMemory() with WhenFull refuse fails instead of evicting keys", () => {
+Deno.test("NewMemory() with WhenFull reject fails instead of evicting keys", () => {
   const store = NewMemory({ MaxKeys: 10, WhenFull: "refuse" });
   for (let i = 0; i < 10; i++) store.Set(`blocked${i}`, "1", long);
   const error = assertThrows(
@@ -32,7 +32,7 @@ Deno.test("NewMemory() with WhenFull refuse fails instead of evicting keys", () 
   store.Set("another", "1", long);
 });
 
-Deno.test("NewMemory() with WhenFull refuse removes expired keys first", async () => {
+Deno.test("NewMemory() with WhenFull reject removes expired keys first", async () => {
   const store = NewMemory({ MaxKeys: 100, WhenFull: "refuse" });
   for (let i = 0; i < 100; i++) store.Set(`old${i}`, "1", 5);
   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -74,7 +74,7 @@ function timeWhenFull(size: number): number {
 }
 
 for (const MaxKeys of [0, -1, 1.5, NaN]) {
-  Deno.test(`NewMemory() refuses ${MaxKeys} keys`, () => {
+  Deno.test(`NewMemory() rejects ${MaxKeys} keys`, () => {
     assertThrows(() => NewMemory({ MaxKeys }), FrameworkError, "MaxKeys must be a positive integer");
   });
 }

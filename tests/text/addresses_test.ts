@@ -96,7 +96,7 @@ for (
     "10.0.0.0 /8",
   ]
 ) {
-  Deno.test(`addressList() refuses "${entry}"`, () => {
+  Deno.test(`addressList() rejects "${entry}"`, () => {
     const error = assertThrows(() => addressList([entry]), FrameworkError);
     assertEquals(error.Code, "FW_CONFIG");
     assertEquals(error.message, `Cannot read the trusted proxy "${entry}": it is not an IP address or network`);

@@ -29,7 +29,7 @@ Deno.test("toJSON() writes null for values that JSON does not support", () => {
   assertEquals([toJSON(undefined), toJSON(() => 1), toJSON(Symbol("x"))], ["null", "null", "null"]);
 });
 
-Deno.test("toJSON() refuses a circle, with a bigint in it or not", () => {
+Deno.test("toJSON() rejects a circle, with a bigint in it or not", () => {
   const circle: Record<string, unknown> = {};
   circle["self"] = circle;
   assertThrows(() => toJSON(circle), TypeError);

@@ -45,7 +45,7 @@ Deno.test("NewGroup() serves the versions of its range", async () => {
   await test.PUT("/api/user/other").WithHeader("Accept-Version", "1.0.0").Expect().Status(501);
 });
 
-Deno.test("NewGroup() refuses a malformed range at registration, and mvc.Version() when the application is built", async () => {
+Deno.test("NewGroup() rejects a malformed range at registration, and mvc.Version() when the application is built", async () => {
   assertThrows(() => versioning.NewGroup(fw.New(), ">=1.0"), fw.FrameworkError, ">=1.0");
   class Controller {
     Get(): string {

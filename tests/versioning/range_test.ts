@@ -63,7 +63,7 @@ for (
     "1.0.0 ".repeat(99),
   ]
 ) {
-  Deno.test(`readRange() refuses "${range.slice(0, 20)}"`, () => {
+  Deno.test(`readRange() rejects "${range.slice(0, 20)}"`, () => {
     assertThrows(() => readRange(range), FrameworkError, "Cannot read the version range");
   });
 }

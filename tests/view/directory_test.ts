@@ -26,7 +26,7 @@ Deno.test("readTemplates() follows links inside the directory and detects circul
   });
 });
 
-Deno.test("readTemplates() refuses links that lead out of the directory", async () => {
+Deno.test("readTemplates() rejects links that lead out of the directory", async () => {
   await withFolder({ "secret/s.html": "secret", "file/a.html": "", "folder/a.html": "" }, (folder) => {
     Deno.symlinkSync("../secret/s.html", `${folder}/file/x.html`);
     Deno.symlinkSync(`${folder}/secret`, `${folder}/folder/x`);
@@ -43,7 +43,7 @@ Deno.test("readTemplates() refuses links that lead out of the directory", async 
   });
 });
 
-Deno.test("readTemplates() refuses a link that appears while the templates are reloaded", async () => {
+Deno.test("readTemplates() rejects a link that appears while the templates are reloaded", async () => {
   await withFolder({ "secret.html": "secret", "views/a.html": "a" }, (folder) => {
     const engine = HTML(`${folder}/views`).Reload();
     assertEquals(engine.Render("a"), "a");

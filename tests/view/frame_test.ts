@@ -38,7 +38,7 @@ Deno.test("Frame writes nothing for undefined and null, and false and zero as th
   assertEquals(await render({ "page.html": page }, { A: undefined, B: null }), "[][false00NaN]");
 });
 
-Deno.test("Frame refuses to show a promise, which would read [object Promise]", async () => {
+Deno.test("Frame does not show a promise, which would read [object Promise]", async () => {
   for (const tag of ["=", "~"]) {
     await withFolder({ "page.html": `<%${tag} slow() %>` }, (folder) => {
       const engine = HTML(folder).AddFunc("slow", () => Promise.resolve("x"));
@@ -104,7 +104,7 @@ Deno.test("Frame hands data that is not an object to the template as it is", asy
   assertEquals(await render({ "page.html": "<%= it.join('-') %>" }, [1, 2]), "1-2");
 });
 
-Deno.test("Frame refuses partial data that is not an object", async () => {
+Deno.test("Frame rejects partial data that is not an object", async () => {
   await withFolder({ "page.html": '<%~ include("part", "text") %>', "part.html": "" }, (folder) => {
     assertThrows(() => HTML(folder).Render("page"), FrameworkError, "must be an object, not a string");
   });

@@ -21,7 +21,7 @@ Deno.test("HTML() takes the directory as a file URL, with and without a final sl
   });
 });
 
-Deno.test("HTML() refuses a URL that is not of a file", () => {
+Deno.test("HTML() rejects a URL that is not of a file", () => {
   const error = assertThrows(() => HTML(new URL("https://example.com/views/")), FrameworkError);
   assertEquals(error.message, 'Cannot read views from "https://example.com/views/": it is not a file URL');
 });

@@ -108,7 +108,7 @@ Deno.test("a connection runs its handlers one at a time, and is closed beyond th
   assertEquals(most, 1);
 });
 
-Deno.test("Namespace: a client connects to it, is refused by false, and hears its events only", async () => {
+Deno.test("Namespace: a client connects to it, is rejected by false, and hears its events only", async () => {
   const server = websocket.New({ Hub: live.New() });
   const chat = server.Namespace("chat");
   chat.On(websocket.OnNamespaceConnect, (conn) => conn.Context().URLParam("who") !== "eve");

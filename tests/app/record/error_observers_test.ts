@@ -208,7 +208,7 @@ Deno.test("Application.OnError() continues if an observer fails, and a shutdown 
   assert(lines.some((line) => line.includes("Cannot run an error observer: Error: tracker down")));
 });
 
-Deno.test("Application.OnError() is refused after the application is built", () => {
+Deno.test("Application.OnError() is rejected after the application is built", () => {
   const app = fw.New();
   app.Build();
   assertThrows(() => app.OnError(() => {}), fw.FrameworkError, "Cannot observe errors");

@@ -71,7 +71,7 @@ Deno.test("a rule applies to parties created afterwards, and compares types, fun
   assertThrows(() => after.Get("{other:int min(2)}/", names("f")), fw.FrameworkError, "exists already");
 });
 
-Deno.test("SetRegisterRule() refuses anything but a rule, and comes before the application is built", async () => {
+Deno.test("SetRegisterRule() rejects anything but a rule, and comes before the application is built", async () => {
   const app = fw.New();
   assertThrows(() => app.SetRegisterRule("replace" as never), fw.FrameworkError, '"replace"');
   await app.Build();

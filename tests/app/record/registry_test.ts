@@ -2,7 +2,7 @@ import * as fw from "@fw/web";
 import { assertThrows } from "@std/assert";
 import { quiet } from "../../serving.ts";
 
-Deno.test("Application.Build() refuses two routes with the same name, and lets one route replace another", () => {
+Deno.test("Application.Build() rejects two routes with the same name, and lets one route replace another", () => {
   const app = quiet();
   app.Get("/a", () => {}).SetName("it");
   app.Post("/b", () => {}).SetName("it");

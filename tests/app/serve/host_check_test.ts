@@ -39,7 +39,7 @@ const malformed = [
 ];
 
 for (const target of ["/public", "/public/a", "/a?b=/c", "/"]) {
-  Deno.test(`Application refuses a Host header that moves the path or is malformed, for ${target}`, async () => {
+  Deno.test(`Application rejects a Host header that moves the path or is malformed, for ${target}`, async () => {
     await overSocket(guarded(), async (_, port) => {
       for (const host of [...moving, ...malformed]) {
         assertEquals(await send(port, target, host), "400 Bad Request", host);
@@ -68,7 +68,7 @@ Deno.test("Application takes every Host header that RFC 9112 allows, after a bad
   });
 });
 
-Deno.test("Application refuses a Host header that moves the path, whether or not handlers read headers", async () => {
+Deno.test("Application rejects a Host header that moves the path, whether or not handlers read headers", async () => {
   const app = quiet();
   app.Get("/read/{name}", (ctx) => ctx.WriteString(ctx.GetHeader("host")));
   app.Get("/plain/{name}", (ctx) => ctx.WriteString(ctx.Params().Get("name")));

@@ -42,7 +42,7 @@ Deno.test("UploadHook sees the field and the content type of a file before its f
   }
 });
 
-Deno.test("UploadHook that throws an HTTPError refuses the upload, and nothing is saved", async () => {
+Deno.test("UploadHook that throws an HTTPError rejects the upload, and nothing is saved", async () => {
   const folder = await Deno.makeTempDir();
   const app = quiet();
   app.Post("/", async (ctx) => {

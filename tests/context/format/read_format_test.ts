@@ -98,7 +98,7 @@ for (
     "@bad",
   ]
 ) {
-  Deno.test(`Context.ReadYAML() refuses ${JSON.stringify(body)}`, async () => {
+  Deno.test(`Context.ReadYAML() rejects ${JSON.stringify(body)}`, async () => {
     assertEquals((await send("ReadYAML", "application/yaml", body))[0], 400);
   });
 }
@@ -131,7 +131,7 @@ for (const [name, hex, status, shown] of packedRows) {
   });
 }
 
-Deno.test("Context.ReadBody() reads the query if the content type is empty, and refuses unknown types", async () => {
+Deno.test("Context.ReadBody() reads the query if the content type is empty, and rejects unknown types", async () => {
   assertEquals(await send("ReadBody", "", "x"), [200, '{"from":"query"}']);
   for (const type of ["text/plain", "garbage", "application/octet-stream", "application/json, application/yaml"]) {
     assertEquals((await send("ReadBody", type, "x"))[0], 415, type);

@@ -198,7 +198,7 @@ app.Logger().Flush();
   for (const name of ["inYAML", "inXML"]) assertEquals(lines.some((line) => line.includes(`at ${name} (`)), true, name);
 });
 
-Deno.test("Context.XML() and its siblings refuse a promise, as a forgotten await would send nothing", async () => {
+Deno.test("Context.XML() and its siblings reject a promise, as a forgotten await would send nothing", async () => {
   const pending = { tea: Promise.resolve("Assam") };
   const writers: Record<string, fw.Handler> = {
     XML: (ctx) => ctx.XML(pending),

@@ -127,7 +127,7 @@ Deno.test("accesslog.New() writes text columns, CSV, templates and the result of
   assertEquals(lines, ["200\\n7"]);
 });
 
-Deno.test("accesslog.New() refuses a template with an unknown column", () => {
+Deno.test("accesslog.New() rejects a template with an unknown column", () => {
   assertThrows(() => accesslog.New({ Format: "{Code}" }), fw.FrameworkError, '"{Code}" is not one of {Timestamp}');
 });
 

@@ -154,7 +154,7 @@ Deno.test("health.Redis() fails if nothing listens", async () => {
   await app.Shutdown();
 });
 
-Deno.test("health.New() takes other paths, and refuses a time limit that leaves no time", async () => {
+Deno.test("health.New() takes other paths, and rejects a time limit that leaves no time", async () => {
   const app = quiet();
   health.New({ LivePath: "/a", ReadyPath: "/b" }).Register(app);
   for (const path of ["/a", "/b"]) {

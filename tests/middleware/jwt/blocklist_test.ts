@@ -143,7 +143,7 @@ Deno.test("Pairs.Refresh() by one account does not fill a small store in memory"
   await pairs.Revoke((await refreshed(pairs, other.RefreshToken)).RefreshToken);
 });
 
-Deno.test("Pairs.Refresh() refuses a token whose counter the store has lost, however often it comes", async () => {
+Deno.test("Pairs.Refresh() rejects a token whose counter the store has lost, however often it comes", async () => {
   const before = newPairs(NewMemory({ WhenFull: "refuse" }));
   let pair = await before.Issue({ sub: "ada" });
   const used = [pair.RefreshToken];
@@ -157,7 +157,7 @@ Deno.test("Pairs.Refresh() refuses a token whose counter the store has lost, how
   }
 });
 
-Deno.test("jwt.NewVerifier() and NewPairs() refuse a store that evicts", () => {
+Deno.test("jwt.NewVerifier() and NewPairs() reject a store that evicts", () => {
   for (const store of [NewMemory(), NewMemory({ WhenFull: "evict" }), { ...methodsOf(NewMemory()), Evicts: true }]) {
     assertThrows(() => jwt.NewVerifier({ ...Verification, Blocklist: store }), FrameworkError, "evicts keys");
     assertThrows(() => newPairs(store), FrameworkError, "evicts keys");
