@@ -50,7 +50,7 @@ Deno.test("@fw/web/client loads only the parser for method names from the server
     "src/text/lossless_json.ts",
     "src/websocket/client/live.ts",
   ]);
-  // The texts of the status codes are the only part of the standard library.
+  // The only part of the standard library is the table of status codes.
   const others = modules.filter((module) => /^(?:npm|jsr|https?):|^tests\/std\//.test(module));
   assertEquals(others.filter((module) => !module.includes("http/status")), []);
 });

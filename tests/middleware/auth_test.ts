@@ -44,12 +44,16 @@ Deno.test("VerifyPassword() reads hashes that other programs left, and NeedsReha
 Deno.test("VerifyPassword() takes the same time for a user who does not exist", async () => {
   const hash = await auth.HashPassword("tea");
   const work = async (given: string | undefined) => {
-    await auth.VerifyPassword("x", given);
     const before = cpuUsage().user;
-    for (let round = 0; round < 5; round++) assertEquals(await auth.VerifyPassword("x", given), false);
+    assertEquals(await auth.VerifyPassword("x", given), false);
     return cpuUsage().user - before;
   };
-  const [known, unknown] = [await work(hash), await work(undefined)];
+  // The processor time includes that of tests in other threads, so the least of several measurements counts.
+  let [known, unknown] = [Infinity, Infinity];
+  for (let round = 0; round < 10; round++) {
+    known = Math.min(known, await work(hash));
+    unknown = Math.min(unknown, await work(undefined));
+  }
   assert(unknown > known / 3 && unknown < known * 3, `${known} and ${unknown}`);
 });
 
