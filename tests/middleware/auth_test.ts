@@ -48,7 +48,7 @@ Deno.test("VerifyPassword() takes the same time for a user who does not exist", 
     assertEquals(await auth.VerifyPassword("x", given), false);
     return cpuUsage().user - before;
   };
-  // The processor time includes that of tests in other threads, so the least of several measurements counts.
+  // The CPU time includes other threads, so the minimum of several measurements is used.
   let [known, unknown] = [Infinity, Infinity];
   for (let round = 0; round < 10; round++) {
     known = Math.min(known, await work(hash));

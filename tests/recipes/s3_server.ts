@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import { walk } from "@std/fs/walk";
+import { walk, type WalkEntry } from "@std/fs/walk";
 import S3rver from "npm:s3rver@^3.7.1";
 
 /** A running server. */
@@ -28,7 +28,7 @@ export async function startS3(bucket: string): Promise<S3Server> {
   return {
     url: `http://127.0.0.1:${port}`,
     async stored(bucket) {
-      const files = await Array.fromAsync(walk(join(directory, bucket), { includeDirs: false }));
+      const files = await filesIn(join(directory, bucket));
       return files.map(({ name }) => name).filter((name) => /_object$|^\d+$/.test(name)).sort();
     },
     async [Symbol.asyncDispose]() {
@@ -36,6 +36,18 @@ export async function startS3(bucket: string): Promise<S3Server> {
       await Deno.remove(directory, { recursive: true });
     },
   };
+}
+
+/** Lists the files in a folder. If the server removes a folder in the meantime, starts over. */
+async function filesIn(folder: string): Promise<WalkEntry[]> {
+  try {
+    return await Array.fromAsync(walk(folder, { includeDirs: false }));
+  } catch (error) {
+    if (error instanceof Error && /not found|ENOENT/i.test(`${error.name} ${error.message}`)) {
+      return await filesIn(folder);
+    }
+    throw error;
+  }
 }
 
 /** The parts of an s3rver request that are used here. */
