@@ -7,8 +7,8 @@
 import type { ResultMiddleware } from "../src/app/api_container.ts";
 import { type Party, registryOf } from "../src/app/party.ts";
 import type { RouteDescription } from "../src/app/record/route_description.ts";
-import { FrameworkError } from "../src/errors/errors.ts";
 import type { Handler } from "../src/context/handler.ts";
+import { FrameworkError } from "../src/errors/errors.ts";
 import type { ControllerOption } from "../src/versioning/party_option.ts";
 import { Container } from "./inject/container.ts";
 import { Provide, type Provision, termsOf } from "./inject/provision.ts";

@@ -11,22 +11,22 @@ import {
   type ResultMiddleware,
   setContainerFactory,
 } from "../src/app/api_container.ts";
-import { joinPaths } from "../src/app/party_prefix.ts";
 import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
+import { joinPaths } from "../src/app/party_prefix.ts";
 import type { PartyRecord, Registry } from "../src/app/record/registry.ts";
 import type { Route } from "../src/app/record/route.ts";
 import type { Handler } from "../src/context/handler.ts";
 import type { MethodName } from "../src/http/methods.ts";
 import { Logger } from "../src/log/logger.ts";
-import { Action } from "./serve/action.ts";
 import { noAsks, noSteps } from "./inject/binding.ts";
 import { Call } from "./inject/call.ts";
 import { Container } from "./inject/container.ts";
 import { Lifetimes } from "./inject/lifetimes.ts";
 import { Provide } from "./inject/provision.ts";
 import type { Method } from "./reflect/controller.ts";
-import { callOfHandler } from "./route/routed_call.ts";
 import type { ErrorHandler } from "./result/result_handlers.ts";
+import { callOfHandler } from "./route/routed_call.ts";
+import { Action } from "./serve/action.ts";
 
 const containers = new WeakMap<PartyRecord, Container>();
 const errorHandlers = new WeakMap<PartyRecord, ErrorHandler>();

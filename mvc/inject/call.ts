@@ -5,13 +5,13 @@
  */
 
 import type { RouteInput } from "../../src/app/record/route_description.ts";
-import type { Method } from "../reflect/controller.ts";
-import { originalOf, parametersOf } from "../../src/signature/signature.ts";
 import type { Parameter } from "../../src/signature/parameter_list.ts";
+import { originalOf, parametersOf } from "../../src/signature/signature.ts";
+import type { Method } from "../reflect/controller.ts";
+import { InputToken } from "../reflect/token.ts";
 import { type Ask, type Asker, noSteps, type Step } from "./binding.ts";
 import { checkAsks } from "./check.ts";
 import type { Container } from "./container.ts";
-import { InputToken } from "../reflect/token.ts";
 import { planOf } from "./plan.ts";
 import { probeDefaults } from "./probe.ts";
 import type { Run } from "./runner.ts";

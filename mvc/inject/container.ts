@@ -5,8 +5,8 @@
  */
 
 import type { ResultMiddleware } from "../../src/app/api_container.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
 import { Context } from "../../src/context/context.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { InputToken, isClass, labelOf, type Token } from "../reflect/token.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";

@@ -7,8 +7,8 @@
  * @module
  */
 
-import { constantError, FrameworkError } from "../../src/errors/errors.ts";
 import type { Context } from "../../src/context/context.ts";
+import { constantError, FrameworkError } from "../../src/errors/errors.ts";
 import {
   type AnyToken,
   type Class,

@@ -8,9 +8,9 @@ import type { FormResult as Outcome } from "../../src/accessors/form_result.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
 import type { InputKind } from "../../src/context/format/input_reader.ts";
 import type { From } from "../reflect/input_type.ts";
+import { inputToken } from "../reflect/token.ts";
 import { recognize } from "./default_value.ts";
 import { ask } from "./inject.ts";
-import { inputToken } from "../reflect/token.ts";
 
 /** The output type of a schema. */
 export type InputOutput<S extends StandardSchema> = S extends StandardSchema<infer Output> ? Output : never;

@@ -8,10 +8,10 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/errors/errors.ts";
 import { isThenable } from "../../src/async/thenable.ts";
-import { originalOf, parametersOf } from "../../src/signature/signature.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import type { Parameter } from "../../src/signature/parameter_list.ts";
+import { originalOf, parametersOf } from "../../src/signature/signature.ts";
 import { type Class, isClass, labelOf } from "../reflect/token.ts";
 import { type Ask, type Binding, newAsk, noAsks } from "./binding.ts";
 import { readDefaults } from "./default_value.ts";

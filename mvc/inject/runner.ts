@@ -5,8 +5,8 @@
  */
 
 import { isThenable } from "../../src/async/thenable.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
 import type { Context } from "../../src/context/context.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { InputToken, labelOf } from "../reflect/token.ts";
 import { type Ask, type Asker, Binding } from "./binding.ts";
 import { enter, type Injector, stopped } from "./inject.ts";

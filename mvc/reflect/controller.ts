@@ -5,8 +5,8 @@
  */
 
 import { FrameworkError } from "../../src/errors/errors.ts";
-import { type Class, isClass } from "./token.ts";
 import { parseMethodName } from "./method_parser.ts";
+import { type Class, isClass } from "./token.ts";
 
 /** A controller method. It is called on its instance. */
 export type Method = (this: object, ...args: unknown[]) => unknown;

@@ -7,11 +7,11 @@
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { writeElement } from "../../src/context/view.ts";
-import { elements } from "../../src/view/elements.ts";
 import { unsendable, writeEncoded, writeJSON } from "../../src/serialize/encode.ts";
-import { failWith, handleResult, type Responding, respondWithError } from "./result_handlers.ts";
-import { type Dispatcher, Response as ResponseResult, View } from "./result.ts";
 import { rowOf } from "../../src/serialize/platform_object.ts";
+import { elements } from "../../src/view/elements.ts";
+import { type Dispatcher, Response as ResponseResult, View } from "./result.ts";
+import { failWith, handleResult, type Responding, respondWithError } from "./result_handlers.ts";
 import { isTuple, Tuple } from "./tuple.ts";
 
 type Written = Promise<void> | undefined;

@@ -6,12 +6,12 @@
 
 import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
 import type { Route } from "../../src/app/record/route.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
 import type { Handler } from "../../src/context/handler.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { type MethodName, Methods } from "../../src/http/methods.ts";
-import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
 import { alignColumns } from "../../src/text/columns.ts";
 import { Call } from "../inject/call.ts";
+import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
 import type { Controller, Method } from "../reflect/controller.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
 import { Action } from "../serve/action.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
+import { paramAt } from "../../src/accessors/params.ts";
 import { type Party, templateOf } from "../../src/app/party.ts";
 import { joinPaths } from "../../src/app/party_prefix.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { paramAt } from "../../src/accessors/params.ts";
 import type { Macros } from "../../src/parameter_types/macros.ts";
 import { type ParamSegment, parseTemplate } from "../../src/parameter_types/template.ts";
 import { BUILTIN_TYPES } from "../../src/parameter_types/types.ts";

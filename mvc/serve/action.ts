@@ -6,23 +6,23 @@
 
 import type { ResultHandler } from "../../src/app/api_container.ts";
 import type { RouteInput } from "../../src/app/record/route_description.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
 import { isThenable } from "../../src/async/thenable.ts";
-import { toError } from "../../src/errors/to_error.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
+import { toError } from "../../src/errors/to_error.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
 import { failureStatus } from "../../src/exchange/failure.ts";
 import { reportFailure } from "../../src/exchange/report_failure.ts";
 import { loggerOf } from "../../src/exchange/request_logger.ts";
 import { resetBody } from "../../src/response/draft.ts";
 import { isResponse } from "../../src/response/platform_response.ts";
-import { type Call, inputsOf, invoke } from "../inject/call.ts";
 import type { Asker } from "../inject/binding.ts";
+import { type Call, inputsOf, invoke } from "../inject/call.ts";
 import { treeOf } from "../inject/check.ts";
 import type { Container } from "../inject/container.ts";
 import { stopped } from "../inject/inject.ts";
-import { Scope } from "../inject/scope.ts";
 import { RequestWork } from "../inject/request_work.ts";
+import { Scope } from "../inject/scope.ts";
 import { composeResults, type ErrorHandler, failWith, respondWithError, statusOf } from "../result/result_handlers.ts";
 import { writeReturn } from "../result/returns.ts";
 

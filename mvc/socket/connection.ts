@@ -4,17 +4,17 @@
  * @module
  */
 
-import { isThenable } from "../../src/async/thenable.ts";
-import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { checkForm } from "../../src/accessors/form_result.ts";
 import { check } from "../../src/accessors/schema.ts";
+import { isThenable } from "../../src/async/thenable.ts";
+import { type Context, exchangeOf } from "../../src/context/context.ts";
 import type { Conn } from "../../src/websocket/conn.ts";
 import type { EventHandler, Handlers } from "../../src/websocket/namespace.ts";
 import { type Call, invoke } from "../inject/call.ts";
-import type { InputToken } from "../reflect/token.ts";
 import { RequestWork } from "../inject/request_work.ts";
 import { Scope } from "../inject/scope.ts";
 import type { Work } from "../inject/work.ts";
+import type { InputToken } from "../reflect/token.ts";
 import type { Received, SocketController } from "./socket_controller.ts";
 
 /**

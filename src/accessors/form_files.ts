@@ -4,12 +4,12 @@
  * @module
  */
 
-import { ErrMissingFile, type Parsed } from "../errors/errors.ts";
 import { LazyModule } from "../async/lazy_module.ts";
-import { toError } from "../errors/to_error.ts";
 import type { Body } from "../body/body.ts";
 import type { FileHeader } from "../body/form/file_header.ts";
 import type { BeforeSave } from "../body/save_uploads.ts";
+import { ErrMissingFile, type Parsed } from "../errors/errors.ts";
+import { toError } from "../errors/to_error.ts";
 
 /** Returns the first file in a form field, and its metadata. */
 export async function formFile(

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../text/convert.ts";
-import type { Parsed } from "../errors/errors.ts";
-import { toError } from "../errors/to_error.ts";
 import type { Body } from "../body/body.ts";
 import type { Form } from "../body/form/form.ts";
+import type { Parsed } from "../errors/errors.ts";
+import { toError } from "../errors/to_error.ts";
 import { type ValueMap, valueMap } from "../http/urlencoded.ts";
+import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../text/convert.ts";
 import type { Query } from "./query.ts";
 
 /** Returns the first value of a name from the body or else the query string, or an empty string if it is missing. */

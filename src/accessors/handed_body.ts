@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { Body } from "../body/body.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
-import type { Body } from "../body/body.ts";
 import { platformForm } from "./form_data.ts";
 
 /** A request body that can be passed to another application. */

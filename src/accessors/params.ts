@@ -4,10 +4,10 @@
  * @module
  */
 
-import { bool, type Conversion, convert, convertOr, float64, int, int64, uint64 } from "../text/convert.ts";
 import type { Parsed } from "../errors/errors.ts";
-import { restoreSlashes } from "../text/inner_slash.ts";
 import type { PathPlace } from "../http/request_url.ts";
+import { bool, type Conversion, convert, convertOr, float64, int, int64, uint64 } from "../text/convert.ts";
+import { restoreSlashes } from "../text/inner_slash.ts";
 
 /**
  * Reads a path parameter by its position in the template.

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../text/convert.ts";
 import type { Parsed } from "../errors/errors.ts";
 import { parseUrlencoded, type ValueMap, valueMap } from "../http/urlencoded.ts";
+import { type Conversion, convert, convertOr, float64, int, int64, lenientBool } from "../text/convert.ts";
 
 /**
  * The query parameters of a request. The query string is parsed when a parameter is first read, so creating the object

@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { Body } from "../body/body.ts";
 import type { Result } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
-import type { Body } from "../body/body.ts";
 import { withBigints, withLists } from "./fit_input.ts";
 import { formInput, queryInput } from "./form_input.ts";
 import { keptValues } from "./kept_values.ts";

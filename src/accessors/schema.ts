@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { Result } from "../errors/errors.ts";
 import { isThenable } from "../async/thenable.ts";
+import type { Result } from "../errors/errors.ts";
 import { type InputPlace, type IssueParts, ValidationError } from "./validation_error.ts";
 
 /** A schema from any library that implements Standard Schema, version 1 (https://standardschema.dev). */

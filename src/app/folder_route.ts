@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { DirHandler } from "../static/dir_handler.ts";
 import type { DirOptions } from "../static/options.ts";
 import type { Registry } from "./record/registry.ts";

@@ -7,9 +7,9 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
 import { translate } from "../context/format/language.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Catalog, MessageSource } from "../i18n/catalog.ts";
 import type { MessageFunc } from "../i18n/formats.ts";
 import type { Messages } from "../i18n/locale.ts";

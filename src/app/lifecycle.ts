@@ -4,10 +4,10 @@
  * @module
  */
 
-import { notePlain } from "../exchange/peer/plain_requests.ts";
+import { loadLazyModules } from "../async/lazy_module.ts";
 import type { Configuration } from "../config/config.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { loadLazyModules } from "../async/lazy_module.ts";
+import { notePlain } from "../exchange/peer/plain_requests.ts";
 import type { Logger } from "../log/logger.ts";
 import { adopt } from "../server/adopted_server.ts";
 import type { ServeHandler } from "../server/drain_gate.ts";

@@ -4,18 +4,18 @@
  * @module
  */
 
+import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
 import { isThenable } from "../async/thenable.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import type { Handler } from "../context/handler.ts";
+import { bodyOf, type Exchange } from "../exchange/exchange.ts";
+import { handOut } from "../exchange/hand_out.ts";
 import { peerAddress } from "../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { requestOrigin } from "../exchange/peer/request_scheme.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import { bodyOf, type Exchange } from "../exchange/exchange.ts";
-import { handOut } from "../exchange/hand_out.ts";
-import type { Handler } from "../context/handler.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
-import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
 
 /**
  * A function that serves requests, such as the `fetch` function of another application. Its second argument is the

@@ -5,23 +5,23 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
-import { isHeaderToken } from "../text/header_token.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import type { Fallback } from "../exchange/view_state.ts";
 import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../parameter_types/macros.ts";
 import { parseBelow, parseTemplate, type Template } from "../parameter_types/template.ts";
 import type { DirOptions } from "../static/options.ts";
-import type { Fallback } from "../exchange/view_state.ts";
+import { isHeaderToken } from "../text/header_token.ts";
 import type { Engine } from "../view/engine.ts";
 import { type APIContainer, create } from "./api_container.ts";
 import { folderHandlers, restOfPath } from "./folder_route.ts";
 import { foreignSpelling } from "./foreign_template.ts";
 import { type ForeignFetch, mounted } from "./mount.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
-import { checkHandlers, type Dependent, type PartyRecord, Registry } from "./record/registry.ts";
 import { checkRule, joinErrorHandlers, keptRoute, type RouteRegisterRule } from "./record/register_rule.ts";
+import { checkHandlers, type Dependent, type PartyRecord, Registry } from "./record/registry.ts";
 import { Route } from "./record/route.ts";
 import type { RouteInput } from "./record/route_description.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { ParamSegment } from "../parameter_types/template.ts";
+import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Registry, RouteRecord } from "./record/registry.ts";
 
 /**

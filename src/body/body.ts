@@ -7,9 +7,12 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { LazyModule } from "../async/lazy_module.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { parseLossless } from "../text/lossless_json.ts";
+import type { Form } from "./form/form.ts";
+import type { FileStore } from "./form/spill_store.ts";
+import type { FormPart } from "./multipart/form_parts.ts";
 import { BodyClock } from "./source/body_clock.ts";
 import { jsonTooLarge } from "./source/body_errors.ts";
 import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
@@ -17,11 +20,8 @@ import { assertJSON, isForm, isUrlencoded, multipartBoundary, notAForm } from ".
 import { contentCoding, unsupportedCoding } from "./source/content_coding.ts";
 import { assertLength, declaredLength } from "./source/content_length.ts";
 import { countedRequest } from "./source/counted_request.ts";
-import type { Form } from "./form/form.ts";
-import type { FormPart } from "./multipart/form_parts.ts";
 import { bytesOf, parseJSON, readAll, readShort, readShortText, type ShortBody } from "./source/read_whole.ts";
 import { Source } from "./source/source.ts";
-import type { FileStore } from "./form/spill_store.ts";
 import { unpackedSource } from "./source/unpacked_source.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
 

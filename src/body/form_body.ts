@@ -5,16 +5,16 @@
  * @module
  */
 
-import type { BodyLimits } from "./source/body_limits.ts";
 import { Form } from "./form/form.ts";
+import { FileStore } from "./form/spill_store.ts";
+import { urlencodedForm } from "./form/urlencoded_form.ts";
 import { ByteWindow } from "./multipart/byte_window.ts";
 import { type FormPart, formParts } from "./multipart/form_parts.ts";
 import { FormReader } from "./multipart/multipart_form.ts";
 import { MultipartReader } from "./multipart/multipart_reader.ts";
+import type { BodyLimits } from "./source/body_limits.ts";
 import type { Source } from "./source/source.ts";
-import { FileStore } from "./form/spill_store.ts";
 import { FormFiles, type IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";
-import { urlencodedForm } from "./form/urlencoded_form.ts";
 
 /** The input for reading a form. */
 export interface FormBytes {

@@ -5,8 +5,8 @@
  */
 
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
-import { type AnyCall, lazyObject, New, newCall } from "./client.ts";
 import type { ErrorOf } from "./call_result.ts";
+import { type AnyCall, lazyObject, New, newCall } from "./client.ts";
 import type { ArgumentsOf, Call, Client } from "./client_type.ts";
 import type { ValueOf } from "./json_type.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";

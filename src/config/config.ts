@@ -4,9 +4,9 @@
  * @module
  */
 
+import { FrameworkError } from "../errors/errors.ts";
 import type { LevelName } from "../log/level.ts";
 import { type AddressList, addressList } from "../text/addresses.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 
 /** The configuration of an application. Configurators change it before the server starts. */

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Configurator } from "./config.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import type { Configurator } from "./config.ts";
 
 /** A header that proxies use to forward information about the client. */
 export type ForwardingHeader = "X-Forwarded-For" | "X-Forwarded-Proto" | "X-Forwarded-Host" | "Forwarded";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Context } from "./context.ts";
 import { Key } from "../exchange/values.ts";
+import type { Context } from "./context.ts";
 
 const countKey: Key<number> = Key<number>("client bound");
 const textKey: Key<string> = Key<string>("client text");

@@ -4,21 +4,10 @@
  * @module
  */
 
-import type { Parsed, Result } from "../errors/errors.ts";
-import type { Host } from "../config/host.ts";
-import type { Problem, ProblemOptions } from "../errors/problem.ts";
-import type { FileHeader } from "../body/form/file_header.ts";
-import type { FormPart } from "../body/multipart/form_parts.ts";
-import type { MarkdownOptions } from "../formats/markdown.ts";
-import type { XMLOptions } from "../formats/xml_writer.ts";
-import type { PathValue } from "../text/path_value.ts";
-import { RequestLinks } from "./links.ts";
-import { contentTypes, withCharset } from "../http/content_type.ts";
-import type { MethodName } from "../http/methods.ts";
-import { sentPath } from "../http/request_url.ts";
-import type { ValueMap } from "../http/urlencoded.ts";
 import { platformForm } from "../accessors/form_data.ts";
 import { formFile, formFiles, uploadFormFiles } from "../accessors/form_files.ts";
+import type { FormInput } from "../accessors/form_input.ts";
+import { type FormResult, readFormResult } from "../accessors/form_result.ts";
 import {
   formValue,
   formValueDefault,
@@ -52,10 +41,53 @@ import {
   urlParamIntDefault,
   urlParams,
 } from "../accessors/query.ts";
-import type { FormInput } from "../accessors/form_input.ts";
-import { type FormResult, readFormResult } from "../accessors/form_result.ts";
 import { getBody, type JSONOptions, readForm, readJSON, readQuery } from "../accessors/read_input.ts";
 import type { StandardSchema } from "../accessors/schema.ts";
+import type { FileHeader } from "../body/form/file_header.ts";
+import type { FormPart } from "../body/multipart/form_parts.ts";
+import type { Host } from "../config/host.ts";
+import type { Parsed, Result } from "../errors/errors.ts";
+import type { Problem, ProblemOptions } from "../errors/problem.ts";
+import { next } from "../exchange/chain/chain.ts";
+import type { CompiledRoute } from "../exchange/compiled_route.ts";
+import { onClose } from "../exchange/ending/end_tasks.ts";
+import {
+  bodyOf,
+  Exchange,
+  paramsOf,
+  queryOf,
+  routedPath,
+  setPublicError,
+  valuesOf,
+  watchOf,
+} from "../exchange/exchange.ts";
+import { handOut } from "../exchange/hand_out.ts";
+import { remoteAddr } from "../exchange/peer/remote_addr.ts";
+import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
+import { absoluteURI, requestScheme } from "../exchange/peer/request_scheme.ts";
+import { handlerHeaders } from "../exchange/request_header.ts";
+import { loggerOf } from "../exchange/request_logger.ts";
+import type { RequestTarget } from "../exchange/request_target.ts";
+import type { RouteInfo } from "../exchange/route_info.ts";
+import {
+  notFound,
+  respondWithProblem,
+  stop,
+  stopWith,
+  stopWithError,
+  stopWithJSON,
+  stopWithProblem,
+  stopWithRedirect,
+} from "../exchange/stop.ts";
+import { eventsTerms, streamTerms } from "../exchange/stream_terms.ts";
+import type { Values } from "../exchange/values.ts";
+import type { Fallback } from "../exchange/view_state.ts";
+import type { MarkdownOptions } from "../formats/markdown.ts";
+import type { XMLOptions } from "../formats/xml_writer.ts";
+import { contentTypes, withCharset } from "../http/content_type.ts";
+import type { MethodName } from "../http/methods.ts";
+import { sentPath } from "../http/request_url.ts";
+import type { ValueMap } from "../http/urlencoded.ts";
 import type { Locale } from "../i18n/locale.ts";
 import type { Logger } from "../log/logger.ts";
 import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
@@ -73,54 +105,22 @@ import {
   writeTyped,
 } from "../response/draft.ts";
 import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
+import { sendFile, sendFileWithRate, serveFile } from "../response/file/serve_file.ts";
 import type { JSONLayout, JSONPOptions } from "../response/json_options.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
-import { sendFile, sendFileWithRate, serveFile } from "../response/file/serve_file.ts";
-import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
 import { sendStream, type StreamOptions } from "../response/send_stream.ts";
+import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
+import type { PathValue } from "../text/path_value.ts";
 import type { Engine } from "../view/engine.ts";
-import { next } from "../exchange/chain/chain.ts";
-import { remoteAddr } from "../exchange/peer/remote_addr.ts";
-import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
-import { absoluteURI, requestScheme } from "../exchange/peer/request_scheme.ts";
-import type { CompiledRoute } from "../exchange/compiled_route.ts";
-import { onClose } from "../exchange/ending/end_tasks.ts";
-import {
-  bodyOf,
-  Exchange,
-  paramsOf,
-  queryOf,
-  routedPath,
-  setPublicError,
-  valuesOf,
-  watchOf,
-} from "../exchange/exchange.ts";
-import { handOut } from "../exchange/hand_out.ts";
 import { localeOf, setLanguage, tr } from "./format/language.ts";
-import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
 import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
-import { Recorder } from "./recorder.ts";
-import { handlerHeaders } from "../exchange/request_header.ts";
-import { loggerOf } from "../exchange/request_logger.ts";
-import type { RequestTarget } from "../exchange/request_target.ts";
-import type { RouteInfo } from "../exchange/route_info.ts";
-import {
-  notFound,
-  respondWithProblem,
-  stop,
-  stopWith,
-  stopWithError,
-  stopWithJSON,
-  stopWithProblem,
-  stopWithRedirect,
-} from "../exchange/stop.ts";
-import { eventsTerms, streamTerms } from "../exchange/stream_terms.ts";
-import { logout, setUser, type User, userOf } from "./user.ts";
-import type { Values } from "../exchange/values.ts";
-import { addFallbacks, addViewData, setEngine, setLayout, writeView } from "./view.ts";
-import type { Fallback } from "../exchange/view_state.ts";
+import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
+import { RequestLinks } from "./links.ts";
+import { Recorder } from "./recorder.ts";
+import { logout, setUser, type User, userOf } from "./user.ts";
+import { addFallbacks, addViewData, setEngine, setLayout, writeView } from "./view.ts";
 
 /**
  * Returns the internal state of a context. It is set in the static block of the class, and other fw modules have no

@@ -5,11 +5,11 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import type { PathValue, ReversedPath } from "../text/path_value.ts";
-import type { Links } from "../view/engine.ts";
+import type { Exchange } from "../exchange/exchange.ts";
 import { requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
 import { requestScheme } from "../exchange/peer/request_scheme.ts";
-import type { Exchange } from "../exchange/exchange.ts";
+import type { PathValue, ReversedPath } from "../text/path_value.ts";
+import type { Links } from "../view/engine.ts";
 import { tr } from "./format/language.ts";
 
 /** The functions that the views of a request can call. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { isShut, readHeader, resetBody, setType } from "../response/draft.ts";
-import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
 import { beforeSending, type Ending } from "../exchange/ending/end_tasks.ts";
 import { runAsOwner } from "../exchange/ending/writers.ts";
+import { isShut, readHeader, resetBody, setType } from "../response/draft.ts";
+import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
 
 /**
  * Gives middleware access to the response before it is sent. Requests that do not use it have no additional cost.

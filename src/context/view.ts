@@ -5,15 +5,15 @@
  */
 
 import { isPlainObject } from "../data/plain_object.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import type { CapturedStack } from "../errors/caller_frames.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { type Exchange, viewStateOf } from "../exchange/exchange.ts";
+import type { Fallback } from "../exchange/view_state.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
 import { elements } from "../view/elements.ts";
 import type { Engine, RenderOptions } from "../view/engine.ts";
 import { ViewNotFound } from "../view/view_not_found.ts";
-import { type Exchange, viewStateOf } from "../exchange/exchange.ts";
 import { RequestLinks } from "./links.ts";
-import type { Fallback } from "../exchange/view_state.ts";
 
 /** A view to render. */
 interface View {

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { AddressList } from "../text/addresses.ts";
+import type { BodyLimits } from "../body/source/body_limits.ts";
 import type { Configuration } from "../config/config.ts";
 import type { Host } from "../config/host.ts";
+import type { AddressList } from "../text/addresses.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
-import type { BodyLimits } from "../body/source/body_limits.ts";
 import type { Languages } from "./languages.ts";
 import type { Meter } from "./meter.ts";
 import type { RouteInfo } from "./route_info.ts";

@@ -4,28 +4,28 @@
  * @module
  */
 
-import { Body } from "../body/body.ts";
-import type { BodyLimits } from "../body/source/body_limits.ts";
-import { lowerASCII } from "../http/path.ts";
-import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
 import { Params } from "../accessors/params.ts";
 import { Query } from "../accessors/query.ts";
-import type { Logger } from "../log/logger.ts";
+import { Body } from "../body/body.ts";
+import type { BodyLimits } from "../body/source/body_limits.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { lowerASCII } from "../http/path.ts";
+import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
+import type { Logger } from "../log/logger.ts";
 import { Draft, isShut, isWritten, type WriteGate } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain/chain.ts";
-import type { ConnectionInfo } from "./peer/peer_address.ts";
-import { ClientWatch } from "./peer/client_watch.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import { EndTasks } from "./ending/end_tasks.ts";
+import type { Writers } from "./ending/writers.ts";
 import type { RequestLanguage } from "./languages.ts";
+import { ClientWatch } from "./peer/client_watch.ts";
+import type { ConnectionInfo } from "./peer/peer_address.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
 import type { RequestTarget } from "./request_target.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
-import type { Writers } from "./ending/writers.ts";
 
 /**
  * A request and its response, as used inside fw. The context is the public interface to it.

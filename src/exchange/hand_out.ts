@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { ConnectionInfo } from "./peer/peer_address.ts";
 import type { Exchange } from "./exchange.ts";
+import type { ConnectionInfo } from "./peer/peer_address.ts";
 
 /** Returns the request. If the body size is limited, the limit also applies when the caller reads the body. */
 export function handOut<C>(exchange: Exchange<C>): Request {

@@ -18,8 +18,8 @@
  * @module
  */
 
-import { composeFiles } from "./compose.ts";
 import type { Choices } from "./choices.ts";
+import { composeFiles } from "./compose.ts";
 
 export type { Choices } from "./choices.ts";
 

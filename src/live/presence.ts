@@ -4,8 +4,8 @@
  * @module
  */
 
-import { toJSON } from "../text/json.ts";
 import type { Awaitable } from "../store/awaitable.ts";
+import { toJSON } from "../text/json.ts";
 import type { Backplane, Entry, Position } from "./backplane.ts";
 import type { Channel, Sink } from "./channel.ts";
 

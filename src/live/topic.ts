@@ -6,9 +6,9 @@
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { toJSON } from "../text/json.ts";
 import { type EventsSource, NewEvent, type ServerEvent } from "../response/server_events.ts";
 import type { Awaitable } from "../store/awaitable.ts";
+import { toJSON } from "../text/json.ts";
 import type { Entry, Position, Retention } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { isJSONObject } from "../data/plain_object.ts";
 import type { Application } from "../app/application.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
+import { isJSONObject } from "../data/plain_object.ts";
 import { Challenge, codes, ProtocolError } from "./messages.ts";
 import type { Settings } from "./options.ts";
 import { findResource } from "./resources.ts";

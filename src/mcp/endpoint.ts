@@ -4,10 +4,10 @@
  * @module
  */
 
-import { HTTPError } from "../errors/errors.ts";
-import { toJSON } from "../text/json.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
+import { HTTPError } from "../errors/errors.ts";
 import { bodyOf } from "../exchange/exchange.ts";
+import { toJSON } from "../text/json.ts";
 import type { Caller } from "./calls.ts";
 import { Challenge, codes, errorOf, type Message, ProtocolError, readMessage, resultOf } from "./messages.ts";
 import { serveMethod, type Service, versionFor, versions } from "./methods.ts";

@@ -42,8 +42,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Application } from "../app/application.ts";
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Options } from "./options.ts";
 import { Server } from "./server.ts";
 

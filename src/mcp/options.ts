@@ -6,8 +6,8 @@
 
 import type { Party } from "../app/party.ts";
 import type { Route } from "../app/record/route.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { SchemaConverter } from "../openapi/json_schema.ts";
 import type { Store } from "../store/store.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import { requestOrigin } from "../exchange/peer/request_scheme.ts";
 import type { Handler } from "../context/handler.ts";
+import { requestOrigin } from "../exchange/peer/request_scheme.ts";
 import { withoutAbsent } from "../openapi/absent.ts";
 import type { Authorization } from "./options.ts";
 

@@ -46,11 +46,11 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
 import { isThenable } from "../async/thenable.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { User } from "../context/user.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { type HashOptions, hashPassword, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
 
 export type { HashOptions } from "./password_hash.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
-import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { parseDate } from "../http/date.ts";
 
 /**

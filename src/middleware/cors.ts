@@ -26,14 +26,14 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { isDuration } from "../text/duration.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import { isThenable } from "../async/thenable.ts";
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { addHeader } from "../response/draft.ts";
 import { type HeaderPairs, headerPairs, presetHeaders } from "../response/preset_headers.ts";
+import { isDuration } from "../text/duration.ts";
 import { originTest } from "./origins.ts";
 
 /** A predicate that decides whether an origin is allowed. It receives the `Origin` header exactly as sent. */

@@ -24,8 +24,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { createHash } from "node:crypto";
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { Recorder } from "../context/recorder.ts";

@@ -25,11 +25,11 @@
  */
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { RecentMap } from "../data/recent_map.ts";
-import { addressList } from "../text/addresses.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
+import { RecentMap } from "../data/recent_map.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { detached } from "../store/key.ts";
+import { addressList } from "../text/addresses.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

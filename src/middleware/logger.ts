@@ -20,9 +20,9 @@
  */
 
 import { cyan, green, red, yellow } from "@std/fmt/colors";
-import { HTTPError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { HTTPError } from "../errors/errors.ts";
 import { encodedPath, searchOf } from "../http/request_url.ts";
 import { escapeControls } from "../log/describe.ts";
 import type { LogFields } from "../log/fields.ts";

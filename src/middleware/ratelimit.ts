@@ -27,18 +27,18 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { clientNetwork } from "../text/addresses.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import { isThenable } from "../async/thenable.ts";
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { addHeader } from "../response/draft.ts";
 import { NewMemory } from "../store/memory.ts";
 import { checkRate, type Rate, type Taken } from "../store/rate.ts";
 import { type Store, storeRule } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
+import { clientNetwork } from "../text/addresses.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options extends Rate {

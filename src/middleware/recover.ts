@@ -21,8 +21,8 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import { fail } from "../exchange/failure.ts";
 import type { Handler } from "../context/handler.ts";
+import { fail } from "../exchange/failure.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

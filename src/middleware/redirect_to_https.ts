@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { hostName } from "../http/host_name.ts";
 
 /** Options for {@linkcode RedirectToHTTPS}. */

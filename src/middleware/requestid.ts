@@ -26,11 +26,11 @@
  */
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { isHeaderToken } from "../text/header_token.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isHeaderToken } from "../text/header_token.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

@@ -26,10 +26,10 @@
  */
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { HTTPError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
-import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import type { Handler } from "../context/handler.ts";
+import { HTTPError } from "../errors/errors.ts";
+import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { encodedPath } from "../http/request_url.ts";
 
 /** The part of an OpenTelemetry span that this module uses. */

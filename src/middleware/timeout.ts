@@ -26,13 +26,13 @@
  */
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { FrameworkError, HTTPError } from "../errors/errors.ts";
-import { abandon, next } from "../exchange/chain/chain.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { reportFailure } from "../exchange/report_failure.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
+import { abandon, next } from "../exchange/chain/chain.ts";
 import { currentScope, WriteScope } from "../exchange/ending/write_scope.ts";
 import { closeTo, scopeModule } from "../exchange/ending/writers.ts";
+import { reportFailure } from "../exchange/report_failure.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { isJSONObject } from "../data/plain_object.ts";
 import { routesServing } from "../app/build/overlap.ts";
 import { type Party, recordOf, registryOf } from "../app/party.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../app/record/registry.ts";
 import type { RouteDescription } from "../app/record/route_description.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
+import { isJSONObject } from "../data/plain_object.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { Components } from "./components.ts";
 import { type BuiltDocument, describeAPI, type DocumentObject, type Options } from "./document_options.ts";
 import { enforceResponses } from "./enforce.ts";

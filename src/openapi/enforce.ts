@@ -5,9 +5,9 @@
  */
 
 import type { Registry } from "../app/record/registry.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { checkValue } from "./check_value.ts";
 import type { BuiltDocument } from "./document_options.ts";
 

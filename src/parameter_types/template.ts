@@ -5,8 +5,8 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import { restoreSlashes } from "../text/inner_slash.ts";
 import { messageOf } from "../errors/to_error.ts";
+import { restoreSlashes } from "../text/inner_slash.ts";
 import { readArguments } from "./arguments.ts";
 import type { Check } from "./functions.ts";
 import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { toJSON } from "../text/json.ts";
 import type { ProblemObject } from "../errors/problem.ts";
-import { chooseType } from "../http/accept.ts";
-import { type Draft, writeDocument } from "./draft.ts";
 import { statusText } from "../errors/status_text.ts";
+import { chooseType } from "../http/accept.ts";
+import { toJSON } from "../text/json.ts";
+import { type Draft, writeDocument } from "./draft.ts";
 import { varyBy } from "./vary.ts";
 
 const json = "application/problem+json";

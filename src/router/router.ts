@@ -4,8 +4,8 @@
  * @module
  */
 
-import { innerSlash } from "../text/inner_slash.ts";
 import type { Segment, Template } from "../parameter_types/template.ts";
+import { innerSlash } from "../text/inner_slash.ts";
 import { compareTemplates } from "./order.ts";
 import { Trie } from "./trie.ts";
 

@@ -8,8 +8,8 @@
  * @module
  */
 
-import { innerSlash } from "../text/inner_slash.ts";
 import type { ParamSegment, Segment, Template } from "../parameter_types/template.ts";
+import { innerSlash } from "../text/inner_slash.ts";
 import { compareParams } from "./order.ts";
 
 const slash = 47;

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { siteOf } from "../app/record/registration_site.ts";
 import { type Party, registryOf } from "../app/party.ts";
+import { siteOf } from "../app/record/registration_site.ts";
 import type { RouteRecord } from "../app/record/registry.ts";
 
 /** A route of the application. */

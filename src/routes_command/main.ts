@@ -5,12 +5,12 @@
  * @module
  */
 
-import { alignColumns } from "../text/columns.ts";
 import { pathToFileURL } from "node:url";
 import type { Explanation } from "../app/inspect/explain.ts";
 import { loadApplication, shapes } from "../app/load.ts";
 import { traceRegistrations } from "../app/record/registration_site.ts";
 import { type Given, runProgram } from "../command/command.ts";
+import { alignColumns } from "../text/columns.ts";
 import { type ListedRoute, listRoutes } from "./list.ts";
 
 const usage = `usage: routes MAIN [METHOD PATH] [--json]

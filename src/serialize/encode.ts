@@ -4,10 +4,10 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
-import { isCollection, plainCollection } from "../text/json.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { writeAs } from "../context/format/write_format.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { isCollection, plainCollection } from "../text/json.ts";
 
 /**
  * Responds with an object in a content type, or with 406 if there is no encoder for it.

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { type Context, exchangeOf } from "../context/context.ts";
 import { LazyModule } from "../async/lazy_module.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import { adopt } from "../response/draft.ts";
 import type { StreamSource } from "../response/stream.ts";
 import { isPlainValue, named, toPlain, unsendable, writeJSON } from "./encode.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
 import { LazyModule } from "../async/lazy_module.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { ServeHandler } from "./drain_gate.ts";
 import { parseAddress } from "./listen_address.ts";
 import type { AddrRunner, Runner, TLSRunner, UnixRunner } from "./runner.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { FrameworkError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { beforeResponse } from "../exchange/ending/end_tasks.ts";
 import { writeAsOwner } from "../exchange/ending/writers.ts";
 import { Key } from "../exchange/values.ts";

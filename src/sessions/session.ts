@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../text/convert.ts";
 import { FrameworkError, type Parsed } from "../errors/errors.ts";
-import { toJSON } from "../text/json.ts";
 import type { Key } from "../exchange/values.ts";
 import { StoreGuard } from "../store/store_guard.ts";
+import { bool, type Conversion, convert, convertOr, float64, int, int64 } from "../text/convert.ts";
+import { toJSON } from "../text/json.ts";
 import { settingsOf } from "./config.ts";
 import { SessionState } from "./state.ts";
 import { decode, encode } from "./value.ts";

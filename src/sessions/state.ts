@@ -9,8 +9,8 @@ import { type Awaitable, goOn } from "../store/awaitable.ts";
 import type { Logging, StoreGuard } from "../store/store_guard.ts";
 import type { Settings } from "./config.ts";
 import { generatedID } from "./id.ts";
-import { SessionChanges } from "./session_changes.ts";
 import { isExpires, isRenewalDue, storeLifetime } from "./lifetimes.ts";
+import { SessionChanges } from "./session_changes.ts";
 import type { Stored } from "./store.ts";
 
 /** The slot that stores a session's own lifetime if it differs from the manager's. */

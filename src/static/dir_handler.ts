@@ -4,10 +4,9 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../errors/errors.ts";
-import { fromFileURL } from "../text/file_path.ts";
-import { messageOf } from "../errors/to_error.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
+import { messageOf } from "../errors/to_error.ts";
 import { chooseType } from "../http/accept.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";
 import { encodedPath, publicPath, searchOf } from "../http/request_url.ts";
@@ -19,6 +18,7 @@ import { isForbidden } from "../response/file/open_file.ts";
 import { respondWithFile } from "../response/file/respond.ts";
 import { escapeLocation } from "../response/redirect.ts";
 import { varyBy } from "../response/vary.ts";
+import { fromFileURL } from "../text/file_path.ts";
 import { type Listed, listingPage } from "./listing.ts";
 import { type DirOptions, type DirSettings, settingsOf } from "./options.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { escapeHTML } from "../text/escape_html.ts";
 import { isAbsent, isForbidden } from "../response/file/open_file.ts";
+import { escapeHTML } from "../text/escape_html.ts";
 
 /** A directory entry. */
 interface Entry {

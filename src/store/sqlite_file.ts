@@ -4,8 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { DatabaseSync } from "node:sqlite";
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { type ErrorCode, FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 

@@ -8,8 +8,8 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import { fromFileURL, isInside } from "../text/file_path.ts";
 import { messageOf } from "../errors/to_error.ts";
+import { fromFileURL, isInside } from "../text/file_path.ts";
 
 /**
  * Returns the path of a directory given as a path or as a `file:` URL.

@@ -5,8 +5,8 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
+import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
 import { innerHub } from "../live/hub.ts";
 import { type Codec, liveCodec, nativeCodec } from "./codec.ts";

@@ -5,8 +5,8 @@
  */
 
 import type { ProblemPlace } from "../accessors/validation_error.ts";
-import type { Gap } from "../live/channel.ts";
 import type { Position } from "../live/backplane.ts";
+import type { Gap } from "../live/channel.ts";
 import type { Framing } from "./outbox.ts";
 import {
   bytesPacket,

@@ -5,9 +5,9 @@
  */
 
 import { ValidationError } from "../accessors/validation_error.ts";
+import { isThenable } from "../async/thenable.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { statusText } from "../errors/status_text.ts";
-import { isThenable } from "../async/thenable.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Failure } from "./codec.ts";
 import type { Link } from "./link.ts";

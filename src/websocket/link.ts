@@ -4,14 +4,14 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
 import { isThenable } from "../async/thenable.ts";
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { backlogOf, fits } from "../store/rate.ts";
 import type { Codec, Failure, Message, Reader } from "./codec.ts";
-import type { Settings } from "./options.ts";
 import { KeptRequest } from "./kept_request.ts";
+import type { Settings } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import { Op, type Packet } from "./packet.ts";
 import { SlowReader } from "./slow_reader.ts";

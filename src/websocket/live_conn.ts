@@ -4,17 +4,17 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import type { Entry, Position } from "../live/backplane.ts";
 import type { Channel, Gap, Sink } from "../live/channel.ts";
 import { innerHub } from "../live/hub.ts";
 import { payloadOf } from "../live/topic.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import type { Conn, RoomEmitter } from "./conn.ts";
 import type { Codec } from "./codec.ts";
+import type { Conn, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 

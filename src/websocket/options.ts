@@ -5,8 +5,8 @@
  */
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../context/context.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { DefaultHub, type Hub } from "../live/mod.ts";
 import { originTest } from "../middleware/origins.ts";
 import type { Session } from "../sessions/session.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { HTTPError } from "../errors/errors.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
+import { HTTPError } from "../errors/errors.ts";
 import { offeredProtocols } from "./handshake.ts";
 import type { Link } from "./link.ts";
 

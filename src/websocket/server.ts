@@ -4,9 +4,9 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
 import { isThenable } from "../async/thenable.ts";
 import { exchangeOf } from "../context/context.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import type { Measured, Meter } from "../exchange/meter.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
 import type { Entry } from "../live/backplane.ts";
@@ -16,9 +16,9 @@ import type { RoomPresence } from "../live/presence.ts";
 import { payloadOf } from "../live/topic.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, RoomEmitter } from "./conn.ts";
+import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
 import { drainLinks } from "./drain.ts";
 import { inEventSpan } from "./event_span.ts";
-import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
 import type { Link, LinkHost } from "./link.ts";
 import { channelName, LiveConn, published } from "./live_conn.ts";
 import { type EventHandler, Namespace } from "./namespace.ts";

@@ -22,8 +22,8 @@
  */
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { toJSON } from "../text/json.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
+import { toJSON } from "../text/json.ts";
 import { handlerWith } from "./accept.ts";
 import type { Codec, Message, Reader } from "./codec.ts";
 import { Op, type Packet } from "./packet.ts";

@@ -7,10 +7,10 @@
  * @module
  */
 
-import { next } from "../../exchange/chain/chain.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
 import type { Handler } from "../../context/handler.ts";
+import { next } from "../../exchange/chain/chain.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 
 /** A list of handlers that run if the previous list did not respond. */
 export interface Alternative {

@@ -4,18 +4,18 @@
  * @module
  */
 
-import type { AddressList } from "../../text/addresses.ts";
+import { limitsOf } from "../../body/source/body_limits.ts";
 import type { Configuration } from "../../config/config.ts";
 import type { Host } from "../../config/host.ts";
-import { limitsOf } from "../../body/source/body_limits.ts";
-import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Context } from "../../context/context.ts";
+import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { contentTypes, withCharset } from "../../http/content_type.ts";
-import { buildDomain, type Domain } from "./domain.ts";
-import { FoldedParty } from "./folded_party.ts";
+import type { AddressList } from "../../text/addresses.ts";
 import { RouteOverlap } from "../record/register_rule.ts";
 import type { PartyRecord, Registry } from "../record/registry.ts";
+import { buildDomain, type Domain } from "./domain.ts";
+import { FoldedParty } from "./folded_party.ts";
 import { InFlight } from "./in_flight.ts";
 
 /** A built application. */

@@ -5,16 +5,16 @@
  */
 
 import { isThenable } from "../../async/thenable.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
+import type { Handler } from "../../context/handler.ts";
 import { accept } from "../../exchange/chain/chain.ts";
 import type { CompiledRoute } from "../../exchange/compiled_route.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import type { Handler } from "../../context/handler.ts";
 import type { Segment } from "../../parameter_types/template.ts";
-import type { FoldedParty } from "./folded_party.ts";
-import { type Owner, type PrefixOwners, spellsPrefix } from "./prefix_owners.ts";
 import type { RouteRecord } from "../record/registry.ts";
 import { unselectedParty } from "../record/route_selector.ts";
+import type { FoldedParty } from "./folded_party.ts";
+import { type Owner, type PrefixOwners, spellsPrefix } from "./prefix_owners.ts";
 
 /** A compiled route of the application. */
 export interface AppRoute extends CompiledRoute<Context> {

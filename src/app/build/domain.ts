@@ -4,19 +4,19 @@
  * @module
  */
 
-import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Handler } from "../../context/handler.ts";
+import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import { lowerASCII } from "../../http/path.ts";
 import { noSpans } from "../../http/request_url.ts";
 import { parseTemplate, type Template } from "../../parameter_types/template.ts";
 import { Router } from "../../router/router.ts";
+import { RouteOverride } from "../record/register_rule.ts";
+import type { PartyRecord, Registry } from "../record/registry.ts";
+import { selectedOnly, selectorsOf, unselectedParty } from "../record/route_selector.ts";
 import { type AppRoute, compileRoute } from "./compile_route.ts";
 import type { FoldedParty } from "./folded_party.ts";
 import { groupRoutes, overlapRoutes } from "./overlap.ts";
 import { PrefixOwners } from "./prefix_owners.ts";
-import { RouteOverride } from "../record/register_rule.ts";
-import type { PartyRecord, Registry } from "../record/registry.ts";
-import { selectedOnly, selectorsOf, unselectedParty } from "../record/route_selector.ts";
 
 /** The routes of a host. */
 export interface Domain {

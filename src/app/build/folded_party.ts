@@ -4,15 +4,15 @@
  * @module
  */
 
-import type { RouteParty } from "../../exchange/compiled_route.ts";
 import type { Context } from "../../context/context.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
 import type { Handler } from "../../context/handler.ts";
+import type { RouteParty } from "../../exchange/compiled_route.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import type { Fallback } from "../../exchange/view_state.ts";
 import type { Engine } from "../../view/engine.ts";
-import { type Alternative, joinAlternatives } from "./alternatives.ts";
 import type { PartyRecord } from "../record/registry.ts";
 import { type RouteSelector, selectedOnly, selectorsOf, servesRequest } from "../record/route_selector.ts";
+import { type Alternative, joinAlternatives } from "./alternatives.ts";
 
 /** The handlers for an error status. Each list runs if the one before it stopped. */
 type ErrorLists = readonly (readonly Handler[])[];

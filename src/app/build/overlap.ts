@@ -5,15 +5,15 @@
  */
 
 import type { Context } from "../../context/context.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
 import type { Handler } from "../../context/handler.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import { type Draft, isWritten, readHeader, resetBody } from "../../response/draft.ts";
-import { joinAlternatives } from "./alternatives.ts";
-import type { AppRoute, Coverage } from "./compile_route.ts";
-import type { Owner } from "./prefix_owners.ts";
 import { keyOf, RouteOverlap } from "../record/register_rule.ts";
 import type { RouteRecord } from "../record/registry.ts";
 import { selectorsOf, servesRequest } from "../record/route_selector.ts";
+import { joinAlternatives } from "./alternatives.ts";
+import type { AppRoute, Coverage } from "./compile_route.ts";
+import type { Owner } from "./prefix_owners.ts";
 
 /** A compiled route and its record. */
 export interface FoldedRoute {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { nearNames } from "../../text/near_names.ts";
 import type { DevelopmentAids, EmptyEnding, ServedFailure } from "../../exchange/app_runtime.ts";
 import type { RouteInfo } from "../../exchange/route_info.ts";
+import { nearNames } from "../../text/near_names.ts";
 import type { Registry } from "../record/registry.ts";
 import { developmentPage } from "./development_page.ts";
 

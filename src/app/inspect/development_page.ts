@@ -7,9 +7,9 @@
  * @module
  */
 
-import { escapeHTML } from "../../text/escape_html.ts";
 import type { ServedFailure } from "../../exchange/app_runtime.ts";
 import type { RouteInfo } from "../../exchange/route_info.ts";
+import { escapeHTML } from "../../text/escape_html.ts";
 import { placeInTemplate } from "../../view/template_place.ts";
 import { nearRoutes } from "./near_routes.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";

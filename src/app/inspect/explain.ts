@@ -5,18 +5,18 @@
  */
 
 import type { Configuration } from "../../config/config.ts";
-import { restoreSlashes } from "../../text/inner_slash.ts";
 import type { Handler } from "../../context/handler.ts";
 import { type EventFact, factsOf } from "../../exchange/handler_facts.ts";
 import { collapseSlashes, encodePath, resolveDots } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
+import { restoreSlashes } from "../../text/inner_slash.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import type { Domain } from "../build/domain.ts";
-import type { Registry, RouteRecord } from "../record/registry.ts";
 import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "../build/unmatched_outcome.ts";
+import { siteOf } from "../record/registration_site.ts";
+import type { Registry, RouteRecord } from "../record/registry.ts";
 import { mismatchOf } from "./mismatch.ts";
 import { nearRoutes } from "./near_routes.ts";
-import { siteOf } from "../record/registration_site.ts";
 
 /** A handler of a chain. */
 export interface ExplainedHandler {

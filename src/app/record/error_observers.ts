@@ -4,8 +4,8 @@
  * @module
  */
 
-import { toError } from "../../errors/to_error.ts";
 import type { Context } from "../../context/context.ts";
+import { toError } from "../../errors/to_error.ts";
 import type { Logger } from "../../log/logger.ts";
 
 /**

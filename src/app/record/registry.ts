@@ -5,20 +5,20 @@
  */
 
 import type { Configuration } from "../../config/config.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import type { RouterWrapper } from "../../context/router_wrapper.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import type { Fallback } from "../../exchange/view_state.ts";
 import { Logger } from "../../log/logger.ts";
 import { Macros } from "../../parameter_types/macros.ts";
 import type { Template } from "../../parameter_types/template.ts";
 import type { Engine } from "../../view/engine.ts";
-import { callSite, sites } from "./registration_site.ts";
+import type { ErrorObserver } from "./error_observers.ts";
 import { RouteIndex, type RouteRegisterRule } from "./register_rule.ts";
+import { callSite, sites } from "./registration_site.ts";
 import { isNamed, type Route } from "./route.ts";
 import type { RouteSelector } from "./route_selector.ts";
-import type { ErrorObserver } from "./error_observers.ts";
-import type { RouterWrapper } from "../../context/router_wrapper.ts";
 
 /** A recorded party. */
 export interface PartyRecord {

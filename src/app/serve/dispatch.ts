@@ -7,15 +7,15 @@
  * @module
  */
 
-import { start } from "../../exchange/chain/chain.ts";
-import type { ConnectionInfo } from "../../exchange/peer/peer_address.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
+import type { Serve } from "../../context/router_wrapper.ts";
+import { start } from "../../exchange/chain/chain.ts";
 import { fail } from "../../exchange/failure.ts";
+import type { ConnectionInfo } from "../../exchange/peer/peer_address.ts";
 import { RequestTarget } from "../../exchange/request_target.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build/build.ts";
 import { spansOf } from "../build/domain.ts";
-import type { Serve } from "../../context/router_wrapper.ts";
 import { coveredAsItStands } from "./cover.ts";
 import { domainOf, findRoute } from "./find_route.ts";
 import { finish, finishLater } from "./finish.ts";

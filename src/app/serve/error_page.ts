@@ -5,16 +5,16 @@
  */
 
 import { isDescribing } from "../../errors/problem.ts";
+import { statusText } from "../../errors/status_text.ts";
 import type { ServedFailure } from "../../exchange/app_runtime.ts";
 import { runChain } from "../../exchange/chain/chain.ts";
+import { runAsOwner, writeAsOwner } from "../../exchange/ending/writers.ts";
 import { type Exchange, replaceChain } from "../../exchange/exchange.ts";
 import { fail } from "../../exchange/failure.ts";
-import { runAsOwner, writeAsOwner } from "../../exchange/ending/writers.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { type Draft, isWritten, setType, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, writeProblem } from "../../response/problem_body.ts";
-import { statusText } from "../../errors/status_text.ts";
 import { varyBy } from "../../response/vary.ts";
 import { problemOf } from "./write_problem.ts";
 

@@ -8,11 +8,11 @@
  * @module
  */
 
-import { Chain, settle, start } from "../../exchange/chain/chain.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
+import type { Handler } from "../../context/handler.ts";
+import { Chain, settle, start } from "../../exchange/chain/chain.ts";
 import { EndTasks } from "../../exchange/ending/end_tasks.ts";
 import { bodyOf, type Exchange, valuesOf, viewStateOf } from "../../exchange/exchange.ts";
-import type { Handler } from "../../context/handler.ts";
 import { loggerOf } from "../../exchange/request_logger.ts";
 import { RequestTarget } from "../../exchange/request_target.ts";
 import { notFound } from "../../exchange/stop.ts";

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { isAddress } from "../../text/addresses.ts";
-import { restoreSlashes } from "../../text/inner_slash.ts";
 import { requestHost, subdomainOf } from "../../exchange/peer/request_host.ts";
 import type { RequestTarget } from "../../exchange/request_target.ts";
 import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/canonical_path.ts";
@@ -13,6 +11,8 @@ import { hostName } from "../../http/host_name.ts";
 import { Methods } from "../../http/methods.ts";
 import { decodePath, lowerASCII } from "../../http/path.ts";
 import { rawPath } from "../../http/request_url.ts";
+import { isAddress } from "../../text/addresses.ts";
+import { restoreSlashes } from "../../text/inner_slash.ts";
 import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import { type Domain, spansOf } from "../build/domain.ts";

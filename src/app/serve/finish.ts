@@ -8,25 +8,25 @@
  * @module
  */
 
+import type { Context } from "../../context/context.ts";
 import { HTTPError } from "../../errors/errors.ts";
+import { statusText } from "../../errors/status_text.ts";
 import { toError } from "../../errors/to_error.ts";
 import { accept, settle } from "../../exchange/chain/chain.ts";
-import type { Context } from "../../context/context.ts";
 import { EndTasks, runBefore } from "../../exchange/ending/end_tasks.ts";
+import { writeAsOwner, writersOf } from "../../exchange/ending/writers.ts";
 import { bodyToClose, type Exchange } from "../../exchange/exchange.ts";
 import { fail, reportThrown } from "../../exchange/failure.ts";
 import { reportFailure } from "../../exchange/report_failure.ts";
-import { writeAsOwner, writersOf } from "../../exchange/ending/writers.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { isStreamed, isWritten, setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
-import { statusText } from "../../errors/status_text.ts";
 import { toHead, toResponse } from "../../response/to_response.ts";
 import type { Built } from "../build/build.ts";
+import type { Flight } from "../build/in_flight.ts";
 import { scheduleAfter } from "./after_response.ts";
 import { writeDefault, writePage } from "./error_page.ts";
 import { startClock } from "./handler_timeout.ts";
-import type { Flight } from "../build/in_flight.ts";
 
 /** A request that is being finished. */
 type Ended = Exchange<Context>;

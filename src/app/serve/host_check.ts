@@ -8,11 +8,11 @@
  * @module
  */
 
+import type { Serve } from "../../context/router_wrapper.ts";
 import { ownHeader } from "../../exchange/request_header.ts";
 import { isHost } from "../../http/host_name.ts";
 import { type LocatedPath, PathLocator } from "../../http/path_locator.ts";
 import type { AppRoute } from "../build/compile_route.ts";
-import type { Serve } from "../../context/router_wrapper.ts";
 
 /** A request whose path is to be checked. */
 interface Arrived {

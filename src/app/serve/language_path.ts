@@ -4,11 +4,11 @@
  * @module
  */
 
+import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import { decodePath } from "../../http/path.ts";
 import { hostEnd } from "../../http/request_url.ts";
 import type { Catalog } from "../../i18n/catalog.ts";
-import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 
 /**
  * Matches a language tag with an optional script and region. Longer segments are part of the application's own paths.

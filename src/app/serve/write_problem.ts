@@ -4,13 +4,13 @@
  * @module
  */
 
+import { ValidationError } from "../../accessors/validation_error.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
+import { translateIfKnown } from "../../context/format/language.ts";
 import { isDescribing, type ProblemObject } from "../../errors/problem.ts";
 import { ownMessage } from "../../errors/status_text.ts";
-import { writeProblem } from "../../response/problem_body.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import { translateIfKnown } from "../../context/format/language.ts";
-import { ValidationError } from "../../accessors/validation_error.ts";
+import { writeProblem } from "../../response/problem_body.ts";
 
 /**
  * Responds to an error with problem details (RFC 9457), regardless of the `Accept` header. The format is JSON, or XML

@@ -5,8 +5,8 @@
  */
 
 import { FrameworkError } from "../../errors/errors.ts";
-import { tooLarge } from "../source/body_errors.ts";
 import { FileHeader } from "../form/file_header.ts";
+import { tooLarge } from "../source/body_errors.ts";
 import type { MultipartReader } from "./multipart_reader.ts";
 import type { PartHeader } from "./part_header.ts";
 

@@ -5,12 +5,12 @@
  */
 
 import { addValue } from "../../http/urlencoded.ts";
-import { tooLarge } from "../source/body_errors.ts";
-import type { BodyLimits } from "../source/body_limits.ts";
 import { FileHeader } from "../form/file_header.ts";
 import { Form } from "../form/form.ts";
 import type { FileStore } from "../form/spill_store.ts";
 import { StoredFile } from "../form/stored_file.ts";
+import { tooLarge } from "../source/body_errors.ts";
+import type { BodyLimits } from "../source/body_limits.ts";
 import type { Chunk, MultipartReader } from "./multipart_reader.ts";
 import type { PartHeader } from "./part_header.ts";
 

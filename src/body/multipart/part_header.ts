@@ -5,8 +5,8 @@
  */
 
 import { readExtendedValue, readFormParameters } from "../../http/header_parameters.ts";
-import { malformed } from "../source/body_errors.ts";
 import { act, headerLines } from "../form/file_header.ts";
+import { malformed } from "../source/body_errors.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const none = new Uint8Array(0);

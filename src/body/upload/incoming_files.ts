@@ -5,8 +5,8 @@
  */
 
 import type { Form } from "../form/form.ts";
-import type { FormReader } from "../multipart/multipart_form.ts";
 import type { StoredFile } from "../form/stored_file.ts";
+import type { FormReader } from "../multipart/multipart_form.ts";
 
 /** A sequence of files. */
 export interface IncomingFiles {

@@ -4,9 +4,6 @@
  * @module
  */
 
-import { HTTPError } from "../../errors/errors.ts";
-import { isDescribing, NewProblem } from "../../errors/problem.ts";
-import { isJSON } from "../../body/source/body_type.ts";
 import { headerInput, withBigints, withLists } from "../../accessors/fit_input.ts";
 import { formInput, queryInput } from "../../accessors/form_input.ts";
 import { checkForm } from "../../accessors/form_result.ts";
@@ -15,6 +12,9 @@ import { check, type StandardSchema } from "../../accessors/schema.ts";
 import { type SchemaShape, shapeOf, takesBigint } from "../../accessors/schema_shape.ts";
 import { type InputPlace, keepValues, ValidationError } from "../../accessors/validation_error.ts";
 import { isThenable } from "../../async/thenable.ts";
+import { isJSON } from "../../body/source/body_type.ts";
+import { HTTPError } from "../../errors/errors.ts";
+import { isDescribing, NewProblem } from "../../errors/problem.ts";
 import { bodyOf, type Exchange, paramsOf, queryOf } from "../../exchange/exchange.ts";
 
 /** The source of a route input. */

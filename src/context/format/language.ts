@@ -4,16 +4,16 @@
  * @module
  */
 
-import { FrameworkError } from "../../errors/errors.ts";
-import type { Catalog } from "../../i18n/catalog.ts";
-import type { Locale } from "../../i18n/locale.ts";
 import { urlParam } from "../../accessors/query.ts";
-import { readCookie } from "../../response/cookies.ts";
-import { addHeader } from "../../response/draft.ts";
-import { firstLabel, requestHost, subdomainOf } from "../../exchange/peer/request_host.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { type Exchange, queryOf } from "../../exchange/exchange.ts";
 import type { Languages, LanguageSettings, RequestLanguage } from "../../exchange/languages.ts";
+import { firstLabel, requestHost, subdomainOf } from "../../exchange/peer/request_host.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
+import type { Catalog } from "../../i18n/catalog.ts";
+import type { Locale } from "../../i18n/locale.ts";
+import { readCookie } from "../../response/cookies.ts";
+import { addHeader } from "../../response/draft.ts";
 
 /** Sets the language of a request. If the language is not supported, the default language is used. */
 export function setLanguage<C>(exchange: Exchange<C>, language: string): void {

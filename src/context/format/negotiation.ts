@@ -5,16 +5,16 @@
  */
 
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import { handlerHeaders } from "../../exchange/request_header.ts";
 import { acceptedType } from "../../http/accept.ts";
 import { chooseEncoding } from "../../http/accept_encoding.ts";
-import { encoderOf } from "../../text/charset.ts";
 import { contentTypes } from "../../http/content_type.ts";
 import { setBody, setHeader, setType } from "../../response/draft.ts";
 import { transformBody } from "../../response/draft_body.ts";
 import { JSONBody } from "../../response/json_body.ts";
 import { varyBy } from "../../response/vary.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
-import { handlerHeaders } from "../../exchange/request_header.ts";
+import { encoderOf } from "../../text/charset.ts";
 import { writeAs } from "./write_format.ts";
 
 /** The content codings that the platform can compress with. */

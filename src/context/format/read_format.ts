@@ -4,17 +4,17 @@
  * @module
  */
 
-import { HTTPError, type Result } from "../../errors/errors.ts";
-import { LazyModule } from "../../async/lazy_module.ts";
-import { messageOf, toError } from "../../errors/to_error.ts";
-import { assertJSON, isForm, isJSON } from "../../body/source/body_type.ts";
-import { charsetOf, mediaTypeOf } from "../../http/content_type.ts";
-import { decodeText } from "../../text/charset.ts";
 import { type JSONStreamOptions, jsonValues } from "../../accessors/json_stream.ts";
 import { type JSONOptions, readForm, readJSON, readQuery } from "../../accessors/read_input.ts";
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
+import { LazyModule } from "../../async/lazy_module.ts";
+import { assertJSON, isForm, isJSON } from "../../body/source/body_type.ts";
+import { HTTPError, type Result } from "../../errors/errors.ts";
+import { messageOf, toError } from "../../errors/to_error.ts";
 import { bodyOf, type Exchange, queryOf } from "../../exchange/exchange.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
+import { charsetOf, mediaTypeOf } from "../../http/content_type.ts";
+import { decodeText } from "../../text/charset.ts";
 
 /** A format, with its media types and its decoder. */
 interface Format {

@@ -4,17 +4,17 @@
  * @module
  */
 
-import { HTTPError } from "../../errors/errors.ts";
-import type { CapturedStack } from "../../errors/caller_frames.ts";
+import { urlParam } from "../../accessors/query.ts";
 import { LazyModule } from "../../async/lazy_module.ts";
+import type { CapturedStack } from "../../errors/caller_frames.ts";
+import { HTTPError } from "../../errors/errors.ts";
+import { type Exchange, queryOf } from "../../exchange/exchange.ts";
 import type { MarkdownOptions } from "../../formats/markdown.ts";
 import type { XMLOptions } from "../../formats/xml_writer.ts";
 import { contentTypes } from "../../http/content_type.ts";
-import { urlParam } from "../../accessors/query.ts";
 import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../response/draft.ts";
 import { type JSONPOptions, scriptOf } from "../../response/json_options.ts";
 import { assertSettled } from "../../text/json.ts";
-import { type Exchange, queryOf } from "../../exchange/exchange.ts";
 
 const xml = new LazyModule(() => import("../../formats/xml_writer.ts"));
 const yaml = new LazyModule(() => import("../../formats/yaml_format.ts"));

@@ -7,8 +7,8 @@
  * @module
  */
 
-import { type AddressList, isAddress } from "../../text/addresses.ts";
 import { readForwarded } from "../../http/forwarded.ts";
+import { type AddressList, isAddress } from "../../text/addresses.ts";
 import { peerAddress, type Sender } from "./peer_address.ts";
 
 /** Reports whether a request comes from a configured proxy whose forwarding headers can be trusted. */

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { isAddress } from "../../text/addresses.ts";
 import { hostName, isCommonHost } from "../../http/host_name.ts";
 import { hostEnd } from "../../http/request_url.ts";
+import { isAddress } from "../../text/addresses.ts";
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./peer_address.ts";
 

@@ -6,9 +6,9 @@
 
 import { Buffer } from "node:buffer";
 import { type Context, exchangeOf } from "../../context/context.ts";
+import type { Handler } from "../../context/handler.ts";
 import { beforeSending } from "../../exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import type { Handler } from "../../context/handler.ts";
 import { fieldsOf, type Logger } from "../../log/logger.ts";
 import { RotatingFile, type Rotation } from "../../log/rotating_file.ts";
 import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../log/sink.ts";

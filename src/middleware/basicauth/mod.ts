@@ -27,17 +27,17 @@
  */
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { noteFacts } from "../../exchange/handler_facts.ts";
 import type { User } from "../../context/user.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { noteFacts } from "../../exchange/handler_facts.ts";
 import { checkHeaderValue } from "../../http/header.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import { NewMemory } from "../../store/memory.ts";
 import { type Store, storeRule } from "../../store/store.ts";
-import { challenge, type Credentials, readCredentials } from "./credentials.ts";
 import { hashPassword } from "../password_hash.ts";
+import { challenge, type Credentials, readCredentials } from "./credentials.ts";
 import { Tries } from "./tries.ts";
 import { type Account, type Finder, finderByList, finderByLookup, type Lookup, readAccounts } from "./users.ts";
 import { Verified } from "./verified.ts";

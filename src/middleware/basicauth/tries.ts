@@ -4,12 +4,12 @@
  * @module
  */
 
-import { clientNetwork } from "../../text/addresses.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreGuard } from "../../store/store_guard.ts";
+import { clientNetwork } from "../../text/addresses.ts";
 
 /**
  * Counts login attempts by client address. If attempts were counted by name, anyone who knows a name could lock out the

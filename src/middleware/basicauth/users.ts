@@ -4,10 +4,10 @@
  * @module
  */
 
-import { FrameworkError } from "../../errors/errors.ts";
-import { messageOf } from "../../errors/to_error.ts";
 import type { Context } from "../../context/context.ts";
 import type { User } from "../../context/user.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { messageOf } from "../../errors/to_error.ts";
 import type { Credentials } from "./credentials.ts";
 import { passwordKind, type PasswordTest, passwordTest } from "./password.ts";
 

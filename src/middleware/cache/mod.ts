@@ -36,9 +36,9 @@
  */
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { encodePath } from "../../http/canonical_path.ts";
 import { checkHeaderName } from "../../http/header.ts";
 import { encodedPath, searchOf } from "../../http/request_url.ts";

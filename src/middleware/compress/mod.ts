@@ -31,10 +31,10 @@
  */
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Recorder } from "../../context/recorder.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { chooseEncoding } from "../../http/accept_encoding.ts";
 import { type Coding, encoders } from "./codings.ts";
 

@@ -32,11 +32,11 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
-import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { isThenable } from "../../async/thenable.ts";
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { setPrivateError } from "../../exchange/exchange.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { originTest } from "../origins.ts";

@@ -8,10 +8,10 @@
  * @module
  */
 
+import { isForm } from "../../body/source/body_type.ts";
 import { noteClientBound } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { bodyOf } from "../../exchange/exchange.ts";
-import { isForm } from "../../body/source/body_type.ts";
 import { Key } from "../../exchange/values.ts";
 import type { Keys } from "../../keys/keys.ts";
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { type Checkable, type CheckFunc, type Finding, NamedCheck } from "./check.ts";
 
 /** Options for {@linkcode New}. */

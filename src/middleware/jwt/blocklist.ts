@@ -5,8 +5,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { FrameworkError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreGuard } from "../../store/store_guard.ts";

@@ -4,14 +4,14 @@
  * @module
  */
 
+import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
-import { FrameworkError, HTTPError, type Result } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { noteFacts } from "../../exchange/handler_facts.ts";
 import type { User } from "../../context/user.ts";
+import { FrameworkError, HTTPError, type Result } from "../../errors/errors.ts";
+import { noteFacts } from "../../exchange/handler_facts.ts";
 import { Key } from "../../exchange/values.ts";
-import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { type Awaitable, goOn } from "../../store/awaitable.ts";
 import { type Store, storeRule } from "../../store/store.ts";
 import { userOfClaims } from "../claims_user.ts";

@@ -8,8 +8,8 @@
  * @module
  */
 
-import { createLocalJWKSet } from "npm:jose@^6/jwks/local";
 import { JWKSNoMatchingKey } from "npm:jose@^6/errors";
+import { createLocalJWKSet } from "npm:jose@^6/jwks/local";
 import type { JWTVerifyGetKey } from "npm:jose@^6/jwt/verify";
 import { FrameworkError } from "../../errors/errors.ts";
 import { boundedFetch } from "../bounded_fetch.ts";

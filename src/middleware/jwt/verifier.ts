@@ -4,12 +4,12 @@
  * @module
  */
 
-import type { OptionRules } from "../../config/check_options.ts";
 import { createHash } from "node:crypto";
 import { JWTExpired } from "npm:jose@^6/errors";
 import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from "npm:jose@^6/jwt/verify";
-import { FrameworkError } from "../../errors/errors.ts";
+import type { OptionRules } from "../../config/check_options.ts";
 import { RecentMap } from "../../data/recent_map.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 import { keySet } from "./key_set.ts";
 import type { Claims } from "./signer.ts";

@@ -25,9 +25,9 @@
  */
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { isHeaderToken } from "../../text/header_token.ts";
-import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import { readStart } from "./body_start.ts";
 
 /** Options for {@linkcode New}. */

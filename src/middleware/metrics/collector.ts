@@ -5,8 +5,8 @@
  */
 
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { beforeSending } from "../../exchange/ending/end_tasks.ts";
 import type { Handler } from "../../context/handler.ts";
+import { beforeSending } from "../../exchange/ending/end_tasks.ts";
 import type { Measured, Meter } from "../../exchange/meter.ts";
 import { Methods } from "../../http/methods.ts";
 import { isStreamed } from "../../response/draft.ts";

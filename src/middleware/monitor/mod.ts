@@ -27,8 +27,8 @@
  */
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import type { Handler } from "../../context/handler.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { pageOf } from "./page.ts";
 import { type Stats, StatsSource } from "./stats.ts";
 

@@ -40,11 +40,11 @@
  */
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
-import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { noteFacts } from "../../exchange/handler_facts.ts";
 import type { User } from "../../context/user.ts";
+import { FrameworkError, HTTPError } from "../../errors/errors.ts";
+import { noteFacts } from "../../exchange/handler_facts.ts";
 import { Key } from "../../exchange/values.ts";
 import { goOn } from "../../store/awaitable.ts";
 import { userOfClaims } from "../claims_user.ts";

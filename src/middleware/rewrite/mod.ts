@@ -27,6 +27,7 @@
  */
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
@@ -35,7 +36,6 @@ import { Macros } from "../../parameter_types/macros.ts";
 import { parseTemplate } from "../../parameter_types/template.ts";
 import { escapeLocation, redirectStatuses } from "../../response/redirect.ts";
 import { Router } from "../../router/router.ts";
-import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { fill, parseTarget, type Target } from "./target.ts";
 
 /** A rewrite rule. */

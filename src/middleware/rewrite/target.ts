@@ -5,8 +5,8 @@
  */
 
 import { FrameworkError } from "../../errors/errors.ts";
-import { restoreSlashes } from "../../text/inner_slash.ts";
 import { encodePath } from "../../http/canonical_path.ts";
+import { restoreSlashes } from "../../text/inner_slash.ts";
 
 /** A parsed target. */
 export interface Target {

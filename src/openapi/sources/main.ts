@@ -5,9 +5,9 @@
  * @module
  */
 
+import type { Application } from "../../app/application.ts";
 import { loadApplication, shapes } from "../../app/load.ts";
 import { type Given, runProgram } from "../../command/command.ts";
-import type { Application } from "../../app/application.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { buildDocument, Document, documentsOf, routesIn, type ServedDocument } from "../document.ts";
 import { toYAML } from "../yaml.ts";

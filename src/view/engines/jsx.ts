@@ -36,13 +36,13 @@
  * @module
  */
 
+import { renderToString } from "npm:preact-render-to-string@^6";
 import { createContext, h, isValidElement, type VNode } from "npm:preact@^10";
 import { useContext } from "npm:preact@^10/hooks";
-import { renderToString } from "npm:preact-render-to-string@^6";
 import { FrameworkError } from "../../errors/errors.ts";
 import { nearNames } from "../../text/near_names.ts";
-import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
 import { setElements } from "../elements.ts";
+import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
 import { ViewNotFound } from "../view_not_found.ts";
 
 /** A page or layout component. */
