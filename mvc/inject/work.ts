@@ -30,7 +30,10 @@ export interface Work {
    * not valid.
    */
   readNow(input: InputToken): unknown;
-  /** Registers a task to run when the work has ended, whether it succeeded or failed. */
+  /**
+   * Registers a task to run when the work has ended, whether it succeeded or failed. The tasks run in reverse order, so
+   * that a value is disposed of before the values it was created from.
+   */
   onEnd(task: () => void | Promise<void>): void;
   /** Reports an error that would otherwise be lost. */
   report(act: string, error: unknown): void;

@@ -57,7 +57,7 @@ export class PrefixOwners {
    */
   at(text: string, start: number, end: number): Owner[] {
     const found: Owner[] = [];
-    walk(this.#root, text, start, end, found);
+    collectOwners(this.#root, text, start, end, found);
     return found.length < 2 ? found : found.sort((a, b) => a.segments.length - b.segments.length);
   }
 }
@@ -85,17 +85,17 @@ function descend(node: Node, segments: readonly Segment[], at: number, found: Ow
 }
 
 /** Collects the parties whose prefix matches a path. All branches are followed, not only the most specific one. */
-function walk(node: Node, text: string, at: number, end: number, found: Owner[]): void {
+function collectOwners(node: Node, text: string, at: number, end: number, found: Owner[]): void {
   if (node.owners.length > 0) found.push(...node.owners);
   const from = at + 1;
   if (from >= end) return;
   let border = from;
   while (border < end && text.charCodeAt(border) !== slash) border++;
   const known = node.statics.size === 0 ? undefined : node.statics.get(text.slice(from, border));
-  if (known !== undefined) walk(known, text, border, end, found);
+  if (known !== undefined) collectOwners(known, text, border, end, found);
   for (const { segment, node: below } of node.params) {
     const last = segment.trailing ? end : border;
-    if (segment.accept(text, from, last)) walk(below, text, last, end, found);
+    if (segment.accept(text, from, last)) collectOwners(below, text, last, end, found);
   }
 }
 
