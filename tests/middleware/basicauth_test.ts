@@ -117,21 +117,27 @@ Deno.test("basicauth.New() takes the same time for names that do not exist", asy
   for (const Users of [all, [...all].reverse(), all.slice(0, 2), [all[0], all[2]] as typeof all]) {
     const app = appWith({ Users, MaxTries: 0 });
     const work = async (name: string, password: string) => {
-      const costs = [];
-      for (let guess = 0; guess < 3; guess++) {
-        const before = process.cpuUsage();
-        assertEquals(await statusOf(app, basic(name, `${password}${guess}`)), 401);
-        const { user, system } = process.cpuUsage(before);
-        costs.push(user + system);
-      }
-      return Math.min(...costs);
+      const before = process.cpuUsage();
+      assertEquals(await statusOf(app, basic(name, password)), 401);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
     };
     await work("warm-up", "x");
-    const costs = [];
-    for (const name of [...Users.map(({ Name }) => Name), "unknown", "another"]) costs.push(await work(name, "wrong"));
-    assert(Math.max(...costs) < 2.5 * Math.min(...costs), `${costs} µs`);
+    const names = [...Users.map(({ Name }) => Name), "unknown", "another"];
+    let costs = names.map(() => Infinity);
+    // The CPU time includes other threads, so the minimum of several rounds is compared.
+    for (let round = 0; round < 3 || (round < 20 && !areSimilar(costs)); round++) {
+      const next: number[] = [];
+      for (const name of names) next.push(await work(name, `wrong${round}`));
+      costs = costs.map((cost, i) => Math.min(cost, next[i] ?? Infinity));
+    }
+    assert(areSimilar(costs), `${costs} µs`);
   }
 });
+
+function areSimilar(costs: readonly number[]): boolean {
+  return Math.max(...costs) < 2.5 * Math.min(...costs);
+}
 
 Deno.test("basicauth.New() lets other requests have their turn between guesses", async () => {
   const app = appWith({ Users: [{ Name: "ada", Password: await basicauth.Hash("engine") }], MaxTries: 0 });
