@@ -78,32 +78,6 @@ Deno.test("SetRegisterRule() rejects anything but a rule, and comes before the a
   assertThrows(() => app.SetRegisterRule(fw.RouteSkip), fw.FrameworkError, "already");
 });
 
-Deno.test("RouteOverlap runs the next route if the first stopped without a body or with a recorder", async () => {
-  const app = fw.New();
-  const users = app.Party("/users").SetRegisterRule(fw.RouteOverlap);
-  users.Get("/", (ctx) => ctx.StopWithStatus(401));
-  users.Get("/", (ctx) => {
-    ctx.StatusCode(200);
-    ctx.WriteString("data");
-  });
-  users.Get("/p1", (ctx) => ctx.StatusCode(401));
-  users.Get("/p1", (ctx) => ctx.WriteString("not written"));
-  users.Get("/p2", (ctx) => ctx.StopWithText(401, "no access"));
-  users.Get("/p2", (ctx) => ctx.WriteString("not written"));
-  users.Get("/p3", (ctx) => {
-    ctx.Recorder();
-    ctx.StopWithText(401, "no access");
-  });
-  users.Get("/p3", (ctx) => {
-    ctx.StatusCode(200);
-    ctx.WriteString("p3 data");
-  });
-  assertEquals(await ask(app, "/users"), [200, "data"]);
-  assertEquals(await ask(app, "/users/p1"), [401, "Unauthorized"]);
-  assertEquals(await ask(app, "/users/p2"), [401, "no access"]);
-  assertEquals(await ask(app, "/users/p3"), [200, "p3 data"]);
-});
-
 Deno.test("RouteOverlap keeps the status, clears the error and the headers, and sets the current route", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteOverlap);
   app.UseRouter((ctx) => {

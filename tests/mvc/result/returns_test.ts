@@ -241,13 +241,13 @@ const refused: Record<string, [make: () => unknown, words: string]> = {
   "a WeakMap": [() => new WeakMap(), 'a "WeakMap" cannot be sent as a body'],
   "a list of Responses": [() => [new Response("a")], 'an array that contains a "Response" is not JSON'],
   "a list of promises": [() => [Promise.resolve(1)], 'an array that contains a "Promise" is not JSON'],
-  "a circle": [() => circle(), "it cannot be serialized: Converting circular structure to JSON"],
-  "a Map in a circle": [() => mapCircle(), "it cannot be serialized: Maximum call stack size exceeded"],
+  "a circular object": [() => circle(), "it cannot be serialized: Converting circular structure to JSON"],
+  "a circular Map": [() => mapCircle(), "it cannot be serialized: Maximum call stack size exceeded"],
   "a Map with objects for keys": [
     () => new Map([[{}, 1]]),
     "it cannot be serialized: Cannot serialize a Map",
   ],
-  "a circle as XML": [
+  "a circular object as XML": [
     () => mvc.Tuple(circle(), "text/xml"),
     "it cannot be serialized: Maximum call stack size exceeded",
   ],
