@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 
 /** The values that an option accepts. */
@@ -39,7 +40,7 @@ const tests: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   number: (value) => typeof value === "number",
   boolean: (value) => typeof value === "boolean",
   function: (value) => typeof value === "function",
-  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  object: isJSONObject,
   array: (value) => Array.isArray(value),
   strings: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
 };
