@@ -11,6 +11,7 @@ import type { Framing } from "./outbox.ts";
 import {
   bytesPacket,
   eventPacket,
+  isSentByClient,
   Op,
   type Packet,
   packet,
@@ -87,9 +88,12 @@ export const liveCodec: Codec = {
 };
 
 function readLive(data: string | ArrayBuffer): readonly Packet[] | undefined {
-  if (typeof data === "string") return readPackets(data);
-  const found = readBytes(data);
-  return found === undefined ? undefined : [found];
+  if (typeof data !== "string") {
+    const found = readBytes(data);
+    return found === undefined || !isSentByClient(found) ? undefined : [found];
+  }
+  const packets = readPackets(data);
+  return packets?.every(isSentByClient) ? packets : undefined;
 }
 
 /** The codec for clients without a subprotocol. Messages are delivered unchanged. */

@@ -84,7 +84,7 @@ const acts: Readonly<Record<number, Act>> = {
     }),
   [Op.Renew]: (host, link, [, id, token]) =>
     replied(host, link, { id, namespace: "", event: "" }, async () => ({
-      In: await host.renew(link, typeof token === "string" ? token : ""),
+      In: await host.renew(link, String(token)),
     })),
 };
 
@@ -128,15 +128,20 @@ interface Asked {
 function replied(host: DispatchHost, link: Link, asked: Asked, run: () => unknown): unknown {
   try {
     const outcome = asked.event === "" ? run() : host.observe(String(asked.event), run);
-    if (!isThenable(outcome)) return reply(link, asked, outcome);
-    return outcome.then((value) => reply(link, asked, value), (error) => refuse(host, link, asked, error));
+    if (!isThenable(outcome)) return reply(host, link, asked, outcome);
+    return outcome.then((value) => reply(host, link, asked, value), (error) => refuse(host, link, asked, error));
   } catch (error) {
     return refuse(host, link, asked, error);
   }
 }
 
-function reply(link: Link, { id, namespace }: Asked, value: unknown): void {
-  link.send(link.codec.reply(Number(id), String(namespace), value));
+/** Replies with a value. A value that cannot be serialized is a failure of its handler. */
+function reply(host: DispatchHost, link: Link, asked: Asked, value: unknown): void {
+  try {
+    link.send(link.codec.reply(Number(asked.id), String(asked.namespace), value));
+  } catch (error) {
+    refuse(host, link, asked, error);
+  }
 }
 
 function refuse(host: DispatchHost, link: Link, { id, namespace, event }: Asked, error: unknown): void {

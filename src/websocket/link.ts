@@ -29,6 +29,8 @@ export interface LinkHost {
   opened(link: Link): unknown;
   /** Handles a packet. Returns a promise if the handler is asynchronous. Never throws. */
   handle(link: Link, packet: Packet): unknown;
+  /** Logs an unexpected error. */
+  fail(link: Link, act: string, error: unknown): void;
   /** Called once when the connection has ended, even if the client has not noticed yet. */
   ended(link: Link, code: number, reason: string): void;
   /** Called when the platform has released the socket, at most once. */
@@ -161,12 +163,14 @@ export class Link implements SocketOwner {
       return promise;
     }
     const id = ++this.#lastAsk;
+    // Serialized first. If that fails, nothing must be left waiting for a reply.
+    const packet = this.codec.event(id, namespace, event, data);
     const timer = setTimeout(() => {
       this.#asks?.delete(id);
       reject(askError(event, `no reply within ${timeout} ms`));
     }, timeout);
     (this.#asks ??= new Map()).set(id, { resolve, reject, timer });
-    this.send(this.codec.event(id, namespace, event, data));
+    this.send(packet);
     return promise;
   }
 
@@ -181,11 +185,17 @@ export class Link implements SocketOwner {
     this.heardAt = this.host.now;
     const { maxMessage } = this.host.settings;
     if (sizeOf(data, maxMessage) > maxMessage) return this.close(1009, "The message is too large");
-    const packets = this.#read(data);
+    const packets = this.#parse(data);
     if (packets === undefined) return this.close(1007, "The message is malformed");
-    for (const packet of packets) {
-      if (this.#isEnded) return;
-      this.#takePacket(packet);
+    try {
+      for (const packet of packets) {
+        if (this.#isEnded) return;
+        this.#takePacket(packet);
+      }
+    } catch (error) {
+      // The platform ends the process if a listener throws, so a defect must not cost more than one connection.
+      this.host.fail(this, "Cannot handle a message:", error);
+      this.close(1011, "Internal Server Error");
     }
   }
 
@@ -247,6 +257,15 @@ export class Link implements SocketOwner {
     this.#outbox?.watch();
   }
 
+  #parse(data: string | ArrayBuffer): readonly Packet[] | undefined {
+    try {
+      return this.#read(data);
+    } catch {
+      // Data may be nested so deeply that the stack overflows.
+      return undefined;
+    }
+  }
+
   #takePacket(packet: Packet): void {
     const op = packet[0];
     // Replies bypass the queue, because the running handler may be waiting for one.
@@ -293,7 +312,7 @@ export class Link implements SocketOwner {
     this.#asks?.delete(id);
     clearTimeout(asked.timer);
     if (op === Op.Reply) asked.resolve(data);
-    else asked.reject(askError("", String((data as Partial<Failure> | null)?.Message ?? "the client refused")));
+    else asked.reject(askError("", refusalOf(data)));
   }
 
   #isInPace(): boolean {
@@ -309,6 +328,12 @@ export class Link implements SocketOwner {
 
 function askError(event: string, why: string): FrameworkError {
   return new FrameworkError("FW_LIVE", `Cannot get a reply${event && ` to "${event}"`}: ${why}`);
+}
+
+/** Returns the message of a client's error. */
+function refusalOf(data: unknown): string {
+  const { Message } = Object(data) as Partial<Failure>;
+  return typeof Message === "string" ? Message : "the client refused";
 }
 
 /** Returns the size of a message in bytes. The result is exact only if the limit may be exceeded. */

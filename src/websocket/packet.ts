@@ -108,6 +108,49 @@ function isPacket(value: unknown): value is Packet {
   return Array.isArray(value) && typeof value[0] === "number" && value[0] >= 0;
 }
 
+type FieldTest = (value: unknown) => boolean;
+
+/** The fields of the packets that clients send, up to the last one with a fixed type. */
+const sentFields: readonly (readonly FieldTest[] | undefined)[] = sparse({
+  [Op.Ping]: [],
+  [Op.Event]: [isID, isText, isText],
+  [Op.Reply]: [isID],
+  [Op.Failure]: [isID],
+  [Op.Connect]: [isID, isText],
+  [Op.Disconnect]: [isID, isText],
+  [Op.Join]: [isID, isText, isText],
+  [Op.Leave]: [isID, isText, isText],
+  [Op.Renew]: [isID, isText],
+  [Op.Once]: [isID, isText, isText, isAny, isText],
+});
+
+/**
+ * Reports whether a packet is one that a client may send, with fields of the right types. The fields are used without
+ * further tests. An object in place of a name would throw when it is converted to a string.
+ */
+export function isSentByClient(packet: Packet): boolean {
+  const tests = sentFields[packet[0] as number];
+  if (tests === undefined) return false;
+  for (let at = 0; at < tests.length; at++) if (tests[at]?.(packet[at + 1]) !== true) return false;
+  return true;
+}
+
+function sparse<T>(rows: Readonly<Record<number, T>>): (T | undefined)[] {
+  return Array.from({ length: Op.Moved + 1 }, (_, op) => rows[op]);
+}
+
+function isID(value: unknown): boolean {
+  return Number.isSafeInteger(value) && value as number >= 0;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isAny(): boolean {
+  return true;
+}
+
 /**
  * Joins packets into one message and splits a long message into parts. The last part begins with `=`, and all others
  * begin with `+`.

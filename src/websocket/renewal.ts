@@ -39,6 +39,8 @@ export async function renew(link: Link, token: string): Promise<number> {
   const before = exchangeOf(link.ctx);
   const headers = new Headers(before.request.headers);
   if (token !== "") {
+    // A token with other characters would make the header fields invalid.
+    if (!/^[!-~]+$/.test(token)) throw new HTTPError(401, "The identity could not be renewed");
     headers.set("authorization", `Bearer ${token}`);
     const others = offeredProtocols(headers).filter((name) => !name.startsWith("bearer."));
     headers.set("sec-websocket-protocol", [...others, `bearer.${token}`].join(", "));

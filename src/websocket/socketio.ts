@@ -207,7 +207,7 @@ function attach(packet: Packet, attachments: readonly Uint8Array[]): Packet | un
     if (Array.isArray(value)) return value.map(filled);
     if (typeof value !== "object" || value === null) return value;
     if ("_placeholder" in value && value._placeholder === true && "num" in value) {
-      const found = attachments[Number(value.num)];
+      const found = typeof value.num === "number" ? attachments[value.num] : undefined;
       isWhole &&= found !== undefined;
       return found;
     }

@@ -44,8 +44,14 @@ export function readReplies(text: string, isEnded: boolean, heads = 0): Reply[] 
     const status = Number(first.split(" ")[1]);
     const headers = lines.map(headerPair);
     const isBare = replies.length < heads || status < 200 || status === 204 || status === 304;
-    const body = isBare ? { body: "", next: end + 4, isWhole: true } : readBody(text, end + 4, headers, isEnded);
-    if (status >= 200) replies.push({ status, headers, body: body.body, isWhole: body.isWhole });
+    // After 101, the connection carries another protocol.
+    const isSwitched = status === 101;
+    const body = isSwitched
+      ? { body: text.slice(end + 4), next: text.length, isWhole: true }
+      : isBare
+      ? { body: "", next: end + 4, isWhole: true }
+      : readBody(text, end + 4, headers, isEnded);
+    if (status >= 200 || isSwitched) replies.push({ status, headers, body: body.body, isWhole: body.isWhole });
     at = body.next;
   }
   return replies;

@@ -11,6 +11,7 @@ import * as fw from "@fw/web";
 import * as mvc from "@fw/web/mvc";
 import * as sessions from "@fw/web/sessions";
 import * as websocket from "@fw/web/websocket";
+import * as socketio from "@fw/web/websocket/socketio";
 import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
 import { addCrossings, crossingFeatures } from "./subject_crossings.ts";
@@ -72,6 +73,7 @@ function addSockets(app: fw.Application): void {
   });
   server.On(websocket.OnRoomJoin, (_conn, room) => room === "open");
   app.Get("/ws", websocket.Handler(server));
+  app.Get("/socket.io", socketio.Handler(server));
 }
 
 /** Creates the application. */

@@ -8,8 +8,45 @@ import type { Outcome } from "../outcome.ts";
 const needs = { needs: ["websocket"] };
 const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
 
+/** An object that throws when it is converted to a string or a number. */
+const stubborn = '{"toString":1,"valueOf":1}';
+const nested = "[".repeat(4_000) + "]".repeat(4_000);
+
+/** The packets of a client by name, with a place for a value of the wrong type. */
+const packets: Readonly<Record<string, (value: string) => string>> = {
+  "the ID of an event": (value) => `[1,${value},"","echo",1]`,
+  "the namespace of an event": (value) => `[1,1,${value},"echo",1]`,
+  "the name of an event": (value) => `[1,1,"",${value},1]`,
+  "the data of an event": (value) => `[1,1,"","echo",${value}]`,
+  "the ID of a reply": (value) => `[3,${value},1]`,
+  "the ID of an error": (value) => `[4,${value},1]`,
+  "an error": (value) => `[4,1,{"Message":${value}}]`,
+  "the namespace to connect to": (value) => `[5,1,${value},{}]`,
+  "the positions of rooms": (value) => `[5,1,"",{"open":${value}}]`,
+  "the namespace to leave": (value) => `[6,1,${value}]`,
+  "the room to join": (value) => `[7,1,"",${value},"",0]`,
+  "the epoch of a room": (value) => `[7,1,"","open",${value},1]`,
+  "the offset of a room": (value) => `[7,1,"","open","epoch",${value}]`,
+  "the room to leave": (value) => `[8,1,"",${value}]`,
+  "a token": (value) => `[9,1,${value}]`,
+  "the key of an event that is applied once": (value) => `[14,1,"","echo",1,${value}]`,
+};
+
+/** Malformed Socket.IO packets. Those with a placeholder are followed by an attachment. */
+const socketIOPackets: Readonly<Record<string, string>> = {
+  "a placeholder with an object as its number": `451-["echo",{"_placeholder":true,"num":${stubborn}}]`,
+  "a placeholder out of range": '451-["echo",{"_placeholder":true,"num":7}]',
+  "a placeholder with a negative number": '451-["echo",{"_placeholder":true,"num":-1}]',
+  "deeply nested data with an attachment": `451-["echo",${nested}]`,
+  "deeply nested data that is sent back": `421["echo",${nested}]`,
+  "more attachments than it announces": '450-["echo"]',
+  "too many attachments": '4599-["echo"]',
+  "an event name that is an object": `42[${stubborn}]`,
+  "an acknowledgement that nobody asked for": "4399[1]",
+};
+
 /** Creates a handshake with some lines replaced. */
-function handshake(lines: Readonly<Record<string, string>> = {}): string {
+function handshake(lines: Readonly<Record<string, string>> = {}, path = "/ws"): string {
   const usual: Record<string, string> = {
     host: "Host: localhost",
     upgrade: "Upgrade: websocket",
@@ -20,7 +57,7 @@ function handshake(lines: Readonly<Record<string, string>> = {}): string {
     ...lines,
   };
   const head = Object.values(usual).filter((line) => line !== "").join("\r\n");
-  return `GET /ws HTTP/1.1\r\n${head}\r\n\r\n`;
+  return `GET ${path} HTTP/1.1\r\n${head}\r\n\r\n`;
 }
 
 /** Creates a frame. By default, it is a final text frame that is masked with zeros. */
@@ -37,11 +74,15 @@ function frame(text: string, first = 0x81, isMasked = true): string {
  * served.
  */
 function sends(name: string, ...bytes: string[]): Attack {
+  return sendsAfter(handshake(), name, ...bytes);
+}
+
+function sendsAfter(opening: string, name: string, ...bytes: string[]): Attack {
   return {
     name,
     ...needs,
     send: [
-      { write: handshake() },
+      { write: opening },
       { replies: 1 },
       ...bytes.map((write) => ({ write })),
       { wait: 100 },
@@ -116,4 +157,15 @@ export const websocketAttacks: readonly Attack[] = [
   sends("A flood of events ends its connection alone", frame('[1,0,"","echo",1]').repeat(5_000)),
   sends("A flood of pings does not end the server", frame("x", 0x89).repeat(2_000)),
   sends("A deeply nested message does not end the server", frame("[".repeat(5_000))),
+  ...Object.entries(packets).flatMap(([field, packet]) => [
+    sends(`An object that cannot be converted as ${field} does not end the server`, frame(packet(stubborn))),
+    sends(`Deeply nested arrays as ${field} do not end the server`, frame(packet(nested))),
+  ]),
+  ...Object.entries(socketIOPackets).map(([fault, packet]) =>
+    sendsAfter(
+      handshake({ protocol: "" }, "/socket.io?EIO=4&transport=websocket"),
+      `A Socket.IO packet with ${fault} does not end the server`,
+      frame("40") + frame(packet) + frame("x", 0x82),
+    )
+  ),
 ];
