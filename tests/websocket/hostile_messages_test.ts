@@ -187,9 +187,7 @@ Deno.test("fw.HTTPError tells a client no more over a socket than over HTTP", as
   server.On("public", () => {
     throw new fw.HTTPError(409, "Taken");
   });
-  server.On("private", () => {
-    throw "secret";
-  });
+  server.On("private", () => Promise.reject("secret"));
   const socket = await test.WebSocket("/ws");
   await assertRejects(() => socket.Ask("public"), Error, "Taken");
   const refused = await assertRejects(() => socket.Ask("private"), Error);
