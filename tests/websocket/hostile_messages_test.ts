@@ -1,4 +1,4 @@
-/** Messages of hostile clients. Whatever a client sends must not affect the process or other connections. */
+/** Messages of hostile clients. No message may affect the process or other connections. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import * as fw from "../../mod.ts";
@@ -78,7 +78,7 @@ Deno.test("Link reads binary messages with the same checks", async () => {
   }
 });
 
-Deno.test("Conn.Ask() rejects, whatever the client's error looks like", async () => {
+Deno.test("Conn.Ask() rejects if the client replies with an error of any shape", async () => {
   const { test, lines } = site();
   const failures = [`{"Message":${stubborn}}`, stubborn, deep, "null", "5", '"x"', '{"Message":"No"}'];
   for (const failure of failures) {
