@@ -40,11 +40,12 @@ export interface InnerHub {
   readonly backplane: Backplane;
   readonly node: string;
   readonly channels: number;
-  /** Returns the retention of a channel. */
-  retention(name: string): Retention;
-  /** Sets the retention of a channel, unless a topic has set it. */
+  /** Returns the retention that a topic has set for a channel, or the fallback. */
+  retention(name: string, fallback: Retention): Retention;
+  /** Sets the retention of a channel. */
   retain(name: string, retention: Retention): void;
-  publish(name: string, payload: string): Awaitable<Position>;
+  /** Publishes a message. The fallback is the retention of a channel without a topic. If omitted, nothing is stored. */
+  publish(name: string, payload: string, fallback?: Retention): Awaitable<Position>;
   /** Returns a channel. Creates it if it does not exist. */
   channel(name: string): Channel;
   leave(channel: Channel, sink: Sink): void;
@@ -157,9 +158,9 @@ export class Hub {
       get channels() {
         return hub.#channels.size;
       },
-      retention: (name) => hub.#retentions.get(name) ?? none,
+      retention: (name, fallback) => hub.#retentions.get(name) ?? fallback,
       retain: (name, retention) => void hub.#retentions.set(name, retention),
-      publish: (name, payload) => hub.#publish(name, payload),
+      publish: (name, payload, fallback) => hub.#publish(name, payload, fallback),
       channel: (name) => hub.#channel(name),
       leave: (channel, sink) => hub.#leave(channel, sink),
       hold: () => hub.#hold(),
@@ -168,8 +169,8 @@ export class Hub {
     };
   }
 
-  #publish(name: string, payload: string): Awaitable<Position> {
-    return this.#backplane.Publish(name, payload, this.#retentions.get(name) ?? none);
+  #publish(name: string, payload: string, fallback = none): Awaitable<Position> {
+    return this.#backplane.Publish(name, payload, this.#retentions.get(name) ?? fallback);
   }
 
   #channel(name: string): Channel {

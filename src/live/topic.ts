@@ -8,9 +8,9 @@ import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { type EventsSource, NewEvent, type ServerEvent } from "../response/server_events.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import { toJSON } from "../text/json.ts";
 import type { Entry, Position, Retention } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
+import { payloadOf, readPayload } from "./payload.ts";
 
 /**
  * The maximum number of messages to queue for a slow reader of server-sent events. If it is exceeded, the response
@@ -98,16 +98,6 @@ export class LiveTopic {
       this.#hub.leave(channel, reader);
     }
   }
-}
-
-/** Serializes a message for the backplane. The result is the event name as JSON, followed by the data as JSON. */
-export function payloadOf(event: string, data: unknown): string {
-  return `${JSON.stringify(event)},${data === undefined ? "null" : toJSON(data)}`;
-}
-
-/** Parses a message from the backplane. */
-function readPayload(payload: string): readonly [event: string, data: unknown] {
-  return JSON.parse(`[${payload}]`);
 }
 
 /** Validates the retention options. */

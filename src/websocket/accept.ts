@@ -10,11 +10,12 @@ import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
 import { innerHub } from "../live/hub.ts";
 import { type Codec, liveCodec, nativeCodec } from "./codec.ts";
+import type { Connections } from "./connections.ts";
 import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";
 import { Link } from "./link.ts";
-import { eventNames } from "./namespace.ts";
+import { eventNames, OnNativeMessage } from "./namespace.ts";
 import { identify, takeRenewal } from "./renewal.ts";
-import { type InnerServer, innerServer, type Server } from "./server.ts";
+import { connectionsOf, type Server } from "./server.ts";
 import { upgrade } from "./socket.ts";
 
 /** The `Retry-After` value of a refused handshake, in seconds. */
@@ -34,24 +35,24 @@ export function Handler(server: Server): RouteHandler {
 
 /** Creates a handler that uses the given codec for all connections and ignores the offered subprotocols. */
 export function handlerWith(server: Server, codec: Codec | undefined): RouteHandler {
+  const connections = connectionsOf(server);
   function websocket(ctx: Context): Response | void {
     if (takeRenewal(ctx)) return;
-    const inner = innerServer(server);
     // The request is created first, so that the client's address can still be read after the upgrade.
     const { headers } = ctx.Request();
-    const refusal = checkHandshake(ctx, headers, inner.settings) ?? checkLimits(ctx, inner);
-    if (refusal !== undefined) return refuse(ctx, inner, refusal);
-    const chosen = codec === undefined ? choose(headers, inner) : { codec, protocol: "" };
+    const refusal = checkHandshake(ctx, headers, connections.settings) ?? checkLimits(ctx, connections);
+    if (refusal !== undefined) return refuse(ctx, connections, refusal);
+    const chosen = codec === undefined ? choose(headers, connections) : { codec, protocol: "" };
     if (chosen === undefined) {
-      return refuse(ctx, inner, { status: 400, message: `The subprotocol must be ${LIVE_PROTOCOL}` });
+      return refuse(ctx, connections, { status: 400, message: `The subprotocol must be ${LIVE_PROTOCOL}` });
     }
-    return accept(ctx, inner, chosen);
+    return accept(ctx, connections, chosen);
   }
-  return noteFacts(websocket, { events: () => eventsOf(innerServer(server)) });
+  return noteFacts(websocket, { events: () => eventsOf(connections) });
 }
 
-function eventsOf(inner: InnerServer): EventFact[] {
-  return [...inner.namespaces()].flatMap((namespace) =>
+function eventsOf(connections: Connections): EventFact[] {
+  return [...connections.namespaces.values()].flatMap((namespace) =>
     eventNames(namespace).map((Name) => ({
       Namespace: namespace.Name,
       Name,
@@ -66,18 +67,20 @@ interface Chosen {
   readonly protocol: string;
 }
 
-function accept(ctx: Context, inner: InnerServer, { codec, protocol }: Chosen): Response {
+function accept(ctx: Context, connections: Connections, { codec, protocol }: Chosen): Response {
   const exchange = exchangeOf(ctx);
-  const link = new Link(inner, ctx, codec);
+  const link = new Link(connections, ctx, codec);
   identify(link, ctx);
-  const idleTimeout = codec.pings !== "never" ? 0 : Math.ceil(Math.min(inner.settings.idleTimeout / 1000, 86_400));
+  const idleTimeout = codec.pings !== "never"
+    ? 0
+    : Math.ceil(Math.min(connections.settings.idleTimeout / 1000, 86_400));
   const { socket, response } = upgrade(exchange.request, link, { protocol, idleTimeout });
   link.use(socket);
-  inner.add(link);
+  connections.add(link);
   const { host, drains, meters } = exchange.runtime;
-  innerHub(inner.settings.hub).reportTo((message, error) => host.Logger().Error(message, error));
-  drains.add(inner.drain);
-  meters.add(inner.meter);
+  innerHub(connections.settings.hub).reportTo((message, error) => host.Logger().Error(message, error));
+  drains.add(connections.drain);
+  meters.add(connections.meter);
   // Deno sends an upgrade response unchanged, so the cookies of a session started during the handshake are added here.
   beforeSending(exchange, () => {
     for (const [name, value] of exchange.draft.headers ?? []) response.headers.append(name, value);
@@ -85,26 +88,26 @@ function accept(ctx: Context, inner: InnerServer, { codec, protocol }: Chosen): 
   return response;
 }
 
-function choose(headers: Headers, inner: InnerServer): Chosen | undefined {
+function choose(headers: Headers, connections: Connections): Chosen | undefined {
   const offered = offeredProtocols(headers);
   if (offered.includes(LIVE_PROTOCOL)) return { codec: liveCodec, protocol: LIVE_PROTOCOL };
-  if (!inner.acceptsNative()) return undefined;
-  return { codec: nativeCodec, protocol: inner.settings.protocols.find((name) => offered.includes(name)) ?? "" };
+  if (connections.namespace("")?.find(OnNativeMessage) === undefined) return undefined;
+  return { codec: nativeCodec, protocol: connections.settings.protocols.find((name) => offered.includes(name)) ?? "" };
 }
 
-function checkLimits(ctx: Context, inner: InnerServer): Refusal | undefined {
-  const { maxConnections, maxPerAddress } = inner.settings;
+function checkLimits(ctx: Context, connections: Connections): Refusal | undefined {
+  const { maxConnections, maxPerAddress } = connections.settings;
   const headers = { "retry-after": RETRY_AFTER };
   if (exchangeOf(ctx).runtime.leaving.signal.aborted) {
     return { status: 503, message: "The server is shutting down", headers };
   }
-  if (inner.links.size >= maxConnections) return { status: 503, message: "Too many connections", headers };
-  if (inner.countOf(ctx.RemoteAddr()) < maxPerAddress) return undefined;
+  if (connections.count >= maxConnections) return { status: 503, message: "Too many connections", headers };
+  if (connections.countOf(ctx.RemoteAddr()) < maxPerAddress) return undefined;
   return { status: 429, message: "Too many connections from this address", headers };
 }
 
-function refuse(ctx: Context, inner: InnerServer, { status, message, headers = {} }: Refusal): void {
-  inner.stats.refused++;
+function refuse(ctx: Context, connections: Connections, { status, message, headers = {} }: Refusal): void {
+  connections.stats.refused++;
   for (const [name, value] of Object.entries(headers)) ctx.Header(name, value);
   ctx.StopWithText(status, message);
 }

@@ -13,6 +13,14 @@ import type { Awaitable } from "../store/awaitable.ts";
 // deno-lint-ignore no-explicit-any
 export type Events = Record<string, any>;
 
+/** The reason why a connection closed. */
+export interface Ending {
+  /** The close code, or 1006 if the connection was lost. */
+  readonly Code: number;
+  /** The close reason. */
+  readonly Reason: string;
+}
+
 /** Sends events to a room. */
 export interface RoomEmitter<E = Events> {
   /**

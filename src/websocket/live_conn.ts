@@ -7,26 +7,24 @@
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
-import type { Entry, Position } from "../live/backplane.ts";
-import type { Channel, Gap, Sink } from "../live/channel.ts";
+import type { Position } from "../live/backplane.ts";
 import { innerHub } from "../live/hub.ts";
-import { payloadOf } from "../live/topic.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import type { Codec } from "./codec.ts";
 import type { Conn, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
+import { channelName, checkRoom, emitToRoom } from "./room.ts";
+import { RoomMember } from "./room_member.ts";
 
-const MAX_ROOM_NAME = 256;
-const none: Member[] = [];
+const none: RoomMember[] = [];
 
 /** A connection to one namespace. */
 export class LiveConn implements Conn, NamespacePart {
   readonly Namespace: string;
   readonly #link: Link;
   /** The memberships. Most connections have one, and a map would use three times the memory. */
-  #rooms: Member[] = none;
+  #rooms: RoomMember[] = none;
   #handlers: Handlers | undefined = undefined;
 
   constructor(link: Link, namespace: string) {
@@ -79,7 +77,7 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   To(room: string): RoomEmitter {
-    return { Emit: (event, data) => this.#publish(room, payloadOf(event, data)) };
+    return { Emit: (event, data) => this.#emit(room, event, data) };
   }
 
   Context(): Context {
@@ -114,10 +112,9 @@ export class LiveConn implements Conn, NamespacePart {
     const { hub, rooms, presence } = this.#link.host.settings;
     const inner = innerHub(hub);
     const name = channelName(this.Namespace, room);
-    if (rooms.History > 0 && inner.retention(name).History === 0) inner.retain(name, rooms);
-    const isStored = inner.retention(name).History > 0;
+    const isStored = inner.retention(name, rooms).History > 0;
     const channel = inner.channel(name);
-    const member = new Member(this.#link, channel, isStored, this.Namespace, room);
+    const member = new RoomMember(this.#link, channel, { namespace: this.Namespace, room, isStored });
     this.#rooms = [...this.#rooms, member];
     try {
       // The position is read before the missed messages are sent, so that the client has received everything up to that
@@ -156,15 +153,15 @@ export class LiveConn implements Conn, NamespacePart {
     return names;
   }
 
-  #find(room: string): Member | undefined {
+  #find(room: string): RoomMember | undefined {
     return this.#rooms.find((member) => member.room === room);
   }
 
-  #remove(member: Member): void {
+  #remove(member: RoomMember): void {
     this.#rooms = this.#rooms.filter((each) => each !== member);
   }
 
-  #drop(member: Member): void {
+  #drop(member: RoomMember): void {
     const { hub, presence } = this.#link.host.settings;
     innerHub(hub).leave(member.channel, member);
     if (presence === undefined) return;
@@ -173,97 +170,8 @@ export class LiveConn implements Conn, NamespacePart {
     );
   }
 
-  #publish(room: string, payload: string): Awaitable<void> {
+  #emit(room: string, event: string, data: unknown): Awaitable<void> {
     checkRoom(room);
-    const inner = innerHub(this.#link.host.settings.hub);
-    const name = channelName(this.Namespace, room);
-    const { rooms } = this.#link.host.settings;
-    if (rooms.History > 0 && inner.retention(name).History === 0) inner.retain(name, rooms);
-    return published(inner.publish(name, payload), name, inner.report);
-  }
-}
-
-/**
- * Returns a promise that rejects if publishing fails. If the caller does not await it, the failure is logged instead.
- */
-export function published(
-  position: Awaitable<Position>,
-  name: string,
-  report: (message: string, error: unknown) => void,
-): Awaitable<void> {
-  if (!(position instanceof Promise)) return;
-  const done = position.then(() => {});
-  done.catch((error) => report(`Cannot publish to "${name}":`, error));
-  return done;
-}
-
-/** Returns the channel name of a room. A topic with the same name uses the same channel. */
-export function channelName(namespace: string, room: string): string {
-  return namespace === "" ? room : `${namespace}/${room}`;
-}
-
-function checkRoom(room: unknown): void {
-  if (typeof room === "string" && room !== "" && room.length <= MAX_ROOM_NAME) return;
-  throw new HTTPError(400, `A room name must have 1 to ${MAX_ROOM_NAME} characters`);
-}
-
-// All members of a room receive the same string, so it is serialized only once.
-let lastEntry: Entry | undefined;
-let lastCodec: Codec | undefined;
-let lastNamespace = "";
-let lastPacket: string | undefined;
-
-const ready: Promise<void> = Promise.resolve();
-
-function forgetLast(): void {
-  lastEntry = lastPacket = undefined;
-}
-
-/** A connection that is a member of a room. */
-class Member implements Sink {
-  readonly channel: Channel;
-  readonly #link: Link;
-  readonly #isStored: boolean;
-  readonly #namespace: string;
-  readonly room: string;
-
-  constructor(link: Link, channel: Channel, isStored: boolean, namespace: string, room: string) {
-    this.#link = link;
-    this.channel = channel;
-    this.#isStored = isStored;
-    this.#namespace = namespace;
-    this.room = room;
-  }
-
-  get isOpen(): boolean {
-    return !this.#link.isEnded;
-  }
-
-  deliver(channel: Channel, entry: Entry): void {
-    const link = this.#link;
-    const { codec } = link;
-    if (entry !== lastEntry || codec !== lastCodec || this.#namespace !== lastNamespace) {
-      const offset = this.#isStored ? entry.Offset : 0;
-      lastPacket = codec.room(this.#namespace, this.room, offset, entry.Payload);
-      lastEntry = entry;
-      lastCodec = codec;
-      lastNamespace = this.#namespace;
-      // A long message must not be retained until the next one.
-      void ready.then(forgetLast);
-    }
-    if (!link.host.settings.skipsSlow) return link.send(lastPacket);
-    const from = entry.Offset;
-    const key = `${this.room}\n${entry.Payload.slice(0, entry.Payload.indexOf('",') + 1)}`;
-    link.sendRoom(lastPacket, key, () => this.#notice({ From: from, To: channel.position.Offset - 1, Reason: "slow" }));
-  }
-
-  skip(_channel: Channel, gap: Gap): void {
-    this.#link.send(this.#notice(gap));
-  }
-
-  #notice(gap: Gap): string | undefined {
-    const { codec } = this.#link;
-    const { Epoch } = this.channel.position;
-    return codec.gap(this.#namespace, this.room, gap, { Epoch, Offset: gap.Reason === "epoch" ? 0 : gap.To });
+    return emitToRoom(this.#link.host.settings, channelName(this.Namespace, room), event, data);
   }
 }

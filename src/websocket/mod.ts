@@ -28,7 +28,7 @@
 
 export { Handler } from "./accept.ts";
 export { Client } from "./client_file.ts";
-export type { Conn, Events, RoomEmitter } from "./conn.ts";
+export type { Conn, Ending, Events, RoomEmitter } from "./conn.ts";
 export {
   type EventHandler,
   Namespace,
@@ -43,5 +43,5 @@ export {
   OnRoomLeft,
 } from "./namespace.ts";
 export type { Options, SessionSource } from "./options.ts";
-export { type Ending, New, Server } from "./server.ts";
+export { New, Server } from "./server.ts";
 export { SocketServer } from "./socket_server.ts";

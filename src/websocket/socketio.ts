@@ -27,7 +27,7 @@ import { toJSON } from "../text/json.ts";
 import { handlerWith } from "./accept.ts";
 import type { Codec, Message, Reader } from "./codec.ts";
 import { Op, type Packet } from "./packet.ts";
-import { innerServer, type Server } from "./server.ts";
+import { connectionsOf, type Server } from "./server.ts";
 
 /** The maximum number of binary attachments per packet. */
 const MAX_ATTACHMENTS = 10;
@@ -54,7 +54,7 @@ const optionRules: OptionRules<Options> = {
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {
   checkOptions("socketio", options, optionRules);
-  const { idleTimeout } = innerServer(server).settings;
+  const { idleTimeout } = connectionsOf(server).settings;
   const codec = newCodec(Math.round(idleTimeout / 2), options.PingTimeout ?? Math.round(idleTimeout / 2));
   const accept = handlerWith(server, codec);
   return function serveSocketIO(ctx) {

@@ -1,0 +1,178 @@
+/**
+ * The connections of a server, from the handshake until the platform has released their sockets.
+ *
+ * @module
+ */
+
+import { isThenable } from "../async/thenable.ts";
+import { exchangeOf } from "../context/context.ts";
+import type { Measured, Meter } from "../exchange/meter.ts";
+import { reportFailure } from "../exchange/report_failure.ts";
+import { innerHub } from "../live/hub.ts";
+import type { Conn, Ending } from "./conn.ts";
+import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
+import { drainLinks } from "./drain.ts";
+import { inEventSpan } from "./event_span.ts";
+import { checkHeartbeat } from "./heartbeat.ts";
+import { HubMessages } from "./hub_messages.ts";
+import type { Link, LinkHost } from "./link.ts";
+import { LiveConn } from "./live_conn.ts";
+import { Namespace } from "./namespace.ts";
+import type { Settings } from "./options.ts";
+import type { Packet } from "./packet.ts";
+import { checkIdentity, renew } from "./renewal.ts";
+import { Stats } from "./stats.ts";
+import { Wheel } from "./wheel.ts";
+
+/** A handler for closed connections. */
+export type DisconnectHandler = (conn: Conn, ending: Ending) => unknown;
+
+/** The connections of a server. */
+export class Connections implements LinkHost, DispatchHost {
+  readonly settings: Settings;
+  readonly stats: Stats = new Stats();
+  readonly namespaces: Map<string, Namespace> = new Map([["", new Namespace("")]]);
+  readonly disconnectHandlers: DisconnectHandler[] = [];
+  readonly hubMessages: HubMessages;
+  /** Closes all connections, spread over the time until the deadline. Registered once per application. */
+  readonly drain: (until: number) => Promise<void> = this.#drain.bind(this);
+  /** Reads the metrics. Registered once per application. */
+  readonly meter: Meter = this.#measure.bind(this);
+  readonly #links = new Set<Link>();
+  /** The connections whose sockets the platform has not released yet. A socket may outlive its connection. */
+  readonly #held = new Set<Link>();
+  /** The number of held connections per client address. */
+  readonly #addresses = new Map<string, number>();
+  readonly #heartbeats: Wheel<Link>;
+  /** The connections whose identity expires. The expiry is checked once per second. */
+  readonly #identities = new Wheel<Link>(1_000, checkIdentity);
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+    this.hubMessages = new HubMessages(settings.hub, this.#links);
+    const { idleTimeout } = settings;
+    this.#heartbeats = new Wheel(idleTimeout / 4, (link) => checkHeartbeat(link, this.now, idleTimeout));
+    settings.sessions?.OnDestroy?.((id) => this.hubMessages.close("session", id));
+  }
+
+  /** Returns the number of open connections. */
+  get count(): number {
+    return this.#links.size;
+  }
+
+  /** Returns the time of the heartbeat clock, in milliseconds. */
+  get now(): number {
+    return this.#heartbeats.now;
+  }
+
+  /** Returns the number of sockets from an address that the platform has not released yet. */
+  countOf(address: string): number {
+    return this.#addresses.get(address) ?? 0;
+  }
+
+  /** Closes all connections immediately. */
+  close(): void {
+    for (const link of this.#links) link.close(1001, "The server is shutting down");
+  }
+
+  /** Adds a connection whose handshake was accepted. */
+  add(link: Link): void {
+    this.hubMessages.listen(this.namespaces.keys());
+    this.#links.add(link);
+    this.#held.add(link);
+    this.#addresses.set(link.address, this.countOf(link.address) + 1);
+    link.idleSlot = this.#heartbeats.add(link);
+    link.heardAt = this.now;
+    this.#watchIdentity(link);
+    this.stats.opened++;
+  }
+
+  opened(link: Link): unknown {
+    link.isOpen = true;
+    link.pingedAt = link.heardAt;
+    checkIdentity(link);
+    link.send(link.codec.hello(link.id, this.settings.idleTimeout));
+    // Clients without a subprotocol cannot send a packet to connect to the default namespace.
+    if (link.codec.pings !== "never") return undefined;
+    try {
+      const conn = ensure(this, link, "");
+      return isThenable(conn) ? conn.then(undefined, (error) => this.#refuseNative(link, error)) : undefined;
+    } catch (error) {
+      return this.#refuseNative(link, error);
+    }
+  }
+
+  handle(link: Link, packet: Packet): unknown {
+    this.stats.received++;
+    return dispatch(this, link, packet);
+  }
+
+  async ended(link: Link, code: number, reason: string): Promise<void> {
+    this.#links.delete(link);
+    this.#heartbeats.remove(link.idleSlot, link);
+    this.#identities.remove(link.identitySlot, link);
+    this.stats.closed++;
+    if (code === 1013) this.stats.slow++;
+    if (this.#links.size === 0) this.hubMessages.unlisten();
+    if (!link.isOpen) return this.released(link);
+    const parts = link.parts as LiveConn[];
+    link.parts = [];
+    // The member must be removed from its rooms before its handlers run, so that other connections no longer see it.
+    const rooms = parts.map((part) => part.leaveAll());
+    await link.idle();
+    for (const [at, part] of parts.entries()) await endNamespace(this, link, part, rooms[at] ?? []);
+    const conn = parts.find((part) => part.Namespace === "") ?? new LiveConn(link, "");
+    for (const handler of this.disconnectHandlers) {
+      try {
+        await handler(conn, { Code: code, Reason: reason });
+      } catch (error) {
+        this.fail(link, "Cannot handle a disconnection:", error);
+      }
+    }
+  }
+
+  released(link: Link): void {
+    if (!this.#held.delete(link)) return;
+    const count = this.countOf(link.address) - 1;
+    if (count > 0) this.#addresses.set(link.address, count);
+    else this.#addresses.delete(link.address);
+  }
+
+  namespace(name: string): Namespace | undefined {
+    return this.namespaces.get(name);
+  }
+
+  async renew(link: Link, token: string): Promise<number> {
+    const left = await renew(link, token);
+    if (!link.isEnded) this.#watchIdentity(link);
+    return left;
+  }
+
+  observe(event: string, run: () => unknown): unknown {
+    return inEventSpan(event, run);
+  }
+
+  fail(link: Link, act: string, error: unknown): void {
+    this.stats.failed++;
+    reportFailure(exchangeOf(link.ctx), error, act.replace(/:$/, ""));
+  }
+
+  #refuseNative(link: Link, error: unknown): void {
+    this.fail(link, "Cannot connect a client:", error);
+    link.close(1008, "The connection was refused");
+  }
+
+  #watchIdentity(link: Link): void {
+    if (Number.isFinite(link.expiresAt) && link.identitySlot < 0) link.identitySlot = this.#identities.add(link);
+  }
+
+  #drain(until: number): Promise<void> {
+    return drainLinks(this.#links, this.#held, until);
+  }
+
+  #measure(): readonly Measured[] {
+    let buffered = 0;
+    for (const link of this.#links) buffered += link.buffered;
+    return this.stats.measured(this.#links.size, innerHub(this.settings.hub).channels, buffered);
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Publishes messages on a hub on behalf of a server.
+ *
+ * @module
+ */
+
+import type { Retention } from "../live/backplane.ts";
+import { type Hub, innerHub } from "../live/hub.ts";
+import type { Awaitable } from "../store/awaitable.ts";
+
+/**
+ * Publishes a message.
+ *
+ * @param hub The hub.
+ * @param channel The channel name.
+ * @param payload The message.
+ * @param retention The retention of a channel without a topic. If omitted, nothing is stored.
+ * @returns A promise if the backplane is outside this process. It rejects if publishing fails. The failure is also
+ * logged, because handlers rarely await the promise.
+ */
+export function publish(hub: Hub, channel: string, payload: string, retention?: Retention): Awaitable<void> {
+  const inner = innerHub(hub);
+  const position = inner.publish(channel, payload, retention);
+  if (!(position instanceof Promise)) return;
+  const done = position.then(() => {});
+  done.catch((error) => inner.report(`Cannot publish to "${channel}":`, error));
+  return done;
+}

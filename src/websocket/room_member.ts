@@ -1,0 +1,86 @@
+/**
+ * Delivers the messages of a room to a connection.
+ *
+ * @module
+ */
+
+import type { Entry } from "../live/backplane.ts";
+import type { Channel, Gap, Sink } from "../live/channel.ts";
+import type { Codec } from "./codec.ts";
+import type { Link } from "./link.ts";
+
+/** The room of a member. */
+export interface MemberRoom {
+  readonly namespace: string;
+  readonly room: string;
+  /** Whether the room's messages are stored, so that the client can resume. */
+  readonly isStored: boolean;
+}
+
+/** A connection that is a member of a room. */
+export class RoomMember implements Sink {
+  readonly room: string;
+  readonly channel: Channel;
+  readonly #link: Link;
+  readonly #namespace: string;
+  readonly #isStored: boolean;
+
+  constructor(link: Link, channel: Channel, { namespace, room, isStored }: MemberRoom) {
+    this.room = room;
+    this.channel = channel;
+    this.#link = link;
+    this.#namespace = namespace;
+    this.#isStored = isStored;
+  }
+
+  get isOpen(): boolean {
+    return !this.#link.isEnded;
+  }
+
+  deliver(channel: Channel, entry: Entry): void {
+    const link = this.#link;
+    const packet = this.#packetOf(entry, link.codec);
+    if (!link.host.settings.skipsSlow) return link.send(packet);
+    const from = entry.Offset;
+    const event = entry.Payload.slice(0, entry.Payload.indexOf('",') + 1);
+    link.sendRoom(
+      packet,
+      `${this.room}\n${event}`,
+      () => this.#notice({ From: from, To: channel.position.Offset - 1, Reason: "slow" }),
+    );
+  }
+
+  skip(_channel: Channel, gap: Gap): void {
+    this.#link.send(this.#notice(gap));
+  }
+
+  #packetOf(entry: Entry, codec: Codec): string | undefined {
+    if (entry !== lastEntry || codec !== lastCodec || this.#namespace !== lastNamespace) {
+      lastPacket = codec.room(this.#namespace, this.room, this.#isStored ? entry.Offset : 0, entry.Payload);
+      lastEntry = entry;
+      lastCodec = codec;
+      lastNamespace = this.#namespace;
+      void ready.then(forgetLast);
+    }
+    return lastPacket;
+  }
+
+  #notice(gap: Gap): string | undefined {
+    const { Epoch } = this.channel.position;
+    const position = { Epoch, Offset: gap.Reason === "epoch" ? 0 : gap.To };
+    return this.#link.codec.gap(this.#namespace, this.room, gap, position);
+  }
+}
+
+// All members of a room receive the same string, so a message is serialized only once. It is then forgotten, because a
+// long message must not be retained until the next one.
+let lastEntry: Entry | undefined;
+let lastCodec: Codec | undefined;
+let lastNamespace = "";
+let lastPacket: string | undefined;
+
+const ready: Promise<void> = Promise.resolve();
+
+function forgetLast(): void {
+  lastEntry = lastPacket = undefined;
+}

@@ -1,0 +1,19 @@
+import { assertEquals } from "@std/assert";
+import * as httptest from "../../src/httptest/mod.ts";
+import * as live from "../../src/live/mod.ts";
+import * as websocket from "../../src/websocket/mod.ts";
+import { quiet } from "../serving.ts";
+
+Deno.test("Rooms stores the messages of a room unless a topic of the same name sets another History", async () => {
+  const hub = live.New();
+  hub.Topic("secret", { History: 0 });
+  const server = websocket.New({ Hub: hub, Rooms: { History: 10 } });
+  server.On(websocket.OnRoomJoin, () => true);
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  const socket = await httptest.New(app).WebSocket("/ws");
+  // Without stored messages, a client has no position from which it could resume.
+  const positions = [await socket.Join("tea"), await socket.Join("secret")] as { Epoch: string }[];
+  assertEquals(positions.map(({ Epoch }) => Epoch !== ""), [true, false]);
+  await socket.Close();
+});
