@@ -8,6 +8,7 @@ import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
 import type { EventFact } from "../../src/exchange/handler_facts.ts";
 import type { DefaultKind } from "../../src/signature/parameter_list.ts";
 import { parametersOf } from "../../src/signature/signature.ts";
+import { lifecycleMethods } from "../../src/websocket/namespace.ts";
 import { Call, inputsOf } from "../inject/call.ts";
 import type { Container } from "../inject/container.ts";
 import { type Controller, readController } from "../reflect/controller.ts";
@@ -66,11 +67,7 @@ function namespaceOf(type: { readonly Namespace?: unknown }, name: string): stri
   throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${name}": its static field "Namespace" is not a string`);
 }
 
-/** The methods that do not handle client events. */
-const lifecycle: ReadonlySet<string> = new Set([
-  ...["OnNamespaceConnect", "OnNamespaceConnected", "OnNamespaceDisconnect"],
-  ...["OnRoomJoin", "OnRoomJoined", "OnRoomLeave", "OnRoomLeft", "OnAnyEvent", "OnNativeMessage"],
-]);
+const lifecycle: ReadonlySet<string> = new Set(lifecycleMethods);
 
 /** Returns the event that a method handles. For example, `OnSay` handles `say`. */
 function eventOf(method: string): string {

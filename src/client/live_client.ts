@@ -5,30 +5,10 @@
  */
 
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
-import {
-  Live as Connection,
-  type LiveError,
-  type LiveOptions,
-  type LiveState,
-  type MissedMessages,
-} from "../websocket/client/live.ts";
+import { Live as Connection } from "../websocket/client/live.ts";
+import type { LiveError, LiveOptions, LiveState, MissedMessages } from "../websocket/client/live_types.ts";
+import type { LifecycleMethod } from "../websocket/namespace.ts";
 import type { JSONOf } from "./json_type.ts";
-
-/**
- * The lifecycle methods, which clients cannot call.
- *
- * @internal
- */
-type Lifecycle =
-  | "OnNamespaceConnect"
-  | "OnNamespaceConnected"
-  | "OnNamespaceDisconnect"
-  | "OnRoomJoin"
-  | "OnRoomJoined"
-  | "OnRoomLeave"
-  | "OnRoomLeft"
-  | "OnAnyEvent"
-  | "OnNativeMessage";
 
 /** The names of the events that a controller handles, such as `say` for `OnSay`. */
 export type EventsOf<C> = { [K in keyof C]: EventName<K> }[keyof C];
@@ -38,7 +18,7 @@ export type EventsOf<C> = { [K in keyof C]: EventName<K> }[keyof C];
  *
  * @internal
  */
-type EventName<K> = K extends Lifecycle ? never : K extends `On${infer Name}` ? Uncapitalize<Name> : never;
+type EventName<K> = K extends LifecycleMethod ? never : K extends `On${infer Name}` ? Uncapitalize<Name> : never;
 
 /**
  * The method that handles an event.

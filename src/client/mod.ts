@@ -115,4 +115,4 @@ export {
   type LiveClientOptions,
   type ReplyOf,
 } from "./live_client.ts";
-export type { LiveError, LiveIssue, LiveOptions, LiveState, MissedMessages } from "../websocket/client/live.ts";
+export type { LiveError, LiveIssue, LiveOptions, LiveState, MissedMessages } from "../websocket/client/live_types.ts";

@@ -5,8 +5,8 @@
  */
 
 import { isJSONObject } from "../data/plain_object.ts";
-import { offerPeer, type Peer } from "../websocket/memory_socket.ts";
-import { Op, type Packet, readPackets } from "../websocket/packet.ts";
+import { offerPeer, type Peer } from "../websocket/wire/memory_socket.ts";
+import { Op, type Packet, readPackets } from "../websocket/wire/packet.ts";
 import type { Served } from "./call.ts";
 import type { Jar } from "./jar.ts";
 

@@ -2,8 +2,8 @@
  * A backplane for the threads of a process, such as those of `deno serve --parallel`.
  *
  * One thread is the leader. It numbers and stores all messages. The others reach it through a `BroadcastChannel`, which
- * silently drops messages if more than 256 are pending for a busy thread. Requests are therefore repeated until they
- * are acknowledged, and every thread compares offsets and reads missing messages.
+ * silently drops messages if more than 256 are pending for a busy thread. Calls are therefore repeated until the leader
+ * replies, and every thread compares offsets and reads missing messages.
  *
  * @example Share rooms between threads
  * ```ts ignore
@@ -22,11 +22,11 @@ import { FrameworkError } from "../errors/errors.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 import { MemoryBackplane } from "./memory.ts";
 
-/** The time after which a request is repeated, and the time after which it fails, in milliseconds. */
+/** The time after which a call is repeated, and the time after which it fails, in milliseconds. */
 const REPEAT_MS = 200;
 const GIVE_UP_MS = 5_000;
-/** The number of outcomes that the leader remembers, so that repeated requests are not executed twice. */
-const REMEMBERED = 10_000;
+/** The maximum number of results that the leader stores, so that repeated calls are not executed twice. */
+const MAX_RESULTS = 10_000;
 
 /** Options for {@linkcode New}. */
 export interface Config {
@@ -60,7 +60,7 @@ const { locks } = navigator as unknown as {
   };
 };
 
-/** The methods that the leader executes for other threads. */
+/** The methods that the leader executes on behalf of the other threads. */
 type Method = "Publish" | "Read" | "Renew" | "Put" | "Rows" | "Claim" | "Settle";
 
 type Message =
@@ -69,11 +69,13 @@ type Message =
   | { readonly kind: "entry"; readonly channel: string; readonly epoch: string; readonly entry: Entry }
   | { readonly kind: "leader" };
 
+/** A call that is waiting for the leader's reply. */
 interface Call {
   readonly message: Message;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  readonly end: number;
+  /** The time at which the call fails, as a `performance.now()` timestamp. */
+  readonly deadline: number;
 }
 
 class ThreadsBackplane implements Backplane {
@@ -82,12 +84,13 @@ class ThreadsBackplane implements Backplane {
   readonly #thread: string = crypto.randomUUID();
   readonly #listeners = new Map<string, Listener>();
   readonly #calls = new Map<string, Call>();
-  readonly #outcomes = new Map<string, unknown>();
+  readonly #results = new Map<string, unknown>();
   readonly #closed = new AbortController();
+  /** The log of all messages, if this thread is the leader. */
   #log: MemoryBackplane | undefined = undefined;
-  #release: (() => void) | undefined = undefined;
-  #timer: ReturnType<typeof setInterval> | undefined = undefined;
-  #last = 0;
+  #stopLeading: (() => void) | undefined = undefined;
+  #repeating: ReturnType<typeof setInterval> | undefined = undefined;
+  #lastCall = 0;
 
   constructor(name: string) {
     this.#channel = new BroadcastChannel(name);
@@ -133,8 +136,8 @@ class ThreadsBackplane implements Backplane {
 
   Close(): void {
     this.#closed.abort();
-    this.#release?.();
-    clearInterval(this.#timer);
+    this.#stopLeading?.();
+    clearInterval(this.#repeating);
     for (const { reject } of this.#calls.values()) reject(unreachable("the backplane is closed"));
     this.#calls.clear();
     this.#channel.close();
@@ -151,23 +154,23 @@ class ThreadsBackplane implements Backplane {
     for (const listener of this.#listeners.values()) listener.Missed();
     for (const [id, { message, resolve }] of this.#calls) {
       this.#calls.delete(id);
-      if (message.kind === "call") resolve(this.#carryOut(message.method, message.args));
+      if (message.kind === "call") resolve(this.#execute(message.method, message.args));
     }
-    return new Promise((resolve) => this.#release = resolve);
+    return new Promise((resolve) => this.#stopLeading = resolve);
   }
 
   #call(method: Method, args: readonly unknown[]): Promise<unknown> {
     if (this.#closed.signal.aborted) return Promise.reject(unreachable("the backplane is closed"));
-    if (this.#log !== undefined) return Promise.resolve(this.#carryOut(method, args));
+    if (this.#log !== undefined) return Promise.resolve(this.#execute(method, args));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const message: Message = { kind: "call", id: `${this.#thread}:${++this.#last}`, method, args };
-    this.#calls.set(message.id, { message, resolve, reject, end: performance.now() + GIVE_UP_MS });
+    const message: Message = { kind: "call", id: `${this.#thread}:${++this.#lastCall}`, method, args };
+    this.#calls.set(message.id, { message, resolve, reject, deadline: performance.now() + GIVE_UP_MS });
     this.#post(message);
-    this.#timer ??= setInterval(() => this.#repeat(), REPEAT_MS);
+    this.#repeating ??= setInterval(() => this.#repeat(), REPEAT_MS);
     return promise;
   }
 
-  #carryOut(method: Method, args: readonly unknown[]): unknown {
+  #execute(method: Method, args: readonly unknown[]): unknown {
     const log = this.#log as MemoryBackplane;
     const value = (log[method] as (...args: readonly unknown[]) => unknown).apply(log, [...args]);
     if (method === "Publish") {
@@ -190,37 +193,39 @@ class ThreadsBackplane implements Backplane {
     }
     if (this.#log === undefined) return;
     const { id, method, args } = message;
-    if (!this.#outcomes.has(id)) this.#remember(id, this.#carryOut(method, args));
-    this.#post({ kind: "result", id, value: this.#outcomes.get(id) });
+    if (!this.#results.has(id)) this.#remember(id, this.#execute(method, args));
+    this.#post({ kind: "result", id, value: this.#results.get(id) });
   }
 
   #remember(id: string, value: unknown): void {
-    this.#outcomes.set(id, value);
-    if (this.#outcomes.size <= REMEMBERED) return;
-    const [oldest = ""] = this.#outcomes.keys();
-    this.#outcomes.delete(oldest);
+    this.#results.set(id, value);
+    if (this.#results.size <= MAX_RESULTS) return;
+    const [oldest = ""] = this.#results.keys();
+    this.#results.delete(oldest);
   }
 
   #settle(id: string, value: unknown): void {
     this.#calls.get(id)?.resolve(value);
     this.#calls.delete(id);
-    if (this.#calls.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#stopRepeating();
   }
 
   #repeat(): void {
     const now = performance.now();
-    for (const [id, { message, reject, end }] of this.#calls) {
-      if (now < end) this.#post(message);
+    for (const [id, { message, reject, deadline }] of this.#calls) {
+      if (now < deadline) this.#post(message);
       else {
         this.#calls.delete(id);
         reject(unreachable(`no thread has replied within ${GIVE_UP_MS} ms`));
       }
     }
+    this.#stopRepeating();
+  }
+
+  #stopRepeating(): void {
     if (this.#calls.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    clearInterval(this.#repeating);
+    this.#repeating = undefined;
   }
 
   #post(message: Message): void {

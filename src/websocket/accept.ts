@@ -9,14 +9,14 @@ import type { Handler as RouteHandler } from "../context/handler.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
 import { innerHub } from "../live/hub.ts";
-import { type Codec, liveCodec, nativeCodec } from "./codec.ts";
+import { type Codec, liveCodec, nativeCodec } from "./wire/codec.ts";
 import type { Connections } from "./connections.ts";
 import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";
 import { Link } from "./link.ts";
 import { eventNames, OnNativeMessage } from "./namespace.ts";
 import { identify, takeRenewal } from "./renewal.ts";
 import { connectionsOf, type Server } from "./server.ts";
-import { upgrade } from "./socket.ts";
+import { upgrade } from "./wire/socket.ts";
 
 /** The `Retry-After` value of a refused handshake, in seconds. */
 const RETRY_AFTER = "5";

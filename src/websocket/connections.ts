@@ -12,16 +12,16 @@ import { innerHub } from "../live/hub.ts";
 import type { Conn, Ending } from "./conn.ts";
 import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
 import { drainLinks } from "./drain.ts";
-import { inEventSpan } from "./event_span.ts";
+import { inEventSpan } from "./telemetry/event_span.ts";
 import { checkHeartbeat } from "./heartbeat.ts";
 import { HubMessages } from "./hub_messages.ts";
 import type { Link, LinkHost } from "./link.ts";
 import { LiveConn } from "./live_conn.ts";
 import { Namespace } from "./namespace.ts";
 import type { Settings } from "./options.ts";
-import type { Packet } from "./packet.ts";
+import type { Packet } from "./wire/packet.ts";
 import { checkIdentity, renew } from "./renewal.ts";
-import { Stats } from "./stats.ts";
+import { Stats } from "./telemetry/stats.ts";
 import { Wheel } from "./wheel.ts";
 
 /** A handler for closed connections. */

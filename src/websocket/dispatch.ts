@@ -9,7 +9,7 @@ import { isThenable } from "../async/thenable.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { statusText } from "../errors/status_text.ts";
 import { innerHub } from "../live/hub.ts";
-import type { Failure } from "./codec.ts";
+import type { Failure } from "./wire/codec.ts";
 import type { Link } from "./link.ts";
 import { LiveConn } from "./live_conn.ts";
 import {
@@ -25,7 +25,7 @@ import {
   OnRoomLeave,
   OnRoomLeft,
 } from "./namespace.ts";
-import { Op, type Packet } from "./packet.ts";
+import { Op, type Packet } from "./wire/packet.ts";
 
 /** The maximum number of rooms per connection. */
 const MAX_ROOMS = 1_000;

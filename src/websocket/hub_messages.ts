@@ -10,9 +10,9 @@ import type { Channel, Sink } from "../live/channel.ts";
 import { type Hub, innerHub } from "../live/hub.ts";
 import { payloadOf, readPayload } from "../live/payload.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import type { Codec, Message } from "./codec.ts";
+import type { Codec, Message } from "./wire/codec.ts";
 import type { Link } from "./link.ts";
-import { publish } from "./publish.ts";
+import { publish } from "../live/publish.ts";
 
 /** The channel for closing connections. */
 const CONTROL = "websocket:control";

@@ -9,13 +9,13 @@ import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { backlogOf, fits } from "../store/rate.ts";
-import type { Codec, Failure, Message, Reader } from "./codec.ts";
+import type { Codec, Failure, Message, Reader } from "./wire/codec.ts";
 import { KeptRequest } from "./kept_request.ts";
 import type { Settings } from "./options.ts";
 import { Outbox } from "./outbox.ts";
-import { Op, type Packet } from "./packet.ts";
+import { Op, type Packet } from "./wire/packet.ts";
 import { SlowReader } from "./slow_reader.ts";
-import type { Socket, SocketOwner } from "./socket.ts";
+import type { Socket, SocketOwner } from "./wire/socket.ts";
 
 /** The maximum time to wait for a running handler when a connection ends, in milliseconds. */
 const END_MS = 5_000;

@@ -27,7 +27,7 @@
  */
 
 export { Handler } from "./accept.ts";
-export { Client } from "./client_file.ts";
+export { Client } from "./client/client_file.ts";
 export type { Conn, Ending, Events, RoomEmitter } from "./conn.ts";
 export {
   type EventHandler,

@@ -27,11 +27,23 @@ export const OnAnyEvent = "_OnAnyEvent";
 /** Event name for a handler of raw messages, outside the event protocol. */
 export const OnNativeMessage = "_OnNativeMessage";
 
-const lifecycle: ReadonlySet<string> = new Set([
-  ...[OnNamespaceConnect, OnNamespaceConnected, OnNamespaceDisconnect],
-  ...[OnRoomJoin, OnRoomJoined, OnRoomLeave, OnRoomLeft],
-  ...[OnAnyEvent, OnNativeMessage],
-]);
+/** The lifecycle methods of controllers. Each handles the event that has the same name with an underscore before it. */
+export const lifecycleMethods = [
+  "OnNamespaceConnect",
+  "OnNamespaceConnected",
+  "OnNamespaceDisconnect",
+  "OnRoomJoin",
+  "OnRoomJoined",
+  "OnRoomLeave",
+  "OnRoomLeft",
+  "OnAnyEvent",
+  "OnNativeMessage",
+] as const;
+
+/** The name of a lifecycle method. Clients cannot call these methods. */
+export type LifecycleMethod = typeof lifecycleMethods[number];
+
+const lifecycleEvents: ReadonlySet<string> = new Set(lifecycleMethods.map((method) => `_${method}`));
 
 /**
  * Handles an event. The return value, or the value of a returned promise, is the reply.
@@ -85,7 +97,7 @@ export class Namespace {
    * @returns This namespace, for chaining.
    */
   On(event: string, handler: EventHandler): this {
-    if (event.startsWith("_") && !lifecycle.has(event)) {
+    if (event.startsWith("_") && !lifecycleEvents.has(event)) {
       throw new FrameworkError("FW_ROUTE", `Cannot handle the event "${event}": names with "_" are reserved`);
     }
     this.#handlers.set(event, handler);
@@ -102,7 +114,7 @@ export class Namespace {
   }
 
   static {
-    eventNames = (namespace) => [...namespace.#handlers.keys()].filter((name) => !lifecycle.has(name));
+    eventNames = (namespace) => [...namespace.#handlers.keys()].filter((name) => !lifecycleEvents.has(name));
     handlersFor = (namespace, conn) => namespace.#create?.(conn) ?? namespace;
     serveWith = (namespace, create) => {
       if (namespace.#create !== undefined || namespace.#handlers.size > 0) {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Socket } from "./socket.ts";
+import type { Socket } from "./wire/socket.ts";
 
 /**
  * The maximum number of bytes buffered in Deno per connection. Further messages wait here, where strings are shared.

@@ -8,7 +8,7 @@ import { HTTPError } from "../errors/errors.ts";
 import { payloadOf } from "../live/payload.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Settings } from "./options.ts";
-import { publish } from "./publish.ts";
+import { publish } from "../live/publish.ts";
 
 const MAX_NAME = 256;
 

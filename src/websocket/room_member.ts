@@ -6,7 +6,7 @@
 
 import type { Entry } from "../live/backplane.ts";
 import type { Channel, Gap, Sink } from "../live/channel.ts";
-import type { Codec } from "./codec.ts";
+import type { Codec } from "./wire/codec.ts";
 import type { Link } from "./link.ts";
 
 /** The room of a member. */

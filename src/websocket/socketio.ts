@@ -25,8 +25,8 @@ import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
 import { toJSON } from "../text/json.ts";
 import { handlerWith } from "./accept.ts";
-import type { Codec, Message, Reader } from "./codec.ts";
-import { Op, type Packet } from "./packet.ts";
+import type { Codec, Message, Reader } from "./wire/codec.ts";
+import { Op, type Packet } from "./wire/packet.ts";
 import { connectionsOf, type Server } from "./server.ts";
 
 /** The maximum number of binary attachments per packet. */

@@ -64,6 +64,8 @@ const layers: Readonly<Record<string, number>> = {
   "src/middleware/rewrite": 5.1,
   "src/middleware/secure": 5.1,
   "src/websocket/client": 5.4,
+  "src/websocket/telemetry": 5.4,
+  "src/websocket/wire": 5.4,
   "src/websocket": 5.5,
   "src/app/record": 6,
   "src/app/build": 6.1,

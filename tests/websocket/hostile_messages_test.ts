@@ -4,7 +4,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as httptest from "../../src/httptest/mod.ts";
 import * as live from "../../src/live/mod.ts";
-import { Op } from "../../src/websocket/packet.ts";
+import { Op } from "../../src/websocket/wire/packet.ts";
 import * as socketio from "../../src/websocket/socketio.ts";
 import * as websocket from "../../src/websocket/mod.ts";
 import { logged } from "../serving.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { Outbox } from "../../src/websocket/outbox.ts";
-import { partsOf } from "../../src/websocket/packet.ts";
-import type { Socket } from "../../src/websocket/socket.ts";
+import { partsOf } from "../../src/websocket/wire/packet.ts";
+import type { Socket } from "../../src/websocket/wire/socket.ts";
 
 /** A socket whose peer only reads when the test calls a method. */
 class ManualSocket implements Socket {

@@ -5,85 +5,55 @@
  * @module
  */
 
-/** A gap in the messages of a room. */
-export interface MissedMessages {
-  /** The namespace. */
-  readonly Namespace: string;
-  /** The room. */
-  readonly Room: string;
-  /** The offset of the first missing message. */
-  readonly From: number;
-  /** The offset of the last missing message, or `From - 1` if the number of missing messages is unknown. */
-  readonly To: number;
-  /** The reason: `history`, `epoch` or `slow`. */
-  readonly Reason: string;
-}
-
-/** The error of a call that the server rejects. */
-export interface LiveError extends Error {
-  /** The HTTP status code, such as 422 for data that does not match its schema. */
-  readonly Status: number;
-  /** The validation issues, like the `errors` member of problem details. Empty for other errors. */
-  readonly Errors: readonly LiveIssue[];
-}
-
-/** A validation issue. */
-export interface LiveIssue {
-  /** The location in the data, as a JSON Pointer fragment such as `#/age`. */
-  readonly pointer: string;
-  /** The message that describes the issue. */
-  readonly detail: string;
-}
-
-/** Options for {@linkcode Live}. */
-export interface LiveOptions {
-  /** Returns a token. It is sent as the subprotocol `bearer.TOKEN`. Called again before the token expires. */
-  readonly Token?: () => string | Promise<string>;
-  /**
-   * The maximum number of messages to queue while disconnected.
-   *
-   * @default {100}
-   */
-  readonly MaxQueued?: number;
-  /**
-   * The timeout of `Ask` and `Send`, in milliseconds.
-   *
-   * @default {10000}
-   */
-  readonly Timeout?: number;
-}
-
-/** The state of a connection. */
-export type LiveState = "connecting" | "open" | "waiting" | "closed";
+import type { LiveOptions, LiveState, MissedMessages } from "./live_types.ts";
 
 // deno-lint-ignore no-explicit-any
 type Data = any;
-type Wait = {
-  done: (value: Data) => void;
-  fail: (error: Error) => void;
+
+/** A packet that waits for its reply. */
+interface Wait {
+  readonly done: (value: Data) => void;
+  readonly fail: (error: Error) => void;
   timer?: ReturnType<typeof setTimeout>;
+  /** The packet, if it is sent again after a reconnection. */
   once?: readonly unknown[];
-};
-type Room = { ns: string; room: string; epoch: string; offset: number; own: boolean };
+}
+
+/** A room that the client is in, and the position of the last message received. */
+interface Room {
+  readonly namespace: string;
+  readonly room: string;
+  epoch: string;
+  offset: number;
+  /** Whether the client has joined the room itself. The server adds the client to other rooms again. */
+  readonly isOwn: boolean;
+}
 
 /** A connection that reconnects automatically and resumes its rooms. */
 export class Live {
+  // The packet types, as in `../wire/packet.ts`: those of both sides, those of the client and those of the server.
+  static readonly #op = { Ping: 0, Event: 1, Room: 2, Reply: 3, Failure: 4 };
+  static readonly #request = { Connect: 5, Join: 7, Leave: 8, Renew: 9, Once: 14 };
+  static readonly #notice = { Gap: 10, Away: 11, Expiring: 12, Hello: 13, Moved: 15 };
   #url: string;
   #options: LiveOptions;
   #socket: WebSocket | undefined;
   #state: LiveState = "connecting";
   #tries = 0;
+  /** The delay before the next connection, as announced by the server, or -1. */
   #away = -1;
   #id = 0;
+  /** The prefix of the keys by which the server recognizes repeated events. */
   #key: string = crypto.randomUUID();
   #idle = 60_000;
+  /** The received parts of a long message. */
   #parts = "";
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #reconnecting: ReturnType<typeof setTimeout> | undefined;
   #alive: ReturnType<typeof setTimeout> | undefined;
   #waits: Map<number, Wait> = new Map();
   #queue: string[] = [];
   #handlers: Map<string, Set<(data: Data, room: string) => unknown>> = new Map();
-  #spaces: Set<string> = new Set([""]);
+  #namespaces: Set<string> = new Set([""]);
   #rooms: Map<string, Room> = new Map();
   #onGap: ((gap: MissedMessages) => void) | undefined;
   #onState: ((state: LiveState, code: number) => void) | undefined;
@@ -116,7 +86,7 @@ export class Live {
    * @returns A function that removes the handler.
    */
   On(event: string, handler: (data: Data, room: string) => unknown, namespace = ""): () => void {
-    const key = namespace + "\n" + event;
+    const key = this.#nameOf(namespace, event);
     const all = this.#handlers.get(key) ?? new Set();
     this.#handlers.set(key, all.add(handler));
     return () => void all.delete(handler);
@@ -149,7 +119,7 @@ export class Live {
    */
   Emit(event: string, data?: unknown, namespace = ""): void {
     this.#enter(namespace);
-    this.#push(JSON.stringify([1, 0, namespace, event, data ?? null]));
+    this.#push(JSON.stringify([Live.#op.Event, 0, namespace, event, data ?? null]));
   }
 
   /**
@@ -162,7 +132,7 @@ export class Live {
    */
   Ask(event: string, data?: unknown, namespace = ""): Promise<Data> {
     this.#enter(namespace);
-    return this.#ask([1, 0, namespace, event, data ?? null]);
+    return this.#ask([Live.#op.Event, 0, namespace, event, data ?? null]);
   }
 
   /**
@@ -176,7 +146,7 @@ export class Live {
    */
   Send(event: string, data?: unknown, namespace = ""): Promise<Data> {
     this.#enter(namespace);
-    return this.#ask([14, 0, namespace, event, data ?? null, this.#key + this.#id], true);
+    return this.#ask([Live.#request.Once, 0, namespace, event, data ?? null, this.#key + this.#id], true);
   }
 
   /**
@@ -188,12 +158,12 @@ export class Live {
    */
   async Join(room: string, namespace = ""): Promise<void> {
     this.#enter(namespace);
-    const at: Room = { ns: namespace, room, epoch: "", offset: 0, own: true };
-    this.#rooms.set(namespace + "\n" + room, at);
+    const name = this.#nameOf(namespace, room);
+    this.#rooms.set(name, { namespace, room, epoch: "", offset: 0, isOwn: true });
     try {
-      this.#place(namespace, room, await this.#ask([7, 0, namespace, room]));
+      this.#place(namespace, room, await this.#ask([Live.#request.Join, 0, namespace, room]));
     } catch (error) {
-      this.#rooms.delete(namespace + "\n" + room);
+      this.#rooms.delete(name);
       throw error;
     }
   }
@@ -205,30 +175,37 @@ export class Live {
    * @param namespace The namespace. If omitted, the default namespace is used.
    */
   async Leave(room: string, namespace = ""): Promise<void> {
-    this.#rooms.delete(namespace + "\n" + room);
-    await this.#ask([8, 0, namespace, room]);
+    this.#rooms.delete(this.#nameOf(namespace, room));
+    await this.#ask([Live.#request.Leave, 0, namespace, room]);
   }
 
   /** Closes the connection permanently. */
   Close(): void {
     for (const type of ["online", "visibilitychange"]) globalThis.removeEventListener?.(type, this.#wake);
-    clearTimeout(this.#timer);
+    clearTimeout(this.#reconnecting);
     clearTimeout(this.#alive);
     this.#lose("closed", 1000);
     this.#socket?.close(1000);
     this.#socket = undefined;
   }
 
+  /** Returns the key of an event or room. */
+  #nameOf(namespace: string, name: string): string {
+    return namespace + "\n" + name;
+  }
+
   #enter(namespace: string): void {
-    if (this.#spaces.has(namespace)) return;
-    this.#spaces.add(namespace);
+    if (this.#namespaces.has(namespace)) return;
+    this.#namespaces.add(namespace);
     if (this.#state === "open") this.#connect(namespace);
   }
 
   #connect(namespace: string): void {
     const positions: Record<string, [string, number]> = {};
-    for (const at of this.#rooms.values()) if (at.ns === namespace) positions[at.room] = [at.epoch, at.offset];
-    this.#socket?.send(JSON.stringify([5, this.#add({ done() {}, fail() {} }), namespace, positions]));
+    for (const at of this.#rooms.values()) if (at.namespace === namespace) positions[at.room] = [at.epoch, at.offset];
+    this.#socket?.send(
+      JSON.stringify([Live.#request.Connect, this.#add({ done() {}, fail() {} }), namespace, positions]),
+    );
   }
 
   #add(wait: Wait): number {
@@ -243,18 +220,16 @@ export class Live {
       const timeout = this.#options.Timeout ?? 10_000;
       if (isKept) wait.once = packet;
       else {
-        wait.timer = setTimeout(() => {
-          this.#waits.delete(id);
-          fail(new Error("No reply within " + timeout + " ms"));
-        }, timeout);
+        wait.timer = setTimeout(
+          () => this.#settle(id)?.fail(new Error("No reply within " + timeout + " ms")),
+          timeout,
+        );
       }
       try {
         if (isKept && this.#waits.size > (this.#options.MaxQueued ?? 100)) throw new Error("Too many queued messages");
         if (!isKept || this.#state === "open") this.#push(JSON.stringify(packet));
       } catch (error) {
-        this.#waits.delete(id);
-        clearTimeout(wait.timer);
-        fail(error as Error);
+        this.#settle(id)?.fail(error as Error);
       }
     });
   }
@@ -267,15 +242,14 @@ export class Live {
   }
 
   async #open(): Promise<void> {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#reconnecting);
     this.#set("connecting", 0);
     let protocols = ["fw.live.1"];
     try {
       const token = await this.#options.Token?.();
       if (token) protocols = [...protocols, "bearer." + token];
       if (this.#state !== "connecting") return;
-      const base = globalThis.location?.href;
-      const url = new URL(this.#url, base);
+      const url = new URL(this.#url, globalThis.location?.href);
       url.protocol = url.protocol.replace("http", "ws");
       const socket = this.#socket = new WebSocket(url, protocols);
       socket.binaryType = "arraybuffer";
@@ -291,13 +265,11 @@ export class Live {
   #ready(): void {
     this.#tries = 0;
     this.#set("open", 0);
-    for (const namespace of this.#spaces) this.#connect(namespace);
-    for (const at of this.#rooms.values()) {
-      if (!at.own) continue;
-      const place = (value: Data) => this.#place(at.ns, at.room, value);
-      this.#socket?.send(
-        JSON.stringify([7, this.#add({ done: place, fail() {} }), at.ns, at.room, at.epoch, at.offset]),
-      );
+    for (const namespace of this.#namespaces) this.#connect(namespace);
+    for (const { namespace, room, epoch, offset, isOwn } of this.#rooms.values()) {
+      if (!isOwn) continue;
+      const id = this.#add({ done: (position) => this.#place(namespace, room, position), fail() {} });
+      this.#socket?.send(JSON.stringify([Live.#request.Join, id, namespace, room, epoch, offset]));
     }
     for (const { once } of this.#waits.values()) if (once) this.#socket?.send(JSON.stringify(once));
     for (const text of this.#queue.splice(0)) this.#socket?.send(text);
@@ -317,38 +289,62 @@ export class Live {
     else packet.forEach((each: Data[]) => this.#take(each));
   }
 
-  #take([op, a, b, c, d, e, f, g]: Data[]): void {
-    if (op === 0 && a !== 1) this.#socket?.send("[0,1]");
-    else if (op === 1) void this.#call(a, b, c, d);
-    else if (op === 2) {
-      const at = this.#rooms.get(a + "\n" + b);
-      if (at && c) at.offset = Math.max(at.offset, c);
-      void this.#call(0, a, d, e, b);
-    } else if (op === 3 || op === 4) {
-      const wait = this.#waits.get(a);
-      this.#waits.delete(a);
-      clearTimeout(wait?.timer);
-      if (op === 3) wait?.done(b);
-      else wait?.fail(Object.assign(new Error(b?.Message), { Status: b?.Status, Errors: b?.Errors ?? [] }));
-    } else if (op === 10) {
-      this.#place(a, b, { Epoch: f, Offset: g });
-      this.#onGap?.({ Namespace: a, Room: b, From: c, To: d, Reason: e });
-    } else if (op === 11) this.#away = a;
-    else if (op === 12) void this.#renew();
-    else if (op === 13) {
-      this.#idle = b;
-      this.#ready();
-    } else if (op === 15) {
-      if (c) this.#place(a, b, { Epoch: d, Offset: e }, false);
-      else this.#rooms.delete(a + "\n" + b);
+  #take(packet: Data[]): void {
+    switch (packet[0]) {
+      case Live.#op.Ping:
+        return packet[1] === 1 ? undefined : this.#socket?.send("[0,1]");
+      case Live.#op.Event: {
+        const [, id, namespace, event, data] = packet;
+        return void this.#call(id, namespace, event, data);
+      }
+      case Live.#op.Room: {
+        const [, namespace, room, offset, event, data] = packet;
+        const at = this.#rooms.get(this.#nameOf(namespace, room));
+        if (at && offset) at.offset = Math.max(at.offset, offset);
+        return void this.#call(0, namespace, event, data, room);
+      }
+      case Live.#op.Reply:
+        return this.#settle(packet[1])?.done(packet[2]);
+      case Live.#op.Failure: {
+        const [, id, failure] = packet;
+        const { Message, Status, Errors = [] } = failure ?? {};
+        return this.#settle(id)?.fail(Object.assign(new Error(Message), { Status, Errors }));
+      }
+      case Live.#notice.Gap: {
+        const [, Namespace, Room, From, To, Reason, Epoch, Offset] = packet;
+        this.#place(Namespace, Room, { Epoch, Offset });
+        return this.#onGap?.({ Namespace, Room, From, To, Reason });
+      }
+      case Live.#notice.Away:
+        this.#away = packet[1];
+        return;
+      case Live.#notice.Expiring:
+        return void this.#renew();
+      case Live.#notice.Hello:
+        this.#idle = packet[2];
+        return this.#ready();
+      case Live.#notice.Moved: {
+        const [, namespace, room, isJoined, Epoch, Offset] = packet;
+        if (isJoined) this.#place(namespace, room, { Epoch, Offset }, false);
+        else this.#rooms.delete(this.#nameOf(namespace, room));
+      }
     }
   }
 
-  #place(ns: string, room: string, at: Data, own = true): void {
+  /** Ends a packet's wait for its reply. */
+  #settle(id: number): Wait | undefined {
+    const wait = this.#waits.get(id);
+    this.#waits.delete(id);
+    clearTimeout(wait?.timer);
+    return wait;
+  }
+
+  /** Records the position in a room. */
+  #place(namespace: string, room: string, at: Data, isOwn = true): void {
     if (!at?.Epoch) return;
-    const key = ns + "\n" + room;
-    const known = this.#rooms.get(key);
-    if (!known) this.#rooms.set(key, { ns, room, epoch: at.Epoch, offset: at.Offset, own });
+    const name = this.#nameOf(namespace, room);
+    const known = this.#rooms.get(name);
+    if (!known) this.#rooms.set(name, { namespace, room, epoch: at.Epoch, offset: at.Offset, isOwn });
     else {
       known.offset = known.epoch === at.Epoch || !known.epoch ? Math.max(known.offset, at.Offset) : at.Offset;
       known.epoch = at.Epoch;
@@ -356,21 +352,21 @@ export class Live {
   }
 
   async #call(id: number, namespace: string, event: string, data: Data, room = ""): Promise<void> {
-    const all = this.#handlers.get(namespace + "\n" + event);
+    const all = this.#handlers.get(this.#nameOf(namespace, event));
     try {
       let value: unknown;
       if (id && !all?.size) throw new Error("No handler for the event " + event);
       for (const handler of all ?? []) value = id ? await handler(data, room) : handler(data, room);
-      if (id) this.#socket?.send(JSON.stringify([3, id, value ?? null]));
+      if (id) this.#socket?.send(JSON.stringify([Live.#op.Reply, id, value ?? null]));
     } catch (error) {
-      if (id) this.#socket?.send(JSON.stringify([4, id, { Message: (error as Error).message }]));
+      if (id) this.#socket?.send(JSON.stringify([Live.#op.Failure, id, { Message: (error as Error).message }]));
       else reportError(error);
     }
   }
 
   async #renew(): Promise<void> {
     const token = await this.#options.Token?.();
-    await this.#ask([9, 0, token ?? ""]).catch(() => {});
+    await this.#ask([Live.#request.Renew, 0, token ?? ""]).catch(() => {});
   }
 
   #hear(): void {
@@ -401,15 +397,13 @@ export class Live {
     if (isFinal) return;
     const pause = this.#away >= 0 ? this.#away : Math.random() * Math.min(20_000, 500 * 2 ** ++this.#tries);
     this.#away = -1;
-    this.#timer = setTimeout(() => this.#open(), pause);
+    this.#reconnecting = setTimeout(() => this.#open(), pause);
   }
 
   #lose(state: LiveState, code: number): void {
     for (const [id, wait] of this.#waits) {
       if (wait.once && state !== "closed") continue;
-      this.#waits.delete(id);
-      clearTimeout(wait.timer);
-      wait.fail(new Error("The connection was lost"));
+      this.#settle(id)?.fail(new Error("The connection was lost"));
     }
     this.#set(state, code);
   }

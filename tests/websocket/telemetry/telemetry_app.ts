@@ -4,9 +4,9 @@
  * @module
  */
 
-import * as fw from "../../mod.ts";
-import { Live } from "../../src/websocket/client/live.ts";
-import * as websocket from "../../src/websocket/mod.ts";
+import * as fw from "../../../mod.ts";
+import { Live } from "../../../src/websocket/client/live.ts";
+import * as websocket from "../../../src/websocket/mod.ts";
 
 const app = fw.New();
 app.Logger().SetLevel("disable");

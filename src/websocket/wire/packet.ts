@@ -5,7 +5,7 @@
  * @module
  */
 
-import { toJSON } from "../text/json.ts";
+import { toJSON } from "../../text/json.ts";
 
 /** Packet types. */
 export const Op = {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Handler } from "../context/handler.ts";
-import { Live } from "./client/live.ts";
+import type { Handler } from "../../context/handler.ts";
+import { Live } from "./live.ts";
 
 let text: string | undefined;
 

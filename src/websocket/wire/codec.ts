@@ -4,10 +4,9 @@
  * @module
  */
 
-import type { ProblemPlace } from "../accessors/validation_error.ts";
-import type { Position } from "../live/backplane.ts";
-import type { Gap } from "../live/channel.ts";
-import type { Framing } from "./outbox.ts";
+import type { ProblemPlace } from "../../accessors/validation_error.ts";
+import type { Position } from "../../live/backplane.ts";
+import type { Gap } from "../../live/channel.ts";
 import {
   bytesPacket,
   eventPacket,
@@ -33,12 +32,14 @@ export interface Failure {
 }
 
 /** The wire format of a connection. Its functions return `undefined` if the format cannot express the packet. */
-export interface Codec extends Framing {
+export interface Codec {
   /**
    * The ping policy. `"idle"` pings silent clients, `"always"` pings at regular intervals, and `"never"` leaves pings
    * to Deno, because the client would not understand them.
    */
   readonly pings: "idle" | "always" | "never";
+  /** Joins packets into as few messages as possible, without exceeding the maximum message length. */
+  parts(packets: string[]): string[];
   event(id: number, namespace: string, event: string, data: unknown): Message;
   room(namespace: string, room: string, offset: number, payload: string): string | undefined;
   reply(id: number, namespace: string, data: unknown): Message;

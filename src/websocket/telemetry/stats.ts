@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Measured } from "../exchange/meter.ts";
+import type { Measured } from "../../exchange/meter.ts";
 
 /** A server's counters. */
 export class Stats {

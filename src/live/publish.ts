@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Retention } from "../live/backplane.ts";
-import { type Hub, innerHub } from "../live/hub.ts";
+import type { Retention } from "./backplane.ts";
+import { type Hub, innerHub } from "./hub.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 
 /**

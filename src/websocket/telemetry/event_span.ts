@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isThenable } from "../async/thenable.ts";
-import { HTTPError } from "../errors/errors.ts";
+import { isThenable } from "../../async/thenable.ts";
+import { HTTPError } from "../../errors/errors.ts";
 
 /** The subset of an OpenTelemetry span that is used here. */
 interface Span {

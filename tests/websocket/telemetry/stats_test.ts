@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
-import * as httptest from "../../src/httptest/mod.ts";
-import * as live from "../../src/live/mod.ts";
-import * as metrics from "../../src/middleware/metrics/mod.ts";
-import * as monitor from "../../src/middleware/monitor/mod.ts";
-import * as websocket from "../../src/websocket/mod.ts";
+import * as fw from "../../../mod.ts";
+import * as httptest from "../../../src/httptest/mod.ts";
+import * as live from "../../../src/live/mod.ts";
+import * as metrics from "../../../src/middleware/metrics/mod.ts";
+import * as monitor from "../../../src/middleware/monitor/mod.ts";
+import * as websocket from "../../../src/websocket/mod.ts";
 
 Deno.test("metrics and monitor show the connections, rooms and failures of a WebSocket server", async () => {
   const app = fw.New();

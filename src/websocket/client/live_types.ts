@@ -1,0 +1,56 @@
+/**
+ * The options, states and errors of the browser client.
+ *
+ * @module
+ */
+
+/** A gap in the messages of a room. */
+export interface MissedMessages {
+  /** The namespace. */
+  readonly Namespace: string;
+  /** The room. */
+  readonly Room: string;
+  /** The offset of the first missing message. */
+  readonly From: number;
+  /** The offset of the last missing message, or `From - 1` if the number of missing messages is unknown. */
+  readonly To: number;
+  /** The reason: `history`, `epoch` or `slow`. */
+  readonly Reason: string;
+}
+
+/** The error of a call that the server rejects. */
+export interface LiveError extends Error {
+  /** The HTTP status code, such as 422 for data that does not match its schema. */
+  readonly Status: number;
+  /** The validation issues, like the `errors` member of problem details. Empty for other errors. */
+  readonly Errors: readonly LiveIssue[];
+}
+
+/** A validation issue. */
+export interface LiveIssue {
+  /** The location in the data, as a JSON Pointer fragment such as `#/age`. */
+  readonly pointer: string;
+  /** The message that describes the issue. */
+  readonly detail: string;
+}
+
+/** Options for {@linkcode Live}. */
+export interface LiveOptions {
+  /** Returns a token. It is sent as the subprotocol `bearer.TOKEN`. Called again before the token expires. */
+  readonly Token?: () => string | Promise<string>;
+  /**
+   * The maximum number of messages to queue while disconnected.
+   *
+   * @default {100}
+   */
+  readonly MaxQueued?: number;
+  /**
+   * The timeout of `Ask` and `Send`, in milliseconds.
+   *
+   * @default {10000}
+   */
+  readonly Timeout?: number;
+}
+
+/** The state of a connection. */
+export type LiveState = "connecting" | "open" | "waiting" | "closed";
