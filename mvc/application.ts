@@ -237,7 +237,8 @@ export class Application {
   }
 
   /**
-   * Creates an application on a party inside this one, with the same dependencies and error handler.
+   * Creates an application on a party inside this one, with the dependencies, result handlers and error handler of this
+   * application, as {@linkcode Application.Clone} does.
    *
    * @param path The prefix of the new party.
    * @param handlers The first middleware of the new party.
@@ -248,7 +249,11 @@ export class Application {
   }
 
   /**
-   * Creates an application on another party, with the same dependencies and error handler.
+   * Creates an application on another party, with the dependencies, result handlers and error handler of this
+   * application.
+   *
+   * The dependencies are those registered so far on this application and those of its party, even if the new party is
+   * elsewhere. Dependencies registered with `ConfigureContainer` on the new party are not available.
    *
    * @param party The party.
    * @returns The new application. Dependencies that are registered later on one of the applications are not visible in

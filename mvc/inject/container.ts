@@ -97,7 +97,10 @@ export class Container implements Home {
     return labels.length === 0 ? "nothing is registered" : `the registered dependencies are ${labels.join(", ")}`;
   }
 
-  /** Creates a container with the same dependencies. Others can be added to it independently. */
+  /**
+   * Creates a container with the same parent and with the dependencies and result handlers registered so far. Later
+   * registrations in one of the two are not visible in the other.
+   */
   copy(owner: string): Container {
     const copy = new Container(owner, this.#base ?? this.lifetimes);
     copy.#entries.push(...this.#entries);

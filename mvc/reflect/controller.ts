@@ -5,6 +5,7 @@
  */
 
 import { FrameworkError } from "../../src/errors/errors.ts";
+import { type HookName, isHook } from "./hooks.ts";
 import { parseMethodName } from "./method_parser.ts";
 import { type Class, isClass } from "./token.ts";
 
@@ -62,15 +63,10 @@ export function readController(controller: unknown): Controller {
   return read;
 }
 
-/** Methods that fw calls but that are not routes. */
-const hooks: ReadonlySet<string> = new Set([
-  "BeforeActivation",
-  "AfterActivation",
-  "BeginRequest",
-  "EndRequest",
-  "HandleError",
-  "HandleHTTPError",
-]);
+/** Returns a hook, or `undefined` if the controller does not have it. */
+export function hookOf({ methods }: Controller, name: HookName): Method | undefined {
+  return methods.get(name);
+}
 
 /**
  * Rejects fields that look like routes or hooks. Requests are served by the methods of the class, so a guard written as
@@ -83,7 +79,7 @@ const hooks: ReadonlySet<string> = new Set([
  */
 export function checkFields(controller: Controller, instance: object, routed?: ReadonlySet<string>): void {
   for (const name of Object.getOwnPropertyNames(instance)) {
-    const isRoute = hooks.has(name) || routed?.has(name) === true || parseMethodName(name) !== undefined;
+    const isRoute = isHook(name) || routed?.has(name) === true || parseMethodName(name) !== undefined;
     if (!isRoute) continue;
     const replaces = controller.methods.has(name);
     const value: unknown = Object.getOwnPropertyDescriptor(instance, name)?.value;

@@ -9,6 +9,7 @@
  */
 
 import type { Context } from "../../src/context/context.ts";
+import type { HookArguments } from "./hooks.ts";
 import type { SourceOf } from "./input_type.ts";
 import type { HasBy, RouteName } from "./route_name.ts";
 
@@ -47,16 +48,14 @@ type Sentence<F> = [F] extends [never] ? unknown : F;
  * @internal
  */
 type FaultsOf<T> =
-  | HookFault<T, "BeginRequest", [ctx: Context], "the Context">
-  | HookFault<T, "EndRequest", [ctx: Context], "the Context">
-  | HookFault<T, "HandleError", [ctx: Context, error: Error], "the Context and an Error, in this order">
+  | { [K in keyof HookArguments]: HookFault<T, K, HookArguments[K]> }[keyof HookArguments]
   | ContextFault<T>
   | MethodFaults<T>;
 
 /** An error message about a hook that cannot be called with its arguments. */
-type HookFault<T, K extends string, Args extends readonly unknown[], Words extends string> = T extends
+type HookFault<T, K extends string, Given extends HookArguments[keyof HookArguments]> = T extends
   { [P in K]: (...args: infer A) => unknown }
-  ? ((...args: A) => void) extends ((...args: Args) => void) ? never : `${K} is called with ${Words}`
+  ? ((...args: A) => void) extends ((...args: Given["args"]) => void) ? never : `${K} is called with ${Given["words"]}`
   : never;
 
 /** An error message about a field `Ctx` that cannot hold the context. */

@@ -12,7 +12,8 @@ import { type MethodName, Methods } from "../../src/http/methods.ts";
 import { alignColumns } from "../../src/text/columns.ts";
 import { Call } from "../inject/call.ts";
 import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
-import type { Controller, Method } from "../reflect/controller.ts";
+import { type Controller, hookOf, type Method } from "../reflect/controller.ts";
+import type { HookName } from "../reflect/hooks.ts";
 import { parseMethodName } from "../reflect/method_parser.ts";
 import { Action } from "../serve/action.ts";
 import type { ControllerTarget } from "../serve/controller_target.ts";
@@ -57,7 +58,7 @@ export class Activation {
       if (parsed === undefined) continue;
       this.#serve(name, parsed.methods, callByName(this.router, controller, name, parsed), []);
     }
-    if (controller.methods.has("HandleHTTPError")) {
+    if (hookOf(controller, "HandleHTTPError") !== undefined) {
       const action = this.#action("HandleHTTPError", callByHand(this.router, controller, "HandleHTTPError"));
       this.router.OnAnyErrorCode((ctx) => action.serve(ctx));
     }
@@ -124,9 +125,10 @@ export class Activation {
    * Calls a hook. If the controller is a class, there is no instance yet, so hooks can use its methods but not its
    * fields.
    */
-  #callHook(name: string, Argument: typeof BeforeActivation | typeof AfterActivation): void {
-    const { instance, type, methods } = this.target.controller;
-    methods.get(name)?.call(instance ?? Object.create(type?.prototype ?? null), new Argument(this));
+  #callHook(name: HookName, Argument: typeof BeforeActivation | typeof AfterActivation): void {
+    const { controller } = this.target;
+    const { instance, type } = controller;
+    hookOf(controller, name)?.call(instance ?? Object.create(type?.prototype ?? null), new Argument(this));
   }
 }
 

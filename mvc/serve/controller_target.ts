@@ -14,7 +14,8 @@ import { planOf } from "../inject/plan.ts";
 import { type ConstructorProbe, probeConstructor } from "../inject/probe.ts";
 import { Singleton, termsOf } from "../inject/provision.ts";
 import type { Scope } from "../inject/scope.ts";
-import { checkFields, type Controller } from "../reflect/controller.ts";
+import { checkFields, type Controller, hookOf } from "../reflect/controller.ts";
+import type { HookName } from "../reflect/hooks.ts";
 import type { ErrorHandler } from "../result/result_handlers.ts";
 import type { Target } from "./action.ts";
 
@@ -48,9 +49,9 @@ export class ControllerTarget implements Target {
   #unseen: ReadonlySet<string> | undefined = undefined;
 
   constructor({ controller, container, errorHandler, isSingleton }: ControllerParts) {
-    const { type, methods, name: owner } = controller;
-    const hook = (name: string): Call | undefined => {
-      const method = methods.get(name);
+    const { type, name: owner } = controller;
+    const hook = (name: HookName): Call | undefined => {
+      const method = hookOf(controller, name);
       return method === undefined ? undefined : new Call(method, { container, owner, name });
     };
     this.controller = controller;
