@@ -1,27 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
-
-const root = fromFileUrl(new URL("../../", import.meta.url));
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs one of the commands. If the command hangs, the test times out. */
-async function run(entry: string, cwd: string, ...args: string[]): Promise<Ended> {
-  const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--no-lock", join(root, entry), ...args],
-    cwd,
-    env: { NO_COLOR: "1" },
-    stdin: "null",
-    signal: AbortSignal.timeout(60_000),
-  });
-  const { code, stdout, stderr } = await command.output();
-  return { code, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr) };
-}
+import { type Ended, root, runProgram } from "../running.ts";
 
 const commands = { routes: "src/routes_command/mod.ts", openapi: "src/openapi/mod.ts" };
 
@@ -43,6 +23,12 @@ async function newFolder(prefix = ""): Promise<string> {
   const imports = Object.fromEntries(Object.entries(config.imports));
   await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify({ imports, links }));
   return folder;
+}
+
+/** Runs a command on a program. */
+async function runWith(entry: string, folder: string, program: string): Promise<Ended> {
+  await Deno.writeTextFile(join(folder, "main.ts"), head + program);
+  return await runProgram(entry, ["main.ts"], folder);
 }
 
 /** Programs whose application is found. They all import the entry points of the commands. */
@@ -118,8 +104,7 @@ for (const [name, entry] of Object.entries(commands)) {
     try {
       for (const [shape, program] of Object.entries(found)) {
         await t.step(shape, async () => {
-          await Deno.writeTextFile(join(folder, "main.ts"), head + program);
-          const { code, out, err } = await run(entry, folder, "main.ts");
+          const { code, out, err } = await runWith(entry, folder, program);
           assertEquals(code, 0, err);
           assertStringIncludes(out, "/teas/{id");
         });
@@ -139,8 +124,7 @@ for (const [name, entry] of Object.entries(commands)) {
           name: shape,
           ignore,
           fn: async () => {
-            await Deno.writeTextFile(join(folder, "main.ts"), head + program);
-            const { code, out, err } = await run(entry, folder, "main.ts");
+            const { code, out, err } = await runWith(entry, folder, program);
             assertEquals([code, out], [1, ""], err);
             assertStringIncludes(err, message);
             assertEquals(/ at .*\/src\//.test(err), false, err);
@@ -148,7 +132,7 @@ for (const [name, entry] of Object.entries(commands)) {
         });
       }
       await t.step("a module that does not exist", async () => {
-        const { code, err } = await run(entry, folder, "none.ts");
+        const { code, err } = await runProgram(entry, ["none.ts"], folder);
         assertEquals(code, 1);
         assertStringIncludes(err, 'Cannot load "none.ts": Module not found');
       });
@@ -158,12 +142,12 @@ for (const [name, entry] of Object.entries(commands)) {
   });
 
   Deno.test(`${name} has --help and --version, and explains wrong arguments`, async () => {
-    const help = await run(entry, root, "--help");
+    const help = await runProgram(entry, ["--help"]);
     assertEquals([help.code, help.err], [0, ""]);
     assertStringIncludes(help.out, `usage: ${name} MAIN`);
-    assertEquals(await run(entry, root, "--version"), { code: 0, out: `${config.version}\n`, err: "" });
+    assertEquals(await runProgram(entry, ["--version"]), { code: 0, out: `${config.version}\n`, err: "" });
     for (const args of [[], ["main.ts", "--nonsense"], ["main.ts", "a", "b", "c"]]) {
-      const { code, out, err } = await run(entry, root, ...args);
+      const { code, out, err } = await runProgram(entry, args);
       assertEquals([code, out], [2, ""], err);
       assertStringIncludes(err, `usage: ${name} MAIN`);
       assertEquals(/ at .*\/src\//.test(err), false, err);

@@ -1,25 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl } from "@std/path";
 import { Validator } from "npm:@seriousme/openapi-schema-validator@^2";
+import { type Ended, runProgram } from "../running.ts";
 
-const root = fromFileUrl(new URL("../../", import.meta.url));
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function runOpenAPI(...args: string[]): Promise<Ended> {
-  const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "src/openapi/mod.ts", ...args],
-    cwd: root,
-    env: { NO_COLOR: "1" },
-    stdout: "piped",
-    stderr: "piped",
-  });
-  const { code, stdout, stderr } = await command.output();
-  return { code, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr) };
+function runOpenAPI(...args: string[]): Promise<Ended> {
+  return runProgram("src/openapi/mod.ts", args);
 }
 
 Deno.test("openapi as a program includes information from the sources", async (t) => {

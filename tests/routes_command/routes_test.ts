@@ -1,10 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { fromFileUrl } from "@std/path";
 import * as mvc from "../../mvc/mod.ts";
 import * as fw from "@fw/web";
 import * as routes from "@fw/web/routes";
-
-const root = fromFileUrl(new URL("../../", import.meta.url));
+import { type Ended, runProgram } from "../running.ts";
 
 function show(ctx: fw.Context): void {
   ctx.JSON({});
@@ -91,34 +89,26 @@ Deno.test("routes.List() finds unreachable routes", () => {
   ]);
 });
 
-async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "src/routes_command/mod.ts", ...args],
-    cwd: root,
-    env: { NO_COLOR: "1" },
-    stdout: "piped",
-    stderr: "piped",
-  });
-  const { code, stdout, stderr } = await command.output();
-  return { code, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr) };
+function runRoutes(...args: string[]): Promise<Ended> {
+  return runProgram("src/routes_command/mod.ts", args);
 }
 
 Deno.test("routes as a program lists the routes with the places where they were registered", async () => {
-  const { code, out, err } = await run("examples/hello/main.ts");
+  const { code, out, err } = await runRoutes("examples/hello/main.ts");
   assertEquals(code, 0, err);
   assertMatch(out, /^METHOD +PATH +HANDLER +REGISTERED AT\n/);
   assertMatch(out, /GET +\/ping +\S+ +examples\/hello\/main\.ts:\d+/);
 });
 
 Deno.test("routes as a program explains a request, as text and as JSON", async () => {
-  const text = await run("examples/mvc/users/main.ts", "GET", "/users/5");
+  const text = await runRoutes("examples/mvc/users/main.ts", "GET", "/users/5");
   assertEquals(text.code, 0, text.err);
   assertStringIncludes(text.out, 'GET /users/5 matches "GET /users/{id:long}"');
   assertStringIncludes(text.out, "UserController.GetBy");
-  const json = await run("examples/mvc/users/main.ts", "GET", "/users/5", "--json");
+  const json = await runRoutes("examples/mvc/users/main.ts", "GET", "/users/5", "--json");
   assertEquals(JSON.parse(json.out).Params, { id: "5" });
-  assertEquals((await run("examples/mvc/users/main.ts", "GET", "/nowhere")).code, 1);
-  assertEquals((await run()).code, 2);
-  const named = await run("examples/routing/main.ts", "GET", "/users/5");
+  assertEquals((await runRoutes("examples/mvc/users/main.ts", "GET", "/nowhere")).code, 1);
+  assertEquals((await runRoutes()).code, 2);
+  const named = await runRoutes("examples/routing/main.ts", "GET", "/users/5");
   assertStringIncludes(named.out, `GET /users/5 matches "user" (GET /users/{id:long})`);
 });

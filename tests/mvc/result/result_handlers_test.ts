@@ -12,6 +12,17 @@ function logs(seen: unknown[], name: string): fw.ResultMiddleware {
   };
 }
 
+/** An object that controllers return. */
+class Answer {
+  readonly Code: number;
+  readonly Message: string;
+
+  constructor(code: number, message: string) {
+    this.Code = code;
+    this.Message = message;
+  }
+}
+
 Deno.test("UseResultHandler() changes returned objects, with the first handler as the outermost", async () => {
   const app = fw.New();
   const seen: unknown[] = [];
@@ -108,14 +119,7 @@ Deno.test("UseResultHandler() accepts asynchronous handlers that write the respo
 });
 
 Deno.test("UseResultHandler() can render an error object as a view", async () => {
-  class ErrorResponse {
-    readonly Code: number;
-    readonly Message: string;
-    constructor(code: number, message: string) {
-      this.Code = code;
-      this.Message = message;
-    }
-  }
+  class ErrorResponse extends Answer {}
   class UserController {
     GetBy(id = 0): ErrorResponse | { id: number } {
       return id === 1 ? { id } : new ErrorResponse(404, "User Not Found");
@@ -132,15 +136,7 @@ Deno.test("UseResultHandler() can render an error object as a view", async () =>
   await test.GET("/2").Expect().Status(404).Body("<h1>User Not Found</h1>");
 });
 
-class Answer {
-  readonly Code: number;
-  readonly Message: string;
-
-  constructor(code: number, message: string) {
-    this.Code = code;
-    this.Message = message;
-  }
-
+class PreparedAnswer extends Answer {
   Preflight(ctx: fw.Context): Error | null {
     if (this.Code === 500) return new Error("custom error");
     if (this.Code > 0) ctx.StatusCode(this.Code);
@@ -152,9 +148,9 @@ class Answer {
 Deno.test("Preflight() of a returned object can set the status and headers or return an error", async () => {
   const app = fw.New();
   const api = app.ConfigureContainer();
-  api.Get("/{code:int}", (ctx) => new Answer(ctx.Params().GetIntDefault("code", 0), "m"));
+  api.Get("/{code:int}", (ctx) => new PreparedAnswer(ctx.Params().GetIntDefault("code", 0), "m"));
   api.Get("/later/{code:int}", async (ctx) => {
-    const answer = new Answer(ctx.Params().GetIntDefault("code", 0), "m");
+    const answer = new PreparedAnswer(ctx.Params().GetIntDefault("code", 0), "m");
     return await Promise.resolve({
       late: true,
       Preflight: (ctx: fw.Context) => Promise.resolve(answer.Preflight(ctx)),
