@@ -26,6 +26,8 @@ export class Queue {
   constructor(path: string, lease = 60_000) {
     this.lease = lease;
     this.#db = new DatabaseSync(path);
+    // Another process may be writing. Without a timeout, the statement would fail immediately.
+    this.#db.exec("PRAGMA busy_timeout = 5000");
     this.#db.exec("CREATE TABLE IF NOT EXISTS jobs (id INTEGER PRIMARY KEY, payload TEXT, due INTEGER NOT NULL)");
   }
 
@@ -49,9 +51,9 @@ export class Queue {
     return isOurs;
   }
 
-  /** Deletes a job that has run. */
-  done(job: Job): void {
-    this.#db.prepare("DELETE FROM jobs WHERE id = ?").run(job.id);
+  /** Deletes a job that has run, and returns `false` if another worker has claimed the job in the meantime. */
+  done(job: Job): boolean {
+    return this.#db.prepare("DELETE FROM jobs WHERE id = ? AND due = ?").run(job.id, job.due).changes === 1;
   }
 
   /** Makes a failed job due again, unless another worker has claimed it in the meantime. */

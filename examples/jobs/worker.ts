@@ -9,10 +9,11 @@ import type * as fw from "jsr:@fw/web";
 import type { Job, Queue } from "./queue.ts";
 
 /**
- * Runs a job. A job may run twice, before and after a crash, so running it again must be harmless.
+ * Runs a job. A job may run twice if its process crashes or is suspended, so running it again must be harmless.
  *
  * @param payload The payload of the job.
- * @param signal Aborted when the application stops. A long job should then stop at a safe point and throw.
+ * @param signal Aborted when the application stops or another worker has claimed the job. A long job should then stop at
+ * a safe point and throw.
  */
 export type Run = (payload: string, signal: AbortSignal) => void | Promise<void>;
 
@@ -44,7 +45,8 @@ async function work(app: fw.Application, queue: Queue, run: Run, signal: AbortSi
     }
     try {
       await runClaimed(queue, job, run, signal);
-      queue.done(job);
+      // If the process was suspended for longer than the lease, the job now belongs to another worker.
+      if (!queue.done(job)) app.Logger().Warnf("Job %d may run twice: another worker has claimed it", job.id);
     } catch (error) {
       app.Logger().Error("Cannot run a job:", error);
       queue.retry(job);

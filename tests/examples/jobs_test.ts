@@ -3,6 +3,7 @@ import { newApp } from "../../examples/jobs/main.ts";
 import { type Job, Queue } from "../../examples/jobs/queue.ts";
 import { startWorker } from "../../examples/jobs/worker.ts";
 import * as httptest from "../../src/httptest/mod.ts";
+import { logged } from "../serving.ts";
 
 /** Runs a test with a separate database. */
 async function withFile(run: (path: string) => Promise<void>): Promise<void> {
@@ -66,26 +67,27 @@ Deno.test("examples/jobs keeps a job that fails, and no other worker claims it m
     const queue = new Queue(path);
     const app = newApp(queue);
     app.Logger().SetLevel("disable");
-    const failed = Promise.withResolvers<void>();
+    const failed = Promise.withResolvers<number>();
     startWorker(app, queue, () => {
-      failed.resolve();
+      failed.resolve(Date.now());
       throw new Error("The printer is out of paper");
     });
     queue.add("Assam");
-    await failed.promise;
+    const failedAt = await failed.promise;
     await app.Shutdown();
-    assertEquals([queue.size(), queue.claim()], [1, undefined]);
+    assertEquals([queue.size(), queue.claim(failedAt)], [1, undefined]);
     queue.close();
   });
 });
 
 /** A queue that reports renewals. */
 class Observed extends Queue {
-  renewed: (isOurs: boolean) => void = () => {};
+  renewed: (due: number) => void = () => {};
 
   override renew(job: Job): boolean {
+    const { due } = job;
     const isOurs = super.renew(job);
-    this.renewed(isOurs);
+    this.renewed(due);
     return isOurs;
   }
 }
@@ -98,18 +100,65 @@ Deno.test("examples/jobs renews its claim while a long job runs, so that no othe
     app.Logger().SetLevel("disable");
     const finish = Promise.withResolvers<void>();
     const claimed: unknown[] = [];
-    const begin = Date.now();
-    queue.renewed = () => {
-      claimed.push(other.claim());
-      // By now, a claim that was not renewed would have ended.
-      if (Date.now() > begin + 2 * queue.lease) finish.resolve();
+    queue.renewed = (due) => {
+      // The time at which the claim would have ended without the renewal.
+      if (claimed.push(other.claim(due)) === 3) finish.resolve();
     };
     queue.add("Assam");
     startWorker(app, queue, () => finish.promise);
     await finish.promise;
     await app.Shutdown();
-    assertEquals([queue.size(), new Set(claimed)], [0, new Set([undefined])]);
+    assertEquals([queue.size(), claimed], [0, [undefined, undefined, undefined]]);
     other.close();
+    queue.close();
+  });
+});
+
+Deno.test("examples/jobs does not delete a job whose claim another worker has taken while it ran", async () => {
+  await withFile(async (path) => {
+    const queue = new Queue(path);
+    const other = new Queue(path);
+    const { app, lines } = logged(newApp(queue));
+    const ran = Promise.withResolvers<void>();
+    queue.add("Assam");
+    let taken: Job | undefined;
+    startWorker(app, queue, () => {
+      // As if this process had been suspended for an hour.
+      taken = other.claim(Date.now() + 3_600_000);
+      ran.resolve();
+    });
+    await ran.promise;
+    await app.Shutdown();
+    assertEquals([other.size(), taken !== undefined && other.renew(taken)], [1, true]);
+    assertEquals(lines.filter((line) => line.includes("twice")), [
+      "[WARN] Job 1 may run twice: another worker has claimed it",
+    ]);
+    other.close();
+    queue.close();
+  });
+});
+
+Deno.test("examples/jobs waits while another process writes to the queue", async () => {
+  await withFile(async (path) => {
+    const queue = new Queue(path);
+    const writer = new Worker(
+      "data:text/javascript," + encodeURIComponent(`
+        import { DatabaseSync } from "node:sqlite";
+        const db = new DatabaseSync(${JSON.stringify(path)});
+        db.exec("BEGIN IMMEDIATE");
+        postMessage("locked");
+        setTimeout(() => { db.exec("COMMIT"); db.close(); postMessage("released"); }, 50);
+      `),
+      { type: "module" },
+    );
+    const messages = Promise.withResolvers<void>();
+    writer.onmessage = ({ data }) => {
+      if (data === "locked") queue.add("Assam");
+      else messages.resolve();
+    };
+    await messages.promise;
+    writer.terminate();
+    assertEquals(queue.claim()?.payload, "Assam");
     queue.close();
   });
 });
