@@ -5,6 +5,7 @@
  * @module
  */
 
+import { setImmediate } from "node:timers";
 import type { Socket } from "./wire/socket.ts";
 
 /**
@@ -192,8 +193,9 @@ export class Outbox {
     this.#sent = 0;
     this.#isShared = true;
     for (const { length } of parts) this.#backlogSize += length;
-    waitFor(this);
-    return this.pump();
+    const size = this.pump();
+    if (this.#backlog !== undefined) waitFor(this);
+    return size;
   }
 
   #append(messages: readonly Message[]): number {
@@ -228,12 +230,12 @@ export class Outbox {
 let dirty: Outbox[] = [];
 let delayed: Outbox[] = [];
 const waiting = new Set<Outbox>();
-/** A resolved promise, which is cheaper than `queueMicrotask` because that wraps its callback. */
-const ready: Promise<void> = Promise.resolve();
 let pumping: ReturnType<typeof setTimeout> | undefined;
 
 function schedule(outbox: Outbox): void {
-  if (dirty.push(outbox) === 1) void ready.then(flushDirty);
+  // The messages that have arrived in one read are handled before the callback runs, so their replies share a message.
+  // A microtask would run after the first of them.
+  if (dirty.push(outbox) === 1) setImmediate(flushDirty);
 }
 
 function flushDirty(): void {
@@ -241,7 +243,7 @@ function flushDirty(): void {
   dirty = [];
   const count = flushSlice(outboxes);
   if (count < outboxes.length) {
-    if (delayed.length === 0) setTimeout(flushDelayed, 0);
+    if (delayed.length === 0) setImmediate(flushDelayed);
     delayed = [...delayed, ...outboxes.slice(count)];
   }
   forgetFramed();
@@ -250,7 +252,7 @@ function flushDirty(): void {
 // A reply does not wait for the end of a broadcast, because its connection is flushed at the end of its own tick.
 function flushDelayed(): void {
   delayed = delayed.slice(flushSlice(delayed));
-  if (delayed.length > 0) setTimeout(flushDelayed, 0);
+  if (delayed.length > 0) setImmediate(flushDelayed);
   forgetFramed();
 }
 

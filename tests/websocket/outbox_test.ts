@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { setImmediate } from "node:timers";
 import { Outbox } from "../../src/websocket/outbox.ts";
 import { partsOf } from "../../src/websocket/wire/packet.ts";
 import type { Socket } from "../../src/websocket/wire/socket.ts";
@@ -33,10 +34,10 @@ class Subject {
 
   /** Reads until no data is waiting. */
   async readAll(): Promise<void> {
-    await Promise.resolve();
+    await tick();
     while (!this.outbox.isEmpty || this.socket.buffered > 0) {
       this.socket.buffered = 0;
-      await turn();
+      await tick();
     }
   }
 
@@ -52,15 +53,16 @@ class Subject {
   }
 }
 
-function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+/** Waits until the outboxes have been flushed. */
+function tick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 Deno.test("Outbox hands a large broadcast to the platform in slices, and each connection gets all of it in order", async () => {
   const subjects = Array.from({ length: 300 }, () => new Subject());
   const long = `["${"x".repeat(200_000)}"]`;
   for (const { outbox } of subjects) outbox.push(long);
-  await Promise.resolve();
+  await tick();
   const held = subjects.reduce((sum, { socket }) => sum + socket.buffered, 0);
   assertLessOrEqual(held, 2 << 20, `${held} bytes were handed over at once`);
   // A message for one connection is sent after the broadcast, and only to that connection.
@@ -73,23 +75,34 @@ Deno.test("Outbox hands a large broadcast to the platform in slices, and each co
 Deno.test("Outbox sends a reply at the end of its tick although a broadcast is waiting for its slice", async () => {
   const crowd = Array.from({ length: 2_000 }, () => new Subject());
   for (const { outbox } of crowd) outbox.push('["all"]');
-  await Promise.resolve();
+  await tick();
   assert(crowd.some(({ socket }) => socket.sent.length === 0), "The broadcast was sent at once");
   const other = new Subject();
   other.outbox.push('["reply"]');
-  await Promise.resolve();
+  await tick();
   assertEquals(other.socket.sent, ['["reply"]']);
   await Promise.all(crowd.map((subject) => subject.readAll()));
   for (const { socket } of crowd) assertEquals(socket.sent, ['["all"]']);
 });
 
+Deno.test("Outbox sends the replies to messages that arrived together in one message", async () => {
+  const subject = new Subject();
+  for (const packet of ["[1]", "[2]", "[3]"]) {
+    subject.outbox.push(packet);
+    // The platform delivers messages that have already been read in consecutive microtasks.
+    await Promise.resolve();
+  }
+  await tick();
+  assertEquals(subject.socket.sent, ["[[1],[2],[3]]"]);
+});
+
 Deno.test("Outbox reports a reader that has not kept up, and a single long message is not enough for that", async () => {
   const subject = new Subject(100_000);
   subject.outbox.push(`["${"x".repeat(300_000)}"]`);
-  await Promise.resolve();
+  await tick();
   assertEquals(subject.hasOverflowed, false);
   subject.outbox.push('["one more"]');
-  await Promise.resolve();
+  await tick();
   assertEquals(subject.hasOverflowed, true);
   subject.outbox.close();
 });

@@ -158,18 +158,26 @@ function isAny(): boolean {
 export function partsOf(packets: readonly string[]): string[] {
   const text = packets.length === 1 ? packets[0] ?? "" : `[${packets.join(",")}]`;
   if (text.length <= WHOLE) return [text];
-  // UTF-8 needs up to three bytes per UTF-16 code unit.
-  // deno-lint-ignore no-control-regex
-  const size = /^[\x00-\x7f]*$/.test(text) ? PART : Math.floor(PART / 3);
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {
-    let end = Math.min(at + size, text.length);
-    // A split surrogate pair would arrive as replacement characters.
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
+    const end = endOfPart(text, at);
     parts.push((end < text.length ? "+" : "=") + text.slice(at, end));
     at = end;
   }
   return parts;
+}
+
+const encoder = new TextEncoder();
+const scratch = new Uint8Array(PART);
+
+/**
+ * Returns the end of the part that starts at an index. The bytes are counted by encoding, because a regular expression
+ * that tests for ASCII would keep the whole message alive until the next match.
+ */
+function endOfPart(text: string, start: number): number {
+  const end = start + encoder.encodeInto(text.slice(start, start + PART), scratch).read;
+  // A split surrogate pair would arrive as replacement characters.
+  return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
 function isHighSurrogate(unit: number): boolean {
