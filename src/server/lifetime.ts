@@ -6,7 +6,7 @@
 
 import type { ServerLog } from "./log.ts";
 import { joinSignals, type Leave, type Stoppable } from "./signals.ts";
-import { guardStrays } from "./unhandled_rejection.ts";
+import { guardStrays } from "./strays.ts";
 import { sleep } from "./wait.ts";
 
 /** Options for the life cycle of a server. */

@@ -38,12 +38,34 @@ function never(): Promise<Response> {
 
 function stray(request: Request): Response {
   if (request.url.endsWith("/stray")) Promise.reject(new Error("no code awaited this"));
+  if (request.headers.has("upgrade")) return upgrade(request);
   if (request.url.endsWith("/timer")) {
     setTimeout(() => {
       throw new Error("thrown by a timer");
     });
   }
   return quick();
+}
+
+/** Accepts a WebSocket whose listeners throw what they receive. */
+function upgrade(request: Request): Response {
+  const { socket, response } = Deno.upgradeWebSocket(request);
+  socket.onmessage = ({ data }) => {
+    if (data === "asynchronous") return Promise.reject(new Error("rejected by a listener"));
+    if (data === "timer") return void setTimeout(() => socket.onmessage?.(new MessageEvent("message", { data: "" })));
+    if (data === "deep") return call(200, data);
+    throw data === "text" ? "thrown text" : JSON.parse(data);
+  };
+  socket.onclose = () => {
+    throw new Error("thrown on close");
+  };
+  return response;
+}
+
+/** Throws from a deep stack, which does not fit in the stack of an error. */
+function call(depth: number, text: string): never {
+  if (depth > 0) return call(depth - 1, text);
+  throw new Error(`thrown from ${text} inside`);
 }
 
 function keepAlive(): void {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { guardStrays } from "../../src/server/unhandled_rejection.ts";
+import { guardStrays } from "../../src/server/strays.ts";
 import { Child } from "./support.ts";
 
 function record(): { lines: unknown[]; log: { Info(): void; Warn(): void; Error(...values: unknown[]): void } } {
@@ -26,6 +26,40 @@ Deno.test("serve() leaves an exception thrown by a timer to Deno, which ends the
   await using child = Child.serve("stray");
   const url = `http://127.0.0.1:${await child.port()}`;
   await fetch(`${url}/timer`).then((response) => response.text(), () => "");
+  assertEquals((await child.end()).code, 1);
+});
+
+Deno.test("serve() logs whatever a listener of a raw WebSocket throws, and continues to serve", async () => {
+  await using child = Child.serve("stray");
+  const url = `http://127.0.0.1:${await child.port()}`;
+  for (
+    const [message, line] of [
+      ["{bad", "A WebSocket listener failed: Expected property name or '}' in JSON at position 1 (line 1 column 2)"],
+      ["text", "A WebSocket listener failed: thrown text"],
+      ["deep", "A WebSocket listener failed: thrown from deep inside"],
+      ["asynchronous", "Unhandled rejection: rejected by a listener"],
+    ] as const
+  ) {
+    const socket = new WebSocket(url.replace("http", "ws"));
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    await new Promise((resolve) => socket.onopen = resolve);
+    socket.send(message);
+    assertEquals(await child.line(), line);
+    socket.close();
+    await closed;
+    assertEquals(await child.line(), "A WebSocket listener failed: thrown on close");
+  }
+  assertEquals(await (await fetch(url)).text(), "hello from the child");
+  child.kill("SIGTERM");
+  assertEquals((await child.end()).code, 0);
+});
+
+Deno.test("serve() leaves an exception thrown by a timer of a WebSocket listener to Deno", async () => {
+  await using child = Child.serve("stray");
+  const socket = new WebSocket(`ws://127.0.0.1:${await child.port()}`);
+  const closed = new Promise((resolve) => socket.onclose = resolve);
+  socket.onopen = () => socket.send("timer");
+  await closed;
   assertEquals((await child.end()).code, 1);
 });
 
