@@ -371,15 +371,19 @@ export class Live {
 
   #hear(): void {
     clearTimeout(this.#alive);
-    this.#alive = setTimeout(() => this.#drop(), this.#idle * 1.25);
+    // After a pause of the process, timers run before the messages that arrived meanwhile. A second timer lets them in.
+    this.#alive = setTimeout(() => this.#probe(this.#idle / 4), this.#idle);
   }
 
   #check(): void {
     if (this.#state === "waiting") return void this.#open();
-    if (this.#state !== "open") return;
+    if (this.#state === "open") this.#probe(3_000);
+  }
+
+  #probe(patience: number): void {
     this.#socket?.send("[0]");
     clearTimeout(this.#alive);
-    this.#alive = setTimeout(() => this.#drop(), 3_000);
+    this.#alive = setTimeout(() => this.#drop(), patience);
   }
 
   #drop(): void {
