@@ -15,6 +15,7 @@ import { RequestWork } from "../inject/request_work.ts";
 import { Scope } from "../inject/scope.ts";
 import type { Work } from "../inject/work.ts";
 import type { InputToken } from "../reflect/token.ts";
+import { replyOf } from "./reply.ts";
 import type { Received, SocketController } from "./socket_controller.ts";
 
 /**
@@ -48,13 +49,7 @@ function run(call: Call<Received>, instance: object, conn: Conn, received: Recei
     return work.finish(Promise.reject(thrown));
   }
   if (isThenable(result)) return work.finish(result);
-  return work.isOwner ? work.finish(Promise.resolve(result)) : unwrapped(result);
-}
-
-/** Rethrows an error that a method returns, so that it is treated like a thrown error. */
-function unwrapped(value: unknown): unknown {
-  if (value instanceof Error) throw value;
-  return value;
+  return work.isOwner ? work.finish(Promise.resolve(result)) : replyOf(result);
 }
 
 /** The unit of work for a single connection event, or for the connection itself. */
@@ -106,7 +101,7 @@ class EventWork implements Work {
   /** Waits for the result and then disposes of the values that were created for the event. */
   async finish(outcome: PromiseLike<unknown>): Promise<unknown> {
     try {
-      return unwrapped(await outcome);
+      return replyOf(await outcome);
     } finally {
       await this.end();
     }

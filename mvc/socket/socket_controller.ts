@@ -22,6 +22,7 @@ export interface Received {
 
 /** A controller with one instance per connection. */
 export interface SocketController {
+  readonly name: string;
   readonly namespace: string;
   readonly target: ControllerTarget;
   /** The methods by event name. */
@@ -44,9 +45,18 @@ export function readSocketController(type: unknown, newContainer: (owner: string
     );
   }
   const container = newContainer(name);
+  const namespace = namespaceOf(type as { Namespace?: unknown }, name);
+  const calls = callsOf(controller, container);
+  if (namespace !== "" && calls.has("_OnNativeMessage")) {
+    throw new FrameworkError(
+      "FW_CONTROLLER",
+      `Cannot serve "${name}": raw messages have no namespace, so "OnNativeMessage" requires the default namespace`,
+    );
+  }
   return {
-    namespace: namespaceOf(type as { Namespace?: unknown }, name),
-    calls: callsOf(controller, container),
+    name,
+    namespace,
+    calls,
     target: new ControllerTarget({ controller, container, isSingleton: false, errorHandler: () => undefined }),
   };
 }

@@ -8,6 +8,7 @@ import type { Party } from "../../src/app/party.ts";
 import type { Registry } from "../../src/app/record/registry.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { noteFacts } from "../../src/exchange/handler_facts.ts";
 import { SocketServer } from "../../src/websocket/socket_server.ts";
 import { Container } from "../inject/container.ts";
@@ -37,7 +38,16 @@ export class SocketRoute {
 
   /** Adds a controller class. */
   add(type: new () => object): void {
-    this.#controllers.push(readSocketController(type, (name) => new Container(name, this.#container)));
+    const controller = readSocketController(type, (name) => new Container(name, this.#container));
+    const other = this.#controllers.find(({ namespace }) => namespace === controller.namespace);
+    if (other !== undefined) {
+      throw new FrameworkError(
+        "FW_CONTROLLER",
+        `Cannot serve "${controller.name}": "${other.name}" serves the same namespace "${controller.namespace}"; ` +
+          'set a static field "Namespace"',
+      );
+    }
+    this.#controllers.push(controller);
   }
 
   async #load(): Promise<void> {
@@ -50,7 +60,9 @@ export class SocketRoute {
     const found = binding === undefined ? undefined : await createSingleton(binding);
     const server = (found ?? New()) as ReturnType<typeof New>;
     for (const controller of this.#controllers) {
-      serveWith(server.Namespace(controller.namespace), (conn) => connect(controller, conn));
+      const { name, namespace, calls } = controller;
+      const isNative = calls.has("_OnNativeMessage");
+      serveWith(server.Namespace(namespace), { name, isNative, create: (conn) => connect(controller, conn) });
     }
     this.#handler = Handler(server);
   }

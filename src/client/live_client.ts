@@ -8,10 +8,18 @@ import type { SourceOf } from "../../mvc/reflect/input_type.ts";
 import { Live as Connection } from "../websocket/client/live.ts";
 import type { LiveError, LiveOptions, LiveState, MissedMessages } from "../websocket/client/live_types.ts";
 import type { LifecycleMethod } from "../websocket/namespace.ts";
+import type { TupleMark } from "../../mvc/result/tuple.ts";
 import type { JSONOf } from "./json_type.ts";
 
 /** The names of the events that a controller handles, such as `say` for `OnSay`. */
-export type EventsOf<C> = { [K in keyof C]: EventName<K> }[keyof C];
+export type EventsOf<C> = IsAny<C> extends true ? string : { [K in keyof C]: EventName<K> }[keyof C];
+
+/**
+ * Whether a type is `any`, as for clients without a controller type.
+ *
+ * @internal
+ */
+type IsAny<C> = 0 extends 1 & C ? true : false;
 
 /**
  * The event name of a method.
@@ -28,7 +36,8 @@ type EventName<K> = K extends LifecycleMethod ? never : K extends `On${infer Nam
 type MethodOf<C, E extends string> = `On${Capitalize<E>}` extends keyof C ? C[`On${Capitalize<E>}`] : never;
 
 /** The data that a client sends with an event: the input type of its schema, or the type of its parameter. */
-export type DataOf<C, E extends string> = MethodOf<C, E> extends (...args: infer A) => unknown ? FirstOf<Required<A>>
+export type DataOf<C, E extends string> = IsAny<C> extends true ? [data?: unknown]
+  : MethodOf<C, E> extends (...args: infer A) => unknown ? FirstOf<Required<A>>
   : never;
 
 /**
@@ -37,18 +46,44 @@ export type DataOf<C, E extends string> = MethodOf<C, E> extends (...args: infer
  * @internal
  */
 type FirstOf<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
-  ? [SourceOf<First>] extends [never] ? First extends string | number | bigint | boolean ? [data: First] : FirstOf<Rest>
+  ? [SourceOf<First>] extends [never] ? First extends string | number | bigint | boolean ? [data: First]
+    : First extends Uint8Array ? [data: Bytes]
+    : FirstOf<Rest>
   : SourceOf<First> extends readonly ["Body", infer In] ? [data: In]
   : FirstOf<Rest>
   : [];
 
+/**
+ * Binary data that a client sends.
+ *
+ * @internal
+ */
+type Bytes = Uint8Array | ArrayBuffer;
+
+/** Data that a client receives. Bytes are sent unchanged, and other values are sent as JSON. */
+export type ReceivedOf<T> = T extends Uint8Array ? Uint8Array<ArrayBuffer> : JSONOf<T>;
+
 /** The reply of a controller to an event. */
-export type ReplyOf<C, E extends string> = MethodOf<C, E> extends (...args: never[]) => infer R
-  ? JSONOf<Exclude<Awaited<R>, Error>>
+export type ReplyOf<C, E extends string> = IsAny<C> extends true ? C
+  : MethodOf<C, E> extends (...args: never[]) => infer R ? ReceivedOf<ReplyValue<Exclude<Awaited<R>, Error>>>
   : never;
 
+/**
+ * The reply of a method. A tuple's reply is its value, unless its literal status code is that of an error.
+ *
+ * @internal
+ */
+type ReplyValue<R> = R extends TupleMark<infer A, infer B>
+  ? B extends number ? `${B}` extends `${4 | 5}${string}` ? never : A
+  : A extends number ? `${A}` extends `${4 | 5}${string}` ? never : B
+  : B extends boolean | Error | null ? Exclude<A, undefined>
+  : A
+  : R;
+
 /** The events that a controller emits, as declared by its `Emits` field. */
-export type EmitsOf<C> = C extends { Emits: infer E } ? E : Record<never, never>;
+export type EmitsOf<C> = IsAny<C> extends true ? Record<string, C>
+  : C extends { Emits: infer E } ? E
+  : Record<never, never>;
 
 /**
  * A connection to a controller. Calls are typed by the controller's methods, and events are typed by its `Emits` field.
@@ -61,6 +96,8 @@ export interface LiveClient<C> {
    * fails or its input does not match the schema.
    */
   Ask<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): Promise<ReplyOf<C, E>>;
+  /** Returns a function like {@linkcode LiveClient.Ask} with its own timeout, in milliseconds. */
+  Within(timeout: number): Pick<LiveClient<C>, "Ask">;
   /**
    * Calls a controller method and returns its reply. The call is repeated after a reconnection, but the server applies
    * it only once.
@@ -68,19 +105,29 @@ export interface LiveClient<C> {
   Send<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): Promise<ReplyOf<C, E>>;
   /** Calls a controller method without waiting for a reply. */
   Emit<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): void;
-  /** Registers an event handler. Returns a function that removes it. */
+  /**
+   * Registers an event handler. If the server called `conn.Ask`, the return value is the reply. Returns a function that
+   * removes the handler.
+   */
   On<E extends keyof EmitsOf<C> & string>(
     event: E,
-    handler: (data: JSONOf<EmitsOf<C>[E]>, room: string) => unknown,
+    handler: (data: ReceivedOf<EmitsOf<C>[E]>, room: string) => unknown,
   ): () => void;
+  /** Registers an event handler that is called only once. Returns a function that removes it. */
+  Once<E extends keyof EmitsOf<C> & string>(
+    event: E,
+    handler: (data: ReceivedOf<EmitsOf<C>[E]>, room: string) => unknown,
+  ): () => void;
+  /** Registers a handler for all events. It runs before the other handlers. Returns a function that removes it. */
+  OnAny(handler: (event: string, data: unknown, room: string) => void): () => void;
   /** Joins a room. The client joins the room again after a reconnection. */
   Join(room: string): Promise<void>;
   /** Leaves a room. */
   Leave(room: string): Promise<void>;
-  /** Registers a handler for missed room messages. */
-  OnGap(handler: (gap: MissedMessages) => void): void;
-  /** Registers a handler for changes of the connection state. */
-  OnState(handler: (state: LiveState, code: number) => void): void;
+  /** Registers a handler for missed room messages. Returns a function that removes it. */
+  OnGap(handler: (gap: MissedMessages) => void): () => void;
+  /** Registers a handler for changes of the connection state. Returns a function that removes it. */
+  OnState(handler: (state: LiveState, code: number) => void): () => void;
   /** Closes the connection permanently. */
   Close(): void;
 }
@@ -94,7 +141,8 @@ export interface LiveClientOptions extends LiveOptions {
 /**
  * Connects to a WebSocket controller.
  *
- * @typeParam C The controller's type, imported with `import type`.
+ * @typeParam C The controller's type, imported with `import type`. If omitted, all events are allowed and their data is
+ * not checked.
  * @param url The URL of the controller's party. In a browser, it may be a path.
  * @param options The namespace, token, limits and timeouts.
  * @returns The connection. It connects automatically and reconnects when the connection is lost.
@@ -110,7 +158,8 @@ export interface LiveClientOptions extends LiveOptions {
  * await chat.Ask("say", { room: "tea", text: "hello" });
  * ```
  */
-export function Live<C>(url: string, options: LiveClientOptions = {}): LiveClient<C> {
+// deno-lint-ignore no-explicit-any
+export function Live<C = any>(url: string, options: LiveClientOptions = {}): LiveClient<C> {
   const { Namespace = "" } = options;
   const connection = new Connection(url, options);
   return {
@@ -118,9 +167,17 @@ export function Live<C>(url: string, options: LiveClientOptions = {}): LiveClien
       return connection.State;
     },
     Ask: (event, ...[data]: unknown[]) => connection.Ask(event, data, Namespace),
+    Within: (timeout) => ({
+      Ask: (event, ...[data]: unknown[]) => connection.Ask(event, data, Namespace, timeout),
+    }),
     Send: (event, ...[data]: unknown[]) => connection.Send(event, data, Namespace),
     Emit: (event, ...[data]: unknown[]) => connection.Emit(event, data, Namespace),
     On: (event, handler) => connection.On(event, handler, Namespace),
+    Once: (event, handler) => connection.Once(event, handler, Namespace),
+    OnAny: (handler) =>
+      connection.OnAny((event, data, room, namespace) => {
+        if (namespace === Namespace) handler(event, data, room);
+      }),
     Join: (room) => connection.Join(room, Namespace),
     Leave: (room) => connection.Leave(room, Namespace),
     OnGap: (handler) => connection.OnGap(handler),

@@ -113,6 +113,7 @@ export {
   Live,
   type LiveClient,
   type LiveClientOptions,
+  type ReceivedOf,
   type ReplyOf,
 } from "./live_client.ts";
 export type { LiveError, LiveIssue, LiveOptions, LiveState, MissedMessages } from "../websocket/client/live_types.ts";

@@ -4,9 +4,10 @@
  * @module
  */
 
+import { bytesOf, isBytes } from "../data/bytes.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { offerPeer, type Peer } from "../websocket/wire/memory_socket.ts";
-import { Op, type Packet, readPackets } from "../websocket/wire/packet.ts";
+import { bytesPacket, dataAt, Op, type Packet, readBytes, readPackets } from "../websocket/wire/packet.ts";
 import type { Served } from "./call.ts";
 import type { Jar } from "./jar.ts";
 
@@ -101,7 +102,7 @@ export class TestSocket {
    * Sends an event.
    *
    * @param event The event name.
-   * @param data The event data.
+   * @param data The event data. Bytes are sent unchanged, and other values are sent as JSON.
    * @param namespace The namespace. If omitted, the default namespace is used.
    */
   Emit(event: string, data?: unknown, namespace = ""): void {
@@ -112,7 +113,7 @@ export class TestSocket {
    * Sends an event and waits for the reply.
    *
    * @param event The event name.
-   * @param data The event data.
+   * @param data The event data. Bytes are sent unchanged, and other values are sent as JSON.
    * @param namespace The namespace. If omitted, the default namespace is used.
    * @returns The reply. If the server rejects the event, the promise is rejected with its message, status and
    * validation issues.
@@ -168,7 +169,7 @@ export class TestSocket {
    * Registers a handler that replies to a server event.
    *
    * @param event The event name.
-   * @param handler Returns the reply.
+   * @param handler Returns the reply, or a promise for it. If the handler throws, the server's `Ask` rejects.
    */
   Handle(event: string, handler: (data: unknown) => unknown): void {
     this.#handlers.set(event, handler);
@@ -249,7 +250,9 @@ export class TestSocket {
    * @ignore
    */
   received(message: string | Uint8Array<ArrayBuffer>): void {
-    if (!this.#isLive || typeof message !== "string") this.#messages.push(message);
+    const packet = this.#isLive && typeof message !== "string" ? readBytes(message.slice().buffer) : undefined;
+    if (packet !== undefined) this.#take(packet);
+    else if (!this.#isLive || typeof message !== "string") this.#messages.push(message);
     else if (message.startsWith("+")) this.#parts += message.slice(1);
     else this.#read(message.startsWith("=") ? this.#takeParts() + message.slice(1) : message);
     this.#tell();
@@ -280,7 +283,10 @@ export class TestSocket {
   #take(packet: Packet): void {
     const [op, id] = packet;
     if (op === Op.Event) this.#event(Number(id), String(packet[2]), String(packet[3]), packet[4]);
-    if (op === Op.Room) this.#event(0, String(id), String(packet[4]), packet[5]);
+    if (op === Op.Room) {
+      const [, , , , event, data, bytes] = packet;
+      this.#event(0, String(id), String(event), typeof bytes === "string" ? Uint8Array.fromBase64(bytes) : data);
+    }
     if (op === Op.Gap) this.#event(0, String(id), "gap", { From: packet[3], To: packet[4], Reason: packet[5] });
     if (op === Op.Away) this.#event(0, "", "away", { In: id });
     if (op === Op.Expiring) this.#event(0, "", "expiring", { In: id });
@@ -294,11 +300,21 @@ export class TestSocket {
   #event(id: number, namespace: string, event: string, data: unknown): void {
     const handler = this.#handlers.get(event);
     if (id === 0 || handler === undefined) this.#events.push({ event, data, namespace });
-    else this.#send([Op.Reply, id, handler(data) ?? null]);
+    else void this.#reply(id, handler, data);
+  }
+
+  async #reply(id: number, handler: (data: unknown) => unknown, data: unknown): Promise<void> {
+    try {
+      this.#send([Op.Reply, id, await handler(data) ?? null]);
+    } catch (error) {
+      this.#send([Op.Failure, id, { Message: error instanceof Error ? error.message : String(error) }]);
+    }
   }
 
   #send(packet: Packet): void {
-    this.#peer?.send(JSON.stringify(packet));
+    const at = dataAt[Number(packet[0])] ?? -1;
+    const data = packet[at];
+    this.#peer?.send(isBytes(data) ? bytesPacket(packet.toSpliced(at, 1), bytesOf(data)) : JSON.stringify(packet));
   }
 
   #ask(packet: unknown[]): Promise<unknown> {

@@ -1,17 +1,46 @@
 /**
- * The payload of live messages: the event name as JSON, a comma, and the data as JSON.
+ * The payload of live messages: the event name as JSON, a comma, and the data as JSON. Bytes are written as `null`,
+ * followed by a Base64 string. A message for only some of a channel's subscribers begins with a line that describes
+ * them.
  *
  * @module
  */
 
+import { bytesOf, isBytes } from "../data/bytes.ts";
 import { toJSON } from "../text/json.ts";
 
-/** Serializes an event. Codecs can insert the result into a JSON array without parsing it. */
-export function payloadOf(event: string, data: unknown): string {
-  return `${JSON.stringify(event)},${data === undefined ? "null" : toJSON(data)}`;
+/** The subscribers that a message is for. */
+export interface Audience {
+  /** The ID of the user whose connections receive the message. If omitted, all connections receive it. */
+  readonly User?: string;
+  /** The IDs of the connections that do not receive the message. */
+  readonly Except?: readonly string[];
 }
 
-/** Parses the payload of an event. */
-export function readPayload(payload: string): readonly [event: string, data: unknown] {
-  return JSON.parse(`[${payload}]`);
+/** Serializes an event. */
+export function payloadOf(event: string, data: unknown, audience?: Audience): string {
+  const value = isBytes(data) ? `null,"${bytesOf(data).toBase64()}"` : data === undefined ? "null" : toJSON(data);
+  return `${audience === undefined ? "" : `${JSON.stringify(audience)}\n`}${JSON.stringify(event)},${value}`;
+}
+
+/**
+ * Splits a payload into its audience and its content. Codecs can insert the content into a JSON array without parsing
+ * it.
+ */
+export function splitPayload(payload: string): readonly [audience: Audience | undefined, content: string] {
+  // The content begins with the event name and has no line breaks, because it is JSON.
+  if (payload.startsWith('"')) return [undefined, payload];
+  const border = payload.indexOf("\n");
+  return [JSON.parse(payload.slice(0, border)), payload.slice(border + 1)];
+}
+
+/** Reports whether the content of a payload has bytes. Within other content, the quotation mark would be escaped. */
+export function isBinary(content: string): boolean {
+  return content.endsWith('"') && /,null,"[\w+/]*={0,2}"$/.test(content);
+}
+
+/** Parses the content of a payload. */
+export function readContent(content: string): readonly [event: string, data: unknown] {
+  const [event, data, bytes] = JSON.parse(`[${content}]`);
+  return [event, bytes === undefined ? data : Uint8Array.fromBase64(bytes)];
 }

@@ -10,7 +10,7 @@ import { type EventsSource, NewEvent, type ServerEvent } from "../response/serve
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Entry, Position, Retention } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
-import { payloadOf, readPayload } from "./payload.ts";
+import { payloadOf, readContent, splitPayload } from "./payload.ts";
 
 /**
  * The maximum number of messages to queue for a slow reader of server-sent events. If it is exceeded, the response
@@ -67,7 +67,8 @@ export class LiveTopic {
    * with the same name and the readers of {@linkcode LiveTopic.Events}.
    *
    * @param event The event name.
-   * @param data The data, sent as JSON.
+   * @param data The data. Bytes are sent unchanged, and other values are sent as JSON. Readers of
+   * {@linkcode LiveTopic.Events} receive bytes as Base64.
    * @returns The message's position, or a promise for it if the backplane is outside this process.
    * @throws If the message cannot be stored.
    */
@@ -135,8 +136,10 @@ class Reader implements Sink {
   }
 
   deliver(channel: Channel, { Offset, Payload }: Entry): void {
-    const [event, data] = readPayload(Payload);
-    this.#push(NewEvent(data, { Name: event, ID: `${channel.position.Epoch}.${Offset}` }));
+    const [event, data] = readContent(splitPayload(Payload)[1]);
+    // Server-sent events are text.
+    const sent = data instanceof Uint8Array ? data.toBase64() : data;
+    this.#push(NewEvent(sent, { Name: event, ID: `${channel.position.Epoch}.${Offset}` }));
   }
 
   skip(channel: Channel, gap: Gap): void {

@@ -6,6 +6,7 @@
 
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
 import { innerHub } from "../live/hub.ts";
@@ -13,9 +14,9 @@ import { type Codec, liveCodec, nativeCodec } from "./wire/codec.ts";
 import type { Connections } from "./connections.ts";
 import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";
 import { Link } from "./link.ts";
-import { eventNames, OnNativeMessage } from "./namespace.ts";
+import { acceptsNative, eventNames } from "./namespace.ts";
 import { identify, takeRenewal } from "./renewal.ts";
-import { connectionsOf, type Server } from "./server.ts";
+import { connectionsOf, Server } from "./server.ts";
 import { upgrade } from "./wire/socket.ts";
 
 /** The `Retry-After` value of a refused handshake, in seconds. */
@@ -35,6 +36,12 @@ export function Handler(server: Server): RouteHandler {
 
 /** Creates a handler that uses the given codec for all connections and ignores the offered subprotocols. */
 export function handlerWith(server: Server, codec: Codec | undefined): RouteHandler {
+  if (!(server instanceof Server)) {
+    throw new FrameworkError(
+      "FW_ROUTE",
+      'Cannot serve WebSocket connections: pass a server created by "websocket.New"',
+    );
+  }
   const connections = connectionsOf(server);
   function websocket(ctx: Context): Response | void {
     if (takeRenewal(ctx)) return;
@@ -91,7 +98,8 @@ function accept(ctx: Context, connections: Connections, { codec, protocol }: Cho
 function choose(headers: Headers, connections: Connections): Chosen | undefined {
   const offered = offeredProtocols(headers);
   if (offered.includes(LIVE_PROTOCOL)) return { codec: liveCodec, protocol: LIVE_PROTOCOL };
-  if (connections.namespace("")?.find(OnNativeMessage) === undefined) return undefined;
+  const namespace = connections.namespace("");
+  if (namespace === undefined || !acceptsNative(namespace)) return undefined;
   return { codec: nativeCodec, protocol: connections.settings.protocols.find((name) => offered.includes(name)) ?? "" };
 }
 

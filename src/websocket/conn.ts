@@ -21,17 +21,27 @@ export interface Ending {
   readonly Reason: string;
 }
 
-/** Sends events to a room. */
+/** The data argument of an event. It is optional if the data may be `undefined` or `void`. */
+export type EventData<D> = undefined extends D ? [data?: D] : [data: D];
+
+/** Sends events to connections in all processes. */
 export interface RoomEmitter<E = Events> {
   /**
-   * Sends an event to every connection in the room, in all processes.
+   * Sends an event.
    *
    * @param event The event name.
-   * @param data The data, sent as JSON.
+   * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
    * @returns A promise if the backplane is outside this process. The promise rejects if the message cannot be
    * published.
    */
-  Emit<K extends keyof E & string>(event: K, data: E[K]): Awaitable<void>;
+  Emit<K extends keyof E & string>(event: K, ...data: EventData<E[K]>): Awaitable<void>;
+  /**
+   * Excludes a connection, such as the sender of a message. May be called several times.
+   *
+   * @param conn The connection.
+   * @returns An emitter for the other connections.
+   */
+  Except(conn: Conn): RoomEmitter<E>;
 }
 
 /** A client's connection to a namespace. */
@@ -48,7 +58,7 @@ export interface Conn<E = Events> {
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
    */
-  Emit<K extends keyof E & string>(event: K, data?: E[K]): void;
+  Emit<K extends keyof E & string>(event: K, ...data: EventData<E[K]>): void;
   /**
    * Sends an event to the client and waits for the reply.
    *
@@ -87,7 +97,8 @@ export interface Conn<E = Events> {
    * Returns an emitter for a room.
    *
    * @param room The room. The connection does not need to be in it.
-   * @returns The emitter. If this connection is in the room, it receives the events too.
+   * @returns The emitter. If this connection is in the room, it receives the events too. To exclude it, use
+   * {@linkcode RoomEmitter.Except}.
    */
   To(room: string): RoomEmitter<E>;
   /**

@@ -60,6 +60,12 @@ export class Connections implements LinkHost, DispatchHost {
     return this.#links.size;
   }
 
+  /** Returns the open connections to a namespace. */
+  connsOf(namespace: string): Conn[] {
+    const parts = [...this.#links].flatMap((link) => link.parts as LiveConn[]);
+    return parts.filter((part) => part.Namespace === namespace);
+  }
+
   /** Returns the time of the heartbeat clock, in milliseconds. */
   get now(): number {
     return this.#heartbeats.now;

@@ -8,9 +8,11 @@
 import type { Entry } from "../live/backplane.ts";
 import type { Channel, Sink } from "../live/channel.ts";
 import { type Hub, innerHub } from "../live/hub.ts";
-import { payloadOf, readPayload } from "../live/payload.ts";
+import { type Audience, payloadOf, readContent, splitPayload } from "../live/payload.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Codec, Message } from "./wire/codec.ts";
+import type { RoomEmitter } from "./conn.ts";
+import { emitterTo, isIn } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import { publish } from "../live/publish.ts";
 
@@ -49,9 +51,9 @@ export class HubMessages {
     this.#links = links;
   }
 
-  /** Sends an event to all connections of a namespace. A connection ID may be excluded. */
-  broadcast(namespace: string, except: string, event: string, data: unknown): Awaitable<void> {
-    return publish(this.#hub, broadcastChannel(namespace), `${except}\n${payloadOf(event, data)}`);
+  /** Creates an emitter for the connections of a namespace, or for those of a user. */
+  emitter(namespace: string, audience?: Audience): RoomEmitter {
+    return emitterTo({ hub: this.#hub, channel: broadcastChannel(namespace), ...audience && { audience } });
   }
 
   /** Closes the connections of a user or session. */
@@ -81,7 +83,7 @@ export class HubMessages {
   }
 
   #close(payload: string): void {
-    const [target, id] = readPayload(payload);
+    const [target, id] = readContent(payload);
     // Processes with another version of fw may send messages that are unknown here.
     if (!Object.hasOwn(closings, target)) return;
     const { code, reason, idOf } = closings[target as Target];
@@ -89,13 +91,13 @@ export class HubMessages {
   }
 
   #emit(namespace: string, payload: string): void {
-    const border = payload.indexOf("\n");
-    const except = payload.slice(0, border);
-    const [event, data] = readPayload(payload.slice(border + 1));
+    const [audience, content] = splitPayload(payload);
+    const [event, data] = readContent(content);
     // Connections with the same codec share the serialized event.
     const packets = new Map<Codec, Message>();
     for (const link of this.#links) {
-      if (link.id === except || !link.parts.some((part) => part.Namespace === namespace)) continue;
+      if (audience !== undefined && !isIn(audience, link)) continue;
+      if (!link.parts.some((part) => part.Namespace === namespace)) continue;
       let packet = packets.get(link.codec);
       if (packet === undefined) packets.set(link.codec, packet = link.codec.event(0, namespace, event, data));
       link.sendLatest(packet, event);

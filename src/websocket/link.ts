@@ -146,7 +146,7 @@ export class Link implements SocketOwner {
   }
 
   /** Sends a room message. A slow reader receives only the latest one, with a notice of the gap. */
-  sendRoom(packet: string | undefined, key: string, lost: () => string | undefined): void {
+  sendRoom(packet: Message, key: string, lost: () => string | undefined): void {
     if (this.#slow === undefined || !this.#slow.takes(packet, key, lost)) this.send(packet);
   }
 

@@ -10,11 +10,11 @@ import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import type { Position } from "../live/backplane.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Session } from "../sessions/session.ts";
-import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
-import { channelName, checkRoom, emitToRoom } from "./room.ts";
+import { LONGEST_MS } from "./options.ts";
+import { channelName, checkRoom, roomEmitter } from "./room.ts";
 import { RoomMember } from "./room_member.ts";
 
 const none: RoomMember[] = [];
@@ -55,7 +55,8 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   Ask(event: string, data?: unknown, timeout?: number): Promise<unknown> {
-    return this.#link.ask(this.Namespace, event, data, timeout ?? this.#link.host.settings.askTimeout);
+    const most = Math.min(timeout ?? this.#link.host.settings.askTimeout, LONGEST_MS);
+    return this.#link.ask(this.Namespace, event, data, most);
   }
 
   Send(data: string | Uint8Array<ArrayBuffer>): void {
@@ -77,7 +78,7 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   To(room: string): RoomEmitter {
-    return { Emit: (event, data) => this.#emit(room, event, data) };
+    return roomEmitter(this.#link.host.settings, this.Namespace, room);
   }
 
   Context(): Context {
@@ -168,10 +169,5 @@ export class LiveConn implements Conn, NamespacePart {
     hub.Presence(channelName(this.Namespace, member.room)).Remove(this.ID).catch((error) =>
       innerHub(hub).report(`Cannot remove a member of "${member.room}":`, error)
     );
-  }
-
-  #emit(room: string, event: string, data: unknown): Awaitable<void> {
-    checkRoom(room);
-    return emitToRoom(this.#link.host.settings, channelName(this.Namespace, room), event, data);
   }
 }

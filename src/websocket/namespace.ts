@@ -63,22 +63,30 @@ export interface Handlers {
   end?(): void | Promise<void>;
 }
 
-/** Creates the handlers for one connection. */
-export type NewHandlers = (conn: Conn) => Awaitable<Handlers>;
+/** A controller that serves a namespace. */
+export interface ServingController {
+  readonly name: string;
+  /** Whether it handles raw messages. */
+  readonly isNative: boolean;
+  /** Creates the handlers for one connection. */
+  create(conn: Conn): Awaitable<Handlers>;
+}
 
 /** Returns the handlers for a connection. Set in the static block of {@linkcode Namespace}. */
 export let handlersFor: (namespace: Namespace, conn: Conn) => Awaitable<Handlers>;
 /** Returns the names of the registered events. */
 export let eventNames: (namespace: Namespace) => string[];
-/** Sets a function that creates the handlers for each connection. */
-export let serveWith: (namespace: Namespace, create: NewHandlers) => void;
+/** Reports whether a namespace handles raw messages. */
+export let acceptsNative: (namespace: Namespace) => boolean;
+/** Sets the controller that serves a namespace. */
+export let serveWith: (namespace: Namespace, controller: ServingController) => void;
 
 /** A named set of events. A connection may use several namespaces. */
 export class Namespace {
   /** The namespace's name, or an empty string for the default namespace. */
   readonly Name: string;
   readonly #handlers = new Map<string, EventHandler>();
-  #create: NewHandlers | undefined = undefined;
+  #controller: ServingController | undefined = undefined;
 
   /**
    * Created by {@linkcode Server.Namespace}.
@@ -97,9 +105,8 @@ export class Namespace {
    * @returns This namespace, for chaining.
    */
   On(event: string, handler: EventHandler): this {
-    if (event.startsWith("_") && !lifecycleEvents.has(event)) {
-      throw new FrameworkError("FW_ROUTE", `Cannot handle the event "${event}": names with "_" are reserved`);
-    }
+    const why = this.#reason(event, handler);
+    if (why !== "") throw new FrameworkError("FW_ROUTE", `Cannot handle the event "${event}": ${why}`);
     this.#handlers.set(event, handler);
     return this;
   }
@@ -113,14 +120,30 @@ export class Namespace {
     return this.#handlers.get(event);
   }
 
+  /** Returns the reason why an event cannot be handled, or an empty string. */
+  #reason(event: string, handler: unknown): string {
+    if (event === "") return "it needs a name";
+    if (lifecycleEvents.has(`_${event}`)) return `use the constant "websocket.${event}"`;
+    if (event.startsWith("_") && !lifecycleEvents.has(event)) return 'names with "_" are reserved';
+    if (typeof handler !== "function") return "its handler is not a function";
+    if (this.#handlers.has(event)) return "it already has a handler";
+    if (this.#controller !== undefined) return `the namespace "${this.Name}" is served by "${this.#controller.name}"`;
+    const isMisplaced = event === OnNativeMessage && this.Name !== "";
+    return isMisplaced ? "raw messages have no namespace, so only the default namespace can handle them" : "";
+  }
+
   static {
     eventNames = (namespace) => [...namespace.#handlers.keys()].filter((name) => !lifecycleEvents.has(name));
-    handlersFor = (namespace, conn) => namespace.#create?.(conn) ?? namespace;
-    serveWith = (namespace, create) => {
-      if (namespace.#create !== undefined || namespace.#handlers.size > 0) {
-        throw new FrameworkError("FW_ROUTE", `Cannot serve the namespace "${namespace.Name}" twice`);
+    handlersFor = (namespace, conn) => namespace.#controller?.create(conn) ?? namespace;
+    acceptsNative = (namespace) => namespace.#controller?.isNative ?? namespace.#handlers.has(OnNativeMessage);
+    serveWith = (namespace, controller) => {
+      if (namespace.#controller !== undefined || namespace.#handlers.size > 0) {
+        throw new FrameworkError(
+          "FW_ROUTE",
+          `Cannot serve "${controller.name}": the namespace "${namespace.Name}" already has handlers`,
+        );
       }
-      namespace.#create = create;
+      namespace.#controller = controller;
     };
   }
 }

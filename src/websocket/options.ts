@@ -93,7 +93,10 @@ export interface Options {
   readonly AskTimeout?: number;
   /** Additional subprotocols. Their messages are passed to `OnNativeMessage` unchanged. */
   readonly Protocols?: readonly string[];
-  /** The hub that connects rooms across processes. If omitted, rooms are local to this process. */
+  /**
+   * The hub that connects rooms across processes. Defaults to `live.DefaultHub()`, which is local to this process and
+   * shared by all of its servers.
+   */
   readonly Hub?: Hub;
   /** The retention of room messages, unless a topic overrides it. If omitted, no messages are stored. */
   readonly Rooms?: { readonly History: number; readonly For?: number };
@@ -129,6 +132,9 @@ export interface Settings {
   readonly expires: (ctx: Context) => Date | undefined;
 }
 
+/** The longest time, in milliseconds. It is close to the limit of timers and can be extended by a quarter. */
+export const LONGEST_MS: number = 2 ** 30;
+
 const optionRules: OptionRules<Options> = {
   Origins: "strings",
   MaxMessage: "number",
@@ -161,18 +167,29 @@ export function settingsOf(options: Options): Settings {
     maxBuffered: count("MaxBuffered", options.MaxBuffered ?? 1 << 20),
     skipsSlow: options.Slow === "Latest",
     pace: rate === undefined ? undefined : paceOf(checkRate(rate)),
-    idleTimeout: count("IdleTimeout", options.IdleTimeout ?? 60_000),
+    idleTimeout: duration("IdleTimeout", options.IdleTimeout ?? 60_000),
     maxConnections: count("MaxConnections", options.MaxConnections ?? 100_000),
     maxPerAddress: count("MaxPerAddress", options.MaxPerAddress ?? 1_000),
     maxQueued: count("MaxQueued", options.MaxQueued ?? 64),
-    askTimeout: count("AskTimeout", options.AskTimeout ?? 10_000),
-    protocols: options.Protocols ?? [],
+    askTimeout: duration("AskTimeout", options.AskTimeout ?? 10_000),
+    protocols: checkProtocols(options.Protocols ?? []),
     hub: options.Hub ?? DefaultHub(),
     rooms: { History: options.Rooms?.History ?? 0, For: options.Rooms?.For ?? 3_600_000 },
     presence: Presence === true ? shownUser : Presence === false ? undefined : Presence,
     sessions: options.Sessions,
     expires: options.Expires ?? tokenExpiry,
   };
+}
+
+/** Validates a time. A longer one than a timer supports is reduced, because such a timer would fire immediately. */
+function duration(name: string, value: number): number {
+  return Math.min(count(name, value), LONGEST_MS);
+}
+
+function checkProtocols(names: readonly string[]): readonly string[] {
+  const wrong = names.find((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name));
+  if (wrong === undefined) return names;
+  throw new FrameworkError("FW_CONFIG", `Cannot use "${wrong}" as a subprotocol: it must be a token without spaces`);
 }
 
 function count(name: string, value: number): number {

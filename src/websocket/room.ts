@@ -5,10 +5,9 @@
  */
 
 import { HTTPError } from "../errors/errors.ts";
-import { payloadOf } from "../live/payload.ts";
-import type { Awaitable } from "../store/awaitable.ts";
+import type { RoomEmitter } from "./conn.ts";
+import { emitterTo } from "./emitter.ts";
 import type { Settings } from "./options.ts";
-import { publish } from "../live/publish.ts";
 
 const MAX_NAME = 256;
 
@@ -18,20 +17,19 @@ export function channelName(namespace: string, room: string): string {
 }
 
 /**
- * Sends an event to a room.
+ * Creates an emitter for a room.
  *
  * @param settings The server settings, which include the hub and the retention of rooms without a topic.
- * @param channel The channel name of the room.
- * @param event The event name.
- * @param data The data, sent as JSON.
+ * @param namespace The namespace.
+ * @param room The room.
  */
-export function emitToRoom(
+export function roomEmitter(
   { hub, rooms }: Pick<Settings, "hub" | "rooms">,
-  channel: string,
-  event: string,
-  data: unknown,
-): Awaitable<void> {
-  return publish(hub, channel, payloadOf(event, data), rooms);
+  namespace: string,
+  room: string,
+): RoomEmitter {
+  checkRoom(room);
+  return emitterTo({ hub, channel: channelName(namespace, room), retention: rooms });
 }
 
 /** Rejects invalid room names. Clients choose them, so their length is limited. */

@@ -6,8 +6,10 @@
 
 import type { Entry } from "../live/backplane.ts";
 import type { Channel, Gap, Sink } from "../live/channel.ts";
-import type { Codec } from "./wire/codec.ts";
+import { type Audience, splitPayload } from "../live/payload.ts";
+import { isIn } from "./emitter.ts";
 import type { Link } from "./link.ts";
+import type { Codec, Message } from "./wire/codec.ts";
 
 /** The room of a member. */
 export interface MemberRoom {
@@ -40,9 +42,11 @@ export class RoomMember implements Sink {
   deliver(channel: Channel, entry: Entry): void {
     const link = this.#link;
     const packet = this.#packetOf(entry, link.codec);
+    if (lastAudience !== undefined && !isIn(lastAudience, link)) return this.#pass(channel, entry);
     if (!link.host.settings.skipsSlow) return link.send(packet);
     const from = entry.Offset;
-    const event = entry.Payload.slice(0, entry.Payload.indexOf('",') + 1);
+    const [, content] = splitPayload(entry.Payload);
+    const event = content.slice(0, content.indexOf('",') + 1);
     link.sendRoom(
       packet,
       `${this.room}\n${event}`,
@@ -54,9 +58,18 @@ export class RoomMember implements Sink {
     this.#link.send(this.#notice(gap));
   }
 
-  #packetOf(entry: Entry, codec: Codec): string | undefined {
+  /** Moves the client past a message that is not for it. Otherwise, it would receive the message when it resumes. */
+  #pass(channel: Channel, { Offset }: Entry): void {
+    if (!this.#isStored) return;
+    const { Epoch } = channel.position;
+    this.#link.send(this.#link.codec.moved(this.#namespace, this.room, { Epoch, Offset }));
+  }
+
+  #packetOf(entry: Entry, codec: Codec): Message {
     if (entry !== lastEntry || codec !== lastCodec || this.#namespace !== lastNamespace) {
-      lastPacket = codec.room(this.#namespace, this.room, this.#isStored ? entry.Offset : 0, entry.Payload);
+      const [audience, content] = splitPayload(entry.Payload);
+      lastPacket = codec.room(this.#namespace, this.room, this.#isStored ? entry.Offset : 0, content);
+      lastAudience = audience;
       lastEntry = entry;
       lastCodec = codec;
       lastNamespace = this.#namespace;
@@ -77,10 +90,11 @@ export class RoomMember implements Sink {
 let lastEntry: Entry | undefined;
 let lastCodec: Codec | undefined;
 let lastNamespace = "";
-let lastPacket: string | undefined;
+let lastPacket: Message;
+let lastAudience: Audience | undefined;
 
 const ready: Promise<void> = Promise.resolve();
 
 function forgetLast(): void {
-  lastEntry = lastPacket = undefined;
+  lastEntry = lastPacket = lastAudience = undefined;
 }

@@ -11,7 +11,7 @@ import type { Conn, Ending, RoomEmitter } from "./conn.ts";
 import { Connections } from "./connections.ts";
 import { type EventHandler, Namespace } from "./namespace.ts";
 import { type Options, settingsOf } from "./options.ts";
-import { channelName, emitToRoom } from "./room.ts";
+import { channelName, roomEmitter } from "./room.ts";
 import { SocketServer } from "./socket_server.ts";
 
 /** Returns the connections of a server. Set in the static block of {@linkcode Server}. */
@@ -93,12 +93,13 @@ export class Server extends SocketServer {
    *
    * @param except A connection to exclude, or `null`.
    * @param event The event name.
-   * @param data The data, sent as JSON.
+   * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
    * @param namespace The namespace. If omitted, the default namespace is used.
    * @returns A promise if the backplane is outside this process.
    */
   Broadcast(except: Conn | null, event: string, data?: unknown, namespace = ""): Awaitable<void> {
-    return this.#connections.hubMessages.broadcast(namespace, except?.ID ?? "", event, data);
+    const all = this.#connections.hubMessages.emitter(namespace);
+    return (except === null ? all : all.Except(except)).Emit(event, data);
   }
 
   /**
@@ -109,8 +110,19 @@ export class Server extends SocketServer {
    * @returns The emitter.
    */
   To(room: string, namespace = ""): RoomEmitter {
-    const { settings } = this.#connections;
-    return { Emit: (event, data) => emitToRoom(settings, channelName(namespace, room), event, data) };
+    return roomEmitter(this.#connections.settings, namespace, room);
+  }
+
+  /**
+   * Returns an emitter for all connections of a user, such as the user's tabs and devices, in all processes. Events are
+   * delivered at most once.
+   *
+   * @param user The user ID.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns The emitter.
+   */
+  ToUser(user: string, namespace = ""): RoomEmitter {
+    return this.#connections.hubMessages.emitter(namespace, { User: user });
   }
 
   /**
@@ -119,9 +131,17 @@ export class Server extends SocketServer {
    * @param room The room.
    * @param namespace The namespace. If omitted, the default namespace is used.
    * @returns The presence.
+   * @throws {FrameworkError} If the option is not set.
    */
   Presence(room: string, namespace = ""): RoomPresence {
-    return this.#connections.settings.hub.Presence(channelName(namespace, room));
+    const { hub, presence } = this.#connections.settings;
+    if (presence === undefined) {
+      throw new FrameworkError(
+        "FW_LIVE",
+        `Cannot return the presence of "${room}": the server's option "Presence" is not set`,
+      );
+    }
+    return hub.Presence(channelName(namespace, room));
   }
 
   /**
@@ -132,6 +152,16 @@ export class Server extends SocketServer {
    */
   Disconnect(user: string): Awaitable<void> {
     return this.#connections.hubMessages.close("disconnect", user);
+  }
+
+  /**
+   * Returns the connections to a namespace in this process.
+   *
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns The connections.
+   */
+  Conns(namespace = ""): Conn[] {
+    return this.#connections.connsOf(namespace);
   }
 
   /**

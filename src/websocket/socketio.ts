@@ -23,6 +23,7 @@
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
+import { isBinary, readContent } from "../live/payload.ts";
 import { toJSON } from "../text/json.ts";
 import { handlerWith } from "./accept.ts";
 import type { Codec, Message, Reader } from "./wire/codec.ts";
@@ -74,12 +75,15 @@ function newCodec(pingInterval: number, pingTimeout: number): Codec {
     // Engine.IO cannot combine several packets in one message.
     parts: (packets) => packets,
     event: (id, namespace, event, data) => packed(2, namespace, id > 0 ? String(id) : "", [event, ...argsOf(data)]),
-    room: (namespace, _room, _offset, payload) => `42${prefix(namespace)}[${payload}]`,
+    room: (namespace, _room, _offset, content) =>
+      isBinary(content) ? packed(2, namespace, "", [...readContent(content)]) : `42${prefix(namespace)}[${content}]`,
     reply: (id, namespace, data) => id > 0 ? packed(3, namespace, String(id - 1), argsOf(data)) : undefined,
     failure: (id, namespace, error) => id > 0 ? packed(3, namespace, String(id - 1), [{ error }]) as string : undefined,
     connected: (_id, namespace, connection) => `40${prefix(namespace)}${JSON.stringify({ sid: connection })}`,
-    refused: (_id, namespace, { Status, Message }) =>
-      `44${prefix(namespace)}${JSON.stringify({ message: Status === 404 ? "Invalid namespace" : Message })}`,
+    refused: (_id, namespace, { Status, Message }) => {
+      const message = Status === 404 ? "Invalid namespace" : Message;
+      return `44${prefix(namespace)}${JSON.stringify({ message, data: { Status } })}`;
+    },
     disconnected: (namespace) => `41${prefix(namespace)}`,
     moved: nothing,
     gap: (namespace, room, gap) => `42${prefix(namespace)}${JSON.stringify(["gap", { Room: room, ...gap }])}`,
@@ -154,10 +158,10 @@ function newReader(): Reader {
     const found = /^4([0-6])(?:(\d{1,2})-)?(?:\/([^,]*)(?:,|$))?(\d{1,9})?(.*)$/s.exec(data);
     if (found === null) return undefined;
     const [, kind = "", count, name = "", id, rest = ""] = found;
-    const isBinary = kind === "5" || kind === "6";
-    if (isBinary !== (count !== undefined)) return undefined;
+    const hasAttachments = kind === "5" || kind === "6";
+    if (hasAttachments !== (count !== undefined)) return undefined;
     const packet = readPacket(Number(kind), name, id, rest, connected);
-    if (packet === undefined || !isBinary) return packet === undefined ? undefined : [packet];
+    if (packet === undefined || !hasAttachments) return packet === undefined ? undefined : [packet];
     const wanted = Number(count);
     if (wanted < 1 || wanted > MAX_ATTACHMENTS) return undefined;
     waiting = { count: wanted, attachments: [], finish: (attachments) => attach(packet, attachments) };

@@ -274,8 +274,8 @@ Deno.test("Live does not take its server for silent after its own process was bu
   });
 });
 
-Deno.test("Client() serves a module of at most 4 KB compressed", async () => {
-  const app = quiet();
+Deno.test("Client() serves a module of at most 4 KB compressed, whose class connects", async () => {
+  const { app } = chat();
   app.Get("/live.js", websocket.Client());
   const response = await app.fetch(new Request("http://localhost/live.js"));
   const text = await response.text();
@@ -283,6 +283,14 @@ Deno.test("Client() serves a module of at most 4 KB compressed", async () => {
   assertEquals(Served.name, "Live");
   const packed = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).bytes();
   assertLess(packed.length, 4096);
+  await overSocket(app, async (_ask, port) => {
+    const client = new Served(`http://127.0.0.1:${port}/ws`);
+    const said = once((resolve) => client.Once("said", resolve));
+    await client.Join("tea");
+    await client.Ask("say", { room: "tea", text: "hi" });
+    assertEquals(await said, "hi");
+    client.Close();
+  });
 });
 
 function handshake(port: number, protocols: string): string {

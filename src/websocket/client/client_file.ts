@@ -41,7 +41,13 @@ export function Client(): Handler {
   };
 }
 
-/** Returns the source of the client class, without types and comments. */
+/** Returns the source of the client class and its base class, without types and comments. */
 function moduleText(): string {
-  return `export ${Live.toString().replace(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm, "").replace(/\n\s+/g, "\n")}\n`;
+  // A bundler may have renamed the base class.
+  const live = sourceOf(Live).replace(/^(class [\w$]+ extends )[\w$]+/, "$1Events");
+  return `const Events = ${sourceOf(Object.getPrototypeOf(Live))};\nexport ${live}\n`;
+}
+
+function sourceOf(type: { toString(): string }): string {
+  return type.toString().replace(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm, "").replace(/\n\s+/g, "\n");
 }

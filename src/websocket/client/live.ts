@@ -1,41 +1,20 @@
 /**
- * The `fw.live.1` client for browsers and Deno. Browsers receive the source of the class unchanged, so it must not
- * refer to anything outside the class.
+ * The `fw.live.1` client for browsers and Deno. Browsers receive the source of the class and of its base class, so it
+ * must not refer to anything else.
  *
  * @module
  */
 
-import type { LiveOptions, LiveState, MissedMessages } from "./live_types.ts";
-
-// deno-lint-ignore no-explicit-any
-type Data = any;
-
-/** A packet that waits for its reply. */
-interface Wait {
-  readonly done: (value: Data) => void;
-  readonly fail: (error: Error) => void;
-  timer?: ReturnType<typeof setTimeout>;
-  /** The packet, if it is sent again after a reconnection. */
-  once?: readonly unknown[];
-}
-
-/** A room that the client is in, and the position of the last message received. */
-interface Room {
-  readonly namespace: string;
-  readonly room: string;
-  epoch: string;
-  offset: number;
-  /** Whether the client has joined the room itself. The server adds the client to other rooms again. */
-  readonly isOwn: boolean;
-}
+import { LiveEvents } from "./live_events.ts";
+import type { Data, LiveOptions, LiveState, Message, Room, Wait } from "./live_types.ts";
 
 /** A connection that reconnects automatically and resumes its rooms. */
-export class Live {
+export class Live extends LiveEvents {
   // The packet types, as in `../wire/packet.ts`: those of both sides, those of the client and those of the server.
   static readonly #op = { Ping: 0, Event: 1, Room: 2, Reply: 3, Failure: 4 };
   static readonly #request = { Connect: 5, Join: 7, Leave: 8, Renew: 9, Once: 14 };
   static readonly #notice = { Gap: 10, Away: 11, Expiring: 12, Hello: 13, Moved: 15 };
-  #url: string;
+  #url: URL;
   #options: LiveOptions;
   #socket: WebSocket | undefined;
   #state: LiveState = "connecting";
@@ -51,12 +30,11 @@ export class Live {
   #reconnecting: ReturnType<typeof setTimeout> | undefined;
   #alive: ReturnType<typeof setTimeout> | undefined;
   #waits: Map<number, Wait> = new Map();
-  #queue: string[] = [];
-  #handlers: Map<string, Set<(data: Data, room: string) => unknown>> = new Map();
+  #queue: { readonly id: number; readonly message: Message }[] = [];
+  /** The reason why the last attempt to connect failed. */
+  #cause: unknown;
   #namespaces: Set<string> = new Set([""]);
   #rooms: Map<string, Room> = new Map();
-  #onGap: ((gap: MissedMessages) => void) | undefined;
-  #onState: ((state: LiveState, code: number) => void) | undefined;
   #wake: () => void = this.#check.bind(this);
 
   /**
@@ -66,7 +44,9 @@ export class Live {
    * @param options The token, limits and timeouts.
    */
   constructor(url: string, options: LiveOptions = {}) {
-    this.#url = url;
+    super();
+    this.#url = new URL(url, globalThis.location?.href);
+    this.#url.protocol = this.#url.protocol.replace("http", "ws");
     this.#options = options;
     for (const type of ["online", "visibilitychange"]) globalThis.addEventListener?.(type, this.#wake);
     this.#open();
@@ -78,61 +58,29 @@ export class Live {
   }
 
   /**
-   * Registers an event handler.
-   *
-   * @param event The event name.
-   * @param handler Called with the data and the room. If the server expects a reply, the handler returns it.
-   * @param namespace The namespace. If omitted, the default namespace is used.
-   * @returns A function that removes the handler.
-   */
-  On(event: string, handler: (data: Data, room: string) => unknown, namespace = ""): () => void {
-    const key = this.#nameOf(namespace, event);
-    const all = this.#handlers.get(key) ?? new Set();
-    this.#handlers.set(key, all.add(handler));
-    return () => void all.delete(handler);
-  }
-
-  /**
-   * Registers a handler for missed room messages.
-   *
-   * @param handler Called with the gap.
-   */
-  OnGap(handler: (gap: MissedMessages) => void): void {
-    this.#onGap = handler;
-  }
-
-  /**
-   * Registers a handler for changes of the connection state.
-   *
-   * @param handler Called with the state and the last close code.
-   */
-  OnState(handler: (state: LiveState, code: number) => void): void {
-    this.#onState = handler;
-  }
-
-  /**
    * Sends an event. Events are delivered in order and at most once.
    *
    * @param event The event name.
-   * @param data The event data.
+   * @param data The event data. Bytes are sent unchanged, and other values are sent as JSON.
    * @param namespace The namespace. If omitted, the default namespace is used.
    */
   Emit(event: string, data?: unknown, namespace = ""): void {
     this.#enter(namespace);
-    this.#push(JSON.stringify([Live.#op.Event, 0, namespace, event, data ?? null]));
+    this.#push(this.#encode([Live.#op.Event, 0, namespace, event, data ?? null]));
   }
 
   /**
    * Sends an event and waits for the reply.
    *
    * @param event The event name.
-   * @param data The event data.
+   * @param data The event data. Bytes are sent unchanged, and other values are sent as JSON.
    * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param timeout The timeout, in milliseconds. Defaults to the option `Timeout`.
    * @returns The reply. The promise rejects with the server's error, on a timeout, or if the connection is lost.
    */
-  Ask(event: string, data?: unknown, namespace = ""): Promise<Data> {
+  Ask(event: string, data?: unknown, namespace = "", timeout?: number): Promise<Data> {
     this.#enter(namespace);
-    return this.#ask([Live.#op.Event, 0, namespace, event, data ?? null]);
+    return this.#ask([Live.#op.Event, 0, namespace, event, data ?? null], false, timeout);
   }
 
   /**
@@ -158,12 +106,16 @@ export class Live {
    */
   async Join(room: string, namespace = ""): Promise<void> {
     this.#enter(namespace);
-    const name = this.#nameOf(namespace, room);
-    this.#rooms.set(name, { namespace, room, epoch: "", offset: 0, isOwn: true });
+    const name = this.nameOf(namespace, room);
+    const known = this.#rooms.get(name);
+    const at = known ?? { namespace, room, epoch: "", offset: 0, isOwn: false };
+    this.#rooms.set(name, at);
     try {
       this.#place(namespace, room, await this.#ask([Live.#request.Join, 0, namespace, room]));
+      // Until then, the packet is sent or queued, so the room must not be joined again when the connection opens.
+      at.isOwn = true;
     } catch (error) {
-      this.#rooms.delete(name);
+      if (!known) this.#rooms.delete(name);
       throw error;
     }
   }
@@ -175,7 +127,7 @@ export class Live {
    * @param namespace The namespace. If omitted, the default namespace is used.
    */
   async Leave(room: string, namespace = ""): Promise<void> {
-    this.#rooms.delete(this.#nameOf(namespace, room));
+    this.#rooms.delete(this.nameOf(namespace, room));
     await this.#ask([Live.#request.Leave, 0, namespace, room]);
   }
 
@@ -187,11 +139,6 @@ export class Live {
     this.#lose("closed", 1000);
     this.#socket?.close(1000);
     this.#socket = undefined;
-  }
-
-  /** Returns the key of an event or room. */
-  #nameOf(namespace: string, name: string): string {
-    return namespace + "\n" + name;
   }
 
   #enter(namespace: string): void {
@@ -213,66 +160,89 @@ export class Live {
     return this.#id;
   }
 
-  #ask(packet: unknown[], isKept = false): Promise<Data> {
+  /** Serializes a packet. Bytes are appended to the rest of the packet, because JSON has no bytes. */
+  #encode(packet: readonly Data[]): Message {
+    const isBytes = (value: unknown) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+    const at = packet.findIndex(isBytes);
+    const text = JSON.stringify(packet.filter((_, each) => each !== at), (_, value) => {
+      if (isBytes(value)) throw new TypeError("Bytes must be the whole data of an event");
+      return value;
+    });
+    if (at < 0) return text;
+    const { buffer = packet[at], byteOffset, byteLength } = packet[at];
+    const head = new TextEncoder().encode(text);
+    const whole = new Uint8Array(2 + head.length + byteLength);
+    new DataView(whole.buffer).setUint16(0, head.length);
+    whole.set(head, 2);
+    whole.set(new Uint8Array(buffer, byteOffset, byteLength), 2 + head.length);
+    return whole;
+  }
+
+  #ask(packet: unknown[], isKept = false, timeout = this.#options.Timeout ?? 10_000): Promise<Data> {
     return new Promise((done, fail) => {
       const wait: Wait = { done, fail };
       const id = packet[1] = this.#add(wait);
-      const timeout = this.#options.Timeout ?? 10_000;
       if (isKept) wait.once = packet;
       else {
-        wait.timer = setTimeout(
-          () => this.#settle(id)?.fail(new Error("No reply within " + timeout + " ms")),
-          timeout,
-        );
+        wait.timer = setTimeout(() => {
+          this.#queue = this.#queue.filter((each) => each.id !== id);
+          this.#settle(id)?.fail(new Error("No reply within " + timeout + " ms", { cause: this.#cause }));
+        }, timeout);
       }
       try {
         if (isKept && this.#waits.size > (this.#options.MaxQueued ?? 100)) throw new Error("Too many queued messages");
-        if (!isKept || this.#state === "open") this.#push(JSON.stringify(packet));
+        if (!isKept || this.#state === "open") this.#push(this.#encode(packet), id);
       } catch (error) {
         this.#settle(id)?.fail(error as Error);
       }
     });
   }
 
-  #push(text: string): void {
+  #push(message: Message, id = 0): void {
     if (this.#state === "closed") throw new Error("The connection is closed");
-    if (this.#state === "open") this.#socket?.send(text);
-    else if (this.#queue.length < (this.#options.MaxQueued ?? 100)) this.#queue.push(text);
+    if (this.#state === "open") this.#socket?.send(message);
+    else if (this.#queue.length < (this.#options.MaxQueued ?? 100)) this.#queue.push({ id, message });
     else throw new Error("Too many queued messages");
   }
 
   async #open(): Promise<void> {
     clearTimeout(this.#reconnecting);
     this.#set("connecting", 0);
-    let protocols = ["fw.live.1"];
     try {
       const token = await this.#options.Token?.();
-      if (token) protocols = [...protocols, "bearer." + token];
+      const protocols = token ? ["fw.live.1", "bearer." + token] : ["fw.live.1"];
       if (this.#state !== "connecting") return;
-      const url = new URL(this.#url, globalThis.location?.href);
-      url.protocol = url.protocol.replace("http", "ws");
-      const socket = this.#socket = new WebSocket(url, protocols);
+      const socket = this.#socket = new WebSocket(this.#url, protocols);
       socket.binaryType = "arraybuffer";
       socket.onopen = () => this.#hear();
       socket.onmessage = ({ data }) => socket === this.#socket && this.#read(data);
       socket.onerror = () => {};
       socket.onclose = ({ code }) => socket === this.#socket && this.#end(code);
-    } catch {
-      this.#end(1006);
+    } catch (error) {
+      this.#end(1006, error);
     }
   }
 
   #ready(): void {
     this.#tries = 0;
+    this.#cause = undefined;
     this.#set("open", 0);
     for (const namespace of this.#namespaces) this.#connect(namespace);
-    for (const { namespace, room, epoch, offset, isOwn } of this.#rooms.values()) {
-      if (!isOwn) continue;
-      const id = this.#add({ done: (position) => this.#place(namespace, room, position), fail() {} });
-      this.#socket?.send(JSON.stringify([Live.#request.Join, id, namespace, room, epoch, offset]));
-    }
-    for (const { once } of this.#waits.values()) if (once) this.#socket?.send(JSON.stringify(once));
-    for (const text of this.#queue.splice(0)) this.#socket?.send(text);
+    for (const at of this.#rooms.values()) if (at.isOwn) this.#rejoin(at);
+    for (const { once } of this.#waits.values()) if (once) this.#socket?.send(this.#encode(once));
+    for (const { message } of this.#queue.splice(0)) this.#socket?.send(message);
+  }
+
+  /** Joins a room again from the last position. If the server refuses, the client misses all further messages. */
+  #rejoin({ namespace, room, epoch, offset }: Room): void {
+    const done = (position: Data) => this.#place(namespace, room, position);
+    const fail = (error: Error) => {
+      if (!("Status" in error)) return;
+      this.#rooms.delete(this.nameOf(namespace, room));
+      this.tell("gap", { Namespace: namespace, Room: room, From: offset + 1, To: offset, Reason: "refused" });
+    };
+    const id = this.#add({ done, fail });
+    this.#socket?.send(JSON.stringify([Live.#request.Join, id, namespace, room, epoch, offset]));
   }
 
   #read(data: string | ArrayBuffer): void {
@@ -298,10 +268,11 @@ export class Live {
         return void this.#call(id, namespace, event, data);
       }
       case Live.#op.Room: {
-        const [, namespace, room, offset, event, data] = packet;
-        const at = this.#rooms.get(this.#nameOf(namespace, room));
+        const [, namespace, room, offset, event, data, bytes] = packet;
+        const at = this.#rooms.get(this.nameOf(namespace, room));
         if (at && offset) at.offset = Math.max(at.offset, offset);
-        return void this.#call(0, namespace, event, data, room);
+        const value = bytes ? Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0)) : data;
+        return void this.#call(0, namespace, event, value, room);
       }
       case Live.#op.Reply:
         return this.#settle(packet[1])?.done(packet[2]);
@@ -313,20 +284,21 @@ export class Live {
       case Live.#notice.Gap: {
         const [, Namespace, Room, From, To, Reason, Epoch, Offset] = packet;
         this.#place(Namespace, Room, { Epoch, Offset });
-        return this.#onGap?.({ Namespace, Room, From, To, Reason });
+        return this.tell("gap", { Namespace, Room, From, To, Reason });
       }
       case Live.#notice.Away:
         this.#away = packet[1];
         return;
       case Live.#notice.Expiring:
-        return void this.#renew();
+        // If there is no new token, the server closes the connection, and the next connection asks for one.
+        return void this.#renew().catch(() => {});
       case Live.#notice.Hello:
         this.#idle = packet[2];
         return this.#ready();
       case Live.#notice.Moved: {
         const [, namespace, room, isJoined, Epoch, Offset] = packet;
         if (isJoined) this.#place(namespace, room, { Epoch, Offset }, false);
-        else this.#rooms.delete(this.#nameOf(namespace, room));
+        else this.#rooms.delete(this.nameOf(namespace, room));
       }
     }
   }
@@ -342,31 +314,26 @@ export class Live {
   /** Records the position in a room. */
   #place(namespace: string, room: string, at: Data, isOwn = true): void {
     if (!at?.Epoch) return;
-    const name = this.#nameOf(namespace, room);
+    const name = this.nameOf(namespace, room);
     const known = this.#rooms.get(name);
-    if (!known) this.#rooms.set(name, { namespace, room, epoch: at.Epoch, offset: at.Offset, isOwn });
-    else {
-      known.offset = known.epoch === at.Epoch || !known.epoch ? Math.max(known.offset, at.Offset) : at.Offset;
-      known.epoch = at.Epoch;
-    }
+    if (!known) return void this.#rooms.set(name, { namespace, room, epoch: at.Epoch, offset: at.Offset, isOwn });
+    known.offset = known.epoch === at.Epoch || !known.epoch ? Math.max(known.offset, at.Offset) : at.Offset;
+    known.epoch = at.Epoch;
   }
 
   async #call(id: number, namespace: string, event: string, data: Data, room = ""): Promise<void> {
-    const all = this.#handlers.get(this.#nameOf(namespace, event));
+    const name = this.nameOf(namespace, event);
+    this.tell("any", event, data, room, namespace);
+    if (!id) return this.tell(name, data, room);
     try {
-      let value: unknown;
-      if (id && !all?.size) throw new Error("No handler for the event " + event);
-      for (const handler of all ?? []) value = id ? await handler(data, room) : handler(data, room);
-      if (id) this.#socket?.send(JSON.stringify([Live.#op.Reply, id, value ?? null]));
+      this.#socket?.send(this.#encode([Live.#op.Reply, id, await this.answer(name, data) ?? null]));
     } catch (error) {
-      if (id) this.#socket?.send(JSON.stringify([Live.#op.Failure, id, { Message: (error as Error).message }]));
-      else reportError(error);
+      this.#socket?.send(JSON.stringify([Live.#op.Failure, id, { Message: (error as Error).message }]));
     }
   }
 
   async #renew(): Promise<void> {
-    const token = await this.#options.Token?.();
-    await this.#ask([Live.#request.Renew, 0, token ?? ""]).catch(() => {});
+    await this.#ask([Live.#request.Renew, 0, await this.#options.Token?.() ?? ""]);
   }
 
   #hear(): void {
@@ -391,9 +358,10 @@ export class Live {
     this.#end(1006);
   }
 
-  #end(code: number): void {
+  #end(code: number, cause?: unknown): void {
     clearTimeout(this.#alive);
     this.#socket = undefined;
+    this.#cause = cause;
     this.#parts = "";
     if (this.#state === "closed") return;
     const isFinal = code === 4403 || code === 4401 && !this.#options.Token;
@@ -406,14 +374,17 @@ export class Live {
 
   #lose(state: LiveState, code: number): void {
     for (const [id, wait] of this.#waits) {
-      if (wait.once && state !== "closed") continue;
-      this.#settle(id)?.fail(new Error("The connection was lost"));
+      // Packets that have not been sent yet are sent when the connection opens.
+      const isUnsent = wait.once || this.#queue.some((each) => each.id === id);
+      if (isUnsent && state !== "closed") continue;
+      this.#settle(id)?.fail(new Error("The connection was lost", { cause: this.#cause }));
     }
     this.#set(state, code);
   }
 
   #set(state: LiveState, code: number): void {
-    if (state !== this.#state) this.#onState?.(this.#state = state, code);
+    if (state === this.#state) return;
     this.#state = state;
+    this.tell("state", state, code);
   }
 }

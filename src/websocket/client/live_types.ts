@@ -14,7 +14,7 @@ export interface MissedMessages {
   readonly From: number;
   /** The offset of the last missing message, or `From - 1` if the number of missing messages is unknown. */
   readonly To: number;
-  /** The reason: `history`, `epoch` or `slow`. */
+  /** The reason: `history`, `epoch`, `slow`, or `refused` if the server no longer lets the client join the room. */
   readonly Reason: string;
 }
 
@@ -54,3 +54,29 @@ export interface LiveOptions {
 
 /** The state of a connection. */
 export type LiveState = "connecting" | "open" | "waiting" | "closed";
+
+/** Data of an event or packet. */
+// deno-lint-ignore no-explicit-any
+export type Data = any;
+
+/** A message on the wire. */
+export type Message = string | Uint8Array<ArrayBuffer>;
+
+/** A packet that waits for its reply. */
+export interface Wait {
+  readonly done: (value: Data) => void;
+  readonly fail: (error: Error) => void;
+  timer?: ReturnType<typeof setTimeout>;
+  /** The packet, if it is sent again after a reconnection. */
+  once?: readonly unknown[];
+}
+
+/** A room that the client is in, and the position of the last message received. */
+export interface Room {
+  readonly namespace: string;
+  readonly room: string;
+  epoch: string;
+  offset: number;
+  /** Whether the client has joined the room itself. The server adds the client to other rooms again. */
+  isOwn: boolean;
+}

@@ -5,6 +5,7 @@
  */
 
 import type { ProblemPlace } from "../../accessors/validation_error.ts";
+import { bytesOf, isBytes } from "../../data/bytes.ts";
 import type { Position } from "../../live/backplane.ts";
 import type { Gap } from "../../live/channel.ts";
 import {
@@ -41,7 +42,7 @@ export interface Codec {
   /** Joins packets into as few messages as possible, without exceeding the maximum message length. */
   parts(packets: string[]): string[];
   event(id: number, namespace: string, event: string, data: unknown): Message;
-  room(namespace: string, room: string, offset: number, payload: string): string | undefined;
+  room(namespace: string, room: string, offset: number, content: string): Message;
   reply(id: number, namespace: string, data: unknown): Message;
   failure(id: number, namespace: string, failure: Failure): string | undefined;
   connected(id: number, namespace: string, connection: string): string | undefined;
@@ -69,9 +70,12 @@ export const liveCodec: Codec = {
   pings: "idle",
   parts: partsOf,
   event: (id, namespace, event, data) =>
-    data instanceof Uint8Array ? bytesPacket(id, namespace, event, data) : eventPacket(id, namespace, event, data),
+    isBytes(data)
+      ? bytesPacket([Op.Event, id, namespace, event], bytesOf(data))
+      : eventPacket(id, namespace, event, data),
   room: roomPacket,
-  reply: (id, _namespace, data) => id === 0 ? undefined : replyPacket(id, data),
+  reply: (id, _namespace, data) =>
+    id === 0 ? undefined : isBytes(data) ? bytesPacket([Op.Reply, id], bytesOf(data)) : replyPacket(id, data),
   failure: (id, _namespace, failure) => packet(Op.Failure, id, failure),
   connected: (id, _namespace, connection) => packet(Op.Reply, id, { ID: connection }),
   refused: (id, _namespace, failure) => packet(Op.Failure, id, failure),
@@ -102,7 +106,7 @@ export const nativeCodec: Codec = {
   pings: "never",
   parts: (packets) => packets,
   event: (_id, _namespace, event, data) => eventPacket(0, "", event, data),
-  room: (_namespace, _room, _offset, payload) => `[${payload}]`,
+  room: (_namespace, _room, _offset, content) => `[${content}]`,
   reply: (_id, _namespace, data) => typeof data === "string" ? data : undefined,
   failure: nothing,
   connected: nothing,

@@ -13,7 +13,10 @@ export const Op = {
   Ping: 0,
   /** `[1, id, namespace, event, data]`: an event. If the ID is not 0, a reply is expected. */
   Event: 1,
-  /** `[2, namespace, room, offset, event, data]`: a room message. The offset is 0 if the message is not stored. */
+  /**
+   * `[2, namespace, room, offset, event, data]`: a room message. The offset is 0 if the message is not stored. If the
+   * data is binary, it is `null` and followed by a Base64 string.
+   */
   Room: 2,
   /** `[3, id, data]`: a reply. */
   Reply: 3,
@@ -81,9 +84,9 @@ function quote(text: string): string {
   return /^[\w./:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Serializes a room message. The payload is the JSON of the event and its data. */
-export function roomPacket(namespace: string, room: string, offset: number, payload: string): string {
-  return `[${Op.Room},${quote(namespace)},${quote(room)},${offset},${payload}]`;
+/** Serializes a room message. The content is the JSON of the event and its data. */
+export function roomPacket(namespace: string, room: string, offset: number, content: string): string {
+  return `[${Op.Room},${quote(namespace)},${quote(room)},${offset},${content}]`;
 }
 
 /**
@@ -184,9 +187,15 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }
 
-/** Serializes an event with binary data: the header length, the header as JSON, and the bytes. */
-export function bytesPacket(id: number, namespace: string, event: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
-  const head = new TextEncoder().encode(JSON.stringify([Op.Event, id, namespace, event]));
+/** The positions of the data in the packets that may have binary data. */
+export const dataAt: Readonly<Record<number, number>> = { [Op.Event]: 4, [Op.Once]: 4, [Op.Reply]: 2 };
+
+/**
+ * Serializes a packet with binary data: the header length, the header as JSON, and the bytes. The header is the packet
+ * without its data.
+ */
+export function bytesPacket(header: Packet, data: Uint8Array): Uint8Array<ArrayBuffer> {
+  const head = new TextEncoder().encode(JSON.stringify(header));
   const whole = new Uint8Array(2 + head.length + data.length);
   new DataView(whole.buffer).setUint16(0, head.length);
   whole.set(head, 2);
@@ -194,11 +203,13 @@ export function bytesPacket(id: number, namespace: string, event: string, data: 
   return whole;
 }
 
-/** Parses an event with binary data. */
+/** Parses a packet with binary data. */
 export function readBytes(buffer: ArrayBuffer): Packet | undefined {
   if (buffer.byteLength < 2) return undefined;
   const length = new DataView(buffer).getUint16(0);
   if (buffer.byteLength < 2 + length) return undefined;
   const head = readPackets(new TextDecoder().decode(new Uint8Array(buffer, 2, length)))?.[0];
-  return head?.[0] === Op.Event && head.length === 4 ? [...head, new Uint8Array(buffer, 2 + length)] : undefined;
+  const at = dataAt[Number(head?.[0])];
+  if (head === undefined || at === undefined || head.length < at) return undefined;
+  return head.toSpliced(at, 0, new Uint8Array(buffer, 2 + length));
 }

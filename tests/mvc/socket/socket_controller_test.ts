@@ -109,6 +109,79 @@ Deno.test("HandleWebsocket() rejects missing dependencies and controllers withou
   assertThrows(() => mvc.New(quiet()).HandleWebsocket(Silent), FrameworkError, 'no method "OnX"');
 });
 
+Deno.test("HandleWebsocket() serves plain WebSocket clients if the controller has OnNativeMessage", async () => {
+  class Plain {
+    Conn!: websocket.Conn;
+    OnNativeMessage(data: string | Uint8Array<ArrayBuffer>) {
+      this.Conn.Send(typeof data === "string" ? `${data}!` : data);
+    }
+  }
+  class Named extends Plain {
+    static Namespace = "chat";
+  }
+  const app = quiet();
+  const m = mvc.New(app.Party("/ws"));
+  assertThrows(() => m.HandleWebsocket(Named), FrameworkError, '"OnNativeMessage" requires the default namespace');
+  m.HandleWebsocket(Plain);
+  const socket = await httptest.New(app).WebSocket("/ws", { Protocols: [] });
+  socket.Send("hello");
+  await socket.ExpectMessage("hello!");
+  socket.Send(new Uint8Array([1, 2]));
+  await socket.ExpectMessage(new Uint8Array([1, 2]));
+  await socket.Close();
+});
+
+Deno.test("HandleWebsocket() rejects two controllers of the same namespace", async () => {
+  class One {
+    OnA() {}
+  }
+  class Two {
+    OnB() {}
+  }
+  const m = mvc.New(quiet());
+  m.HandleWebsocket(One);
+  assertThrows(() => m.HandleWebsocket(Two), FrameworkError, 'Cannot serve "Two": "One" serves the same namespace ""');
+  const app = quiet();
+  const server = websocket.New();
+  mvc.New(app.Party("/one")).Register(server).HandleWebsocket(One);
+  mvc.New(app.Party("/two")).Register(server).HandleWebsocket(Two);
+  await assertRejects(
+    async () => await app.Build(),
+    FrameworkError,
+    'Cannot serve "Two": the namespace "" already has',
+  );
+});
+
+Deno.test("HandleWebsocket() passes bytes to a method, and its bytes to the client", async () => {
+  class Pictures {
+    Conn!: websocket.Conn<Pictures["Emits"]>;
+    Emits!: { mirrored: Uint8Array<ArrayBuffer> };
+    OnMirror(bytes = new Uint8Array()) {
+      this.Conn.Emit("mirrored", bytes.toReversed());
+      return bytes.length;
+    }
+    async OnNegate() {
+      const bytes = await this.Conn.Ask("pixels") as Uint8Array;
+      return bytes.map((each) => 255 - each);
+    }
+  }
+  const app = quiet();
+  mvc.New(app.Party("/ws")).HandleWebsocket(Pictures);
+  const socket = await httptest.New(app).WebSocket("/ws");
+  assertEquals(await socket.Ask("mirror", new Uint8Array([1, 2, 3])), 3);
+  assertEquals(await socket.ExpectEvent("mirrored"), new Uint8Array([3, 2, 1]));
+  socket.Handle("pixels", () => Promise.resolve(new Uint8Array([0, 255])));
+  assertEquals(await socket.Ask("negate"), new Uint8Array([255, 0]));
+  await socket.Close();
+  await overSocket(app, async (_ask, port) => {
+    const connection = client.Live<Pictures>(`http://127.0.0.1:${port}/ws`);
+    const mirrored = new Promise<Uint8Array>((resolve) => connection.Once("mirrored", resolve));
+    assertEquals(await connection.Within(5_000).Ask("mirror", new Uint8Array([1, 2])), 2);
+    assertEquals(await mirrored, new Uint8Array([2, 1]));
+    connection.Close();
+  });
+});
+
 Deno.test("client.Live() uses the types of a controller", async () => {
   const { app } = chat();
   await overSocket(app, async (_ask, port) => {
