@@ -17,7 +17,7 @@ Deno.test("assertLinear() accepts work that grows with its input", async () => {
   await assertLinear((size: number) => steps(size), { size: 1_000_000, prepare });
 });
 
-Deno.test("assertLinear() refuses work that grows with the square of its input", { ignore: isFastRun() }, async () => {
+Deno.test("assertLinear() rejects work that grows quadratically with its input", { ignore: isFastRun() }, async () => {
   await assertRejects(
     () => assertLinear((size: number) => steps(size * size), { size: 500, prepare }),
     Error,

@@ -31,7 +31,7 @@ async function both(search: string, schema: StandardSchema<unknown>): Promise<un
 
 const states = ["open", "closed"] as const;
 
-Deno.test("ReadQuery() and ReadForm() read a group of checkboxes without a checked one as an empty array", async () => {
+Deno.test("ReadQuery() and ReadForm() return an empty array if no checkbox of a group is checked", async () => {
   assertEquals(await both("", z.object({ tags: z.array(z.string()) })), { tags: [] });
   assertEquals(await both("", z.strictObject({ tags: z.array(z.enum(states)) })), { tags: [] });
   assertEquals(await both("", v.object({ tags: v.array(v.string()) })), { tags: [] });
@@ -39,7 +39,7 @@ Deno.test("ReadQuery() and ReadForm() read a group of checkboxes without a check
   assertEquals(await both("", z.intersection(z.object({ a: z.array(z.string()) }), z.object({}))), { a: [] });
 });
 
-Deno.test("ReadQuery() and ReadForm() omit an optional array, and use a default", async () => {
+Deno.test("ReadQuery() and ReadForm() omit a missing optional array and apply defaults", async () => {
   assertEquals(await both("", z.object({ tags: z.array(z.string()).optional() })), {});
   assertEquals(await both("", z.object({ tags: z.array(z.string()).default(["a"]) })), { tags: ["a"] });
   assertEquals(await both("", v.object({ tags: v.optional(v.array(v.string())) })), {});
@@ -78,7 +78,7 @@ for (const [name, member] of Object.entries(optional)) {
   });
 }
 
-Deno.test("ReadQuery() and ReadForm() use the default of a schema for an empty string", async () => {
+Deno.test("ReadQuery() and ReadForm() use the schema's default for an empty string", async () => {
   assertEquals(await both("page=", z.object({ page: z.coerce.number().default(1) })), { page: 1 });
   assertEquals(await both("state=", z.object({ state: z.enum(states).default("open") })), { state: "open" });
 });
@@ -91,7 +91,7 @@ Deno.test("ReadQuery() and ReadForm() treat an empty string as omitted for valib
   assertEquals(await both("a=", type({ "a?": "string.email" })), {});
 });
 
-Deno.test("ReadQuery() and ReadForm() keep the empty string of a plain string and of a choice that has it", async () => {
+Deno.test("ReadQuery() and ReadForm() keep an empty string if the field is a string or an enum that includes it", async () => {
   assertEquals(await both("a=", z.object({ a: z.string().optional() })), { a: "" });
   assertEquals(await both("a=", z.object({ a: z.enum(["", "x"]).optional() })), { a: "" });
   assertEquals(await both("a=", z.object({ a: z.string().transform((text) => text.length).optional() })), { a: 0 });
@@ -101,11 +101,11 @@ Deno.test("ReadQuery() and ReadForm() keep the empty string of a plain string an
   assertEquals(await both("a=", type({ "a?": "string" })), { a: "" });
 });
 
-Deno.test("ReadQuery() and ReadForm() reject the empty string of a required choice", async () => {
+Deno.test("ReadQuery() and ReadForm() reject an empty string for a required enum", async () => {
   assertEquals(await both("a=", z.object({ a: z.enum(states) })), 422);
 });
 
-Deno.test("ReadQuery() and ReadForm() drop the empty strings of an array of choices", async () => {
+Deno.test("ReadQuery() and ReadForm() remove empty strings from an array of enum values", async () => {
   const schema = z.object({ states: z.array(z.enum(states)) });
   assertEquals(await both("states=", schema), { states: [] });
   assertEquals(await both("states=&states=open", schema), { states: ["open"] });

@@ -58,7 +58,7 @@ Deno.test("formFile() stores files in one unlinked temporary file, which is remo
   await Deno.remove(folder);
 });
 
-Deno.test("formFile() returns an error of the server when the temporary file cannot be written", async () => {
+Deno.test("formFile() returns a server error if the temporary file cannot be written", async () => {
   const error = "Cannot store an uploaded file: the temporary file cannot be written";
   assertEquals(await keepOnDisk("/nowhere"), { sizes: [], during: 0, after: 0, isSeen: false, error });
 });
@@ -74,7 +74,7 @@ Deno.test("formFile() keeps files in memory up to the limit, regardless of earli
   await assertRejects(() => (b as File).text(), FrameworkError);
 });
 
-Deno.test("formFile() returns files on disk that slice like any other", async () => {
+Deno.test("formFile() returns files on disk that can be sliced like files in memory", async () => {
   const text = "0123456789".repeat(30_000);
   const asked = body(`${file("f", "a.txt", text)}--X--`, "buffered", 0, [100_000]);
   const [found] = await formFile(asked, "f");
@@ -95,7 +95,7 @@ Deno.test("formFile() returns files on disk that slice like any other", async ()
   asked.close();
 });
 
-Deno.test("formFile() returns files on disk that can be sent on", async () => {
+Deno.test("formFile() returns files on disk that can be part of blobs and forms", async () => {
   const text = "0123456789".repeat(20_000);
   const asked = body(`${file("f", "a.txt", text)}--X--`, "buffered", 0, [100_000]);
   const [found] = await formFile(asked, "f");
@@ -133,7 +133,7 @@ Deno.test("formFile() returns ErrMissingFile if there is no file", async () => {
   }
 });
 
-Deno.test("formFile() returns the error of a broken body, which plain accessors throw", async () => {
+Deno.test("formFile() returns the error that other accessors throw if the body is malformed", async () => {
   const asked = body("nonsense");
   const [, , error] = await formFile(asked, "f");
   assertInstanceOf(error, HTTPError);

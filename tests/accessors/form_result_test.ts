@@ -62,7 +62,7 @@ Deno.test("FormState.WithError() adds an error and keeps the values", async () =
   assertEquals(second.Errors, { name: ["Taken", "Reserved"], "": ["Try later"] });
 });
 
-Deno.test("FormState.Values has no files, no passwords and nothing that repeats a password", async () => {
+Deno.test("FormState.Values contains no files and no fields whose value is a password", async () => {
   const secrets = ["password", "new_password", "userPassword", "PASSWD", "passphrase", "pwd", "cardPin", "cvv", "otp"];
   const body = form(
     ["name", "A"],

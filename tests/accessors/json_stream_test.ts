@@ -58,7 +58,7 @@ Deno.test("jsonValues() rejects malformed, truncated and oversized values", asyn
   }
 });
 
-Deno.test("JSONSplitter looks at every character once", () => {
+Deno.test("JSONSplitter reads every character once", () => {
   const splitter = new JSONSplitter({ isArray: false, max: 1 << 20 });
   assertEquals(splitter.push('{"a":'), []);
   assertEquals(splitter.push('1}{"b"'), ['{"a":1}']);
@@ -68,7 +68,7 @@ Deno.test("JSONSplitter looks at every character once", () => {
   assertThrows(() => splitter.end(), HTTPError, "it ends unexpectedly");
 });
 
-Deno.test("Context.ReadJSONStream() reads a body over a socket, 415 for another type and 413 beyond the body limit", async () => {
+Deno.test("Context.ReadJSONStream() reads a body over a socket, and responds with 415 to other types and 413 beyond the limit", async () => {
   const app = fw.New();
   app.Logger().SetLevel("disable");
   app.Post("/", fw.LimitRequestBodySize(1 << 20), async (ctx) => {

@@ -98,7 +98,7 @@ for (const [call, read, failed, type] of readings) {
   });
 }
 
-Deno.test("Params' Default readers return the value, or the default when it is absent or with another type", async () => {
+Deno.test("Params' Default readers return the default if the value is missing or has another type", async () => {
   const params = await paramsOf("/{n}/{f}/{b}/{s}", "/7/1.5/true/x");
   assertEquals([params.GetIntDefault("n", 1), params.GetIntDefault("s", 1), params.GetIntDefault("-", 1)], [7, 1, 1]);
   assertEquals([params.GetInt64Default("n", 1n), params.GetInt64Default("s", 1n)], [7n, 1n]);

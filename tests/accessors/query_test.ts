@@ -20,7 +20,7 @@ function query(text: string): Query {
   return new Query(url, url.indexOf("?") < 0 ? -1 : url.indexOf("?") + 1);
 }
 
-Deno.test("urlParam() returns the first value, and nothing for an absent name", () => {
+Deno.test("urlParam() returns the first value, or an empty string for a missing name", () => {
   assertEquals(urlParam(query("?a=1&a=2"), "a"), "1");
   assertEquals(urlParam(query("?b=1"), "a"), "");
   assertEquals(urlParam(query(""), "a"), "");
@@ -32,7 +32,7 @@ Deno.test("urlParam() decodes escapes and plus signs, and stops at a fragment", 
   assertEquals(urlParam(query("?a=1#?a=2"), "a"), "1");
 });
 
-Deno.test("urlParamDefault() takes the default only for an absent name", () => {
+Deno.test("urlParamDefault() returns the default only if the name is missing", () => {
   assertEquals(urlParamDefault(query("?a="), "a", "def"), "");
   assertEquals(urlParamDefault(query("?a"), "a", "def"), "");
   assertEquals(urlParamDefault(query("?b=1"), "a", "def"), "def");
@@ -45,7 +45,7 @@ Deno.test("urlParamExists() finds empty parameters, but not inherited names", ()
   }
 });
 
-Deno.test("urlParams() returns all values by name, free to change", () => {
+Deno.test("urlParams() returns an object with all values that the caller can modify", () => {
   const asked = query("?a=1&b=2&a=3&__proto__=4");
   const map = urlParams(asked);
   assertEquals(Object.getPrototypeOf(map), null);
@@ -54,7 +54,7 @@ Deno.test("urlParams() returns all values by name, free to change", () => {
   assertEquals(urlParams(asked)["a"], ["1", "3"]);
 });
 
-Deno.test("urlParamInt() and similar functions return -1 and an error if they cannot read", () => {
+Deno.test("urlParamInt() and similar functions return -1 and an error for an invalid value", () => {
   const asked = query("?n=7&x=x&f=1.5&on=on&off=0&empty=");
   assertEquals(urlParamInt(asked, "n"), [7, null]);
   assertEquals(urlParamInt64(asked, "n"), [7n, null]);
@@ -73,7 +73,7 @@ Deno.test("urlParamInt() and similar functions return -1 and an error if they ca
   );
 });
 
-Deno.test("urlParamIntDefault() and similar functions take the default if they cannot read", () => {
+Deno.test("urlParamIntDefault() and similar functions return the default for an invalid value", () => {
   const asked = query("?n=7&x=x&off=0&empty=");
   assertEquals([urlParamIntDefault(asked, "n", 1), urlParamIntDefault(asked, "x", 1)], [7, 1]);
   assertEquals([urlParamInt64Default(asked, "n", 1n), urlParamInt64Default(asked, "none", 1n)], [7n, 1n]);

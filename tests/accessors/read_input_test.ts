@@ -41,7 +41,7 @@ for (const [vendor, schema] of Object.entries(schemas)) {
     for (const { detail } of problem.errors) assert(detail.length > 5);
   });
 
-  Deno.test(`readQuery() checks the query by a schema of ${vendor}`, async () => {
+  Deno.test(`readQuery() validates the query with a schema of ${vendor}`, async () => {
     const url = "http://localhost/?name=Ada&age=old";
     const [, error] = await readQuery(new Query(url, url.indexOf("?") + 1), schema);
     assertInstanceOf(error, ValidationError);
@@ -68,7 +68,7 @@ Deno.test("readJSON() waits for an asynchronous schema", async () => {
   assertEquals(error.Issues, [{ In: "body", Path: ["name"], Pointer: "#/name", Message: "Name is taken" }]);
 });
 
-Deno.test("readJSON() keeps the message of a schema for any input", async () => {
+Deno.test("readJSON() returns the schema's message for any input", async () => {
   const schema = z.object({ password: z.string().min(8, "is too short (minimum is 8 characters)") });
   for (const password of ["short", "is", "8", "a", "too", "(", "minimum"]) {
     const [, error] = await readJSON(post(JSON.stringify({ password })), schema);
@@ -77,7 +77,7 @@ Deno.test("readJSON() keeps the message of a schema for any input", async () => 
   }
 });
 
-Deno.test("readJSON() never repeats the rejected text, also if a message quotes it or escapes it", async () => {
+Deno.test("readJSON() never includes the rejected text in messages, even if the schema's message quotes or escapes it", async () => {
   const cases = [
     [v.object({ a: v.number() }), '{"a":"secret\\"quote"}', 'secret"quote'],
     [v.object({ a: v.picklist(["x"]) }), '{"a":"secret-value"}', "secret-value"],
@@ -91,7 +91,7 @@ Deno.test("readJSON() never repeats the rejected text, also if a message quotes 
   }
 });
 
-Deno.test("readJSON() writes pointers by RFC 6901", async () => {
+Deno.test("readJSON() returns pointers as defined in RFC 6901", async () => {
   const schema = z.object({ "a/b": z.object({ "m~n ü": z.array(z.number()) }) });
   const [, error] = await readJSON(post('{"a/b":{"m~n ü":[1,"x"]}}'), schema);
   assertInstanceOf(error, ValidationError);
@@ -101,7 +101,7 @@ Deno.test("readJSON() writes pointers by RFC 6901", async () => {
   assertEquals(whole.Issues[0]?.Pointer, "#");
 });
 
-Deno.test("readJSON() survives keys that are not Unicode", async () => {
+Deno.test("readJSON() reports keys with lone surrogates", async () => {
   const [, error] = await readJSON(post('{"\\ud800":1}'), z.record(z.string(), z.string()));
   assertInstanceOf(error, ValidationError);
   assertStringIncludes(error.Issues[0]?.Pointer ?? "", "#/");
@@ -115,7 +115,7 @@ Deno.test("readForm() returns one value, or an array if a name occurs twice or e
   assertEquals(Object.entries(input as object), [["a", "1"], ["b", ["2", "3"]], ["tags", ["x"]], ["__proto__", "4"]]);
 });
 
-Deno.test("readForm() hands files to the schema", async () => {
+Deno.test("readForm() passes files to the schema", async () => {
   const schema = z.object({ a: z.coerce.number(), f: z.instanceof(File), "g": z.array(z.instanceof(File)) });
   const body = `${field("a", "1")}${file("f", "x.txt", "hi")}${file("g[]", "y.txt", "ho")}--X--`;
   const [input, error] = await readForm(post(body, "multipart/form-data; boundary=X"), schema);
@@ -123,7 +123,7 @@ Deno.test("readForm() hands files to the schema", async () => {
   assertEquals([input?.a, await input?.f.text(), input?.g[0]?.name], [1, "hi", "y.txt"]);
 });
 
-Deno.test("readForm() returns status 400 for a form that is broken", async () => {
+Deno.test("readForm() returns status 400 for a malformed form", async () => {
   const [, error] = await readForm(post("nonsense", "multipart/form-data; boundary=X"));
   assertInstanceOf(error, HTTPError);
   assertEquals(error.Status, 400);
@@ -139,7 +139,7 @@ Deno.test("readForm() handles a name with a million values", async () => {
   assertEquals(input?.a.length, 1_000_000);
 });
 
-Deno.test("getBody() returns the bytes, or nothing and the error", async () => {
+Deno.test("getBody() returns the bytes, or an error", async () => {
   assertEquals(await getBody(post("ä", "text/plain")), [new TextEncoder().encode("ä"), null]);
   const body = post("12345", "text/plain");
   body.limit(4);

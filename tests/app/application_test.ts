@@ -29,13 +29,13 @@ Deno.test("Application.Run() serves until Shutdown(), and logs its address", asy
   assertEquals(result, null);
 });
 
-Deno.test("WithoutStartupLog makes Run() silent", async () => {
+Deno.test("WithoutStartupLog suppresses the start-up log of Run()", async () => {
   const { app, lines } = logged();
   await running(app, async () => {}, fw.WithoutStartupLog);
   assertEquals(lines, []);
 });
 
-Deno.test("Application.Run() takes configurators", async () => {
+Deno.test("Application.Run() accepts configurators", async () => {
   const app = quiet();
   app.Get("/a", (ctx) => ctx.WriteString("a"));
   await running(
@@ -64,7 +64,7 @@ Deno.test("Application.Listen() is Run() with an address", async () => {
   assertEquals(await run, null);
 });
 
-Deno.test("Application.RegisterOnShutdown() runs tasks after the last request, the last registered first", async () => {
+Deno.test("Application.RegisterOnShutdown() runs tasks in reverse order after the last request", async () => {
   const { app, lines } = logged();
   const done: string[] = [];
   const begun = Promise.withResolvers<void>();
@@ -106,7 +106,7 @@ Deno.test("Application.Run() with fw.WithoutExit returns the error of a failed s
   assertEquals([lines, done, Deno.exitCode], [[], [], exitCode]);
 });
 
-Deno.test("Application.Build() builds once, and its mistakes are thrown", () => {
+Deno.test("Application.Build() builds once and throws registration errors", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString("a"));
   assertEquals(app.Build(), undefined);
@@ -161,7 +161,7 @@ Deno.test("Application.fetch is an own property that works without this", async 
   assertEquals(await (await fetch(new Request("http://localhost/"))).text(), "a");
 });
 
-Deno.test("Context.Application() is the application: its logger and its settings", async () => {
+Deno.test("Context.Application() returns the application with its logger and configuration", async () => {
   const app = quiet().Configure(fw.WithVHost("example.com"));
   app.Get("/", (ctx) => {
     assert(ctx.Application().Logger() === app.Logger());
@@ -212,7 +212,7 @@ bothWays("New() has no middleware, and still responds with a plain 500", () => a
   assertEquals(lines.length, 1);
 });
 
-Deno.test("New() makes applications that share nothing", async () => {
+Deno.test("New() creates independent applications", async () => {
   const one = fw.New();
   const two = fw.New();
   one.Get("/", (ctx) => ctx.WriteString("one"));

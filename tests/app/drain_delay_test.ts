@@ -24,7 +24,7 @@ async function stopped(delay: number, during: (url: string, stopping: Promise<vo
   await running;
 }
 
-Deno.test("WithDrainDelay() keeps serving after readiness has turned 503, and closes connections", async () => {
+Deno.test("WithDrainDelay() continues to serve requests while readiness responds with 503, and closes their connections", async () => {
   await stopped(300, async (url) => {
     const ready = await fetch(`${url}/readyz`);
     assertEquals([ready.status, ready.headers.get("connection")], [503, "close"]);
@@ -34,14 +34,14 @@ Deno.test("WithDrainDelay() keeps serving after readiness has turned 503, and cl
   });
 });
 
-Deno.test("WithDrainDelay() closes the listener when the delay is over", async () => {
+Deno.test("WithDrainDelay() closes the listener after the delay", async () => {
   await stopped(50, async (url, stopping) => {
     await stopping;
     await assertRejects(() => fetch(url), TypeError);
   });
 });
 
-Deno.test("WithDrainDelay() waits for the tasks of RegisterOnInterrupt, which run once", async () => {
+Deno.test("WithDrainDelay() runs the tasks of RegisterOnInterrupt once and waits for them", async () => {
   const app = quiet();
   const done: string[] = [];
   app.RegisterOnInterrupt(async () => {

@@ -67,7 +67,7 @@ async function ask(app: fw.Application, path: string, header?: readonly [string,
 }
 
 for (const [what, write] of Object.entries(paths)) {
-  Deno.test(`Application takes linear time for the length of a path ${what}`, async () => {
+  Deno.test(`Application takes time linear in the length of a path ${what}`, async () => {
     const app = newApp();
     for (const unit of units) {
       const prepare = (size: number) => write(unit.repeat(size));
@@ -77,7 +77,7 @@ for (const [what, write] of Object.entries(paths)) {
 }
 
 for (const [what, [path, name]] of Object.entries(headers)) {
-  Deno.test(`Application takes linear time for the length of ${what}`, async () => {
+  Deno.test(`Application takes time linear in the length of ${what}`, async () => {
     const app = newApp();
     for (const unit of units) {
       const prepare = (size: number) => `1${unit.repeat(size)}1`;

@@ -31,7 +31,7 @@ Deno.test("Application.Shutdown() without Run() runs the tasks of RegisterOnInte
   assertEquals(steps, ["interrupt", "last", "first"]);
 });
 
-Deno.test("Application.Shutdown() without Run() waits for the requests in process", async () => {
+Deno.test("Application.Shutdown() without Run() waits for in-process requests", async () => {
   const app = quiet();
   const steps: string[] = [];
   const released = Promise.withResolvers<void>();
@@ -60,7 +60,7 @@ Deno.test("Application.Shutdown() may be awaited by one of its own tasks", async
   assertEquals(count, 1);
 });
 
-Deno.test("Application.Shutdown() responds with 503 to a handler that never ends, and closes its connection", async () => {
+Deno.test("Application.Shutdown() responds with 503 if a handler never returns, and closes its connection", async () => {
   const app = quiet();
   const arrived = Promise.withResolvers<void>();
   app.Get("/never", () => {
@@ -83,7 +83,7 @@ Deno.test("Application.Shutdown() responds with 503 to a handler that never ends
   assert(text.startsWith("HTTP/1.1 503 Service Unavailable\r\n"), text);
 });
 
-Deno.test("Application.Shutdown() lets the process end, also with a handler that never ends", async () => {
+Deno.test("Application.Shutdown() lets the process exit even if a handler never returns", async () => {
   await using child = run("run", { LIMIT: "500" });
   const port = await child.port();
   const response = fetch(`http://127.0.0.1:${port}/never`);
@@ -96,7 +96,7 @@ Deno.test("Application.Shutdown() lets the process end, also with a handler that
   assertEquals(code, 0);
 });
 
-Deno.test("Application.Run() takes an address as a string, Application.Listen() a port", async () => {
+Deno.test("Application.Run() accepts an address as a string, and Application.Listen() a port", async () => {
   await using child = run("string");
   assertEquals(await (await fetch(`http://127.0.0.1:${await child.port()}/`)).text(), "hello");
   const app = quiet();
@@ -107,7 +107,7 @@ Deno.test("Application.Run() takes an address as a string, Application.Listen() 
   assertEquals(await ended, null);
 });
 
-Deno.test("Application.Run() explains its first argument", async () => {
+Deno.test("Application.Run() explains the expected type of its first argument", async () => {
   const mod = new URL("../../mod.ts", import.meta.url);
   for (const [given, shown] of [["", "undefined"], ["fw.WithoutStartupLog", "a function"]]) {
     const code = `import * as fw from "${mod}"; await fw.New().Run(${given}); console.log("went on");`;
@@ -119,7 +119,7 @@ Deno.test("Application.Run() explains its first argument", async () => {
   }
 });
 
-Deno.test("Application.Run() that fails exits with code 1 after the shutdown tasks, even if something keeps the process alive", async (t) => {
+Deno.test("Application.Run() exits with code 1 after the shutdown tasks if it fails, even if something keeps the process alive", async (t) => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const busy = JSON.stringify(`127.0.0.1:${taken.addr.port}`);
   const failures: Record<string, string> = {
@@ -159,7 +159,7 @@ Deno.test("Application.Run() that fails exits with code 1 after the shutdown tas
   }
 });
 
-Deno.test("Application.Run() that is not awaited does not hide that the main module has failed", async () => {
+Deno.test("Application.Run() without await does not hide an error of the main module", async () => {
   await using child = run("forgotten");
   const { code, lines } = await child.end();
   assertEquals(code, 1);
@@ -173,7 +173,7 @@ for (
     "-E",
   ]]] as const
 ) {
-  Deno.test(`${name} runs the tasks of an application on SIGTERM, after the request in flight`, async () => {
+  Deno.test(`${name} runs an application's shutdown tasks on SIGTERM, after the requests in flight`, async () => {
     await using child = denoServe([...flags]);
     const response = fetch(`http://127.0.0.1:${await child.port()}/slow`);
     assertEquals(await child.line(), "request");
@@ -185,7 +185,7 @@ for (
   });
 }
 
-Deno.test("deno serve --parallel runs the tasks of an application on SIGTERM", async () => {
+Deno.test("deno serve --parallel runs an application's shutdown tasks on SIGTERM", async () => {
   await using child = denoServe(["-A", "--parallel"], { DENO_JOBS: "2" });
   await untilThreads(await child.port(), 2);
   child.kill("SIGTERM");
@@ -195,7 +195,7 @@ Deno.test("deno serve --parallel runs the tasks of an application on SIGTERM", a
   assertEquals(code, 0);
 });
 
-Deno.test("deno serve ends a handler that never ends when the limit is over", async () => {
+Deno.test("deno serve ends a handler that never returns after the shutdown timeout", async () => {
   await using child = denoServe(["-A"], { LIMIT: "500" });
   const response = fetch(`http://127.0.0.1:${await child.port()}/never`);
   assertEquals(await child.line(), "request");
@@ -234,7 +234,7 @@ async function end(child: Child): Promise<{ code: number; lines: string[]; error
   return await running.end();
 }
 
-Deno.test("reportFailure() prints one line without a stack, and ends the process with code 1", async () => {
+Deno.test("reportFailure() prints one line without a stack trace and exits with code 1", async () => {
   using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const address = `127.0.0.1:${other.addr.port}`;
   const why = "the port is already in use; stop the program that uses it or choose another port";

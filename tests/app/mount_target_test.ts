@@ -43,7 +43,7 @@ bothWays("Party.Mount() passes on the canonical path, including the slash of the
   assertEquals((await ask("/m/../n")).status, 404);
 });
 
-Deno.test("Party.Mount() removes the prefix regardless of the upgrade that a client offers", async () => {
+Deno.test("Party.Mount() removes the prefix even if the client offers an upgrade", async () => {
   const app = quiet();
   app.Mount("/m", echo);
   await overSocket(app, async (ask) => {
@@ -255,7 +255,7 @@ Deno.test("Party.Mount() fails with a clear error if a body was read directly fr
   assertStringIncludes(lines.join(), "Cannot pass on the request body: it was streamed and not stored");
 });
 
-Deno.test("Party.Mount() keeps the body limits of the application and of its middleware", async () => {
+Deno.test("Party.Mount() applies the body limits of the application and its middleware", async () => {
   const inner = quiet();
   inner.Post("/", async (ctx) => {
     const [bytes, error] = await ctx.GetBody();
@@ -276,7 +276,7 @@ Deno.test("Party.Mount() keeps the body limits of the application and of its mid
   });
 });
 
-Deno.test("Party.Mount() and HandleDir() are logged by their own paths", async () => {
+Deno.test("Party.Mount() and HandleDir() appear in the log with their own paths", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/a.txt`, "a");

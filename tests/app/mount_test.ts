@@ -28,7 +28,7 @@ bothWays(
   },
 );
 
-Deno.test("Party.Mount() keeps the limit on bodies", async () => {
+Deno.test("Party.Mount() applies the body limit", async () => {
   const app = quiet();
   app.Use(fw.LimitRequestBodySize(10));
   app.Mount("/old", hono());
@@ -94,7 +94,7 @@ bothWays(
   },
 );
 
-Deno.test("fw.FromFetch() makes a handler of a fetch function, behind the middleware of its party", async () => {
+Deno.test("fw.FromFetch() turns a fetch function into a handler that runs after the party's middleware", async () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.Header("x-before", "1");

@@ -42,7 +42,7 @@ Deno.test("Application.Shutdown() waits for tasks of Context.OnClose() before th
   assertEquals(steps, ["interrupted", "cache refreshed", "database closed", "stopped"]);
 });
 
-Deno.test("Application.Shutdown() reports a failed task of Context.OnClose() and continues", async () => {
+Deno.test("Application.Shutdown() logs a failed task of Context.OnClose() and continues", async () => {
   const { app, lines } = logged();
   const reported: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ Deno.test("Application.Shutdown() waits for tasks of Context.OnClose() no longer
   assertEquals(steps, ["database closed"]);
 });
 
-Deno.test("SIGTERM ends the process after the tasks of Context.OnClose()", async () => {
+Deno.test("SIGTERM ends the process after the tasks of Context.OnClose() have finished", async () => {
   await using child = new Child(["run", "-A", "--no-lock", "--no-check", besides("app.ts"), "run"]);
   assertEquals(await (await fetch(`http://127.0.0.1:${await child.port()}/closing`)).text(), "sent");
   assertEquals(await child.line(), "closing");

@@ -18,7 +18,7 @@ const joins: [prefix: string, path: string, whole: string][] = [
 ];
 
 for (const [prefix, path, whole] of joins) {
-  Deno.test(`joinPaths() of "${prefix}" and "${path}" is "${whole}"`, () =>
+  Deno.test(`joinPaths() joins "${prefix}" and "${path}" to "${whole}"`, () =>
     assertEquals(joinPaths(prefix, path), whole));
 }
 
@@ -40,7 +40,7 @@ const prefixes: [path: string, parent: [string, string], expected: [string, stri
 ];
 
 for (const [path, [subdomain, parent], [expectedSubdomain, expectedPath]] of prefixes) {
-  Deno.test(`readPrefix() of "${path}" in "${subdomain}${parent}" is "${expectedSubdomain}${expectedPath}"`, () => {
+  Deno.test(`readPrefix() reads "${path}" in "${subdomain}${parent}" as "${expectedSubdomain}${expectedPath}"`, () => {
     assertEquals(readPrefix(path, { subdomain, path: parent }), { subdomain: expectedSubdomain, path: expectedPath });
   });
 }
@@ -57,7 +57,7 @@ const foreign: readonly [path: string, found: string, ours: string][] = [
 ];
 
 for (const [path, found, ours] of foreign) {
-  Deno.test(`Party.Get() warns about the path ${path} and suggests the syntax of fw`, () => {
+  Deno.test(`Party.Get() warns about the path ${path} and suggests fw's syntax`, () => {
     const { app, lines } = logged();
     app.Get(path, () => {});
     assertEquals(lines, [
@@ -66,7 +66,7 @@ for (const [path, found, ours] of foreign) {
   });
 }
 
-Deno.test("Party.Party() warns of a prefix in the spelling of others", () => {
+Deno.test("Party.Party() warns about a prefix in the syntax of another framework", () => {
   const { app, lines } = logged();
   app.Party("/u/:id");
   assertEquals(lines.length, 1);
@@ -94,7 +94,7 @@ for (
     ["a promise for a string", Promise.resolve("hello"), '"string" is not a Response, write it with ctx.WriteString'],
   ] as const
 ) {
-  Deno.test(`Application responds with 500 if a handler of unchecked code returns ${name}`, async () => {
+  Deno.test(`Application responds with 500 if an untyped handler returns ${name}`, async () => {
     const { app, lines } = logged();
     app.Get("/bare", unchecked(value));
     app.Party("/done").Done(() => {}).Get("/", unchecked(value));

@@ -45,7 +45,7 @@ Deno.test("Party.Connect() registers a handler for CONNECT requests, which have 
   });
 });
 
-Deno.test("Party.Connect() left out responds to CONNECT with 404 and continues to work", async () => {
+Deno.test("Application without a CONNECT route responds with 404 and continues to serve", async () => {
   const app = quiet();
   app.Get("/a", echo);
   await overSocket(app, async (ask) => {
@@ -108,7 +108,7 @@ bothWays("Party.HandleMany() registers several methods and paths", () => {
   assertEquals((await ask("/c", { method: "PUT" })).status, 405);
 });
 
-Deno.test("Party.HandleMany() takes ANY, ALL and * for every method", () => {
+Deno.test("Party.HandleMany() accepts ANY, ALL and * for every method", () => {
   for (const all of ["ANY", "any", "ALL", "*"]) {
     assertEquals(fw.New().HandleMany(all, "/a /b", echo).length, 2 * fw.Methods.length);
   }
@@ -429,7 +429,7 @@ const lateCalls: [call: string, act: (app: fw.Application) => unknown, message: 
 ];
 
 for (const [call, act, message] of lateCalls) {
-  Deno.test(`Party.${call}() is rejected once the application is built`, async () => {
+  Deno.test(`Party.${call}() throws after the application has been built`, async () => {
     const app = quiet();
     app.Get("/", echo);
     await app.fetch(new Request("http://localhost/"));

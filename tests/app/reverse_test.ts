@@ -20,7 +20,7 @@ const good: readonly [template: string, values: fw.PathValue[], path: string][] 
 ];
 
 for (const [template, values, path] of good) {
-  Deno.test(`Application.Reverse() of "${template}" is "${path}", and leads there`, async () => {
+  Deno.test(`Application.Reverse() returns "${path}" for "${template}", and the path matches the route`, async () => {
     const app = named(template);
     assertEquals(app.Reverse("it", ...values), path);
     const response = await app.fetch(new Request(`http://localhost${path}`));
@@ -40,12 +40,12 @@ const bad: readonly [template: string, values: fw.PathValue[], message: string][
 ];
 
 for (const [template, values, message] of bad) {
-  Deno.test(`Application.Reverse() of "${template}" rejects ${JSON.stringify(values)}`, () => {
+  Deno.test(`Application.Reverse() rejects ${JSON.stringify(values)} for "${template}"`, () => {
     assertThrows(() => named(template).Reverse("it", ...values), Error, message);
   });
 }
 
-Deno.test("Application.Reverse() rejects a name that no route has", () => {
+Deno.test("Application.Reverse() rejects an unknown route name", () => {
   assertThrows(() => quiet().Reverse("nothing"), Error, "there is no such route");
 });
 
@@ -87,7 +87,7 @@ bothWays("url() in templates builds URLs with the host, the scheme and the route
   assertEquals((await ask("/part", { headers: { host: "localhost:81" } })).text, expected(8));
 });
 
-Deno.test("urlpath() and url() may be replaced by functions of the application, also with an engine that two share", async () => {
+Deno.test("urlpath() and url() can be replaced by the application's functions, even if two applications share an engine", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(join(folder, "page.html"), '<%= url("a") %> <%= urlpath("user") %>');
   const engine = fw.HTML(folder, ".html").AddFunc("url", (text: string) => `mine ${text}`);

@@ -14,7 +14,7 @@ async function run(app: fw.Application): Promise<{ origin: string; ended: Promis
   return { origin: `http://127.0.0.1:${port}`, ended };
 }
 
-Deno.test("Application.RegisterOnInterrupt() runs while requests are served, RegisterOnShutdown() when they are through", async () => {
+Deno.test("Application.RegisterOnInterrupt() runs tasks while requests are served, and RegisterOnShutdown() after the last one", async () => {
   const steps: string[] = [];
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ Deno.test("Application.RegisterOnInterrupt() runs while requests are served, Reg
   assertEquals(steps, ["interrupt", "served", "last registered", "first registered"]);
 });
 
-Deno.test("Application.RegisterOnShutdown() runs every task, also after one that throws", async () => {
+Deno.test("Application.RegisterOnShutdown() runs all tasks, even if one of them throws", async () => {
   const lines: string[] = [];
   const app = fw.New();
   app.Logger().SetOutput((line) => lines.push(line)).SetTimeFormat("");
@@ -59,7 +59,7 @@ Deno.test("Application.RegisterOnShutdown() runs every task, also after one that
   assertEquals(lines[0]?.split("\n")[0], "[ERRO] Cannot finish a shutdown task: Error: no");
 });
 
-Deno.test("Application asks the client of a response that ends during a shutdown to leave", async () => {
+Deno.test("Application sends Connection: close with responses that end during a shutdown", async () => {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const app = fw.New();

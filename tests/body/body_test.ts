@@ -37,14 +37,14 @@ const accessors: Record<string, { type: string; body: string; read: (body: Body)
 
 for (const [name, { type, body: text, read }] of Object.entries(accessors)) {
   for (const [way, request] of Object.entries(ways)) {
-    Deno.test(`Body.${name} passes exactly as many bytes as the limit allows, ${way}`, async () => {
+    Deno.test(`Body.${name} accepts exactly as many bytes as the limit allows, ${way}`, async () => {
       const body = new Body(request(text, type));
       body.limit(text.length);
       await read(body);
       body.close();
     });
 
-    Deno.test(`Body.${name} fails with 413 at the byte after the limit, ${way}`, async () => {
+    Deno.test(`Body.${name} fails with 413 at the first byte beyond the limit, ${way}`, async () => {
       const body = new Body(request(text, type));
       const error = await assertRejects(async () => {
         body.limit(text.length - 1);
@@ -55,7 +55,7 @@ for (const [name, { type, body: text, read }] of Object.entries(accessors)) {
     });
   }
 
-  Deno.test(`Body.${name} fails with 413 for a body that is longer than it declares`, async () => {
+  Deno.test(`Body.${name} fails with 413 if the body is longer than declared`, async () => {
     const request = ways["chunked"]?.(text, type, [2]) as Request;
     request.headers.set("content-length", "2");
     const body = new Body(request);
@@ -167,7 +167,7 @@ Deno.test("Body buffers as much as an explicit limit allows, except for urlencod
   assertEquals((await assertRejects(() => form.form(), HTTPError)).Status, 413);
 });
 
-Deno.test("Body.form() rejects an urlencoded body that another accessor read and that is too large for a form", async () => {
+Deno.test("Body.form() rejects a urlencoded body that another accessor has read if it is too large for a form", async () => {
   const body = new Body(ways["whole"]?.("a=".padEnd(100, "1"), urlencoded) as Request, {
     ...defaultLimits,
     maxFormSize: 10,
@@ -176,7 +176,7 @@ Deno.test("Body.form() rejects an urlencoded body that another accessor read and
   assertEquals((await assertRejects(() => body.form(), HTTPError)).Status, 413);
 });
 
-Deno.test("Body.form() rejects an urlencoded body with more fields than allowed, and takes one with as many", async () => {
+Deno.test("Body.form() rejects a urlencoded body with more fields than allowed, and accepts the maximum", async () => {
   for (const request of Object.values(ways)) {
     const limits = { ...defaultLimits, maxFields: 3 };
     const form = await new Body(request("a&&b=1&a=2&&", urlencoded, [4]), limits).form();
@@ -188,7 +188,7 @@ Deno.test("Body.form() rejects an urlencoded body with more fields than allowed,
   }
 });
 
-Deno.test("Body reads no more than the application allows, unless its route allows for more or less", async () => {
+Deno.test("Body reads up to the application's limit, unless its route sets another limit", async () => {
   const limits = { ...defaultLimits, maxBody: formBody.length - 1 };
   for (const request of Object.values(ways)) {
     for (const read of ["form", "files"] as const) {
@@ -207,7 +207,7 @@ Deno.test("Body reads no more than the application allows, unless its route allo
   }
 });
 
-Deno.test("Body.json() fails with 400 and does not repeat the input", async () => {
+Deno.test("Body.json() fails with 400 and does not include the input in the error", async () => {
   for (const text of ["", "{", '{"password": hunter2}']) {
     const headers = { "content-type": "application/json" };
     const body = new Body(new Request("http://localhost/", { method: "POST", body: text, headers }));
@@ -227,7 +227,7 @@ Deno.test("Body.text() reads a stored body twice, and as a form", async () => {
   }
 });
 
-Deno.test("Body.bytes() returns a body that was read as JSON, and throws if it was not plain UTF-8", async () => {
+Deno.test("Body.bytes() returns the bytes of a body read as JSON, and throws if it was not plain UTF-8", async () => {
   function jsonBody(bytes: Uint8Array<ArrayBuffer>): Body {
     const headers = { "content-type": "application/json", "content-length": String(bytes.length) };
     return new Body(new Request("http://localhost/", { method: "POST", body: bytes, headers }));
@@ -251,7 +251,7 @@ Deno.test("Body.bytes() returns a body that was read as JSON, and throws if it w
   }
 });
 
-Deno.test("Body.bytes() serves the body of an urlencoded form that was read before", async () => {
+Deno.test("Body.bytes() returns the bytes of a urlencoded form that was read before", async () => {
   const body = new Body(ways["chunked"]?.("a=1", urlencoded) as Request);
   await body.form();
   assertEquals(new TextDecoder().decode(await body.bytes()), "a=1");
@@ -324,7 +324,7 @@ Deno.test("Body.losslessJSON() reads integers that are not safe as bigints", asy
   }
 });
 
-Deno.test("Body.jsonOnly() keeps the bytes of a request in process, of a long body and of one that was read before", async () => {
+Deno.test("Body.jsonOnly() keeps the bytes of in-process requests, long bodies and bodies that were read before", async () => {
   const text = JSON.stringify({ list: new Array(100).fill("x") });
   for (const [way, request] of Object.entries(ways)) {
     const body = new Body(request(text, "application/json"));
@@ -344,7 +344,7 @@ Deno.test("Body.form() reads the body once, even for concurrent calls", async ()
   assertStrictEquals(first, second);
 });
 
-Deno.test("Body.form() fails the same way at every call", async () => {
+Deno.test("Body.form() fails with the same error on every call", async () => {
   const body = new Body(ways["chunked"]?.("--X\r\nnonsense", multipart) as Request);
   const first = await assertRejects(() => body.form(), HTTPError);
   assertStrictEquals(await assertRejects(() => body.form(), HTTPError), first);
@@ -356,7 +356,7 @@ Deno.test("Body.bytes() throws after a form was streamed", async () => {
   assertEquals((await assertRejects(() => body.bytes(), FrameworkError)).Code, "FW_STATE");
 });
 
-Deno.test("Body reports clearly that the request was read directly", async () => {
+Deno.test("Body throws a clear error if the request's body was read directly", async () => {
   for (const request of Object.values(ways)) {
     const taken = request("a=1", urlencoded);
     await taken.text();
@@ -368,7 +368,7 @@ Deno.test("Body reports clearly that the request was read directly", async () =>
   }
 });
 
-Deno.test("Body.form() does not touch a body that is not a form", async () => {
+Deno.test("Body.form() does not read a body that is not a form", async () => {
   for (const type of ["application/json", "text/plain", "multipart/mixed; boundary=X", "nonsense", ""]) {
     const request = ways["whole"]?.("a=1", type) as Request;
     assertEquals(Object.keys((await new Body(request).form()).values), []);
@@ -376,7 +376,7 @@ Deno.test("Body.form() does not touch a body that is not a form", async () => {
   }
 });
 
-Deno.test("Body.form() reads urlencoded bodies of POST, PUT and PATCH, multipart bodies of any method", async () => {
+Deno.test("Body.form() reads urlencoded bodies of POST, PUT and PATCH, and multipart bodies of any method", async () => {
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
     const isRead = ["POST", "PUT", "PATCH"].includes(method);
     const simple = new Request("http://localhost/", {
@@ -395,7 +395,7 @@ Deno.test("Body.form() reads a request without a body as a form without fields",
   assertEquals(Object.keys((await new Body(request).form()).values), []);
 });
 
-Deno.test("Body.close() lets a response leave before the body has come", async () => {
+Deno.test("Body.close() allows a response to be sent before the body has arrived", async () => {
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
     const body = new Body(request);
     const path = new URL(request.url).pathname;
@@ -426,7 +426,7 @@ Deno.test("Body.close() lets a response leave before the body has come", async (
   await server.shutdown();
 });
 
-Deno.test("Body leaves a connection usable when a form was read whole", async () => {
+Deno.test("Body keeps the connection usable after a form has been read completely", async () => {
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
     const body = new Body(request);
     const form = await body.form();
@@ -447,7 +447,7 @@ Deno.test("Body leaves a connection usable when a form was read whole", async ()
   await server.shutdown();
 });
 
-Deno.test("Body.form() reads an urlencoded body as the platform's own reader does", async () => {
+Deno.test("Body.form() reads a urlencoded body like the platform's own parser", async () => {
   const pieces = fc.constantFrom(..."ab&=+% ;\0\u00e4\ufeff", "%41", "%C3%A4", "%zz", "%C3");
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 20 }), async (parts) => {

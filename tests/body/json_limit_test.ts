@@ -51,7 +51,7 @@ for (const [path, size, status] of cases) {
   });
 }
 
-Deno.test("ReadJSON() reports the options that raise its limit", async () => {
+Deno.test("ReadJSON() names the options that raise its limit in the error", async () => {
   const request = new Request("http://localhost/", { method: "POST", headers, body: json(2 << 20) });
   const text = await (await newApp().fetch(request)).text();
   assertStringIncludes(text, "fw.LimitJSONSize");
@@ -72,7 +72,7 @@ Deno.test("ReadJSON() stops at its limit if the body has no declared length", as
   assertEquals(sent < 2 << 20, true, `${sent} bytes were read`);
 });
 
-Deno.test("WithMaxJSONSize() sets the limit of all routes", async () => {
+Deno.test("WithMaxJSONSize() sets the limit for all routes", async () => {
   const app = newApp(fw.WithMaxJSONSize(10));
   const send = async (size: number) =>
     (await app.fetch(new Request("http://localhost/", { method: "POST", headers, body: json(size) }))).status;

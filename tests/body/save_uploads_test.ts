@@ -45,7 +45,7 @@ for (const way of Object.keys(ways)) {
     sent.close();
   });
 
-  Deno.test(`uploadFormFiles() keeps both of two files with one name, ${way}`, async () => {
+  Deno.test(`uploadFormFiles() saves two files with the same name under different names, ${way}`, async () => {
     using folder = new Folder();
     Deno.writeTextFileSync(join(folder.path, "a (2).txt"), "of an earlier upload");
     const names = ["a.txt", "a.txt", "a (1).txt", "a.txt", "noext", "noext"];
@@ -63,7 +63,7 @@ for (const way of Object.keys(ways)) {
     sent.close();
   });
 
-  Deno.test(`uploadFormFiles() lets callbacks rename, also into a sub-folder, one after another, ${way}`, async () => {
+  Deno.test(`uploadFormFiles() lets callbacks rename files one after another, even into a subfolder, ${way}`, async () => {
     using folder = new Folder();
     const sent = body(file("f", "a.txt", "1") + file("f", "b.txt", "2"), way);
     const seen: string[] = [];
@@ -106,7 +106,7 @@ for (const way of Object.keys(ways)) {
     sent.close();
   });
 
-  Deno.test(`uploadFormFiles() returns ErrMissingFile when there is no file, and creates no folder, ${way}`, async () => {
+  Deno.test(`uploadFormFiles() returns ErrMissingFile and creates no folder if there is no file, ${way}`, async () => {
     using folder = new Folder();
     const target = join(folder.path, "new");
     for (const text of ["", field("a", "1"), file("f", "", "")]) {
@@ -117,7 +117,7 @@ for (const way of Object.keys(ways)) {
     assertEquals(folder.files(), {});
   });
 
-  Deno.test(`uploadFormFiles() returns the error of a broken body and leaves no half file, ${way}`, async () => {
+  Deno.test(`uploadFormFiles() returns an error for a malformed body and leaves no partial file, ${way}`, async () => {
     using folder = new Folder();
     Deno.writeTextFileSync(join(folder.path, "b"), "old");
     const text = file("f", "a", "1") + file("f", "b", "2".repeat(1000)).slice(0, -300);
@@ -155,7 +155,7 @@ Deno.test("uploadFormFiles() sanitizes hostile file names", async () => {
   }
 });
 
-Deno.test("uploadFormFiles() rejects names from a callback that lead out of the folder", async () => {
+Deno.test("uploadFormFiles() rejects names from a callback that are outside the folder", async () => {
   const names = [
     "../x",
     "/tmp/x",
@@ -201,7 +201,7 @@ Deno.test("uploadFormFiles() follows links that stay in the folder, and a folder
   assertEquals(folder.files(), { "link": "link", "real/a.txt": "1" });
 });
 
-Deno.test("uploadFormFiles() replaces a file of an earlier upload whole, and creates missing folders", async () => {
+Deno.test("uploadFormFiles() replaces a file of an earlier upload atomically, and creates missing folders", async () => {
   using folder = new Folder();
   const target = join(folder.path, "not", "there", "yet");
   await uploadFormFiles(body(file("f", "a.txt", "a long first text")), target);
@@ -234,7 +234,7 @@ Deno.test("uploadFormFiles() sets the size and the final name in the header", as
   assertEquals(headers.map(({ Filename, Size }) => [Filename, Size]), [["a.txt", 2], ["a (1).txt", 3]]);
 });
 
-Deno.test("uploadFormFiles() reports clearly that streamed files cannot be read again", async () => {
+Deno.test("uploadFormFiles() fails with a clear error if streamed files are read again", async () => {
   using folder = new Folder();
   const sent = body(file("f", "a.txt", "1"));
   await uploadFormFiles(sent, folder.path);
@@ -244,7 +244,7 @@ Deno.test("uploadFormFiles() reports clearly that streamed files cannot be read 
   }
 });
 
-Deno.test("uploadFormFiles() lets the form be read while files are on their way", async () => {
+Deno.test("uploadFormFiles() allows the form to be read while files are arriving", async () => {
   using folder = new Folder();
   const sent = body(file("f", "a.txt", "1".repeat(1000)) + field("n", "1") + file("f", "b.txt", "2"));
   const [[total, error], value] = await Promise.all([uploadFormFiles(sent, folder.path), postValue(sent, "n")]);
@@ -253,7 +253,7 @@ Deno.test("uploadFormFiles() lets the form be read while files are on their way"
   sent.close();
 });
 
-Deno.test("uploadFormFiles() cuts off a body at the limit and leaves no half file", async () => {
+Deno.test("uploadFormFiles() stops reading a body at the limit and leaves no partial file", async () => {
   using folder = new Folder();
   const sent = body(file("f", "a.txt", "1".repeat(1000)));
   sent.limit(900);
@@ -288,7 +288,7 @@ Deno.test("uploadFormFiles() reports a file that cannot be saved and removes tem
   }
 });
 
-Deno.test("uploadFormFiles() returns an error when the operating system or Deno denies permission", async () => {
+Deno.test("uploadFormFiles() returns an error if the operating system or Deno denies permission", async () => {
   using folder = new Folder();
   const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "denied.ts");
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -304,7 +304,7 @@ Deno.test("uploadFormFiles() returns an error when the operating system or Deno 
 });
 
 Deno.test({
-  name: "uploadFormFiles() returns an error when the disk is full, also by the last byte, and leaves no half file",
+  name: "uploadFormFiles() returns an error and leaves no partial file if the disk is full, even at the last byte",
   // Mounting a small disk requires Linux and root.
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn() {
@@ -356,7 +356,7 @@ Deno.test("uploadFormFiles() saves exactly the bytes that were sent over a socke
   await server.shutdown();
 });
 
-Deno.test("uploadFormFiles() leaves nothing behind when the client disconnects", async () => {
+Deno.test("uploadFormFiles() leaves no files behind if the client disconnects", async () => {
   using folder = new Folder();
   const outcome = Promise.withResolvers<Error | null>();
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
@@ -378,7 +378,7 @@ Deno.test("uploadFormFiles() leaves nothing behind when the client disconnects",
   await server.shutdown();
 });
 
-Deno.test("uploadFormFiles() leaves nothing behind when the request ends without waiting for it", async () => {
+Deno.test("uploadFormFiles() leaves no files behind if the handler does not await it", async () => {
   using folder = new Folder();
   const start = new TextEncoder().encode(file("f", "a.txt", "x".repeat(1_000_000)).slice(0, -2));
   const stalled = new ReadableStream({
@@ -424,7 +424,7 @@ Deno.test("uploadFormFiles() takes linear time for many files with the same name
   }
 });
 
-Deno.test("uploadFormFiles() finds a number that is free if some in between are", async () => {
+Deno.test("uploadFormFiles() uses a free number between numbers in use", async () => {
   using folder = new Folder();
   for (const number of [1, 2, 3, 5, 8, 9]) Deno.writeTextFileSync(join(folder.path, `a (${number})`), "old");
   const sent = body(Array.from({ length: 5 }, (_, i) => file("f", "a", `new ${i}`)).join(""), "whole");
@@ -449,7 +449,7 @@ Deno.test("uploadFormFiles() removes old partial files of a killed process", asy
   );
 });
 
-Deno.test("uploadFormFiles() leaves nothing half-written when the process exits in the middle", async () => {
+Deno.test("uploadFormFiles() leaves no partial file if the process exits during an upload", async () => {
   using folder = new Folder();
   const script = join(dirname(fromFileUrl(import.meta.url)), "..", "testdata", "forms", "cut_off.ts");
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {

@@ -151,7 +151,7 @@ Deno.test("Retry() retries the configured number of times if a retry is possible
   });
 });
 
-Deno.test("New() ends a call in process when it is aborted, even if the application ignores it", async () => {
+Deno.test("New() ends an aborted in-process call, even if the application ignores the signal", async () => {
   const { promise: arrived, resolve } = Promise.withResolvers<void>();
   const hanging = client.New<_Flaky>("http://localhost", {
     Fetch: () => {

@@ -163,7 +163,7 @@ bothWays("New() resolves to an error if the response has no value", async (echo)
   assertEquals(moved?.message, 'Cannot call "GetMoved": unexpected status "304"');
 });
 
-Deno.test("New() resolves to an error for arguments that no path, form or query can carry", async () => {
+Deno.test("New() resolves to an error for arguments that cannot be sent in a path, form or query", async () => {
   let sent = 0;
   const echo = client.New<Echo>("http://localhost", { Fetch: () => new Response(String(sent++)) });
   const calls: [call: () => Promise<client.CallResult<unknown>>, words: string][] = [
@@ -186,7 +186,7 @@ Deno.test("New() resolves to an error for arguments that no path, form or query 
   assertEquals(sent, 0);
 });
 
-Deno.test("New() resolves to an error when the call is canceled or the server is gone", async () => {
+Deno.test("New() resolves to an error if the call is canceled or the server is unreachable", async () => {
   const slow = client.New<Echo>("http://localhost", {
     Fetch: (request) =>
       new Promise((_, reject) => {
@@ -214,7 +214,7 @@ Deno.test("New() resolves to an error when the call is canceled or the server is
   assertInstanceOf(gone, TypeError);
 });
 
-Deno.test("New() creates an object without other members, so that it can be awaited and looked at", async () => {
+Deno.test("New() creates an object without other members, so that it can be awaited and inspected", async () => {
   const echo = client.New<Echo>("http://localhost", { Fetch: newApp().fetch });
   assertEquals(await Promise.resolve(echo), echo);
   const members = echo as unknown as Record<PropertyKey, unknown>;

@@ -112,7 +112,7 @@ async function calls(): Promise<void> {
   await client.BeginRequest();
 }
 
-Deno.test("Client has the routes of a controller, typed as they are called", () => {
+Deno.test("Client has a typed method for each route of a controller", () => {
   assertType<IsExact<typeof calls, () => Promise<void>>>(true);
   assertType<
     IsExact<
@@ -157,7 +157,7 @@ Deno.test("JSONOf is the JSON form of a type", () => {
   assertType<IsExact<JSONOf<"a" | 1n | undefined>, "a" | number | bigint | undefined>>(true);
 });
 
-Deno.test("ValueOf is the value that a call resolves to for a return type", () => {
+Deno.test("ValueOf is the type that a call resolves to for a return type", () => {
   assertType<IsExact<ValueOf<string>, string>>(true);
   assertType<IsExact<ValueOf<number>, undefined>>(true);
   assertType<IsExact<ValueOf<boolean>, undefined>>(true);

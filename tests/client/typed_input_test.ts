@@ -53,13 +53,13 @@ async function calls(users: UserClient): Promise<void> {
   await users.PostFile({ Form: { title: "A" } });
 }
 
-Deno.test("New() sends typed inputs as their schemas take them, in process", async () => {
+Deno.test("New() sends typed inputs as their schemas accept them, in process", async () => {
   const app = quiet();
   mvc.New(app.Party("/users")).Handle(Users);
   await calls(client.New<Users>("http://localhost/users", { Fetch: app.fetch }));
 });
 
-Deno.test("New() sends typed inputs as their schemas take them, over a socket", async () => {
+Deno.test("New() sends typed inputs as their schemas accept them, over a socket", async () => {
   const app = quiet();
   mvc.New(app.Party("/users")).Handle(Users);
   await overSocket(app, (_ask, port) => calls(client.New<Users>(`http://127.0.0.1:${port}/users`)));

@@ -26,7 +26,7 @@ function check(options: unknown): void {
   checkOptions("tea", options as { [Name in keyof typeof rules]?: unknown }, rules);
 }
 
-Deno.test("checkOptions() accepts values of their type, and undefined", () => {
+Deno.test("checkOptions() accepts values of the declared type and undefined", () => {
   check({});
   check({ Name: "", Size: NaN, On: false, Do: check, Box: {}, List: [1], Tags: ["a"], Either: "a", Mode: "evict" });
   check({ Either: ["a"], Store: { Get: check, Set: check } });

@@ -44,10 +44,10 @@ const cases: [name: string, configurator: fw.Configurator, expected: Partial<fw.
 ];
 
 for (const [name, configurator, expected] of cases) {
-  Deno.test(`${name} changes its setting and no other`, () => assertEquals(changes(configurator), expected));
+  Deno.test(`${name} changes only its own setting`, () => assertEquals(changes(configurator), expected));
 }
 
-Deno.test("WithProxy adds to earlier settings, and leaves other applications alone", () => {
+Deno.test("WithProxy adds to earlier settings and does not affect other applications", () => {
   const configurator = fw.WithProxy({ Trust: ["10.0.0.1"], Take: ["X-Forwarded-Host"] });
   assertEquals(changes(fw.WithProxy({ Trust: ["::1"], Take: ["X-Forwarded-For"] }), configurator), {
     RemoteAddrHeaders: ["X-Forwarded-For"],
@@ -131,7 +131,7 @@ for (const [what, configurator, message] of refusals) {
   });
 }
 
-Deno.test("Application.Build() takes the least and the usual values", () => {
+Deno.test("Application.Build() accepts minimum and typical values", () => {
   fw.New().Build();
   fw.New().Configure(fw.WithPostMaxMemory(0), fw.WithShutdownTimeout(0)).Build();
   fw.New().Configure(fw.WithProxy({ Trust: ["10.0.0.0/8", "::1"] })).Build();
@@ -145,7 +145,7 @@ for (
     [{ TrustedProxies: "10.0.0.0/8" }, 'Setting "TrustedProxies" must be of type object, not string'],
   ] as const
 ) {
-  Deno.test(`Application.Build() rejects the setting ${JSON.stringify(setting)} of unchecked code`, () => {
+  Deno.test(`Application.Build() rejects the untyped setting ${JSON.stringify(setting)}`, () => {
     const app = fw.New().Configure(fw.WithConfiguration(setting as unknown as Partial<fw.Configuration>));
     assertThrows(() => app.Build(), fw.FrameworkError, message);
   });

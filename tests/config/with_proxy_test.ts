@@ -23,7 +23,7 @@ const standard: fw.ProxyOptions = { Trust: ["10.0.0.0/8"], Take: ["Forwarded"] }
 const plain = { link: "http://inner.example/login", isSecure: false };
 const full = { addr: "203.0.113.7", link: "https://shop.example/login", isSecure: true };
 
-Deno.test("WithProxy() determines the address, links and Secure cookies", async () => {
+Deno.test("WithProxy() affects the client's address, links and Secure cookies", async () => {
   const headers = {
     "x-forwarded-for": "203.0.113.7",
     "x-forwarded-proto": "https",
@@ -36,7 +36,7 @@ Deno.test("WithProxy() determines the address, links and Secure cookies", async 
   assertEquals(await seen(trusting, {}), { addr: "10.0.0.1", ...plain });
 });
 
-Deno.test("WithProxy() takes the header Forwarded of the hop that the client is on", async () => {
+Deno.test("WithProxy() uses the Forwarded entry of the hop that the client connected to", async () => {
   const own = "for=203.0.113.7;proto=https;host=shop.example";
   assertEquals(await seen(standard, { forwarded: own }), full);
   assertEquals(await seen(standard, { forwarded: `${own}, for=10.0.0.2;proto=http;host=inner` }), full);
@@ -98,7 +98,7 @@ for (const proto of ["javascript", "", "https:", "https://x", "__proto__", "ftp"
   });
 }
 
-Deno.test("WithProxy() falls back to the connection where Forwarded cannot be read", async () => {
+Deno.test("WithProxy() falls back to the connection if Forwarded cannot be parsed", async () => {
   const forwarded = [
     'for="203.0.113.7',
     "for=203.0.113.7;for=6.6.6.6",
@@ -110,7 +110,7 @@ Deno.test("WithProxy() falls back to the connection where Forwarded cannot be re
   }
 });
 
-Deno.test("WithProxy() knows networks by name", async () => {
+Deno.test("WithProxy() accepts named networks", async () => {
   const headers = { "x-forwarded-for": "203.0.113.7" };
   for (const peer of ["127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"]) {
     assertEquals((await seen({ Trust: ["loopback"] }, headers, peer)).addr, "203.0.113.7", peer);

@@ -16,7 +16,7 @@ const writes: Readonly<Record<string, (ctx: fw.Context) => void>> = {
 };
 
 for (const [name, write] of Object.entries(writes)) {
-  Deno.test(`Context.${name}() warns once if the response has left`, async () => {
+  Deno.test(`Context.${name}() warns once if the response has already been sent`, async () => {
     const { app, lines } = logged();
     const left = Promise.withResolvers<void>();
     const written = Promise.withResolvers<void>();

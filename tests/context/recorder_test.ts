@@ -140,7 +140,7 @@ bothWays(
   },
 );
 
-Deno.test("Recorder.OnSend() that throws is an error of the request", async () => {
+Deno.test("Recorder.OnSend() fails the request if it throws", async () => {
   const app = withRecorder(() => {
     throw new fw.HTTPError(418, "No tea");
   });

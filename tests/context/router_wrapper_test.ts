@@ -39,7 +39,7 @@ bothWays(
   },
 );
 
-Deno.test("Application.WrapRouter() rejects an application that is built", async () => {
+Deno.test("Application.WrapRouter() throws after the application has been built", async () => {
   const app = quiet();
   await app.Build();
   assertThrows(() => app.WrapRouter((request, next) => next(request)), Error, "Cannot wrap the router");

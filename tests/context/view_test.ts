@@ -42,7 +42,7 @@ Deno.test("Context.GetViewData() returns the values that handlers stored", async
   assertEquals([await text(app), await text(bare)], ['{"a":1}', "null"]);
 });
 
-Deno.test("Party.Layout() is for the pages and error pages of a party; handlers and templates overrule it", async () => {
+Deno.test("Party.Layout() applies to a party's pages and error pages, unless a handler or template overrides it", async () => {
   const app = site();
   app.RegisterView(
     engine({

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { RecentMap } from "../../src/data/recent_map.ts";
 import { PassingTime } from "../clocks.ts";
 
-Deno.test("RecentMap.get() returns the value until its lifetime is over", () => {
+Deno.test("RecentMap.get() returns the value until it expires", () => {
   using time = new PassingTime();
   const map = new RecentMap<number>({ most: 10, lifetime: 100 });
   map.set("a", 1);
@@ -14,7 +14,7 @@ Deno.test("RecentMap.get() returns the value until its lifetime is over", () => 
   assertEquals(map.size, 0);
 });
 
-Deno.test("RecentMap.set() takes the time at which an entry expires", () => {
+Deno.test("RecentMap.set() accepts an expiry time", () => {
   using time = new PassingTime();
   const map = new RecentMap<number>({ most: 10, lifetime: 100 });
   const expiry = performance.now() + 10;

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 
-Deno.test("ErrorCodes has no row that nothing throws", async () => {
+Deno.test("ErrorCodes contains only codes that are used", async () => {
   const sources: string[] = [];
   for (const folder of ["src", "mvc"]) await collect(new URL(`../../${folder}/`, import.meta.url), sources);
   const text = sources.join("\n");
@@ -17,7 +17,7 @@ Deno.test("ErrorCodes describes each code in one sentence without a period", () 
   }
 });
 
-Deno.test("FrameworkError carries its row, its message and its cause", () => {
+Deno.test("FrameworkError has its code, its message and its cause", () => {
   const cause = new Error("below");
   const error = new fw.FrameworkError("FW_STATE", "Cannot do it: it is done", { cause });
   assertEquals([error.name, error.Code, error.message, error.cause], [
@@ -29,7 +29,7 @@ Deno.test("FrameworkError carries its row, its message and its cause", () => {
   assert(error instanceof Error);
 });
 
-Deno.test("HTTPError carries its status, its message, its cause and fw's code", () => {
+Deno.test("HTTPError has its status, its message, its cause and its code", () => {
   const cause = new Error("below");
   const error = new fw.HTTPError(404, "No such user", { cause, Code: "FW_BODY" });
   assertEquals([error.name, error.Status, error.message, error.cause, error.Code], [
@@ -89,7 +89,7 @@ async function collect(folder: URL, sources: string[]): Promise<void> {
     else if (entry.name.endsWith(".ts")) sources.push(await Deno.readTextFile(path));
   }
 }
-Deno.test("ErrMissingFile is an error of fw without a stack: it is compared, and tracing it would slow every start", () => {
+Deno.test("ErrMissingFile has no stack trace, because capturing one would slow down every start", () => {
   assertInstanceOf(fw.ErrMissingFile, fw.FrameworkError);
   assert(Error.isError(fw.ErrMissingFile));
   assertEquals(fw.ErrMissingFile.name, "FrameworkError");

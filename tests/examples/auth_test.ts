@@ -18,7 +18,7 @@ async function ask(url: string, init: RequestInit = {}): Promise<{ status: numbe
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
-Deno.test("examples/auth/basic knows its users by their hashes, and their roles", async () => {
+Deno.test("examples/auth/basic checks password hashes and roles", async () => {
   await serving(newBasic(), async (base) => {
     const as = (name: string, password: string) => ({
       headers: { authorization: `Basic ${btoa(`${name}:${password}`)}` },
@@ -37,7 +37,7 @@ Deno.test("examples/auth/basic knows its users by their hashes, and their roles"
   });
 });
 
-Deno.test("examples/auth/jwt issues pairs, refreshes them once and blocks them at logout", async () => {
+Deno.test("examples/auth/jwt issues token pairs, refreshes each of them once and blocks them at logout", async () => {
   await serving(newJWT(), async (base) => {
     const form = (fields: Record<string, string>) => ({ method: "POST", body: new URLSearchParams(fields) });
     const bearer = (token: string, method = "GET") => ({ method, headers: { authorization: `Bearer ${token}` } });
@@ -59,7 +59,7 @@ Deno.test("examples/auth/jwt issues pairs, refreshes them once and blocks them a
   });
 });
 
-Deno.test("examples/auth/oidc logs in and out at a provider, in a browser", async () => {
+Deno.test("examples/auth/oidc logs in and out at a provider in a browser", async () => {
   await using provider = await startProvider({ id: "tea", secret: "tea-secret" });
   // The port must be known before the application is created, because the provider redirects the browser to it.
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

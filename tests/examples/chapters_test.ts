@@ -12,7 +12,7 @@ function quiet(app: fw.Application): fw.Application {
   return app;
 }
 
-Deno.test("examples/routing takes the narrowest route that fits", async () => {
+Deno.test("examples/routing uses the most specific route that matches", async () => {
   const test = httptest.New(quiet(routing()));
   await test.GET("/users/7").Expect().JSON({ by: "number", id: "7" });
   await test.GET("/users/ada").Expect().JSON({ by: "name", name: "ada" });
@@ -28,7 +28,7 @@ Deno.test("examples/routing takes the narrowest route that fits", async () => {
   });
 });
 
-Deno.test("examples/input reads the query, headers, cookies and JSON by a schema", async () => {
+Deno.test("examples/input reads the query, headers, cookies and JSON with schemas", async () => {
   // The types of zod are not checked in this workspace member.
   const { newApp } = await import(new URL("../../examples/input/main.ts", import.meta.url).href);
   const test = httptest.New(quiet(newApp()));

@@ -39,7 +39,7 @@ Deno.test("examples/contracts rejects invalid input with problem details", async
   });
 });
 
-Deno.test("examples/contracts has a document that validates, and a generated client that calls the server", async () => {
+Deno.test("examples/contracts has a valid OpenAPI document, from which a client that calls the server is generated", async () => {
   await overSocket(await quietApp(), async (ask, port) => {
     const document = JSON.parse((await ask("/openapi.json")).text);
     const { valid, errors } = await new Validator().validate(structuredClone(document));

@@ -62,7 +62,7 @@ Deno.test("examples/jobs runs the jobs of a crashed process again", async () => 
   });
 });
 
-Deno.test("examples/jobs keeps a job that fails, and no other worker claims it meanwhile", async () => {
+Deno.test("examples/jobs keeps a failed job, and no other worker claims it in the meantime", async () => {
   await withFile(async (path) => {
     const queue = new Queue(path);
     const app = newApp(queue);

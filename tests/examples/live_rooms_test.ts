@@ -41,7 +41,7 @@ Deno.test("examples/live/chat shows the messages of two pages as text, and who i
   await app.Shutdown();
 });
 
-Deno.test("examples/live/ticker: a page whose server was away receives the prices that it missed", async () => {
+Deno.test("examples/live/ticker: after a server restart, a page receives the prices it missed", async () => {
   const { app } = logged(newTicker());
   await withPage(async (page) => {
     let cut = new AbortController();

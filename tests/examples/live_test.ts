@@ -15,7 +15,7 @@ async function notesOf(page: Page, count: number): Promise<string[]> {
   return await page.locator("#notes li").allTextContents();
 }
 
-Deno.test("examples/live shows a note in every open page, text and nothing else", async () => {
+Deno.test("examples/live shows a note in every open page as plain text", async () => {
   const { app } = logged(newApp());
   await overSocket(app, async (_ask, port) => {
     await withPage(async (page) => {

@@ -19,7 +19,7 @@ async function connect(port: number, user?: string): Promise<Client> {
   return client;
 }
 
-Deno.test("examples/mcp_tools keeps the notes of each user, for the official client", async () => {
+Deno.test("examples/mcp_tools serves the official client and separates the notes of its users", async () => {
   // The types of zod are not checked in this workspace member.
   const { newApp } = await import(new URL("../../examples/mcp_tools/main.ts", import.meta.url).href);
   const app = newApp(secret);

@@ -52,7 +52,7 @@ Deno.test("examples/public: every response has its headers, and every request is
   });
 });
 
-Deno.test("examples/public: a form of another site is rejected, one too large too, and writing is limited", async () => {
+Deno.test("examples/public: forms from other sites and forms that are too large are rejected, and writes are rate limited", async () => {
   await serving(async (base) => {
     assertEquals((await ask(`${base}/notices`, post("spam", { "sec-fetch-site": "cross-site" }))).status, 403);
     assertEquals((await ask(`${base}/notices`, post("x".repeat(20_000)))).status, 413);
@@ -63,7 +63,7 @@ Deno.test("examples/public: a form of another site is rejected, one too large to
   });
 });
 
-Deno.test("examples/public: pages of configured origins may read the interface, others may not", async () => {
+Deno.test("examples/public: only pages of configured origins can read the API", async () => {
   await serving(async (base) => {
     const allowed = async (origin: string) =>
       (await ask(`${base}/api/notices`, { headers: { origin } })).headers.get("access-control-allow-origin");
@@ -74,7 +74,7 @@ Deno.test("examples/public: pages of configured origins may read the interface, 
   });
 });
 
-Deno.test("examples/public: administration is by address, password and role; guessing ends after five tries", async () => {
+Deno.test("examples/public: administration requires an allowed address, a password and a role, and five failed attempts block it", async () => {
   await serving(async (base, { app }) => {
     assertEquals((await ask(`${base}/admin`)).status, 401);
     const stranger = { remoteAddr: { transport: "tcp", hostname: "203.0.113.9", port: 1 } } as const;
@@ -100,7 +100,7 @@ Deno.test("examples/public counts requests for authorized clients and compresses
   });
 });
 
-Deno.test("examples/public behind a proxy sees clients, and no client can pretend to be one without it", async () => {
+Deno.test("examples/public behind a proxy sees client addresses, which clients cannot forge", async () => {
   const headers = { "x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "https" };
   await serving(async (base, { access }) => {
     const page = await ask(`${base}/`, { headers });
@@ -115,7 +115,7 @@ Deno.test("examples/public behind a proxy sees clients, and no client can preten
   });
 });
 
-Deno.test("examples/public works in a browser: its script runs by the nonce, forms are accepted, DELETE by a form", async () => {
+Deno.test("examples/public works in a browser, including its script with a nonce and a form that sends DELETE", async () => {
   await serving(async (base) => {
     await withPage(async (page) => {
       const problems: string[] = [];

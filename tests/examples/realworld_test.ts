@@ -73,7 +73,7 @@ Deno.test("examples/realworld registers, logs in and changes users", async () =>
   });
 });
 
-Deno.test("examples/realworld publishes, finds, favors and removes articles", async () => {
+Deno.test("examples/realworld publishes, finds, favorites and removes articles", async () => {
   await withAPI(async (call) => {
     const [ann, bob] = [await register(call, "ann"), await register(call, "bob")];
     const article = { title: "How to brew?", description: "Tea", body: "Slowly", tagList: ["tea", "green"] };
@@ -101,7 +101,7 @@ Deno.test("examples/realworld publishes, finds, favors and removes articles", as
   });
 });
 
-Deno.test("examples/realworld keeps comments of their authors", async () => {
+Deno.test("examples/realworld stores comments, which only their authors can delete", async () => {
   await withAPI(async (call) => {
     const [ann, bob] = [await register(call, "ann"), await register(call, "bob")];
     await call("POST", "/articles", { token: ann, body: { article: { title: "A", description: "b", body: "c" } } });
@@ -115,7 +115,7 @@ Deno.test("examples/realworld keeps comments of their authors", async () => {
   });
 });
 
-Deno.test("examples/realworld shows readers pages, escaped, and explains its API", async () => {
+Deno.test("examples/realworld renders escaped pages and documents its API", async () => {
   await withAPI(async (call, port) => {
     const token = await register(call, "ann");
     const article = { title: "<b>Tea</b>", description: "About tea", body: "One\n\nTwo", tagList: ["tea"] };
@@ -133,7 +133,7 @@ Deno.test("examples/realworld shows readers pages, escaped, and explains its API
   });
 });
 
-Deno.test("examples/realworld has fewer than 1,000 lines in all", async () => {
+Deno.test("examples/realworld has fewer than 1,000 lines", async () => {
   let lines = 0;
   for await (const { path } of walk(new URL("../../examples/realworld", import.meta.url), { includeDirs: false })) {
     lines += (await Deno.readTextFile(path)).split("\n").length - 1;

@@ -23,7 +23,7 @@ async function text(url: string): Promise<{ status: number; body: string; header
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-Deno.test("examples/sight reports a request in the log, the access log and the response by one ID", async () => {
+Deno.test("examples/sight uses the same request ID in the log, the access log and the response", async () => {
   await serving(async (base, { log, access }) => {
     const tea = await text(`${base}/teas/2`);
     const id = tea.headers.get("x-request-id") ?? "";

@@ -11,7 +11,7 @@ function quieted(app: fw.Application): fw.Application {
   return app;
 }
 
-Deno.test("examples/static lists files, serves parts of them and one page for all paths", async () => {
+Deno.test("examples/static lists files, serves ranges, and one page for all paths", async () => {
   await overSocket(quieted(newStatic()), async (ask, port) => {
     assertEquals((await ask("/files/tea.txt", { headers: { range: "bytes=0-3" } })).text, "Long");
     await withPage(async (page) => {
@@ -29,7 +29,7 @@ Deno.test("examples/static lists files, serves parts of them and one page for al
   });
 });
 
-Deno.test("examples/static sends a film in parts, which a browser plays", async () => {
+Deno.test("examples/static sends a film in ranges, and a browser plays it", async () => {
   await overSocket(quieted(newStatic()), async (ask, port) => {
     const { bytes, headers } = await ask("/films/steam.webm");
     assertEquals([headers.get("content-type"), headers.get("accept-ranges")], ["video/webm", "bytes"]);
@@ -55,7 +55,7 @@ Deno.test("examples/static sends a film in parts, which a browser plays", async 
   });
 });
 
-Deno.test("examples/cache computes a report once, compressed and tagged", async () => {
+Deno.test("examples/cache computes a report once and serves it compressed and with an entity tag", async () => {
   await overSocket(quieted(newCache()), async (ask) => {
     const headers = { "accept-encoding": "gzip" };
     const first = await ask("/report", { headers });

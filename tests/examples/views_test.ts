@@ -15,7 +15,7 @@ async function visit(work: (page: Page, base: string) => Promise<void>): Promise
   }
 }
 
-Deno.test("examples/views shows the list within the layout, each tea by the partial, all text escaped", async () => {
+Deno.test("examples/views renders the list in the layout with a partial per tea, and escapes all text", async () => {
   await visit(async (page, base) => {
     await page.goto(`${base}/`);
     assertEquals(await page.title(), "Tea house");
@@ -38,7 +38,7 @@ Deno.test("examples/views shows the list within the layout, each tea by the part
   });
 });
 
-Deno.test("examples/views opens a tea with its own title, and a script that got its data as JSON", async () => {
+Deno.test("examples/views renders a tea with its own title and passes data to a script as JSON", async () => {
   await visit(async (page, base) => {
     await page.goto(`${base}/`);
     await page.getByRole("link", { name: "Assam" }).click();
@@ -52,7 +52,7 @@ Deno.test("examples/views opens a tea with its own title, and a script that got 
   });
 });
 
-Deno.test("examples/views responds to an unknown URL with a page of the same layout", async () => {
+Deno.test("examples/views responds to an unknown URL with a page in the same layout", async () => {
   await visit(async (page, base) => {
     const response = await page.goto(`${base}/teas/99`);
     assertEquals(response?.status(), 404);

@@ -43,7 +43,7 @@ const after: Readonly<Record<string, (ctx: fw.Context) => void>> = {
 
 for (const [name, act] of Object.entries(after)) {
   for (const kind of ["synchronous", "asynchronous"]) {
-    Deno.test(`Application returns the response of an upgrade where ${kind} middleware ${name}`, async () => {
+    Deno.test(`Application returns the response of an upgrade if ${kind} middleware ${name}`, async () => {
       const { app, lines } = logged(fw.Default());
       app.Get("/", (ctx) => ctx.WriteString("alive"));
       app.Use(

@@ -15,7 +15,7 @@ async function served(serve: (request: Request, connection: Deno.ServeHandlerInf
   return request;
 }
 
-Deno.test("ownHeader() hands the headers out only if handlers of the route have read some before", async () => {
+Deno.test("ownHeader() reads the Headers object only if handlers of the route have done so before", async () => {
   const route = { readsHeaders: false };
   const values: (string | null)[] = [];
   const first = await served((request, connection) => {
@@ -34,7 +34,7 @@ Deno.test("ownHeader() hands the headers out only if handlers of the route have 
   assertEquals(values, ["1", "1", "1"]);
 });
 
-Deno.test("ownHeader() reads the headers of a request in process and of one without a route", () => {
+Deno.test("ownHeader() reads the headers of in-process requests and of requests without a route", () => {
   const request = new Request("http://localhost/", { headers: { "x-asked": "1" } });
   const route = { readsHeaders: false };
   assertEquals(ownHeader({ request, connection: undefined, route }, "x-asked"), "1");

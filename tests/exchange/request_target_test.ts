@@ -61,7 +61,7 @@ Deno.test("RequestTarget: logs show the effective values", async () => {
   assertEquals(entries, ["DELETE /new/a?q=1 /new/{rest:path}", "GET /new/b /new/{rest:path}"]);
 });
 
-Deno.test("RequestTarget: one page has one cache key, however its path is spelled or rewritten", async () => {
+Deno.test("RequestTarget: a page has the same cache key regardless of the spelling or rewriting of its path", async () => {
   const app = rewritten();
   let runs = 0;
   const pages = app.Party("/new", cache.New({ MaxAge: 60_000 }));
@@ -81,7 +81,7 @@ Deno.test("RequestTarget: one page has one cache key, however its path is spelle
   });
 });
 
-Deno.test("RequestTarget: a whole address without a path asks for the root", async () => {
+Deno.test("RequestTarget: an absolute URL without a path requests the root", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString(`root ${ctx.Host()} ${ctx.URLParam("q")}`));
   app.Get("/inner", (ctx) => ctx.WriteString("inner"));

@@ -28,7 +28,8 @@ async function until(test: () => boolean): Promise<void> {
 }
 
 Deno.test({
-  name: "Context.ServeFile() sends 100 MiB to 200 slow readers in under 64 MB, and closes the file when they leave",
+  name:
+    "Context.ServeFile() sends 100 MiB to 200 slow readers within 64 MB of memory, and closes the files when they disconnect",
   // The memory and the open files of another process are read from /proc.
   ignore: Deno.build.os !== "linux",
   fn: async () => {

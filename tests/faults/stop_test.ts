@@ -21,7 +21,7 @@ async function filesOf(folder: string): Promise<string[]> {
   return (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name)).sort();
 }
 
-Deno.test("SIGTERM during an upload lets it be finished", async () => {
+Deno.test("SIGTERM during an upload waits until the upload has finished", async () => {
   await using site = await startSite();
   using client = await Client.to(site.port);
   const { head, tail } = uploadOf(4 * MIB);
@@ -38,7 +38,7 @@ Deno.test("SIGTERM during an upload lets it be finished", async () => {
   assertEquals(await filesOf(`${site.folder}/uploads`), ["f.bin"]);
 });
 
-Deno.test("SIGTERM during an upload that does not continue cuts it off within the limit and leaves no half file", async () => {
+Deno.test("SIGTERM during a stalled upload aborts it within the limit and leaves no partial file", async () => {
   await using site = await startSite(1_000);
   using client = await Client.to(site.port);
   await client.send(uploadOf(4 * MIB).head);
@@ -51,7 +51,7 @@ Deno.test("SIGTERM during an upload that does not continue cuts it off within th
   assertEquals(await filesOf(`${site.folder}/uploads`), []);
 });
 
-Deno.test("SIGTERM during a download lets it be finished", async () => {
+Deno.test("SIGTERM during a download waits until the download has finished", async () => {
   await using site = await startSite();
   await Deno.writeFile(`${site.folder}/big.bin`, new Uint8Array(30 * MIB));
   using client = await Client.to(site.port);
@@ -67,7 +67,7 @@ Deno.test("SIGTERM during a download lets it be finished", async () => {
   assertEquals(code, 0);
 });
 
-Deno.test("SIGTERM during a stream lets it be finished", async () => {
+Deno.test("SIGTERM during a stream waits until the stream has finished", async () => {
   await using site = await startSite();
   using client = await Client.to(site.port);
   await client.send(request("GET", "/stream/30"));
@@ -82,7 +82,7 @@ Deno.test("SIGTERM during a stream lets it be finished", async () => {
 });
 
 for (const way of ["SIGTERM", "Application.Shutdown()"]) {
-  Deno.test(`${way} during a stream that never ends cuts it off within the limit`, async () => {
+  Deno.test(`${way} during an endless stream aborts it within the limit`, async () => {
     await using site = await startSite(1_000);
     using client = await Client.to(site.port);
     await client.send(request("GET", "/stream/1000000"));
@@ -98,7 +98,7 @@ for (const way of ["SIGTERM", "Application.Shutdown()"]) {
   });
 }
 
-Deno.test("SIGTERM with an open WebSocket lets the application close it", async () => {
+Deno.test("SIGTERM with an open WebSocket allows the application to close it", async () => {
   await using site = await startSite();
   const socket = new WebSocket(`ws://127.0.0.1:${site.port}/socket`);
   const heard = Promise.withResolvers<string>();

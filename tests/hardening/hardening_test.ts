@@ -8,7 +8,7 @@ import { Target } from "./target.ts";
 const unheld = new Set([...expectedFailures, ...Object.keys(platform)]);
 
 for (const group of groups) {
-  Deno.test(`Application resists the attacks of the group "${group}"`, async () => {
+  Deno.test(`Application resists the attacks in the group "${group}"`, async () => {
     await using subject = await Target.start("subject.ts");
     const verdicts = await runGroup(subject, attacks, group);
     const failed = verdicts.filter(({ name, result }) => result === "failed" && !unheld.has(name));
@@ -26,7 +26,7 @@ Deno.test("every row of the table has a unique name", () => {
   assert(names.length >= 200, `${names.length}`);
 });
 
-Deno.test("every row of the lists of known failures is a row of the table", () => {
+Deno.test("every known failure is a row of the table", () => {
   const names = new Set(groups.flatMap((group) => attacks[group].map((attack) => fullName(group, attack))));
   assertEquals([...unheld].filter((name) => !names.has(name)), []);
 });

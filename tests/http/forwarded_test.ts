@@ -22,5 +22,5 @@ const forwardedCases: [text: string, expected: readonly object[]][] = [
 ];
 
 for (const [text, expected] of forwardedCases) {
-  Deno.test(`readForwarded() of ${JSON.stringify(text)}`, () => assertEquals(readForwarded(text), expected));
+  Deno.test(`readForwarded() parses ${JSON.stringify(text)}`, () => assertEquals(readForwarded(text), expected));
 }

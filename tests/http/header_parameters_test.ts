@@ -67,7 +67,7 @@ const pieces = fc.array(
   { maxLength: 12 },
 ).map((list) => list.join(""));
 
-Deno.test("readHeaderParameters() agrees with a slow and obvious reader", () => {
+Deno.test("readHeaderParameters() agrees with a naive parser", () => {
   fc.assert(
     fc.property(pieces, (text) => {
       const found = readHeaderParameters(text);
@@ -102,7 +102,7 @@ Deno.test("readHeaderParameters() takes linear time for many parameters", async 
   }
 });
 
-Deno.test("readExtendedValue() takes linear time for its text", async () => {
+Deno.test("readExtendedValue() takes time linear in the length of its argument", async () => {
   for (const unit of ["'", "a'", "%41", "%", "-'-"]) {
     await assertLinear(readExtendedValue, { size: 100_000, prepare: (size) => `utf-8'${unit.repeat(size)}\n` });
   }

@@ -71,7 +71,7 @@ Deno.test("chooseEncoding() respects the weights of the client", () => {
   );
 });
 
-Deno.test("namesTag() and namesStrongTag() find a tag of the list, and no other", () => {
+Deno.test("namesTag() and namesStrongTag() find only tags in the list", () => {
   const text = fc.constantFrom("", "a", "b", "a,b", ", W/", "*", "a ", "W/a");
   const tag = fc.record({ text, isWeak: fc.boolean(), before: blanks, after: blanks });
   fc.assert(fc.property(fc.array(tag, { maxLength: 5 }), text, fc.boolean(), (tags, wanted, isWeak) => {
@@ -153,7 +153,7 @@ const hostile: readonly [name: string, read: (text: string) => unknown, pieces: 
 
 for (const [name, read, pieces] of hostile) {
   for (const piece of pieces) {
-    Deno.test(`${name} takes linear time at most for many times "${piece}"`, async () => {
+    Deno.test(`${name} takes at most linear time for many repetitions of "${piece}"`, async () => {
       await assertLinear(read, { size: 50_000, prepare: (size) => piece.repeat(size) });
     });
   }

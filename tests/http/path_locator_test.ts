@@ -66,7 +66,7 @@ Deno.test("PathLocator.locate() finds the path, and reports if it may differ fro
   }
 });
 
-Deno.test("PathLocator.locate() takes no origin for the one that it remembers but that very one", () => {
+Deno.test("PathLocator.locate() recognizes only the exact origin that it remembers", () => {
   const known = "http://host.example:8080/a";
   const others = [
     "http://host.example:808/a",

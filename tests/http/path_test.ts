@@ -12,13 +12,13 @@ Deno.test("decodePath() decodes once and keeps escaped slashes", () => {
   assertEquals(restoreSlashes(inner ?? ""), "/a/b//c");
 });
 
-Deno.test("decodePath() returns nothing for a malformed escape", () => {
+Deno.test("decodePath() returns undefined for a malformed escape", () => {
   for (const path of ["%", "%a", "%zz", "%C3", "%C3%28", "%FF", "%ED%B0%AF"]) {
     assertEquals(decodePath(path), undefined, path);
   }
 });
 
-Deno.test("decodePath() restores every segment, regardless of its content", () => {
+Deno.test("decodePath() decodes every encoded segment back to its original text", () => {
   fc.assert(fc.property(fc.array(fc.string({ unit: "grapheme" }), { minLength: 1 }), (segments) => {
     const path = `/${segments.map((segment) => encodeURIComponent(segment)).join("/")}`;
     const parts = decodePath(path)?.split("/").slice(1).map(restoreSlashes);
@@ -26,7 +26,7 @@ Deno.test("decodePath() restores every segment, regardless of its content", () =
   }));
 });
 
-Deno.test("lowerASCII() lowers A to Z and keeps every position", () => {
+Deno.test("lowerASCII() lowercases A to Z and keeps all positions", () => {
   assertEquals(lowerASCII("/ÄBC/İ/x"), "/Äbc/İ/x");
   fc.assert(
     fc.property(
@@ -36,7 +36,7 @@ Deno.test("lowerASCII() lowers A to Z and keeps every position", () => {
   );
 });
 
-Deno.test("trimFinalSlashes() cuts the slashes at the end off and no others", () => {
+Deno.test("trimFinalSlashes() removes only the slashes at the end", () => {
   const cases = { "": "", "/": "", "//": "", "/a": "/a", "/a/": "/a", "//a//b//": "//a//b" };
   for (const [path, expected] of Object.entries(cases)) assertEquals(trimFinalSlashes(path), expected, path);
 });

@@ -30,18 +30,18 @@ Deno.test("peekHeader() reads the same values as the headers of a request", asyn
   assertEquals(peeked, ["example.com:81", "a=1; b=2", "1, 2", "\xe4", "close", null]);
 });
 
-Deno.test("peekHeader() does not hand the headers out, which would make Deno keep them", async () => {
+Deno.test("peekHeader() does not access the Headers object, which would make Deno retain it", async () => {
   const [request] = await serveOnce((request) => peekHeader(request, "host"));
   assertThrows(() => request.headers.get("host"), TypeError);
 });
 
-Deno.test("peekHeader() reads the headers of a request in process", () => {
+Deno.test("peekHeader() reads the headers of an in-process request", () => {
   const request = new Request("http://localhost/", { headers: { cookie: "a=1" } });
   assertEquals(peekHeader(request, "cookie"), "a=1");
   assertEquals(peekHeader(request, "x-absent"), null);
 });
 
-Deno.test("peekHeader() reads the headers that a program has given a request", () => {
+Deno.test("peekHeader() reads headers that were set on a Request", () => {
   class OtherRequest extends Request {
     override get headers(): Headers {
       return new Headers({ cookie: "b=2" });

@@ -18,7 +18,7 @@ function echo(): fw.Application {
   return app;
 }
 
-Deno.test("Call sends the given method, query, headers, address and form", async () => {
+Deno.test("Call sends the specified method, query, headers, address and form", async () => {
   const test = httptest.New(echo());
   const response = await test.POST("/echo").WithQuery("q", "a b").WithHeader("x-a", "1").WithRemoteAddr("10.1.2.3")
     .WithForm({ name: "Ada" }).Expect().Status(200);
@@ -42,7 +42,7 @@ Deno.test("Call.WithMultipart() sends fields and files of one form", async () =>
     .Expect().Body("1 f.txt text");
 });
 
-Deno.test("Call.WithJSON() and Call.WithBody() send the given value", async () => {
+Deno.test("Call.WithJSON() and Call.WithBody() send the specified value", async () => {
   const app = fw.New();
   app.Put("/", async (ctx) => {
     const [value] = await ctx.ReadJSON(undefined, { AnyType: true });
@@ -144,7 +144,7 @@ Deno.test("Expectation reports a body that is not valid JSON", async () => {
   );
 });
 
-Deno.test("Expectation may be awaited twice, and takes no expectation after it was checked", async () => {
+Deno.test("Expectation can be awaited twice, but not extended after it was checked", async () => {
   let requests = 0;
   const app = fw.New();
   app.Get("/", (ctx) => ctx.WriteString(`${++requests}`));

@@ -83,7 +83,7 @@ Deno.test("loadCatalog() reports the file or the language that fails", async () 
   await assertRejects(bad, FrameworkError, 'Cannot use the language "no tag"');
 });
 
-Deno.test("loadCatalog() omits languages that were not asked for", async () => {
+Deno.test("loadCatalog() omits languages that were not requested", async () => {
   const messages = { "en-US": { a: "A" }, de: { a: "B" } };
   const catalog = await loadCatalog([{ messages, tags: ["en"] }], noFunctions);
   assertEquals(catalog.tags, ["en"]);

@@ -80,7 +80,7 @@ for (const flags of variants) {
   });
 }
 
-Deno.test("init rejects a folder that is not empty, and leaves it as it was", async () => {
+Deno.test("init rejects a folder that is not empty and does not change it", async () => {
   await inFolder(async (folder) => {
     await Deno.mkdir(join(folder, "my-app"));
     await Deno.writeTextFile(join(folder, "my-app", "main.ts"), "mine");
@@ -91,7 +91,7 @@ Deno.test("init rejects a folder that is not empty, and leaves it as it was", as
   });
 });
 
-Deno.test("init asks for the folder and the features, and takes any spelling of yes and no", async () => {
+Deno.test("init prompts for the folder and the features, and accepts any spelling of yes and no", async () => {
   await inFolder(async (folder) => {
     const made = await answer(folder, "shop\nYes\nwhat?\nNO\n\ny\n");
     assertEquals(made.code, 0, made.text);
@@ -108,7 +108,7 @@ Deno.test("init asks for the folder and the features, and takes any spelling of 
   });
 });
 
-Deno.test("init explains itself: --help, --version, a missing folder, an unknown flag", async () => {
+Deno.test("init supports --help and --version, and explains a missing folder and an unknown flag", async () => {
   await inFolder(async (folder) => {
     const help = await init(folder, "--help");
     assertEquals(help.code, 0);
@@ -142,7 +142,7 @@ Deno.test("init writes a .gitignore for binaries and secrets, but not for source
   });
 });
 
-Deno.test("deno task dev serves this machine only, reloads templates and recovers from broken ones", async () => {
+Deno.test("deno task dev serves only this machine, reloads templates and recovers from template errors", async () => {
   await inFolder(async (folder) => {
     await init(folder, "my-app", "--site");
     const app = join(folder, "my-app");

@@ -134,7 +134,7 @@ Deno.test("example read-many: handlers read the same body, one after another", a
   assertEquals(seen, [7, { a: 1 }, { a: 1 }]);
 });
 
-Deno.test("example read-custom-per-type: a format of the program's own", async () => {
+Deno.test("example read-custom-per-type: a custom format", async () => {
   class Settings {
     readonly fields: ReadonlyMap<string, string>;
     constructor(text: string) {
@@ -151,7 +151,7 @@ Deno.test("example read-custom-per-type: a format of the program's own", async (
     .JSON({ addr: "localhost", serverName: "fw" });
 });
 
-Deno.test("example write-rest: each way to write", async () => {
+Deno.test("example write-rest: every response format", async () => {
   const app = fw.New();
   app.Get("/json_secure", (ctx) => ctx.JSON(["val1", "val2", "val3"], { Secure: true }));
   app.Get(

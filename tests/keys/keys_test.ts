@@ -47,7 +47,7 @@ Deno.test("Keys.Verify() and Decrypt() reject values for another purpose", () =>
   assertEquals(ring.Verify("ab", ring.Sign("a", "btext")), undefined);
 });
 
-Deno.test("Keys.Verify() does not take a signature without an end for one with an end, and the other way round", () => {
+Deno.test("Keys.Verify() distinguishes signatures with and without an expiry time", () => {
   const signed = ring.Sign("p", "text", 60_000);
   const [text = "", expires = "", signature = ""] = signed.split(".");
   assertEquals(ring.Verify("p", `${text}..${signature}`), undefined);
@@ -64,7 +64,7 @@ Deno.test("Keys.Verify() and Decrypt() reject an expired string", () => {
   assertEquals([ring.Verify("p", signed), ring.Decrypt("p", sealed)], [undefined, undefined]);
 });
 
-Deno.test("Keys: a ring verifies and decrypts values of its older secrets, and signs with the first", () => {
+Deno.test("Keys: a key ring verifies and decrypts with older secrets, and signs with the first one", () => {
   const [old, young, both] = [keys.New(one), keys.New(two), keys.New(two, one)];
   assertEquals(both.Verify("p", old.Sign("p", "text")), "text");
   assertEquals(both.Decrypt("p", old.Encrypt("p", "text")), "text");
@@ -74,7 +74,7 @@ Deno.test("Keys: a ring verifies and decrypts values of its older secrets, and s
   assertEquals(young.Decrypt("p", old.Encrypt("p", "text")), undefined);
 });
 
-Deno.test("Keys.Encrypt() returns a different text each time, which fits into a cookie as it is", () => {
+Deno.test("Keys.Encrypt() returns a different string each time, which is a valid cookie value", () => {
   const sealed = ring.Encrypt("p", "text");
   assertNotEquals(sealed, ring.Encrypt("p", "text"));
   assert(/^[\w-]+$/.test(sealed));
@@ -88,13 +88,13 @@ Deno.test("Keys derive separate keys for signatures and encryption", () => {
 });
 
 for (const secret of ["", "short", "x".repeat(31), new Uint8Array(31)]) {
-  Deno.test(`keys.New() rejects a secret of ${secret.length} bytes, also as an older one`, () => {
+  Deno.test(`keys.New() rejects a secret of ${secret.length} bytes, even as an older one`, () => {
     assertThrows(() => keys.New(secret), FrameworkError, "it must have at least 32");
     assertThrows(() => keys.New(one, secret), FrameworkError, "it must have at least 32");
   });
 }
 
-Deno.test("keys.Generate() returns a secret that keys.New() takes, another each time", () => {
+Deno.test("keys.Generate() returns a different secret each time, which keys.New() accepts", () => {
   const secret = keys.Generate();
   assertNotEquals(secret, keys.Generate());
   assertEquals(keys.New(secret).Verify("p", keys.New(secret).Sign("p", "text")), "text");

@@ -16,7 +16,7 @@ const options = { ignore: !hasRedis, sanitizeOps: false, sanitizeResources: fals
 
 Deno.test({
   ...options,
-  name: "two processes on Redis: one is killed, and no client loses, doubles or reorders a message",
+  name: "Live clients lose, duplicate or reorder no message if one of two processes on Redis is killed",
   async fn() {
     const store = new OwnRedis();
     await store.start();
@@ -58,7 +58,7 @@ Deno.test({
 Deno.test({
   ...options,
   name:
-    "Redis is unavailable: publishing fails, connections stay open, and nothing is lost or every subscriber is notified",
+    "Topic.Publish() fails while Redis is unavailable, but connections stay open, and clients miss nothing or are notified",
   async fn() {
     const store = new OwnRedis();
     await store.start();
@@ -104,7 +104,7 @@ Deno.test({
 
 Deno.test({
   ...options,
-  name: "Redis is stopped for two seconds and started with its data: nothing is lost, doubled or reordered",
+  name: "Live clients lose, duplicate or reorder no message if Redis is restarted with its data",
   async fn() {
     const store = new OwnRedis({ isDurable: true });
     await store.start();
@@ -142,7 +142,7 @@ Deno.test({
 
 Deno.test({
   ...options,
-  name: "Server.Disconnect() closes the connections of a user in every process on Redis, and those of no one else",
+  name: "Server.Disconnect() closes only the connections of a user, in every process on Redis",
   async fn() {
     const store = new OwnRedis();
     await store.start();

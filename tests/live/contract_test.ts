@@ -22,7 +22,7 @@ class Ear implements Listener {
   }
 }
 
-testEach("Backplane.Publish() numbers messages from 1 up and hands them to listeners", async ({ one, other }) => {
+testEach("Backplane.Publish() numbers messages from 1 and delivers them to listeners", async ({ one, other }) => {
   const ear = new Ear();
   await other.Listen("tea", ear);
   await other.Read("tea", Infinity, 1);
@@ -41,7 +41,7 @@ testEach("Backplane.Read() returns the stored messages after an offset", async (
   assertEquals((await other.Read("tea", Infinity, 1)).Entries, []);
 });
 
-testEach("Backplane.Publish() stores no more than the history", async ({ one, other }) => {
+testEach("Backplane.Publish() stores at most History messages", async ({ one, other }) => {
   for (let i = 1; i <= 30; i++) await one.Publish("tea", String(i), { History: 10, For: 60_000 });
   assertEquals((await other.Read("tea", 0, 100)).Entries.map(({ Offset }) => Offset), [
     21,
@@ -60,7 +60,7 @@ testEach("Backplane.Publish() stores no more than the history", async ({ one, ot
   assertEquals([log.Offset, log.Entries], [1, []]);
 });
 
-testEach("Backplane.Publish() loses and doubles nothing of 500 parallel messages", async ({ one, other }) => {
+testEach("Backplane.Publish() neither loses nor duplicates any of 500 concurrent messages", async ({ one, other }) => {
   const sent = await Promise.all(
     Array.from(
       { length: 500 },
@@ -78,7 +78,7 @@ testEach("Backplane channels are separate, even if their names differ only in br
   assertEquals((await other.Read("a{b}", 0, 10)).Entries.map(({ Payload }) => Payload), ["braces"]);
 });
 
-testEach("Backplane.Unlisten() ends the delivery", async ({ one, other }) => {
+testEach("Backplane.Unlisten() stops the delivery", async ({ one, other }) => {
   const ear = new Ear();
   await other.Listen("tea", ear);
   await one.Publish("tea", "a", kept);
@@ -89,7 +89,7 @@ testEach("Backplane.Unlisten() ends the delivery", async ({ one, other }) => {
   assertEquals(ear.heard.length, 1);
 });
 
-testEach("Backplane.Rows() lists rows of processes whose lease is valid", async ({ one, other }) => {
+testEach("Backplane.Rows() returns only rows of processes with a valid lease", async ({ one, other }) => {
   await one.Renew("node1", 60_000);
   await one.Put("room", "node1", "a", "ada");
   await one.Put("room", "node2", "b", "bob");
@@ -98,12 +98,15 @@ testEach("Backplane.Rows() lists rows of processes whose lease is valid", async 
   assertEquals([...await other.Rows("room")], []);
 });
 
-testEach("Backplane.Claim() lets exactly one caller in, and Settle() shows the outcome", async ({ one, other }) => {
-  const claims = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => Promise.resolve((i % 2 ? one : other).Claim("key", "", 60_000))),
-  );
-  assertEquals(claims.filter((each) => each === null).length, 1);
-  await one.Settle("key", "done", 60_000);
-  assertEquals(await other.Claim("key", "", 60_000), "done");
-  assertNotEquals(await other.Claim("other", "", 60_000), "done");
-});
+testEach(
+  "Backplane.Claim() succeeds for exactly one caller, and the others receive the value of Settle()",
+  async ({ one, other }) => {
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => Promise.resolve((i % 2 ? one : other).Claim("key", "", 60_000))),
+    );
+    assertEquals(claims.filter((each) => each === null).length, 1);
+    await one.Settle("key", "done", 60_000);
+    assertEquals(await other.Claim("key", "", 60_000), "done");
+    assertNotEquals(await other.Claim("other", "", 60_000), "done");
+  },
+);

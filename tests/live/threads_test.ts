@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import * as threads from "../../src/live/threads.ts";
 
-Deno.test("a busy thread receives every message once and in order, although its channel drops some", async () => {
+Deno.test("threads.New() delivers every message once and in order to a busy thread, even if its BroadcastChannel drops some", async () => {
   const Name = `fw.test.${crypto.randomUUID()}`;
   const wanted = 2_000;
   const backplane = threads.New({ Name });

@@ -16,7 +16,7 @@ async function readUntil(response: Response, wanted: string): Promise<string> {
   return text;
 }
 
-Deno.test("Topic.Events() resumes after Last-Event-ID, each message once and in order", async () => {
+Deno.test("Topic.Events() resumes after Last-Event-ID and sends each message once and in order", async () => {
   await using hub = live.New();
   const topic = hub.Topic("prices", { History: 10 });
   const app = quiet();
@@ -30,7 +30,7 @@ Deno.test("Topic.Events() resumes after Last-Event-ID, each message once and in 
   assert(text.includes(`id: ${positions[1]?.Epoch}.5`));
 });
 
-Deno.test("Topic.Events() reports a gap if messages are no longer stored, or the numbering is another", async () => {
+Deno.test("Topic.Events() sends a gap event if messages are no longer stored or the epoch has changed", async () => {
   await using hub = live.New();
   const topic = hub.Topic("prices", { History: 2 });
   const app = quiet();
@@ -45,7 +45,7 @@ Deno.test("Topic.Events() reports a gap if messages are no longer stored, or the
   assert((await readUntil(await ask("nonsense"), "data: 5")).includes("event: gap"));
 });
 
-Deno.test("Topic() rejects a retention that cannot be kept", () => {
+Deno.test("Hub.Topic() rejects an invalid retention", () => {
   assertThrows(() => live.New().Topic("x", { History: -1 }), FrameworkError, 'Cannot store "-1" messages');
   assertThrows(() => live.New().Topic("x", { For: 0 }), FrameworkError);
 });

@@ -10,7 +10,7 @@ function newLogger(format: "text" | "json"): { logger: Logger; lines: string[] }
   return { logger, lines };
 }
 
-Deno.test("Logger.With() writes fields behind the message, and leaves the logger that it came from alone", () => {
+Deno.test("Logger.With() writes fields after the message and does not change the original logger", () => {
   const { logger, lines } = newLogger("text");
   const order = logger.With({ order: 7, user: "ada" });
   order.Info("paid");
@@ -35,7 +35,7 @@ Deno.test("Logger.AddFields() changes the logger and its children", () => {
   assertEquals(lines, ["[INFO] db: a service=shop", "[INFO] db: b service=mall zone=2"]);
 });
 
-Deno.test("Logger.With() follows the level, the format and the output of the logger that it came from", () => {
+Deno.test("Logger.With() uses the level, format and output of the original logger", () => {
   const { logger, lines } = newLogger("text");
   const child = logger.With({ a: 1 });
   child.Debug("hidden");
@@ -44,7 +44,7 @@ Deno.test("Logger.With() follows the level, the format and the output of the log
   assertEquals(lines, ['{"level":"debug","message":"shown","a":1}']);
 });
 
-Deno.test("Logger.With() writes members of their own types in JSON", () => {
+Deno.test("Logger.With() keeps the types of fields in JSON", () => {
   const { logger, lines } = newLogger("json");
   const circle: Record<string, unknown> = {};
   circle.self = circle;
@@ -87,7 +87,7 @@ Deno.test("Logger.With() writes members of their own types in JSON", () => {
   });
 });
 
-Deno.test("Logger.Error() with fields keeps the stack below, or next to them in JSON", () => {
+Deno.test("Logger.Error() with fields writes the stack trace below the line, or as a member in JSON", () => {
   const { logger, lines } = newLogger("text");
   logger.With({ a: 1 }).Error("Cannot:", new Error("e"));
   assertStringIncludes(lines[0] ?? "", "[ERRO] Cannot: Error: e a=1\n    at ");

@@ -11,7 +11,7 @@ function newLogger(level: LevelName = "debug"): { logger: Logger; lines: string[
   return { logger, lines };
 }
 
-Deno.test("Logger.Info() and similar methods write their title and join their parts by spaces", () => {
+Deno.test("Logger.Info() and similar methods write their level and join their arguments with spaces", () => {
   const { logger, lines } = newLogger();
   logger.Print("p", 1, true);
   logger.Debug("d", { a: 1 });
@@ -21,7 +21,7 @@ Deno.test("Logger.Info() and similar methods write their title and join their pa
   assertEquals(lines, ["p 1 true", "[DBUG] d { a: 1 }", "[INFO] i null", "[WARN] w [ 1, 2 ]", "[ERRO] e 5n"]);
 });
 
-Deno.test("Logger.Infof() and similar methods write their title and use Go's verbs", () => {
+Deno.test("Logger.Infof() and similar methods write their level and support Go's verbs", () => {
   const { logger, lines } = newLogger();
   logger.Printf("%s", "p");
   logger.Debugf("%d", 1);
@@ -43,7 +43,7 @@ Deno.test("Logger.Info() writes the local time to the second", () => {
   assert(time > before.getTime() - 1001 && time <= Date.now(), lines[0]);
 });
 
-Deno.test("Logger.SetLevel() shows a level and higher ones, with info as the default", () => {
+Deno.test("Logger.SetLevel() logs a level and higher ones, with info as the default", () => {
   const names: LevelName[] = ["disable", "fatal", "error", "warn", "info", "debug"];
   for (const [index, name] of names.entries()) {
     const { logger, lines } = newLogger(name.toUpperCase() as LevelName);
@@ -70,7 +70,7 @@ Deno.test("Logger.SetLevel() rejects an unknown level and keeps the old one", ()
   assertEquals(logger.Level(), "warn");
 });
 
-Deno.test("Logger.Debugf() does not touch its arguments when the level hides it", () => {
+Deno.test("Logger.Debugf() does not evaluate its arguments if the level is disabled", () => {
   const { logger, lines } = newLogger("info");
   const trap = new Proxy({}, {
     get() {
@@ -96,7 +96,7 @@ Deno.test("Logger.Info() writes one line for any message", () => {
   }));
 });
 
-Deno.test("Logger.Error() shows the stack and the causes of an error below the line, indented", () => {
+Deno.test("Logger.Error() writes the stack trace and the causes of an error below the line, indented", () => {
   const { logger, lines } = newLogger();
   logger.Error("Cannot save:", new TypeError("bad\n[INFO] forged", { cause: new Error("disk") }), "now");
   const [first, ...rest] = (lines[0] ?? "").split("\n");
@@ -108,7 +108,7 @@ Deno.test("Logger.Error() shows the stack and the causes of an error below the l
   assert(rest.every((line) => line.startsWith("    ")), lines[0]);
 });
 
-Deno.test("Logger.Errorf() shows the stack of an error for %+v only", () => {
+Deno.test("Logger.Errorf() writes the stack trace of an error only for %+v", () => {
   const { logger, lines } = newLogger();
   logger.Errorf("%v", new Error("e"));
   logger.Errorf("%+v", new Error("e"));
@@ -118,7 +118,7 @@ Deno.test("Logger.Errorf() shows the stack of an error for %+v only", () => {
   assertMatch(lines[2] ?? "", /^\[ERRO\] Error: a\\nb, Error: c\n {4}\| d\n {4}at /);
 });
 
-Deno.test("Logger.SetFormat() writes one JSON object a line", () => {
+Deno.test("Logger.SetFormat() writes one JSON object per line", () => {
   const lines: string[] = [];
   const logger = new Logger().SetFormat("json").SetOutput((line) => lines.push(line));
   const before = Date.now();
@@ -141,7 +141,7 @@ Deno.test("Logger.SetFormat() writes one JSON object a line", () => {
   assertEquals(lines.at(-1), "[INFO] back");
 });
 
-Deno.test("Logger.SetFormat() in JSON keeps every message as it was", () => {
+Deno.test("Logger.SetFormat() preserves every message in JSON", () => {
   const { logger, lines } = newLogger();
   logger.SetFormat("json");
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
@@ -162,7 +162,7 @@ Deno.test("Logger.SetFormat() and SetTimeFormat() reject unknown formats", () =>
   );
 });
 
-Deno.test("Logger.SetTimeFormat() writes the time by a function, in both formats, or not at all", () => {
+Deno.test("Logger.SetTimeFormat() formats the time with a function, or omits it, in both formats", () => {
   const { logger, lines } = newLogger();
   logger.SetTimeFormat((time) => `at ${time.getFullYear() > 2000}`);
   logger.Info("a");
@@ -185,7 +185,7 @@ Deno.test("Logger.SetPrefix() adds a prefix to every message", () => {
   assertEquals(lines, ["[INFO] api> a", "[INFO] two\\nlines 1", "[INFO] b"]);
 });
 
-Deno.test("Logger.Child() adds its name and shares output, formats and, until it has its own, the level", () => {
+Deno.test("Logger.Child() adds its name and shares the output, the formats and, unless set, the level", () => {
   const { logger, lines } = newLogger("info");
   const child = logger.SetPrefix("app> ").Child("db").Child("pool");
   child.Info("a");
@@ -234,7 +234,7 @@ Deno.test("Logger.Flush() writes buffered lines immediately", () => {
   assertEquals(text, "[INFO] a\n[INFO] c: b\n");
 });
 
-Deno.test("Logger colors its title and nothing else when the output is a terminal", {
+Deno.test("Logger colors only the level if the output is a terminal", {
   ignore: Deno.noColor,
 }, () => {
   let text = "";

@@ -54,7 +54,7 @@ for (const [format, args, text] of TABLE) {
   });
 }
 
-Deno.test("formatVerbs() takes a width of a million, as Go does", () => {
+Deno.test("formatVerbs() accepts a width of a million, like Go", () => {
   assertEquals(formatVerbs("%1000000d", [1]).length, 1_000_000);
 });
 

@@ -59,7 +59,7 @@ Deno.test("Logger.AddOutput() writes lines without colors, even next to a termin
   if (!Deno.noColor) assertStringIncludes(shown.join(""), "\x1b[");
 });
 
-Deno.test("middleware/logger adds the parts of a request as fields", async () => {
+Deno.test("logger.New() adds the properties of a request as fields", async () => {
   const { app, records } = recorded();
   app.UseRouter(logger.New());
   app.Get("/teas/{id}", (ctx) => {

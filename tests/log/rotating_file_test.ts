@@ -44,7 +44,7 @@ Deno.test("RotatingFile keeps no old files if configured, and continues an exist
   assertEquals(found, { "a.log": "a\nb\n" });
 });
 
-Deno.test("RotatingFile grows without end if MaxSize is 0", async () => {
+Deno.test("RotatingFile grows without limit if MaxSize is 0", async () => {
   const found = await inFolder({ MaxSize: 0 }, (file) => {
     for (let i = 0; i < 100; i++) write(file, "0123456789\n");
   });
@@ -63,7 +63,7 @@ Deno.test("RotatingFile rotates when it is too old", async () => {
   assertEquals(found, { "a.log": "new\n", "a.log.1": "old\nstill old\n" });
 });
 
-Deno.test("RotatingFile puts its header at the beginning of every file, and of no other place", async () => {
+Deno.test("RotatingFile writes its header only at the beginning of each file", async () => {
   const found = await inFolder({ MaxSize: 12 }, (file) => {
     for (const line of ["1,2\n", "3,4\n", "5,6\n"]) write(file, line);
     file.close();
@@ -88,7 +88,7 @@ Deno.test("RotatingFile notices within a second that another program has moved o
 });
 
 Deno.test({
-  name: "RotatingFile is readable by its owner and group alone",
+  name: "RotatingFile creates files that only their owner and group can read",
   ignore: Deno.build.os === "windows",
   async fn() {
     await inFolder({}, (file, path) => {
@@ -98,7 +98,7 @@ Deno.test({
   },
 });
 
-Deno.test("RotatingFile rejects limits that make no sense", () => {
+Deno.test("RotatingFile rejects invalid limits", () => {
   for (const rotation of [{ MaxSize: -1 }, { MaxAge: NaN }, { MaxFiles: 1.5 }]) {
     assertThrows(() => new RotatingFile("x", rotation), RangeError, "Cannot rotate log files: the Max");
   }
@@ -117,7 +117,7 @@ Deno.test("RotatingFile writes the header again after another program has emptie
   }
 });
 
-Deno.test("RotatingFile ends a line that a full disk has cut before it writes the next one", async () => {
+Deno.test("RotatingFile terminates a line that was truncated by a full disk before it writes the next one", async () => {
   const folder = await Deno.makeTempDir();
   const { writeSync } = Deno.FsFile.prototype;
   try {

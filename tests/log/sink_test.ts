@@ -59,7 +59,7 @@ Deno.test("sinkOf() rejects invalid outputs", () => {
   }
 });
 
-Deno.test("sinkOf() writes the first line immediately and the other lines of the turn together", async () => {
+Deno.test("sinkOf() writes the first line immediately and the other lines of the same turn together", async () => {
   const keeper = new Keeper();
   const sink = sinkOf(keeper);
   for (const line of ["a", "b", "c", "é"]) sink.push(line);
@@ -149,7 +149,7 @@ Deno.test("Sink.push() survives a writer that fails and uses it again when it re
   assertEquals(keeper.writes, ["kept\n"]);
 });
 
-Deno.test("Sink.push() asks a writer whose reader has gone no more", async () => {
+Deno.test("Sink.push() stops writing after the reader has closed the pipe", async () => {
   let calls = 0;
   const sink = sinkOf({
     writeSync() {
@@ -176,11 +176,11 @@ Deno.test("sinkOf() writes to a real file", async () => {
   }
 });
 
-Deno.test("Logger loses no line when the process runs out, without any permission", async () => {
+Deno.test("Logger loses no line when the process exits normally, without any permission", async () => {
   assertEquals(await talk("end"), { code: 0, out: EXPECTED, err: "" });
 });
 
-Deno.test("Logger loses no line when Deno.exit() follows the call", async () => {
+Deno.test("Logger loses no line if Deno.exit() is called immediately afterwards", async () => {
   assertEquals(await talk("exit"), { code: 3, out: EXPECTED, err: "" });
 });
 
@@ -188,19 +188,19 @@ Deno.test("Logger.Fatalf() writes all lines and ends the process with code 1", a
   assertEquals(await talk("fatal"), { code: 1, out: `${EXPECTED}[FTAL] gone with 1\n`, err: "" });
 });
 
-Deno.test("Logger.Fatal() ends the process also when its line is not shown", async () => {
+Deno.test("Logger.Fatal() ends the process even if its level is disabled", async () => {
   assertEquals(await talk("silentFatal"), { code: 1, out: "", err: "" });
 });
 
 for (const way of ["throw", "throwLater", "reject"]) {
-  Deno.test(`Logger loses no line when the process dies of an error (${way})`, async () => {
+  Deno.test(`Logger loses no line when the process is terminated by an error (${way})`, async () => {
     const { code, out, err } = await talk(way);
     assertEquals([code, out], [1, EXPECTED]);
     assert(err.includes("Uncaught"), err);
   });
 }
 
-Deno.test("Logger shows a line before the program hangs in the next statement", async () => {
+Deno.test("Logger writes a line even if the next statement blocks forever", async () => {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", TALKER, "hang"],
     stdin: "null",
@@ -215,7 +215,7 @@ Deno.test("Logger shows a line before the program hangs in the next statement", 
 });
 
 Deno.test({
-  name: "Logger outlives the reader of its output (| head -1)",
+  name: "Logger continues after the reader of its output has exited (| head -1)",
   ignore: Deno.build.os === "windows",
   async fn() {
     const command = `"${Deno.execPath()}" run --quiet "${TALKER}" closedOutput | head -1`;

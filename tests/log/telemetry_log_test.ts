@@ -13,7 +13,7 @@ async function run(env: Record<string, string>, ...flags: string[]): Promise<{ o
 }
 
 for (const flags of [["-A"], ["--allow-net"]]) {
-  Deno.test(`Logger exports its lines by OpenTelemetry with trace and span, with ${flags}`, async () => {
+  Deno.test(`Logger exports its lines to OpenTelemetry with trace and span IDs, with ${flags}`, async () => {
     const { all } = await run({ OTEL_DENO: "true", OTEL_EXPORTER_OTLP_PROTOCOL: "console" }, ...flags);
     const [, trace, span] = /^LOG \[WARN\][^]*?^ {2}trace: (\w+)\/(\w+)$/m.exec(all) ?? [];
     assert(trace !== undefined && span !== undefined, all);

@@ -155,7 +155,7 @@ Deno.test("mcp.New() sends files both ways in base64", async () => {
   });
 });
 
-Deno.test("mcp.New() offers GET routes as resources", async () => {
+Deno.test("mcp.New() exposes GET routes as resources", async () => {
   await withClient(newApp(), async (client) => {
     const resources: readonly { uri: string }[] = (await client.listResources()).resources;
     assertEquals(resources.map(({ uri }) => uri).sort(), ["app:///teas", "app:///teas/picture"]);
@@ -192,7 +192,7 @@ const dots: readonly [name: string, value: unknown][] = [["..", ".."], [".", "."
   null,
 ]];
 for (const [name, value] of dots) {
-  Deno.test(`mcp.New() does not let ${name} lead a call to another route`, async () => {
+  Deno.test(`mcp.New() does not call another route because of ${name}`, async () => {
     const app = fw.New();
     app.Get("/teas/{name}/picture", (ctx) => ctx.WriteString("picture")).SetName("picture");
     app.Get("/picture", (ctx) => ctx.WriteString("secret"));
@@ -204,7 +204,7 @@ for (const [name, value] of dots) {
   });
 }
 
-Deno.test("mcp.New() can only call the offered routes, regardless of the arguments", async () => {
+Deno.test("mcp.New() calls only the exposed routes, regardless of the arguments", async () => {
   const app = fw.New();
   app.Get("/teas/{name}", (ctx) => ctx.WriteString(ctx.Params().Get("name"))).SetName("tea");
   app.Get("/teas/export", (ctx) => ctx.WriteString("secret"));
@@ -228,7 +228,7 @@ Deno.test("mcp.New() rejects form fields that the schema does not have", async (
   assertEquals(textOf(json["result"]), 'Cannot use argument "_method": the form does not have it');
 });
 
-Deno.test("mcp.New() takes handlers of ConfigureContainer by Routes", async () => {
+Deno.test("mcp.New() exposes handlers of ConfigureContainer listed in Routes", async () => {
   const app = fw.New();
   app.ConfigureContainer().Post(
     "/sum",
@@ -240,7 +240,7 @@ Deno.test("mcp.New() takes handlers of ConfigureContainer by Routes", async () =
   assertEquals(textOf(json["result"]), '{"sum":3}');
 });
 
-Deno.test("mcp.New() passes credentials on, and responds with 401 if a guard demands more", async () => {
+Deno.test("mcp.New() forwards credentials and responds with 401 if a guard requires them", async () => {
   const secret = "a secret for tests only, 32 bytes";
   const signer = jwt.NewSigner({ Algorithm: "HS256", Key: secret });
   const guard = jwt.New({ Algorithms: ["HS256"], Key: secret });
@@ -276,7 +276,7 @@ Deno.test("mcp.New() works behind compression and rewritten paths", async () => 
   }, { "accept-encoding": "gzip" });
 });
 
-Deno.test("mcp.New() carries cookies, so that sessions of the application work", async () => {
+Deno.test("mcp.New() forwards cookies, so that sessions work", async () => {
   const app = fw.New();
   const manager = sessions.New();
   app.Use(manager.Handler());
@@ -313,7 +313,7 @@ const initialize = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
 
-Deno.test("mcp.New() begins, requires and ends sessions", async () => {
+Deno.test("mcp.New() starts, requires and ends sessions", async () => {
   const app = newApp();
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
   assertEquals((await send(app, ping)).status, 400);
@@ -371,7 +371,7 @@ Deno.test("mcp.New() limits messages, results and calls in flight", async () => 
   assertEquals(textOf((await first).json["result"]), "done");
 });
 
-Deno.test("mcp.New() ends a call that its client cancels", async () => {
+Deno.test("mcp.New() aborts a call that its client cancels", async () => {
   const entered = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<void>();
   const app = fw.New();
@@ -392,7 +392,7 @@ Deno.test("mcp.New() ends a call that its client cancels", async () => {
   });
 });
 
-Deno.test("mcp.New() does not expose errors of handlers", async () => {
+Deno.test("mcp.New() does not expose handler errors", async () => {
   const app = fw.New();
   app.Logger().SetLevel("disable");
   app.Get("/broken", () => {
@@ -404,7 +404,7 @@ Deno.test("mcp.New() does not expose errors of handlers", async () => {
   assert(!JSON.stringify(json).includes("password"));
 });
 
-Deno.test("mcp.New() rejects options that offer nothing, at the start", async () => {
+Deno.test("mcp.New() rejects options that expose nothing at start-up", async () => {
   class LostController {
     Get() {
       return "";

@@ -23,7 +23,7 @@ Deno.test("VerifyPassword() accepts only the password, with any characters and l
   }
 });
 
-Deno.test("VerifyPassword() reads hashes that other programs left, and NeedsRehash() has them replaced", async () => {
+Deno.test("VerifyPassword() accepts hashes of other programs, and NeedsRehash() reports them", async () => {
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const cost = { iterations: 2, memorySize: 19_456, parallelism: 1, hashLength: 32 };
   const hashes = [
@@ -41,7 +41,7 @@ Deno.test("VerifyPassword() reads hashes that other programs left, and NeedsReha
   assertEquals([auth.NeedsRehash(undefined), auth.NeedsRehash(null)], [false, false]);
 });
 
-Deno.test("VerifyPassword() takes the same time for a user who does not exist", async () => {
+Deno.test("VerifyPassword() takes the same time for an unknown user", async () => {
   const hash = await auth.HashPassword("tea");
   const work = async (given: string | undefined) => {
     const before = cpuUsage().user;

@@ -75,12 +75,12 @@ const headers: [what: string, header: string, status: number][] = [
   ["a prefix before the scheme", `xBasic ${btoa("eve:x")}`, 401],
 ];
 for (const [what, header, status] of headers) {
-  Deno.test(`basicauth.New() responds ${status} to ${what}`, async () => {
+  Deno.test(`basicauth.New() responds with ${status} to ${what}`, async () => {
     assertEquals(await statusOf(appWith(), header), status);
   });
 }
 
-Deno.test("basicauth.New() takes argon2 and bcrypt hashes", async () => {
+Deno.test("basicauth.New() accepts argon2 and bcrypt hashes", async () => {
   const { bcrypt } = await import("npm:hash-wasm@^4");
   const hash = await bcrypt({ password: "builder", salt: crypto.getRandomValues(new Uint8Array(16)), costFactor: 5 });
   const app = appWith({
@@ -103,7 +103,7 @@ Deno.test("basicauth.New() takes argon2 and bcrypt hashes", async () => {
   assertEquals(await statusOf(app, basic("nobody", "engine")), 401);
 });
 
-Deno.test("basicauth.New() takes the same time for names that do not exist", async () => {
+Deno.test("basicauth.New() takes the same time for unknown names", async () => {
   const { bcrypt } = await import("npm:hash-wasm@^4");
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const hash = await bcrypt({ password: "builder", salt, costFactor: 7, outputType: "encoded" });
@@ -139,7 +139,7 @@ function areSimilar(costs: readonly number[]): boolean {
   return Math.max(...costs) < 2.5 * Math.min(...costs);
 }
 
-Deno.test("basicauth.New() lets other requests have their turn between guesses", async () => {
+Deno.test("basicauth.New() does not block other requests while it verifies passwords", async () => {
   const app = appWith({ Users: [{ Name: "ada", Password: await basicauth.Hash("engine") }], MaxTries: 0 });
   const done: string[] = [];
   const guesses = Array.from({ length: 5 }, async (_, guess) => {
@@ -155,7 +155,7 @@ Deno.test("basicauth.New() lets other requests have their turn between guesses",
   assert(done.indexOf("other") < 4, done.join());
 });
 
-Deno.test("basicauth.New() responds with 503 if more guesses wait than can be worked on", async () => {
+Deno.test("basicauth.New() responds with 503 if too many verifications are queued", async () => {
   const { bcrypt } = await import("npm:hash-wasm@^4");
   const Password = await bcrypt({
     password: "engine",
@@ -185,7 +185,7 @@ Deno.test("basicauth.Hash() returns a different hash each time, with the recomme
   assertNotEquals(hash, await basicauth.Hash("engine"));
 });
 
-Deno.test("basicauth.New() asks the store of hashes once for the same credentials, not for every request", async () => {
+Deno.test("basicauth.New() verifies the same credentials only once, not for every request", async () => {
   const app = appWith({ Users: [{ Name: "ada", Password: await basicauth.Hash("engine") }] });
   assertEquals(await statusOf(app, basic("ada", "engine")), 200);
   // The user is found synchronously, so no hash was computed.
@@ -196,7 +196,7 @@ Deno.test("basicauth.New() asks the store of hashes once for the same credential
   assertEquals(await statusOf(app, `Basic ${btoa("ada:engine ")}`), 401);
 });
 
-Deno.test("basicauth.New() asks a function each time, with the request available", async () => {
+Deno.test("basicauth.New() calls a custom function for every request, with the request available", async () => {
   let calls = 0;
   const Users: basicauth.Lookup = async (name, password, ctx) => {
     calls++;
@@ -257,22 +257,25 @@ Deno.test("basicauth.New() reads users from a JSON file and from lines", async (
   }
 });
 
-testEach("basicauth.New() looks at MaxTries wrong passwords of an address, of 200 parallel ones too", async (Store) => {
-  let looks = 0;
-  const Users: basicauth.Lookup = async (_name, password) => {
-    looks++;
-    await Promise.resolve();
-    return password === "right";
-  };
-  const app = appWith({ Users, MaxTries: 5, Store });
-  const statuses = await Promise.all(
-    Array.from({ length: 200 }, async (_, i) => (await ask(app, basic("ada", `guess${i}`))).status),
-  );
-  assertEquals([looks, statuses.filter((status) => status === 401).length], [5, 5]);
-  const late = await ask(app, basic("ada", "right"));
-  assertEquals([late.status, late.headers.get("retry-after")], [429, "900"], "a right guess comes too late");
-  assertEquals((await ask(app, basic("ada", "right"), "/", "192.0.2.2")).status, 200, "another address is free");
-});
+testEach(
+  "basicauth.New() verifies at most MaxTries wrong passwords per address, even if 200 arrive in parallel",
+  async (Store) => {
+    let looks = 0;
+    const Users: basicauth.Lookup = async (_name, password) => {
+      looks++;
+      await Promise.resolve();
+      return password === "right";
+    };
+    const app = appWith({ Users, MaxTries: 5, Store });
+    const statuses = await Promise.all(
+      Array.from({ length: 200 }, async (_, i) => (await ask(app, basic("ada", `guess${i}`))).status),
+    );
+    assertEquals([looks, statuses.filter((status) => status === 401).length], [5, 5]);
+    const late = await ask(app, basic("ada", "right"));
+    assertEquals([late.status, late.headers.get("retry-after")], [429, "900"], "a right guess comes too late");
+    assertEquals((await ask(app, basic("ada", "right"), "/", "192.0.2.2")).status, 200, "another address is free");
+  },
+);
 
 Deno.test("basicauth.New() does not count correct passwords as attempts", async () => {
   const app = appWith({ Users: users, MaxTries: 3 });
@@ -292,12 +295,12 @@ Deno.test("basicauth.New() counts attempts by the network of an IPv6 address", a
   assertEquals((await ask(app, basic("ada", "b"), "/", "2001:db8::2")).status, 429);
 });
 
-Deno.test("Context.Logout() after basicauth makes the browser forget, and the user is gone", async () => {
+Deno.test("Context.Logout() after basicauth removes the user and makes the browser discard the credentials", async () => {
   const response = await ask(appWith(), basic("eve", "x"), "/logout");
   assertEquals([response.status, response.headers.has("www-authenticate")], [401, true]);
 });
 
-Deno.test("basicauth.New() with HTTPSOnly never asks for a password over plain HTTP", async () => {
+Deno.test("basicauth.New() with HTTPSOnly never requests a password over plain HTTP", async () => {
   const app = appWith({ Users: users, HTTPSOnly: true });
   const response = await ask(app, basic("eve", "x"));
   assertEquals([response.status, response.headers.has("www-authenticate")], [403, false]);
@@ -331,7 +334,7 @@ for (const [what, options] of refused) {
   });
 }
 
-Deno.test("auth.Allow() is 401 without a user, 403 without the role, and compares roles whole", async () => {
+Deno.test("auth.Allow() responds with 401 without a user and with 403 without the exact role", async () => {
   const app = quiet();
   app.Use((ctx) => {
     const roles = ctx.GetHeader("x-roles");

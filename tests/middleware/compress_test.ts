@@ -107,12 +107,12 @@ bothWays(
   },
 );
 
-Deno.test("compress.New() rejects a coding that it does not know", () => {
+Deno.test("compress.New() rejects an unknown coding", () => {
   const codings = ["lzw"] as unknown as compress.Coding[];
   assertThrows(() => compress.New({ Codings: codings }), Error, 'Cannot compress with "lzw"');
 });
 
-Deno.test("compress.New() lets go of the source when the client leaves amid a stream", async () => {
+Deno.test("compress.New() cancels its source if the client disconnects during a stream", async () => {
   const app = quiet();
   const gone = Promise.withResolvers<void>();
   app.UseRouter(compress.New());
@@ -140,7 +140,7 @@ Deno.test("compress.New() lets go of the source when the client leaves amid a st
   });
 });
 
-Deno.test("fw.Compression compresses responses and unpacks the bodies of requests", async () => {
+Deno.test("fw.Compression compresses responses and decompresses request bodies", async () => {
   const app = quiet();
   app.Use(fw.Compression);
   app.Post("/", async (ctx) => {

@@ -28,7 +28,7 @@ function preflight(origin: string, more: Record<string, string> = {}): Record<st
   return { origin, "access-control-request-method": "PUT", ...more };
 }
 
-Deno.test("cors.New() lets every page read by default, without credentials", async () => {
+Deno.test("cors.New() allows every origin by default, without credentials", async () => {
   const expected = { "access-control-allow-origin": "*", status: "200" };
   assertEquals(await granted(undefined, { origin: shop }), expected);
   assertEquals(await granted(undefined, {}), expected);
@@ -98,7 +98,7 @@ for (const [origin, isAllowed] of origins) {
   });
 }
 
-Deno.test("cors.New() asks a function, which may take its time and sees the request", async () => {
+Deno.test("cors.New() accepts an asynchronous function that receives the request", async () => {
   const seen: string[] = [];
   const AllowOrigin = async (origin: string, ctx: fw.Context) => {
     seen.push(`${ctx.Method()} ${origin}`);
@@ -122,7 +122,7 @@ Deno.test("cors.New() never allows credentials for the origin null, regardless o
   );
 });
 
-Deno.test("cors.New() fails the request when the function fails, and grants nothing", async () => {
+Deno.test("cors.New() fails the request and allows nothing if the function throws", async () => {
   const options = { AllowOrigin: () => Promise.reject(new Error("database")) };
   assertEquals(await granted(options, { origin: shop }), { vary: "Origin, Accept", status: "500" });
 });
@@ -152,7 +152,7 @@ bothWays(
   },
 );
 
-Deno.test("cors.New() leaves OPTIONS that is not a preflight to the application", async () => {
+Deno.test("cors.New() passes OPTIONS requests that are not preflights to the application", async () => {
   const app = appWith();
   const response = await askInProcess(app, "/", { method: "OPTIONS", headers: { origin: shop } });
   assertEquals(response.headers.get("allow"), "GET, HEAD, OPTIONS, PUT");
@@ -189,7 +189,7 @@ Deno.test("cors.New() allows private network access only if configured, with Var
   assertEquals(other["access-control-allow-private-network"], undefined);
 });
 
-Deno.test("cors.New() is on error pages too: a page may read why it failed", async () => {
+Deno.test("cors.New() also sets its headers on error pages", async () => {
   const app = appWith({ AllowOrigin: [shop] });
   app.Get("/fails", () => {
     throw new fw.HTTPError(409, "Taken");

@@ -31,7 +31,7 @@ const sites: [site: string, status: number][] = [
   ["unknown", 403],
 ];
 for (const [site, status] of sites) {
-  Deno.test(`csrf.New() responds ${status} if Sec-Fetch-Site is "${site}"`, async () => {
+  Deno.test(`csrf.New() responds with ${status} if Sec-Fetch-Site is "${site}"`, async () => {
     assertEquals(await statusOf({ "sec-fetch-site": site }), status);
   });
 }
@@ -53,18 +53,18 @@ const origins: [origin: string, status: number][] = [
   ["javascript:alert(1)", 403],
 ];
 for (const [origin, status] of origins) {
-  Deno.test(`csrf.New() responds ${status} to shop.example if only Origin is sent: "${origin}"`, async () => {
+  Deno.test(`csrf.New() responds with ${status} on shop.example if only Origin is sent: "${origin}"`, async () => {
     assertEquals(await statusOf({ origin }), status);
   });
 }
 
-Deno.test("csrf.New() trusts Sec-Fetch-Site before an Origin that looks right", async () => {
+Deno.test("csrf.New() prefers Sec-Fetch-Site to a matching Origin", async () => {
   assertEquals(await statusOf({ "sec-fetch-site": "cross-site", origin: "http://shop.example" }), 403);
   assertEquals(await statusOf({ "sec-fetch-site": "same-site", origin: "http://shop.example" }), 403);
   assertEquals(await statusOf({ "sec-fetch-site": "same-origin", origin: "http://evil.example" }), 200);
 });
 
-Deno.test("csrf.New() on https rejects a page of the same host that came over http", async () => {
+Deno.test("csrf.New() over HTTPS rejects requests from an HTTP page of the same host", async () => {
   const request = (origin: string) =>
     new Request("https://shop.example/change", { method: "POST", headers: { origin } });
   assertEquals((await appWith().fetch(request("https://shop.example"))).status, 200);
@@ -85,7 +85,7 @@ Deno.test("csrf.New() uses the forwarded host only from trusted proxies", async 
   assertEquals([await ask("10.0.0.1"), await ask("10.0.0.2")], [200, 403]);
 });
 
-Deno.test("csrf.New() lets trusted origins send, by either header", async () => {
+Deno.test("csrf.New() accepts trusted origins in either header", async () => {
   const options = { TrustedOrigins: ["https://admin.example", "https://*.shop.example"] };
   for (const origin of ["https://admin.example", "https://pay.shop.example"]) {
     assertEquals(await statusOf({ "sec-fetch-site": "cross-site", origin }, options), 200);
@@ -127,14 +127,14 @@ const handshakes: [what: string, headers: Record<string, string>, status: number
 ];
 for (const [what, headers, status] of handshakes) {
   for (const Keys of [undefined, ring]) {
-    Deno.test(`csrf.New() responds ${status} to a WebSocket handshake ${what}${Keys ? ", with keys" : ""}`, async () => {
+    Deno.test(`csrf.New() responds with ${status} to a WebSocket handshake ${what}${Keys ? ", with keys" : ""}`, async () => {
       const options = { TrustedOrigins: ["https://app.example"], ...Keys && { Keys } };
       assertEquals(await statusOf({ ...handshake, ...headers }, options, "GET"), status);
     });
   }
 }
 
-Deno.test("csrf.New() keeps a page of another site from opening a WebSocket, and lets its own", async () => {
+Deno.test("csrf.New() allows only pages of the same site to open a WebSocket", async () => {
   const app = quiet();
   app.Use(csrf.New());
   app.Get("/socket", (ctx) => {
@@ -168,7 +168,7 @@ function formWith(token: string, order: "before" | "behind", size: number): Form
 }
 
 for (const size of [10, 3 << 20]) {
-  Deno.test(`csrf.New() with keys takes the token of a multipart form with a file of ${size} bytes`, async () => {
+  Deno.test(`csrf.New() with keys accepts the token of a multipart form with a file of ${size} bytes`, async () => {
     const folder = await Deno.makeTempDir();
     const app = appWith({ Keys: ring });
     app.Post("/upload", async (ctx) => {
@@ -227,7 +227,7 @@ async function send(app: fw.Application, headers: Record<string, string>, body =
   return (await askInProcess(app, "/change", { method: "POST", headers: { ...type, ...headers }, body })).status;
 }
 
-Deno.test("csrf.Token() lets an old browser in by header or by field, together with its cookie", async () => {
+Deno.test("csrf.Token() is accepted from an old browser in a header or a field, together with its cookie", async () => {
   const app = appWith({ Keys: ring });
   const { token, cookie } = await loaded(app);
   assertEquals(await send(app, { cookie, "x-csrf-token": token }), 200);
@@ -237,7 +237,7 @@ Deno.test("csrf.Token() lets an old browser in by header or by field, together w
   assertEquals(await send(app, { "x-csrf-token": token }), 403);
 });
 
-Deno.test("csrf.Token() is for one cookie: another client's token, or a planted cookie, is worth nothing", async () => {
+Deno.test("csrf.Token() is valid only with its own cookie, not with another client's or a planted one", async () => {
   const app = appWith({ Keys: ring });
   const [victim, attacker] = [await loaded(app), await loaded(app)];
   assertNotEquals(victim.cookie, attacker.cookie);
@@ -251,14 +251,14 @@ Deno.test("csrf.Token() is for one cookie: another client's token, or a planted 
   assertEquals(await send(other, { cookie: victim.cookie, "x-csrf-token": victim.token }), 403);
 });
 
-Deno.test("csrf.Token() does not help a page of another site that sends both headers", async () => {
+Deno.test("csrf.Token() is ignored if a page of another site sends both headers", async () => {
   const app = appWith({ Keys: ring });
   const { token, cookie } = await loaded(app);
   assertEquals(await send(app, { cookie, "x-csrf-token": token, "sec-fetch-site": "cross-site" }), 403);
   assertEquals(await send(app, { cookie, "x-csrf-token": token, origin: "https://evil.example" }), 403);
 });
 
-Deno.test("csrf.Token() is a different text each time, for the same cookie, and all are valid", async () => {
+Deno.test("csrf.Token() returns a different valid token each time for the same cookie", async () => {
   const app = appWith({ Keys: ring });
   const one = await loaded(app);
   const two = await loaded(app, one.cookie);
@@ -268,7 +268,7 @@ Deno.test("csrf.Token() is a different text each time, for the same cookie, and 
   assertEquals(await send(app, { cookie: one.cookie, "x-csrf-token": two.token }), 200);
 });
 
-Deno.test("csrf.Token() bound to a session is worth nothing in another", async () => {
+Deno.test("csrf.Token() bound to a session is not valid in another session", async () => {
   const app = appWith({ Keys: ring, Bind: (ctx) => ctx.GetCookie("sid") });
   const { token, cookie } = await loaded(app, "sid=one");
   const id = cookie.startsWith("csrf") ? cookie : "";
@@ -276,7 +276,7 @@ Deno.test("csrf.Token() bound to a session is worth nothing in another", async (
   assertEquals(await send(app, { cookie: `sid=two; ${id}`, "x-csrf-token": token }), 403);
 });
 
-Deno.test("csrf.Token() is not read from the query or from files, and the cookie's shape is checked", async () => {
+Deno.test("csrf.Token() is not accepted from the query or from files, and its cookie is validated", async () => {
   const app = appWith({ Keys: ring });
   const { token, cookie } = await loaded(app);
   const inQuery = `/change?csrf_token=${encodeURIComponent(token)}`;
@@ -289,7 +289,7 @@ Deno.test("csrf.Token() is not read from the query or from files, and the cookie
   assertEquals(await send(app, { cookie: "csrf=../../etc/passwd", "x-csrf-token": token }), 403);
 });
 
-Deno.test("csrf.Token() sends a cookie that scripts and siblings cannot touch", async () => {
+Deno.test("csrf.Token() sets a cookie that scripts and sibling domains cannot access", async () => {
   const secure = await appWith({ Keys: ring }).fetch(new Request("https://shop.example/"));
   assertMatch(
     secure.headers.get("set-cookie") ?? "",
@@ -301,7 +301,7 @@ Deno.test("csrf.Token() sends a cookie that scripts and siblings cannot touch", 
   assertEquals(quietly.headers.get("set-cookie"), null, "only who asks for a token gets a cookie");
 });
 
-Deno.test("csrf: a view writes the field by a function, and its form is accepted", async () => {
+Deno.test("csrf: a view renders the field with a function, and its form is accepted", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/form.html`, `<form method="post"><%~ it.csrfField() %></form>`);
@@ -323,7 +323,7 @@ Deno.test("csrf: a view writes the field by a function, and its form is accepted
 });
 
 for (const options of [{ TrustedOrigins: ["shop.example"] }, { Keys: ring, Field: '"><script>' }]) {
-  Deno.test(`csrf.New() rejects ${Object.keys(options).join()} that cannot be right`, () => {
+  Deno.test(`csrf.New() rejects an invalid ${Object.keys(options).join()}`, () => {
     assertThrows(() => csrf.New(options), fw.FrameworkError);
   });
 }

@@ -134,7 +134,7 @@ Deno.test("etag.New() does not delay or truncate a stream", async () => {
   assertEquals(texts, ["piece -1 piece 0 piece 1 ", "piece 0 piece 1 ", "piece -1 piece 0 piece 1 "]);
 });
 
-Deno.test("etag.New() passes on the failure of a stream, and ends at one of empty pieces", async () => {
+Deno.test("etag.New() passes on the error of a stream, and ends a stream of empty chunks", async () => {
   const app = quiet();
   app.Use(etag.New());
   app.Get("/fails", () =>
@@ -161,7 +161,7 @@ Deno.test("etag.New() passes on the failure of a stream, and ends at one of empt
   await empty.body?.cancel();
 });
 
-Deno.test("etag.New() tags a returned Response whose bytes are there", async () => {
+Deno.test("etag.New() tags a returned Response whose body is already available", async () => {
   const app = quiet();
   app.Use(etag.New());
   app.Get("/text", () => new Response("text"));

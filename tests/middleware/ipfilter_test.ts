@@ -38,7 +38,7 @@ const addresses: [address: string, status: number][] = [
   ["192.0.2", 403],
 ];
 for (const [address, status] of addresses) {
-  Deno.test(`ipfilter.New() responds ${status} to "${address}"`, async () => {
+  Deno.test(`ipfilter.New() responds with ${status} to "${address}"`, async () => {
     assertEquals(await statusOf(rules, address), status);
   });
 }
@@ -54,7 +54,7 @@ Deno.test("ipfilter.New() with an empty Allow rejects all requests", async () =>
   assertEquals(await statusOf({ Allow: [] }, "192.0.2.1"), 403);
 });
 
-Deno.test("ipfilter.New() is not fooled by a forwarding header, and follows a trusted one", async () => {
+Deno.test("ipfilter.New() ignores a forged forwarding header and uses one from a trusted proxy", async () => {
   const spoofed = { "x-forwarded-for": "192.0.2.1", "x-real-ip": "192.0.2.1", forwarded: "for=192.0.2.1" };
   assertEquals(await statusOf(rules, "203.0.113.1", spoofed), 403);
   const proxy = fw.WithProxy({ Trust: ["203.0.113.1"] });
@@ -64,7 +64,7 @@ Deno.test("ipfilter.New() is not fooled by a forwarding header, and follows a tr
   assertEquals(await statusOf(rules, "203.0.113.1", padded, proxy), 403);
 });
 
-Deno.test("ipfilter.New() judges every address for itself, however many came before", async () => {
+Deno.test("ipfilter.New() checks every address regardless of earlier requests", async () => {
   const app = quiet();
   app.Use(ipfilter.New({ Deny: ["10.0.0.0/8"] }));
   app.Get("/", (ctx) => ctx.WriteString("in"));

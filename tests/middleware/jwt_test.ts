@@ -84,7 +84,7 @@ Deno.test("jwt.New() reads one token from Authorization, with a case-insensitive
   assertEquals((await app.fetch(cookie)).status, 401);
 });
 
-Deno.test("jwt.New() takes tokens from where it is told, in that order", async () => {
+Deno.test("jwt.New() reads tokens from the configured sources, in order", async () => {
   const app = appWith({ ...shared, From: [jwt.FromHeader, jwt.FromCookie("t"), jwt.FromQuery("token")] });
   const token = await signer.Sign(claims);
   const status = async (path: string, headers: Record<string, string> = {}) =>
@@ -138,7 +138,7 @@ Deno.test("jwt.New() requires the token type in Type (RFC 8725, 3.11)", async ()
   assertThrows(() => jwt.New({ ...shared, Type: "" }), fw.FrameworkError, "media type");
 });
 
-Deno.test("Pairs signs access tokens of the type that its verification demands", async () => {
+Deno.test("Pairs signs access tokens of the type that its verifier requires", async () => {
   const demanding: jwt.Options = { ...shared, Type: "at+jwt" };
   const pairs = jwt.NewPairs({ Signer: signer, Verification: demanding });
   const first = await pairs.Issue(claims);
@@ -201,7 +201,7 @@ Deno.test("jwt.New() accepts a correct token that was signed manually, so the fo
   assertEquals(await statusOf(forge({ alg: "HS256" }, claims, secret), { ...shared, AllowWithoutExpiry: true }), 200);
 });
 
-Deno.test("jwt.New() does not take a public key for a secret", async () => {
+Deno.test("jwt.New() does not use a public key as a secret", async () => {
   const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
   const pem = await exportSPKI(publicKey);
   const options: jwt.Options = { Algorithms: ["RS256"], Key: pem };
@@ -221,7 +221,7 @@ Deno.test("jwt.New() does not take a public key for a secret", async () => {
 });
 
 for (const algorithm of ["ES256", "EdDSA", "Ed25519", "PS256", "ES384"] as const) {
-  Deno.test(`jwt.NewSigner() and New() by ${algorithm}, with keys as PEM, as JWK and as they are`, async () => {
+  Deno.test(`jwt.NewSigner() and New() support ${algorithm} with keys as PEM, JWK and CryptoKey`, async () => {
     const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
     const pairs: [jwt.KeyMaterial, jwt.KeyMaterial][] = [
       [await exportPKCS8(privateKey), await exportSPKI(publicKey)],
@@ -260,7 +260,7 @@ Deno.test("jwt.New() checks the issuer and the audience", async () => {
   assertEquals(await statusOf(await own.Sign(claims), options), 200);
 });
 
-Deno.test("jwt.New() rejects a token at its end, also one that it verified a moment before", async () => {
+Deno.test("jwt.New() rejects an expired token, even if it was verified a moment before", async () => {
   using time = new PassingTime();
   const app = appWith({ ...shared, ClockTolerance: 0 });
   const token = await signer.Sign(claims, { MaxAge: 10_000 });
@@ -293,7 +293,7 @@ Deno.test("jwt.New() caches verifications and copies the claims for each request
   assertEquals(await second.json(), ["admin"]);
 });
 
-Deno.test("jwt.NewVerifier() checks claims by a schema, and types them", async () => {
+Deno.test("jwt.NewVerifier() validates and types claims with a schema", async () => {
   const { z } = await import("npm:zod@^4");
   const verifier = jwt.NewVerifier({
     ...shared,
@@ -323,7 +323,7 @@ Deno.test("jwt.New() with Optional accepts requests without a token, but not wit
   assertEquals((await (await ask(appWith(options), await signer.Sign(claims))).json()).id, "ada");
 });
 
-Deno.test("auth.Allow() takes the roles of a token", async () => {
+Deno.test("auth.Allow() uses the roles in a token", async () => {
   const app = quiet();
   app.Use(jwt.New(shared));
   app.Get("/", auth.Allow("admin"), (ctx) => ctx.WriteString("in"));
@@ -345,7 +345,7 @@ testEach("Context.Logout() blocks the token in the store, for every process that
   assertEquals((await ask(one, other)).status, 401);
 });
 
-Deno.test("Verifier.Block() cannot be got round by writing the same signature in another way", async () => {
+Deno.test("Verifier.Block() cannot be bypassed with another encoding of the same signature", async () => {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const options: jwt.Options = { Algorithms: ["ES256"], Key: publicKey, Blocklist: NewMemory({ WhenFull: "refuse" }) };
   const token = await jwt.NewSigner({ Algorithm: "ES256", Key: privateKey }).Sign(claims);
@@ -364,7 +364,7 @@ Deno.test("Verifier.Block() cannot be got round by writing the same signature in
   assertEquals((await ask(app, `${token}=`)).status, 401);
 });
 
-Deno.test("jwt.New() responds with 503 while the store of blocked tokens fails: a blocked one must not pass", async () => {
+Deno.test("jwt.New() responds with 503 while the blocklist fails, because a blocked token must not be accepted", async () => {
   const Blocklist: Store = Object.assign(Object.create(NewMemory({ WhenFull: "refuse" })), {
     Get: () => Promise.reject(new Error("down")),
   });
@@ -386,7 +386,7 @@ async function serveKeys(
   await work({ url: `http://127.0.0.1:${server.addr.port}/jwks`, keys, asked: () => asked, fail: (on) => fails = on });
 }
 
-Deno.test("jwt.New() fetches keys once, finds them by name, and asks again for a new name, not at every guess", async () => {
+Deno.test("jwt.New() fetches keys once and again for a new key ID, but not for every unknown ID", async () => {
   await serveKeys(async ({ url, keys, asked }) => {
     const [one, two] = [await generateKeyPair("ES256"), await generateKeyPair("ES256")];
     keys.push({ ...await exportJWK(one.publicKey), kid: "one", alg: "ES256", use: "sig" });
@@ -400,7 +400,7 @@ Deno.test("jwt.New() fetches keys once, finds them by name, and asks again for a
   });
 });
 
-Deno.test("jwt.New() responds with 503, and quickly, while keys cannot be fetched, and 200 when they can again", async () => {
+Deno.test("jwt.New() responds with 503 without delay while keys cannot be fetched, and recovers", async () => {
   using time = new PassingTime();
   await serveKeys(async ({ url, keys, asked, fail }) => {
     const { publicKey, privateKey } = await generateKeyPair("EdDSA");
@@ -417,7 +417,7 @@ Deno.test("jwt.New() responds with 503, and quickly, while keys cannot be fetche
   });
 });
 
-Deno.test("jwt.New() with keys by URL does not take a secret for one of them", async () => {
+Deno.test("jwt.New() with JWKS does not use a secret as a key", async () => {
   await serveKeys(async ({ url, keys }) => {
     const { publicKey } = await generateKeyPair("RS256", { extractable: true });
     const jwk = await exportJWK(publicKey);
@@ -497,7 +497,7 @@ Deno.test("Pairs.Refresh() rejects access tokens, tokens with another key, and e
   assertEquals((await pairs.Refresh(pair.RefreshToken))[0], undefined);
 });
 
-Deno.test("Pairs.Refresh() asks the application, which may change the claims, reject, or fail without harm", async () => {
+Deno.test("Pairs.Refresh() lets the application change the claims, reject the refresh or throw without side effects", async () => {
   let refreshed: () => jwt.Claims | undefined = () => ({
     sub: "ada",
     roles: ["reader"],

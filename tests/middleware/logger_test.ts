@@ -37,7 +37,7 @@ async function wholeLineOf(path: string, options: logger.Options = {}, method = 
   return lines.filter((line) => !line.includes("Cannot serve")).join("|");
 }
 
-Deno.test("logger.New() writes one line: status, latency, address, method, path", async () => {
+Deno.test("logger.New() writes one line with the status, latency, address, method and path", async () => {
   assertMatch(await lineOf("/ping/7?token=secret"), /^\[INFO\] 200 [\d.]+(µs|ms|s) 203\.0\.113\.7 GET \/ping\/7$/);
 });
 
@@ -52,7 +52,7 @@ Deno.test("logger.New() writes the route if it has parameters, and the fields of
   assertMatch(lines.join(), / GET \/known request_id=r1 tenant=north$/);
 });
 
-Deno.test("logger.New() writes real fields if the log is JSON", async () => {
+Deno.test("logger.New() writes fields if the log format is JSON", async () => {
   const { app, lines } = application({});
   app.Logger().SetFormat("json");
   await app.fetch(new Request("http://localhost/ping/7"));
@@ -68,7 +68,7 @@ Deno.test("logger.New() writes real fields if the log is JSON", async () => {
   });
 });
 
-Deno.test("logger.New() writes the status that the client sees, by its grade", async () => {
+Deno.test("logger.New() writes the status that the client receives, with a level that depends on it", async () => {
   const expected: [path: string, method: string, start: string][] = [
     ["/ping/7", "GET", "[INFO] 200 "],
     ["/ping/7", "HEAD", "[INFO] 200 "],
@@ -89,7 +89,7 @@ Deno.test("logger.New() writes the status that the client sees, by its grade", a
   }
 });
 
-Deno.test("logger.New() measures until the last handler is through", async () => {
+Deno.test("logger.New() measures the time until the last handler has returned", async () => {
   const latencies: number[] = [];
   const { app } = application({ LogFunc: (record) => void latencies.push(record.Latency) });
   await app.fetch(new Request("http://localhost/slow"));
@@ -106,7 +106,7 @@ Deno.test("logger.New() omits the parts that the options exclude, and adds the q
   assertEquals(await lineOf("/ping/7", { Skip: (ctx) => ctx.Path().startsWith("/ping") }), "");
 });
 
-Deno.test("logger.New() hands the record to LogFunc in place of the log", async () => {
+Deno.test("logger.New() passes the record to LogFunc instead of the log", async () => {
   const records: logger.Record[] = [];
   assertEquals(await lineOf("/ping/7?a=1", { Query: true, LogFunc: (record) => void records.push(record) }), "");
   assertEquals(records.map(({ Latency: _, ...rest }) => rest), [
@@ -114,7 +114,7 @@ Deno.test("logger.New() hands the record to LogFunc in place of the log", async 
   ]);
 });
 
-Deno.test("logger.New() lets no client forge a line or colors", async () => {
+Deno.test("logger.New() prevents clients from forging lines or colors", async () => {
   const { app, lines } = application({ Query: true });
   await overSocket(app, async (ask) => {
     await ask("/ping/%0a[INFO]%1b[31m?x=\u009b31m");

@@ -87,7 +87,7 @@ Deno.test("methodoverride.New() accepts custom names", async () => {
 });
 
 for (const method of ["GET", "head", "OPTIONS", "TRACE", "CONNECT", "POST", "", "A B"]) {
-  Deno.test(`methodoverride.New() does not let a POST mean "${method}"`, () => {
+  Deno.test(`methodoverride.New() does not change a POST request to "${method}"`, () => {
     assertThrows(() => methodoverride.New({ Methods: [method] }), fw.FrameworkError);
   });
 }

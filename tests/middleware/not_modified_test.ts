@@ -75,7 +75,7 @@ bothWays("a 304 carries no header that describes a body, whichever way it came a
   }
 });
 
-Deno.test("StaticCache() and Cache304() take their headers back from errors", async () => {
+Deno.test("StaticCache() and Cache304() remove their headers from error responses", async () => {
   const app = quiet();
   app.UseRouter(fw.StaticCache(3_600_000), fw.Cache304(1000));
   app.Get("/page", (ctx) => ctx.WriteString("page"));

@@ -62,7 +62,7 @@ class Browser {
   }
 }
 
-Deno.test("oauth.New() logs a user in at the provider, and back to the page that they wanted", async () => {
+Deno.test("oauth.New() logs a user in at the provider and redirects to the requested page", async () => {
   await using provider = await startProvider();
   const browser = new Browser(newApp(provider).app);
   await browser.visitor.ask("/private?tab=1");
@@ -82,7 +82,7 @@ Deno.test("oauth.New() logs a user in at the provider, and back to the page that
   assertEquals(provider.asked.get("/.well-known/openid-configuration"), 1);
 });
 
-Deno.test("oauth: the old ID of the session opens nothing after the login", async () => {
+Deno.test("oauth: the old session ID is invalid after the login", async () => {
   await using provider = await startProvider();
   const { app } = newApp(provider);
   const browser = new Browser(app);
@@ -94,7 +94,7 @@ Deno.test("oauth: the old ID of the session opens nothing after the login", asyn
   assertEquals(await thief.visitor.ask("/me"), "null");
 });
 
-Deno.test("oauth: Login() sends PKCE, state and nonce, another each time, and is not kept by caches", async () => {
+Deno.test("oauth: Login() sends a new PKCE challenge, state and nonce each time and prevents caching", async () => {
   await using provider = await startProvider();
   const { app } = newApp(provider, { Params: { prompt: "consent", client_id: "evil", state: "evil" } });
   const seen = [];
@@ -139,7 +139,7 @@ Deno.test("oauth: Callback() can be used once, in the session and with the state
   assertEquals(await victim.comeBack(again), 401, "twice");
 });
 
-Deno.test("oauth: of parallel callbacks with one state, one logs in", async () => {
+Deno.test("oauth: only one of several concurrent callbacks with the same state logs in", async () => {
   await using provider = await startProvider();
   const { app } = newApp(provider);
   const browser = new Browser(app);
@@ -184,7 +184,7 @@ for (const [what, does, status] of misbehaviors) {
   });
 }
 
-Deno.test("oauth: Callback() rejects a response that another provider gave (mix-up)", async () => {
+Deno.test("oauth: Callback() rejects a response from another provider (mix-up attack)", async () => {
   await using provider = await startProvider();
   const browser = new Browser(newApp(provider).app);
   const back = await browser.leave();
@@ -218,7 +218,7 @@ function twoProviders(one: TestProvider, two: TestProvider): { app: fw.Applicati
   return { app, manager };
 }
 
-Deno.test("oauth: with two providers, users of one subject are two users, and Require() demands its own", async () => {
+Deno.test("oauth: the same subject at two providers is two users, and Require() accepts only its own provider", async () => {
   await using one = await startProvider();
   await using two = await startProvider();
   const browser = new Browser(twoProviders(one, two).app);
@@ -235,7 +235,7 @@ Deno.test("oauth: with two providers, users of one subject are two users, and Re
   assertEquals(await ask("/me"), `${one.issuer}#248289761001`, "who logged in last");
 });
 
-Deno.test("oauth: Require() does not take a user that another middleware found", async () => {
+Deno.test("oauth: Require() does not accept a user set by other middleware", async () => {
   await using provider = await startProvider();
   const { app } = logged();
   const login = oauth.New({
@@ -269,7 +269,7 @@ Deno.test("oauth: a login cannot end at the callback of another provider (RFC 97
   assertEquals(await browser.comeBack(back), 303, "the login itself can still end where it began");
 });
 
-Deno.test("oauth: a login is stored no longer than it lives", async () => {
+Deno.test("oauth: a pending login is removed when it expires", async () => {
   await using one = await startProvider();
   await using two = await startProvider();
   const browser = new Browser(twoProviders(one, two).app);
@@ -293,7 +293,7 @@ Deno.test("oauth: a login is stored no longer than it lives", async () => {
 
 for (const at of ["/.well-known/openid-configuration", "/token", "/jwks"] as const) {
   for (const where of ["headers", "body"] as const) {
-    Deno.test(`oauth: a provider that stalls in the ${where} of ${at} is given up, and blocks no other login`, async () => {
+    Deno.test(`oauth: a provider that stalls in the ${where} of ${at} times out and blocks no other login`, async () => {
       await using one = await startProvider();
       await using two = await startProvider();
       const { app } = twoProviders(one, two);
@@ -335,7 +335,7 @@ Deno.test("oauth: the metadata of a provider is used while the provider stalls, 
   time.tick(10_001);
 });
 
-Deno.test("oauth: Login() responds with 503 while the provider is away, and works when it is back", async () => {
+Deno.test("oauth: Login() responds with 503 while the provider is unavailable, and recovers", async () => {
   await using provider = await startProvider();
   provider.does = { failsAt: "/.well-known/openid-configuration" };
   const browser = new Browser(newApp(provider).app);
@@ -364,7 +364,7 @@ Deno.test("oauth: only the last five logins of a browser are remembered", async 
   assertEquals(await browser.comeBack(backs[6] ?? new URL(origin)), 303);
 });
 
-Deno.test("oauth: User decides about a login, and sees the tokens", async () => {
+Deno.test("oauth: User can reject a login and receives the tokens", async () => {
   await using provider = await startProvider();
   const User: oauth.Options["User"] = (claims, tokens) => {
     assertEquals([tokens.AccessToken.length > 10, tokens.ExpiresIn, tokens.RefreshToken], [true, 300_000, undefined]);
@@ -387,7 +387,7 @@ Deno.test("oauth: OnFailure responds to a login that fails", async () => {
   assertEquals(await browser.visitor.ask(back.pathname + back.search), "you said no");
 });
 
-Deno.test("oauth: Logout() ends the session here and at the provider, Context.Logout() the one here", async () => {
+Deno.test("oauth: Logout() ends the local session and the provider's, and Context.Logout() only the local one", async () => {
   await using provider = await startProvider();
   const { app } = newApp(provider);
   app.Post("/out", async (ctx) => {

@@ -38,7 +38,7 @@ bothWays(
 );
 
 testEach(
-  "ratelimit.New() under 200 parallel requests over sockets lets exactly as many through as allowed",
+  "ratelimit.New() allows exactly the limit of 200 parallel requests over sockets",
   async (store) => {
     const app = newLimited(store);
     await overSocket(app, async (ask) => {
@@ -49,7 +49,7 @@ testEach(
   },
 );
 
-testEach("ratelimit.New() in two processes lets exactly as many through as allowed", async (_store, place) => {
+testEach("ratelimit.New() in two processes allows exactly the limit", async (_store, place) => {
   await using one = await startLimited(place);
   await using two = await startLimited(place);
   const statuses = await Promise.all(Array.from({ length: 200 }, async (_, i) => {
@@ -79,7 +79,7 @@ Deno.test("ratelimit.New() counts by 64-bit network for IPv6", async () => {
   assertEquals((await askFrom(app, "2001:db8:1:3::1")).status, 200);
 });
 
-Deno.test("ratelimit.New() is not fooled by forwarding headers", async () => {
+Deno.test("ratelimit.New() ignores forged forwarding headers", async () => {
   const app = appWith({ Limit: 1 });
   const statuses = [];
   for (let i = 0; i < 3; i++) {
@@ -121,7 +121,7 @@ Deno.test("ratelimit.ByUser() counts by user, and by address if there is none", 
   assertEquals((await askFrom(app, "192.0.2.2")).status, 429);
 });
 
-Deno.test("ratelimit.New() lets a request pass uncounted that has no key", async () => {
+Deno.test("ratelimit.New() does not count requests without a key", async () => {
   const app = appWith({ Limit: 1, Key: (ctx) => ctx.GetHeader("x-internal") === "" ? "all" : undefined });
   assertEquals((await askFrom(app, "192.0.2.1")).status, 200);
   const free = await askFrom(app, "192.0.2.1", { "x-internal": "1" });
@@ -142,7 +142,7 @@ Deno.test("ratelimit.New() can be used twice with the same store, and both limit
   assertEquals((await askFrom(app, "192.0.2.1")).status, 429);
 });
 
-Deno.test("ratelimit.New() lets the application respond, and runs no handler behind it", async () => {
+Deno.test("ratelimit.New() allows a custom response and runs no further handlers", async () => {
   const app = quiet();
   app.Use(ratelimit.New({
     Limit: 1,
@@ -156,7 +156,7 @@ Deno.test("ratelimit.New() lets the application respond, and runs no handler beh
   assertEquals([refused.status, await refused.json(), runs], [429, { wait: true }, 1]);
 });
 
-Deno.test("ratelimit.New() responds with 503 while its store fails, or lets all pass if configured, and logs once", async () => {
+Deno.test("ratelimit.New() responds with 503 while its store fails, or accepts all requests if configured, and logs once", async () => {
   let isDown = true;
   const memory = NewMemory();
   const Store: Store = Object.assign(Object.create(memory), {
@@ -178,7 +178,7 @@ Deno.test("ratelimit.New() responds with 503 while its store fails, or lets all 
   }
 });
 
-Deno.test("ratelimit.New() does not take a handler's failure for one of the store", async () => {
+Deno.test("ratelimit.New() does not treat a handler's error as a store failure", async () => {
   const app = quiet();
   const Store: Store = Object.assign(Object.create(NewMemory()), {
     Take: () => Promise.resolve({ Allowed: true, Remaining: 1, RetryAfter: 0, Reset: 0 }),

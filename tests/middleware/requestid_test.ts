@@ -38,14 +38,14 @@ bothWays(
   },
 );
 
-Deno.test("requestid.New() takes another header, another generator, and no ID of a request if configured", async () => {
+Deno.test("requestid.New() accepts a custom header and generator, and can ignore the client's ID", async () => {
   let count = 0;
   const app = application({ Header: "Trace", Generator: () => `n${++count}`, IgnoreRequest: true });
   const response = await app.fetch(new Request("http://localhost/", { headers: { trace: "theirs" } }));
   assertEquals([response.headers.get("trace"), await response.text()], ["n1", "n1"]);
 });
 
-Deno.test("requestid.New() keeps an ID that a handler before it gave the request", async () => {
+Deno.test("requestid.New() keeps an ID that an earlier handler has set", async () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.SetID("mine");

@@ -72,7 +72,7 @@ bothWays("rewrite.New() redirects with the status of its rule", appWith, async (
   assertEquals([away.status, away.headers.get("location")], [308, "https://other.example/a/b?q=1"]);
 });
 
-Deno.test("rewrite.New() never redirects to a site that the client chose", async () => {
+Deno.test("rewrite.New() never redirects to a site chosen by the client", async () => {
   await overSocket(appWith(), async (ask) => {
     const rows: [path: string, location: string | null][] = [
       ["/root//evil.example", "/evil.example"],
@@ -97,7 +97,7 @@ Deno.test("rewrite.New() never redirects to a site that the client chose", async
   });
 });
 
-Deno.test("rewrite.New() does not lead out of the folder of a rule", async () => {
+Deno.test("rewrite.New() cannot be used to leave the folder of a rule", async () => {
   const app = quiet();
   app.WrapRouter(rewrite.New({ Rules: [{ From: "/f/{a}/{b}", To: "/public/{a}{b}/x" }] }));
   app.Any("/{rest:path}", (ctx) => ctx.WriteString(encodedPath(exchangeOf(ctx).target)));

@@ -91,7 +91,7 @@ bothWays("secure.New() covers error pages, redirects, returned Responses and HEA
   }
 });
 
-Deno.test("secure.New() leaves the last word to the handler", async () => {
+Deno.test("secure.New() lets handlers override its headers", async () => {
   const app = appWith();
   app.Get("/framed", (ctx) => {
     ctx.Header("X-Frame-Options", "");
@@ -102,7 +102,7 @@ Deno.test("secure.New() leaves the last word to the handler", async () => {
   assertEquals((await askInProcess(app, "/")).headers.get("x-frame-options"), "SAMEORIGIN", "for this response alone");
 });
 
-Deno.test("secure.New() shares nothing between responses: a header added to one is not on the next", async () => {
+Deno.test("secure.New() does not share headers between responses", async () => {
   const app = appWith();
   app.Get("/adds", (ctx) => ctx.AddHeader("x-added", "1"));
   assertEquals((await askInProcess(app, "/adds")).headers.get("x-added"), "1");
@@ -122,7 +122,7 @@ Deno.test("secure.New() replaces headers that were set before it", async () => {
   assertEquals([headers.get("x-frame-options"), headers.get("x-kept")], ["SAMEORIGIN", "1"]);
 });
 
-Deno.test("secure.Nonce() is in the policy, in the view's data, and another for every response", async () => {
+Deno.test("secure.Nonce() returns a new nonce per response, which is in the policy and the view's data", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/page.html`, `<script nonce="<%= it.nonce %>"></script>`);

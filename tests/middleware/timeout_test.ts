@@ -56,7 +56,7 @@ for (const outer of ["recover", "an awaiting one", "a forgetful one", "none"] as
   });
 }
 
-Deno.test("timeout.New() runs no handler that was still to come once the time is up", async () => {
+Deno.test("timeout.New() does not run the remaining handlers after the timeout", async () => {
   const app = quiet();
   const seen: string[] = [];
   const ended = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ Deno.test("timeout.New() runs no handler that was still to come once the time is
   assertEquals(seen, []);
 });
 
-Deno.test("timeout.New() lets the application write the page, with a status of its choice", async () => {
+Deno.test("timeout.New() allows a custom page and status", async () => {
   const app = quiet();
   app.Use(timeout.New({ After: 10, Status: 504 }));
   app.OnErrorCode(504, (ctx) => ctx.WriteString("busy, come back"));

@@ -97,7 +97,7 @@ Deno.test("Document.Build() merges routes that differ only in parameter types", 
   assertEquals(at(document, "paths", "/teas/{id}", "delete", "parameters", 0, "name"), "id");
 });
 
-Deno.test("Document.Build() keeps recursive schemas whole", async () => {
+Deno.test("Document.Build() preserves recursive schemas", async () => {
   const node = z.object({
     name: z.string(),
     get children() {
@@ -133,7 +133,7 @@ Deno.test("Document.Serve() serves equivalent JSON and YAML, without its own rou
   assertEquals(parse(await yaml.text()), document);
 });
 
-Deno.test("Document.Build() lays the running application over a file written from the sources", async () => {
+Deno.test("Document.Build() merges the running application with a file generated from the sources", async () => {
   const file = await Deno.makeTempFile({ suffix: ".json" });
   try {
     const paths = { "/teas": { get: { summary: "From the sources", responses: { 200: { description: "OK" } } } } };

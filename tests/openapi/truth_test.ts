@@ -293,7 +293,7 @@ Deno.test("Document.Build() describes the routes of a party, or the ones selecte
   assertEquals(Object.keys(Object(filtered["paths"])), ["/api/teas"]);
 });
 
-Deno.test("Document.Build() builds the application first, so that descriptions of controllers are there", async () => {
+Deno.test("Document.Build() builds the application first, so that controller descriptions are applied", async () => {
   const First = newController("1");
   const app = quiet();
   mvc.New(app).Handle(First).Describe(First, { Get: { Summary: "Late" } });

@@ -187,7 +187,7 @@ Deno.test("openapi.UI() sends files", async () => {
   });
 });
 
-Deno.test("openapi.UI() prompts once for user and password, and has a choice of servers", async () => {
+Deno.test("openapi.UI() prompts once for the user and password, and lets the user choose a server", async () => {
   await withRoute("secret", async (page, route) => {
     const send = route.getByRole("button", { name: "Send" });
     const status = route.locator("[role=status]");

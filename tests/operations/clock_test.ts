@@ -93,7 +93,7 @@ for (const [words, step] of Object.entries(steps)) {
     assertEquals(await (await get(app, "/")).text(), "2");
   });
 
-  Deno.test(`health.New() looks again when the clock is set ${words}`, async () => {
+  Deno.test(`health.New() runs its checks again when the clock is set ${words}`, async () => {
     const app = quiet();
     let isWell = true;
     health.New({ Checks: { it: () => isWell }, MaxAge: 1 }).Register(app);
@@ -104,7 +104,7 @@ for (const [words, step] of Object.entries(steps)) {
     assertEquals((await get(app, "/readyz")).status, 503);
   });
 
-  Deno.test(`ratelimit.New() lets a client in again when the clock is set ${words}`, async () => {
+  Deno.test(`ratelimit.New() accepts a client again when the clock is set ${words}`, async () => {
     const app = quiet();
     app.Use(ratelimit.New({ Limit: 20, Period: 200, Burst: 1 }));
     app.Get("/", (ctx) => ctx.WriteString("in"));
@@ -115,7 +115,7 @@ for (const [words, step] of Object.entries(steps)) {
   });
 
   Deno.test({
-    name: `Store in Redis is connected to again when the clock is set ${words}${ignoredFor(serverIsMissing)}`,
+    name: `Store in Redis reconnects when the clock is set ${words}${ignoredFor(serverIsMissing)}`,
     ignore: serverIsMissing !== undefined,
     async fn() {
       const port = freePort();

@@ -47,7 +47,7 @@ for (const [name, kind] of Object.entries(proxies)) {
   });
 
   Deno.test({
-    name: `The recipe for ${name} passes events on as they come${ignoredFor(reason)}`,
+    name: `The recipe for ${name} passes on events without buffering${ignoredFor(reason)}`,
     ignore: reason !== undefined,
     async fn() {
       await using one = new Server(0);

@@ -51,7 +51,7 @@ const TABLE: [inside: string, accepts: string[], refuses: string[]][] = [
 ];
 
 for (const [inside, accepts, refuses] of TABLE) {
-  Deno.test(`parseTemplate() lets {${inside}} check values`, () => {
+  Deno.test(`parseTemplate() validates values with {${inside}}`, () => {
     const { accept, checks } = parameter(inside);
     assert(checks.length > 0);
     for (const text of accepts) assert(accept(`/${text}/`, 1, 1 + text.length), `refuses "${text}"`);

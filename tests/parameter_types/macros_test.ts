@@ -27,7 +27,7 @@ class Code implements ParamType {
   }
 }
 
-Deno.test("Macros.Register() adds a type that templates find by name and alias", () => {
+Deno.test("Macros.Register() adds a type that templates can refer to by name or alias", () => {
   const macros = new Macros().Register(new Code());
   for (const name of ["code", "cd"]) {
     const segment = param(`/{x:${name}}`, macros);
@@ -39,7 +39,7 @@ Deno.test("Macros.Register() adds a type that templates find by name and alias",
   }
 });
 
-Deno.test("Macros.Register() takes the rank and lets a trailing type come after string", () => {
+Deno.test("Macros.Register() accepts a rank and orders a trailing type after string", () => {
   const yes = () => true;
   const macros = new Macros()
     .Register({ Name: "a", Rank: 7, Test: yes })
@@ -50,14 +50,14 @@ Deno.test("Macros.Register() takes the rank and lets a trailing type come after 
   assertThrows(() => parseTemplate("/{x:tail}/more", macros), FrameworkError, "matches the rest of the path");
 });
 
-Deno.test("Macros.Register() keeps a copy that later changes do not reach", () => {
+Deno.test("Macros.Register() stores a copy, so that later changes have no effect", () => {
   const type = { Name: "once", Test: () => true };
   const macros = new Macros().Register(type);
   type.Test = () => false;
   assert(accepts(param("/{x:once}", macros), "a"));
 });
 
-Deno.test("Macros of one application does not see the types of another", () => {
+Deno.test("Macros of one application are independent of another application's", () => {
   new Macros().Register(new Code()).RegisterFunc("*", "odd", () => () => true);
   const other = new Macros();
   assertEquals(other.Get("code"), undefined);
@@ -80,7 +80,7 @@ Deno.test("Macros.Register() adds the string functions only to a type without Co
   );
 });
 
-Deno.test("Macros.RegisterFunc() adds a function to one type, named by alias too", () => {
+Deno.test("Macros.RegisterFunc() adds a function to a type, which may be given by its alias", () => {
   const macros = new Macros().RegisterFunc(
     "long",
     "multiple",
@@ -92,7 +92,7 @@ Deno.test("Macros.RegisterFunc() adds a function to one type, named by alias too
   assertThrows(() => parseTemplate("/{x:int multiple(3)}", macros), FrameworkError, "is not available for type");
 });
 
-Deno.test("Macros.RegisterFunc() with * adds a function to every type, also to later ones", () => {
+Deno.test("Macros.RegisterFunc() with * adds a function to all existing and future types", () => {
   const macros = new Macros()
     .RegisterFunc("*", "not", (...texts) => (value) => !texts.includes(value))
     .Register(new Code());
@@ -102,7 +102,7 @@ Deno.test("Macros.RegisterFunc() with * adds a function to every type, also to l
   }
 });
 
-Deno.test("Macros.RegisterFunc() builds once for each template and not for each value", () => {
+Deno.test("Macros.RegisterFunc() calls the builder once per template, not per value", () => {
   let built = 0;
   const macros = new Macros().RegisterFunc("string", "count", () => {
     built++;

@@ -95,7 +95,7 @@ async function schemaOf(type: string): Promise<Record<string, unknown>> {
 }
 
 for (const type of BUILTIN_TYPES) {
-  Deno.test(`{value:${type.Name}} means the same to the router and to OpenAPI`, async () => {
+  Deno.test(`{value:${type.Name}} accepts the same values in the router and in OpenAPI`, async () => {
     const schema = await schemaOf(type.Name);
     const app = quiet();
     app.Get(`/{value:${type.Name}}`, (ctx) => ctx.WriteString("ok"));
@@ -113,7 +113,7 @@ for (const type of BUILTIN_TYPES) {
   });
 }
 
-Deno.test("ParamType.Schema of a custom type is shown by OpenAPI", async () => {
+Deno.test("ParamType.Schema of a custom type appears in the OpenAPI document", async () => {
   const app = fw.New();
   app.Macros().Register({
     Name: "shout",

@@ -35,7 +35,7 @@ function reportsOf(envelope: string): Report[] {
   }));
 }
 
-Deno.test('The recipe "An error tracker: Sentry" reports failures, and the last of them before the process ends', async () => {
+Deno.test('The recipe "An error tracker: Sentry" reports errors, including the last one before the process exits', async () => {
   const reports: Report[] = [];
   const first = Promise.withResolvers<void>();
   const tracker = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {

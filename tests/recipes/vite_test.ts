@@ -63,7 +63,7 @@ async function assertLoads(app: fw.Application, meanwhile?: () => Promise<void>)
   });
 }
 
-Deno.test('The recipe "Vite" loads the files of a build by the names in its manifest', async () => {
+Deno.test('The recipe "Vite" loads the files of a build by their names in the manifest', async () => {
   const { newApp } = await runRecipe<Recipe>("Vite", ["newApp"]);
   await withProject(5173, async (folder) => {
     const { success, stderr } = await new Deno.Command(Deno.execPath(), { args: [...flags, "build"], cwd: folder })

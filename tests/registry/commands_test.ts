@@ -3,7 +3,7 @@ import { commandsOf } from "./commands.ts";
 import { stepFor } from "./steps.ts";
 import { allCommands } from "./walkthrough.ts";
 
-Deno.test("commandsOf() reads shell fences and code in sentences, in their order", () => {
+Deno.test("commandsOf() returns the commands of shell blocks and inline code in order", () => {
   const text =
     'Run `deno task\nstart` or `app.Run`:\n\n```sh\ncd a\ncurl x   # {"id":42}\n```\n\n```ts\ndeno.add;\n```\n';
   const fence = text.indexOf("```sh");
@@ -14,7 +14,7 @@ Deno.test("commandsOf() reads shell fences and code in sentences, in their order
   ]);
 });
 
-Deno.test("stepFor() knows every command of the README and the guide", async () => {
+Deno.test("stepFor() supports every command in the README and the guide", async () => {
   const commands = await allCommands();
   for (const { text } of commands) stepFor(text);
   assertEquals(commands.some(({ text }) => text === "deno add jsr:@fw/web"), true);

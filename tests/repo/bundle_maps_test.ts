@@ -14,13 +14,13 @@ Deno.test("thinMap() keeps the lines of fw's sources at which code can fail", ()
   assertEquals(decode(thin.mappings), [[[10, 0, 5, 0]], [[5, 1, 3, 0]]]);
 });
 
-Deno.test("thinMap() ends a line of fw's sources where the code of others begins", () => {
+Deno.test("thinMap() ends a mapping of fw's sources where third-party code begins", () => {
   const mappings = encode([[[0, 1, 9, 0], [4, 0, 1, 0]]]);
   const sources = ["https://registry.example/x.ts", "../../src/a.ts"];
   assertEquals(decode(thinMap({ sources, mappings }, "a();b()").mappings), [[[0, 0, 9, 0], [4]]]);
 });
 
-Deno.test("thinMap() keeps nothing of a file without code of fw", () => {
+Deno.test("thinMap() removes files without fw's code", () => {
   const mappings = encode([[[0, 0, 9, 0]]]);
   assertEquals(thinMap({ sources: ["../deno-std/yaml.js"], mappings }, "a();").sources, []);
 });

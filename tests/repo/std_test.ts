@@ -56,7 +56,7 @@ Deno.test("@std/assert narrows types and throws its own error", () => {
   assertThrows(() => assertEquals(1, 2), assert.AssertionError, "Values are not equal");
 });
 
-Deno.test("@std/fmt formats and paints", () => {
+Deno.test("@std/fmt formats strings and colors them", () => {
   assertEquals(printf.sprintf("%05.1f|%-4s|%t", 3.14159, "ab", true), "003.1|ab  |true");
   assertEquals(colors.stripAnsiCode(colors.bold(colors.red("text"))), "text");
 });
@@ -106,7 +106,7 @@ Deno.test("@std/http writes cookies, entity tags and status texts, and negotiate
   assertEquals(negotiation.accepts(request, "text/html", "application/json"), "application/json");
 });
 
-Deno.test("@std/media-types knows types and extensions", () => {
+Deno.test("@std/media-types maps extensions to types and back", () => {
   assertEquals(mediaTypes.contentType(".html"), "text/html; charset=UTF-8");
   assertEquals(mediaTypes.typeByExtension("png"), "image/png");
   assertEquals(mediaTypes.extension("text/plain"), "txt");

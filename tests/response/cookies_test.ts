@@ -14,7 +14,7 @@ Deno.test("Context.SetCookie() has safe defaults", async () => {
   assertEquals(await sent((ctx) => ctx.SetCookie("a", "b")), ["a=b; HttpOnly; SameSite=Lax; Path=/"]);
 });
 
-Deno.test("Context.SetCookie() is Secure over TLS and if other sites may send it", async () => {
+Deno.test("Context.SetCookie() adds Secure over TLS and with SameSite=None", async () => {
   assertEquals(await sent((ctx) => ctx.SetCookie("a", "b"), "https://localhost/"), [
     "a=b; Secure; HttpOnly; SameSite=Lax; Path=/",
   ]);
@@ -23,7 +23,7 @@ Deno.test("Context.SetCookie() is Secure over TLS and if other sites may send it
   ]);
 });
 
-Deno.test("Context.SetCookie() takes every option", async () => {
+Deno.test("Context.SetCookie() supports every option", async () => {
   const options: fw.CookieOptions = {
     Path: "/x",
     Domain: "example.com",
@@ -134,7 +134,7 @@ bothWays("Context.SetCookie() sends several cookies as several lines", () => {
   assertEquals((await ask("/")).headers.getSetCookie().map((line) => line.slice(0, 3)), ["a=1", "b=2"]);
 });
 
-Deno.test("Context.RemoveCookie() makes the client forget", async () => {
+Deno.test("Context.RemoveCookie() makes the client delete the cookie", async () => {
   const [gone = ""] = await sent((ctx) => ctx.RemoveCookie("a"));
   assertEquals(
     new Set(gone.split("; ")),
@@ -182,7 +182,7 @@ for (const [what, name, options] of refusals) {
   });
 }
 
-Deno.test("Context.SetCookie() keeps the promises of the prefixes __Host- and __Secure-", async () => {
+Deno.test("Context.SetCookie() enforces the rules of the prefixes __Host- and __Secure-", async () => {
   assertEquals(await sent((ctx) => ctx.SetCookie("__Host-a", "b", { Path: "/x", Domain: "example.com" })), [
     "__Host-a=b; Secure; HttpOnly; SameSite=Lax; Path=/",
   ]);
@@ -191,7 +191,7 @@ Deno.test("Context.SetCookie() keeps the promises of the prefixes __Host- and __
   ]);
 });
 
-Deno.test("Context.SetCookie() is not fooled by a scheme in the request line: plain TCP is not secure", async () => {
+Deno.test("Context.SetCookie() ignores the scheme in the request line, because plain TCP is not secure", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.SetCookie("a", "1"));
   const listening = Promise.withResolvers<number>();

@@ -129,7 +129,7 @@ bothWays("Context replaces the body with a document, and appends everything else
   }
 });
 
-Deno.test("WithDevelopment warns once of a request whose document replaces a body", async () => {
+Deno.test("WithDevelopment warns once per request if a document replaces the body", async () => {
   const warned: string[] = [];
   for (const [name, [write]] of [...Object.entries(secondWrites), ...Object.entries(appended)]) {
     for (const configurator of [fw.WithDevelopment, fw.WithConfiguration({})]) {
@@ -576,7 +576,7 @@ bothWays("WithCharset changes the charset of text and HTML", () => {
 
 // WebSockets
 
-Deno.test("Handler's returned upgrade works through middleware that set headers", async () => {
+Deno.test("Handler can return an upgrade response through middleware that sets headers", async () => {
   const app = quiet();
   app.UseRouter((ctx) => (ctx.Header("x-a", "1"), ctx.SetCookie("b", "2"), ctx.Next()));
   app.Use(async (ctx) => {
@@ -607,7 +607,7 @@ Deno.test("Handler's returned upgrade works through middleware that set headers"
   });
 });
 
-Deno.test("Handler that upgrades a plain request responds with an error and continues to work", async () => {
+Deno.test("Handler that upgrades a plain request receives an error, and the server continues", async () => {
   const app = quiet();
   app.Get("/echo", (ctx) => Deno.upgradeWebSocket(ctx.Request()).response);
   app.Get("/ok", (ctx) => ctx.WriteString("ok"));

@@ -25,7 +25,7 @@ const says: Readonly<Record<string, (ctx: fw.Context) => void>> = {
 for (const [what, say] of Object.entries(says)) {
   for (const order of ["before", "after"]) {
     for (const method of ["GET", "HEAD"]) {
-      Deno.test(`Context.JSON() serializes once, at the call, with ${what} said ${order} it, under ${method}`, async () => {
+      Deno.test(`Context.JSON() serializes once, when it is called, with ${what} set ${order} it, for ${method}`, async () => {
         const value = new Counted();
         const app = quiet();
         app.Get("/", (ctx) => {

@@ -37,7 +37,7 @@ for (const [kind, seal, foreign] of seals) {
     }
   });
 
-  Deno.test(`Context.GetCookie() with ${kind} is empty for a cookie that was changed, forged or moved`, async () => {
+  Deno.test(`Context.GetCookie() with ${kind} returns an empty string for a cookie that was changed, forged or renamed`, async () => {
     const { pair } = await sentSealed("c", "user=1", seal);
     assertEquals(await read(pair.replace("c=", "d="), "d", seal), "", "moved to another name");
     assertEquals(await read(pair, "c", foreign), "", "other keys");
@@ -50,12 +50,12 @@ for (const [kind, seal, foreign] of seals) {
     }
   });
 
-  Deno.test(`Context.GetCookie() with ${kind} passes over cookies of the name that a sibling planted`, async () => {
+  Deno.test(`Context.GetCookie() with ${kind} skips cookies of the same name planted by a sibling domain`, async () => {
     const { pair } = await sentSealed("c", "mine", seal);
     assertEquals(await read(`c=planted; ${pair}; c=another`, "c", seal), "mine");
   });
 
-  Deno.test(`Context.SetCookie() with ${kind} expires, regardless of the client`, async () => {
+  Deno.test(`Context.SetCookie() with ${kind} enforces the expiry even if the client does not`, async () => {
     using time = new FakeTime();
     const [aged, dated] = [
       await sentSealed("c", "v", { ...seal, MaxAge: 60_000 }),
@@ -77,12 +77,12 @@ for (const [kind, seal, foreign] of seals) {
   });
 }
 
-Deno.test("Context.SetCookie() with Sign leaves the value readable, with Encrypt not", async () => {
+Deno.test("Context.SetCookie() leaves the value readable with Sign, but not with Encrypt", async () => {
   assert((await sentSealed("c", "secret", { Sign: ring })).pair.includes("secret"));
   assert(!(await sentSealed("c", "secret", { Encrypt: ring })).pair.includes("secret"));
 });
 
-Deno.test("Context.SetCookie() rotates keys: a ring reads values sealed by its older keys", async () => {
+Deno.test("Context.SetCookie() supports key rotation: values sealed with older keys can be read", async () => {
   const rotated = keys.New("2".repeat(32), "1".repeat(32));
   const { pair } = await sentSealed("c", "v", { Encrypt: ring });
   assertEquals(await read(pair, "c", { Encrypt: rotated }), "v");

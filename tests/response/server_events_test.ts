@@ -58,7 +58,7 @@ bothWays("Context.Events() passes the last event ID to its source", () => {
   assertEquals((await ask("/", { headers: { "last-event-id": "7" } })).text, ":\n\ndata: 7\n\n");
 });
 
-Deno.test("Context.Events() reads the ID of the last event as browsers send it, in UTF-8", async () => {
+Deno.test("Context.Events() reads Last-Event-ID in UTF-8, as browsers send it", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Events((lastID) => [lastID]));
   await overSocket(app, async (_ask, port) => {
@@ -80,7 +80,7 @@ Deno.test("NewEvent() rejects values that would break the lines of the stream", 
   );
 });
 
-Deno.test("Context.Events() rejects a heartbeat below zero", async () => {
+Deno.test("Context.Events() rejects a negative heartbeat", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Events([], { Heartbeat: -1 }));
   assertEquals((await app.fetch(new Request("http://localhost/"))).status, 500);
@@ -92,7 +92,7 @@ function partsOf(response: Response): ReadableStreamDefaultReader<string> {
   return response.body.pipeThrough(new TextDecoderStream()).getReader();
 }
 
-Deno.test("Context.Events() breaks the silence of its source", async () => {
+Deno.test("Context.Events() sends a heartbeat while its source is silent", async () => {
   const app = quiet();
   const go = Promise.withResolvers<string>();
   app.Get("/", (ctx) =>
@@ -134,7 +134,7 @@ Deno.test("Context.Events() notifies its source with signal and return() that th
   });
 });
 
-Deno.test("Context.Events() ends when the application begins to stop, so that browsers connect to another", async () => {
+Deno.test("Context.Events() ends when a shutdown begins, so that browsers reconnect to another process", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Events(() => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) })));
   const port = Promise.withResolvers<number>();
@@ -146,7 +146,7 @@ Deno.test("Context.Events() ends when the application begins to stop, so that br
   assertEquals(await running, null);
 });
 
-Deno.test("Context.Events() that fails cuts off the response without exposing the reason", async () => {
+Deno.test("Context.Events() aborts the response if its source fails, without exposing the reason", async () => {
   const app = quiet();
   app.Get("/", (ctx) =>
     ctx.Events(function* () {
@@ -156,7 +156,7 @@ Deno.test("Context.Events() that fails cuts off the response without exposing th
   await assertRejects(async () => await (await app.fetch(new Request("http://localhost/"))).text());
 });
 
-Deno.test("Context.Events() is pulled no faster than it is read", async () => {
+Deno.test("Context.Events() pulls from its source no faster than the client reads", async () => {
   const app = quiet();
   let pulled = 0;
   app.Get("/", (ctx) =>

@@ -40,7 +40,7 @@ bothWays("Context.Stream() sends streams, iterables and generators of strings an
   assertEquals(typed.headers.get("content-type"), "text/event-stream; charset=utf-8");
 });
 
-Deno.test("Context.Stream() sends each part as it comes", async () => {
+Deno.test("Context.Stream() sends each chunk immediately", async () => {
   const app = quiet();
   const go = Promise.withResolvers<void>();
   app.Get("/", (ctx) =>
@@ -59,7 +59,7 @@ Deno.test("Context.Stream() sends each part as it comes", async () => {
   });
 });
 
-Deno.test("Context.Stream() is pulled no faster than it is read", async () => {
+Deno.test("Context.Stream() pulls from its source no faster than the client reads", async () => {
   const app = quiet();
   let pulled = 0;
   app.Get("/", (ctx) =>
@@ -123,7 +123,7 @@ const waiting: Readonly<Record<string, (told: () => void) => fw.StreamSource>> =
 };
 
 for (const [what, create] of Object.entries(waiting)) {
-  Deno.test(`Context.Stream() notifies ${what}, that the client has disconnected while it waits`, async () => {
+  Deno.test(`Context.Stream() notifies ${what} that the client has disconnected while it waits`, async () => {
     const app = quiet();
     const told = Promise.withResolvers<void>();
     app.Get("/", (ctx) => ctx.Stream(create(told.resolve)));

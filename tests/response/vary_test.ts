@@ -98,7 +98,7 @@ const names: [before: string, after: string][] = [
   ["*", "*"],
 ];
 for (const [before, after] of names) {
-  Deno.test(`varyBy() makes "${after}" of "${before}"`, () => {
+  Deno.test(`varyBy() changes "${before}" to "${after}"`, () => {
     const draft = new Draft();
     if (before !== "") setHeader(draft, "vary", before);
     varyBy(draft, "Accept");

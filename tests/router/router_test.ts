@@ -77,7 +77,7 @@ function check(subject: Subject, behavior: Behavior): void {
 
 for (const behavior of behaviors) {
   Deno.test(`Router ${behavior.says}`, () => check(new Tree(), behavior));
-  Deno.test(`Router ${behavior.says}, by the reference`, () => check(new Linear<Entry>(), behavior));
+  Deno.test(`Router ${behavior.says}, in the reference implementation`, () => check(new Linear<Entry>(), behavior));
   const isOrderFree = behavior.replaces === undefined;
   if (isOrderFree && behavior.routes.length > 1) {
     const reversed = { ...behavior, routes: behavior.routes.toReversed() };
@@ -85,7 +85,7 @@ for (const behavior of behaviors) {
   }
 }
 
-Deno.test("Router has a list of at least 80 behaviors, each said once", () => {
+Deno.test("Router has a table of at least 80 behaviors without duplicates", () => {
   assert(behaviors.length >= 80, `${behaviors.length}`);
   assertEquals(new Set(behaviors.map((behavior) => behavior.says)).size, behaviors.length);
 });
@@ -97,7 +97,7 @@ Deno.test("Router.methods() lists the methods that have any route, sorted", () =
   assertEquals(router.methods(), ["DELETE", "GET", "PUT"]);
 });
 
-Deno.test("Router.find() leaves the spans of the tree that it asked last", () => {
+Deno.test("Router.find() returns the spans of the last tree that it searched", () => {
   const router = new Router<string>();
   const macros = new Macros();
   router.add("GET", parseTemplate("/{a}/{b}", macros), "get");
@@ -108,7 +108,7 @@ Deno.test("Router.find() leaves the spans of the tree that it asked last", () =>
   assertEquals(router.spans.slice(0, 2), [1, 5]);
 });
 
-Deno.test("Router.find() asks each parameter at most once, however much it has to back out", () => {
+Deno.test("Router.find() checks each parameter at most once, regardless of backtracking", () => {
   const macros = new Macros();
   const asked = new Map<string, number>();
   for (let i = 0; i < 6; i++) {
@@ -139,7 +139,7 @@ Deno.test("Router.find() asks each parameter at most once, however much it has t
   assertEquals(asked.values().reduce((sum, count) => sum + count, 0), 6 + 36 + 216 + 1296);
 });
 
-Deno.test("Router builds 500 routes and finds each", () => {
+Deno.test("Router finds each of 500 routes", () => {
   const macros = new Macros();
   const router = new Router<number>();
   const kinds = ["", "/{id:int}", "/{id:int}/items/{item}", "/{name}", "/{rest:path}"];

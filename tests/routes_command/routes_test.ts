@@ -30,7 +30,7 @@ Deno.test("Application.Explain() returns the route, its parameters and its chain
   assertEquals((await newApp().Explain("HEAD", "/files/a%20b/c")).Params, { name: "a b/c" });
 });
 
-Deno.test("Application.Explain() shows the template of a route that has a name", async () => {
+Deno.test("Application.Explain() shows the template of a named route", async () => {
   const app = newApp();
   app.Get("/teas/{id}", show).SetName("tea");
   const { Route, Template } = await app.Explain("GET", "/teas/1");
@@ -73,7 +73,7 @@ Deno.test("Application.Explain() reports redirects, OPTIONS, other methods and t
   assertEquals([Chain.at(-1)?.Name, Action], ["UserController.Get", "UserController.Get"]);
 });
 
-Deno.test("Application.Explain() asks a subdomain", async () => {
+Deno.test("Application.Explain() accepts a subdomain", async () => {
   assertEquals((await newApp().Explain("GET", "/users/x", "admin.")).Route, "GET admin./users/{id}");
 });
 

@@ -32,13 +32,13 @@ Deno.test("underDenoServe() is true under deno serve with all permissions", asyn
   assertEquals(await asked("-A"), "served: true");
 });
 
-Deno.test("underDenoServe() is true if the address of deno serve is granted and the runner's is not", async () => {
+Deno.test("underDenoServe() is true if only the address of deno serve is permitted", async () => {
   assertEquals(await told(["--no-prompt", "--allow-net=0.0.0.0:8000"]), "served: true");
   assertEquals(await told(["--no-prompt", "--allow-net=0.0.0.0:8080"]), "served: false");
   assertEquals(await told(["--no-prompt", "--allow-net=0.0.0.0:8080,0.0.0.0:8000"]), "served: false");
 });
 
-Deno.test("underDenoServe() asks for a handful of permissions at most", () => {
+Deno.test("underDenoServe() queries only a few permissions", () => {
   using query = spy(Deno.permissions, "querySync");
   underDenoServe(Addr(":8080"));
   assertLess(query.calls.length, 8);
@@ -50,12 +50,12 @@ Deno.test("underDenoServe() is true in every thread of deno serve --parallel", a
   }
 });
 
-Deno.test("underDenoServe() is true where DENO_AUTO_SERVE makes deno run serve", async () => {
+Deno.test("underDenoServe() is true if DENO_AUTO_SERVE makes deno run serve", async () => {
   assertEquals(await told(["-E"], { DENO_AUTO_SERVE: "1" }), "served: true");
   assertEquals(await told(["-E"]), "served: false");
 });
 
-Deno.test("isServeCommand() looks for the first word that is not an option", () => {
+Deno.test("isServeCommand() checks the first argument that is not an option", () => {
   const cases: [line: string, isServe: boolean][] = [
     ["deno serve main.ts", true],
     ["/usr/bin/deno -q serve -A --port 80 main.ts", true],

@@ -15,14 +15,14 @@ async function respondWhileHeld(fetch: ServeHandler): Promise<Response> {
   return await response;
 }
 
-Deno.test("Gate.handler() returns the very response or promise of the handler while nothing is held", () => {
+Deno.test("Gate.handler() returns the handler's response or promise unchanged while responses are not held", () => {
   const response = new Response("x");
   const promise = Promise.resolve(response);
   assertStrictEquals(makeGate(() => response).handler(request, info), response);
   assertStrictEquals(makeGate(() => promise).handler(request, info), promise);
 });
 
-Deno.test("Gate.handler() passes the request and the connection on", () => {
+Deno.test("Gate.handler() passes on the request and the connection", () => {
   let seen: unknown[] = [];
   makeGate((...args) => {
     seen = args;
@@ -62,7 +62,7 @@ Deno.test("Gate.hold() does not change a response that cannot be sent", async ()
   assertStrictEquals(await respondWhileHeld(() => response), response);
 });
 
-Deno.test("Gate.isInside() is true only while a handler runs, also when it throws", () => {
+Deno.test("Gate.isInside() is true only while a handler runs, even if it throws", () => {
   const seen: boolean[] = [];
   const gate = makeGate((): Response => {
     seen.push(gate.isInside());

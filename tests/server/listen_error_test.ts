@@ -92,7 +92,7 @@ Deno.test("Unix() reports a missing directory, a path that is too long, or an ex
   );
 });
 
-Deno.test("Unix() leaves a living server its socket, and takes that of a dead one", async () => {
+Deno.test("Unix() does not replace the socket of a running server, but replaces a stale one", async () => {
   await using folder = await temporaryFolder();
   const path = `${folder.path}/http.sock`;
   await using other = Child.serve("unix", path);
@@ -112,7 +112,7 @@ Deno.test("Unix() leaves a living server its socket, and takes that of a dead on
   await assertRejects(() => Deno.lstat(path), Deno.errors.NotFound);
 });
 
-Deno.test("serve() does not share a port if Deno would end the process for it", async () => {
+Deno.test("serve() does not share a port if Deno would exit because of it", async () => {
   const error = await refusal(Addr(":0"), { reusePort: true });
   assertEquals(error.message, 'Cannot share ":0" between processes: Deno requires the flag --unstable-net');
 });

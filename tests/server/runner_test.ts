@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Addr, TLS, Unix } from "../../src/server/runner.ts";
 
-Deno.test("Addr(), TLS() and Unix() are only data: nothing is read or opened before the server starts", () => {
+Deno.test("Addr(), TLS() and Unix() read and open nothing before the server starts", () => {
   const key = new URL("file:///none.key");
   assertEquals(Addr("nonsense"), { Kind: "addr", Address: "nonsense" });
   assertEquals(TLS(":443", "none.crt", key), { Kind: "tls", Address: ":443", Certificate: "none.crt", Key: key });

@@ -110,7 +110,7 @@ Deno.test("Running.shutdown() finishes HTTP/2 streams in flight", async () => {
   assertEquals((await running.finished).isDrained, true);
 });
 
-Deno.test("Unix() serves curl, and the socket is gone after shutdown", async () => {
+Deno.test("Unix() serves curl, and the socket is removed at shutdown", async () => {
   await using folder = await temporaryFolder();
   const path = `${folder.path}/http.sock`;
   const running = await serve(Unix(path), () => new Response("over unix"));
@@ -120,7 +120,7 @@ Deno.test("Unix() serves curl, and the socket is gone after shutdown", async () 
   await assertRejects(() => Deno.lstat(path), Deno.errors.NotFound);
 });
 
-Deno.test("Running.shutdown() finishes requests in flight, and takes no more connections", async () => {
+Deno.test("Running.shutdown() finishes requests in flight and accepts no more connections", async () => {
   const arrived = Promise.withResolvers<void>();
   const running = await start(async () => {
     arrived.resolve();
@@ -135,7 +135,7 @@ Deno.test("Running.shutdown() finishes requests in flight, and takes no more con
   await assertRejects(() => Deno.connect({ hostname: "127.0.0.1", port: portOf(running) }));
 });
 
-Deno.test("Running.shutdown() is not held up by an idle connection", async () => {
+Deno.test("Running.shutdown() does not wait for idle connections", async () => {
   const running = await start(() => new Response("x"));
   const used = await Deno.connect({ hostname: "127.0.0.1", port: portOf(running) });
   const unused = await Deno.connect({ hostname: "127.0.0.1", port: portOf(running) });
@@ -149,7 +149,7 @@ Deno.test("Running.shutdown() is not held up by an idle connection", async () =>
   unused.close();
 });
 
-Deno.test("Running.shutdown() may be called twice", async () => {
+Deno.test("Running.shutdown() can be called twice", async () => {
   const running = await start(() => new Response("x"));
   const both = [running.shutdown(), running.shutdown()];
   await Promise.all(both);
@@ -157,7 +157,7 @@ Deno.test("Running.shutdown() may be called twice", async () => {
   assert((await running.finished).isDrained);
 });
 
-Deno.test("Running.shutdown() may be awaited by a request handler, which still responds", async () => {
+Deno.test("Running.shutdown() can be awaited by a request handler, which still responds", async () => {
   const running: Listening = await serve(LOCAL, async () => {
     await running.shutdown();
     return new Response("good night");
@@ -187,7 +187,7 @@ Deno.test("Running.shutdown() waits for a stream that is being sent", async () =
   assertEquals(body, "one two three");
 });
 
-Deno.test("Running.shutdown() notifies the application when the time for requests is up, and stays within the limit", async () => {
+Deno.test("Running.shutdown() notifies the application when requests time out, and stays within the limit", async () => {
   const cut = Promise.withResolvers<Response>();
   const arrived = Promise.withResolvers<void>();
   const warnings: unknown[] = [];
@@ -256,7 +256,7 @@ Deno.test("serve() releases the resources of fifty concurrent servers", async ()
   }));
 });
 
-Deno.test("Unix() creates the socket with the mode that is given", async () => {
+Deno.test("Unix() creates the socket with the specified mode", async () => {
   await using folder = await temporaryFolder();
   const path = `${folder.path}/s.sock`;
   const running = await serve(Unix(path, { Mode: 0o660 }), () => new Response("hello"));

@@ -98,7 +98,7 @@ Deno.test("Ctrl+C under deno run --watch finishes a request in flight and prints
   assertEquals(lines, [HELLO.replace("SIGTERM", "SIGINT"), "finished SIGINT true"]);
 });
 
-Deno.test("SIGTERM ends a process with a request that never ends within the limit", async () => {
+Deno.test("SIGTERM ends a process within the limit even if a request never ends", async () => {
   await using child = Child.serve("never", "1000");
   const port = await child.port();
   const response = assertRejects(() => fetch(`http://127.0.0.1:${port}`), TypeError);
@@ -118,7 +118,7 @@ Deno.test("SIGTERM ends a process with a request that never ends within the limi
   assert(took > 875, `took ${took} ms`);
 });
 
-Deno.test("SIGTERM ends a process that something else keeps alive when the limit is over, with code 0", async () => {
+Deno.test("SIGTERM ends a process that something else keeps alive after the limit, with code 0", async () => {
   await using child = Child.serve("interval", "1000");
   await child.port();
   child.kill("SIGTERM");

@@ -67,7 +67,7 @@ testEach("Sessions.Start() never adopts an ID that a client invents", async (Sto
   });
 });
 
-Deno.test("Sessions.Start() stores nothing for visits without a cookie, so that they cannot push sessions out", async () => {
+Deno.test("Sessions.Start() stores nothing for requests without a cookie, so that they cannot evict sessions", async () => {
   const Store = sessions.NewMemory({ MaxSessions: 10 });
   await withVictim(Store, async (origin) => {
     for (let i = 0; i < 50; i++) {
@@ -78,7 +78,7 @@ Deno.test("Sessions.Start() stores nothing for visits without a cookie, so that 
   });
 });
 
-testEach("Session.Regenerate() leaves a fixed ID worthless after the login", async (Store) => {
+testEach("Session.Regenerate() invalidates a fixated ID after the login", async (Store) => {
   await withVictim(Store, async (origin) => {
     const attacker = new Visitor(fetch, origin);
     await attacker.ask("/visit");
@@ -102,7 +102,7 @@ testEach("Sessions.Start() treats an ID in another case as unknown", async (Stor
   });
 });
 
-testEach("Sessions.Start() treats a part of an ID, and an ID with more to it, as unknown", async (Store) => {
+testEach("Sessions.Start() treats truncated and extended IDs as unknown", async (Store) => {
   await withVictim(Store, async (origin, victim) => {
     const { id } = victim;
     for (const it of [id.slice(0, -1), `${id}0`, `${id}=`, `"${id}"`, `${id}%20`, `*`, `${id.slice(0, 4)}*`]) {
@@ -133,7 +133,7 @@ testEach("Sessions.Start() rejects a request with two valid session IDs", async 
   });
 });
 
-testEach("Sessions.Start() passes over a dead ID that comes next to a live one, in any order", async (Store) => {
+testEach("Sessions.Start() skips an expired ID next to a valid one, in any order", async (Store) => {
   await withVictim(Store, async (origin, victim) => {
     const dead = `fwsessionid=${"x".repeat(32)}`;
     for (

@@ -15,7 +15,7 @@ for (const entry of ["mod", "sqlite", "redis", "kv"]) {
   });
 }
 
-Deno.test("src/sessions/mod.ts loads no store but the one in memory", async () => {
+Deno.test("src/sessions/mod.ts loads only the in-memory store", async () => {
   const { text } = await run("info", "--json", new URL("mod.ts", folder).href);
   const modules = JSON.parse(text).modules as { specifier: string }[];
   const loaded = modules.map(({ specifier }) => specifier).filter((it) => /sqlite|redis|\bkv|^npm:@/.test(it));

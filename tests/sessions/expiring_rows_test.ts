@@ -10,14 +10,14 @@ function filled(count: number, expires: number): ExpiringRows {
   return rows;
 }
 
-Deno.test("ExpiringRows.sweep() forgets all that has expired in half as many calls as there are rows", () => {
+Deno.test("ExpiringRows.sweep() removes all expired rows in half as many calls as there are rows", () => {
   const rows = filled(100, 5);
   rows.add("late", none, 50);
   for (let i = 0; i < 51; i++) rows.sweep(10);
   assertEquals([rows.size, rows.find("late", 10)?.id], [1, "late"]);
 });
 
-Deno.test("ExpiringRows.sweep() comes to every row though others are used and removed meanwhile", () => {
+Deno.test("ExpiringRows.sweep() visits every row even if others are used and removed meanwhile", () => {
   const rows = filled(30, 50);
   for (let i = 0; i < 10; i++) rows.add(`short ${i}`, none, 5);
   for (let i = 0; i < 60; i++) {
@@ -29,7 +29,7 @@ Deno.test("ExpiringRows.sweep() comes to every row though others are used and re
   assertEquals(Array.from({ length: 10 }, (_, i) => rows.find(`short ${i}`, 0)), new Array(10).fill(undefined));
 });
 
-Deno.test("ExpiringRows.removeOldest() takes the row that was not used for longest", () => {
+Deno.test("ExpiringRows.removeOldest() removes the least recently used row", () => {
   const rows = filled(3, 50);
   const first = rows.find("id 0", 0);
   if (first !== undefined) rows.touch(first);
@@ -37,12 +37,12 @@ Deno.test("ExpiringRows.removeOldest() takes the row that was not used for longe
   assertEquals(["id 0", "id 1", "id 2"].map((id) => rows.find(id, 0)?.id), ["id 0", undefined, "id 2"]);
 });
 
-Deno.test("ExpiringRows.find() forgets a row that has expired", () => {
+Deno.test("ExpiringRows.find() removes an expired row", () => {
   const rows = filled(1, 5);
   assertEquals([rows.find("id 0", 5), rows.size], [undefined, 0]);
 });
 
-Deno.test("ExpiringRows.rename() keeps the row's place", () => {
+Deno.test("ExpiringRows.rename() keeps the row's position", () => {
   const rows = filled(2, 50);
   const first = rows.find("id 0", 0);
   if (first !== undefined) rows.rename(first, "other");
@@ -50,7 +50,7 @@ Deno.test("ExpiringRows.rename() keeps the row's place", () => {
   assertEquals([rows.size, rows.find("other", 0), rows.find("id 1", 0)?.id], [1, undefined, "id 1"]);
 });
 
-Deno.test("ExpiringRows stays whole through any order of calls", () => {
+Deno.test("ExpiringRows stays consistent after any sequence of calls", () => {
   const rows = new ExpiringRows();
   const model: string[] = [];
   let seed = 7;

@@ -11,7 +11,7 @@ import { newSite } from "./site.ts";
 import { SpyStore } from "./spy_store.ts";
 import { serve, Visitor } from "./visitor.ts";
 
-Deno.test("Sessions.Start() responds with 503 while the store fails, never an empty session, and recovers by itself", async () => {
+Deno.test("Sessions.Start() responds with 503 while the store fails, never with an empty session, and recovers", async () => {
   const Store = new SpyStore();
   const app = newSite(Store);
   const log = logOf(app);
@@ -53,7 +53,7 @@ Deno.test("Session.Set() responds with 503 if the store fails at the end of the 
   assertEquals([await stranger.ask("/"), stranger.status, stranger.line], ["Service Unavailable", 503, ""]);
 });
 
-Deno.test("Session.GetFlash() and Sessions.DestroyByID() fail with an HTTPError 503 when the store does", async () => {
+Deno.test("Session.GetFlash() and Sessions.DestroyByID() fail with HTTPError 503 if the store fails", async () => {
   const Store = new SpyStore();
   const manager = sessions.New({ Store });
   const app = fw.New();
@@ -72,7 +72,7 @@ Deno.test("Session.GetFlash() and Sessions.DestroyByID() fail with an HTTPError 
   assertEquals([error.Status, error.Code], [503, "FW_SESSION"]);
 });
 
-Deno.test("Sessions.Start() lets an error of fw's own through: a mistake of the application is not an outage", async () => {
+Deno.test("Sessions.Start() rethrows fw's own errors, because a mistake in the application is not an outage", async () => {
   const Store = new SpyStore();
   const app = newSite(Store);
   const log = logOf(app);
@@ -145,7 +145,7 @@ async function fillDisk(folder: string): Promise<void> {
 }
 
 Deno.test({
-  name: `New() of the Redis store at its memory limit: reading continues, writing gets 503, the log says it once${
+  name: `New() of the Redis store at its memory limit continues to read, responds with 503 to writes and logs once${
     ignoredFor(serverIsMissing)
   }`,
   ignore: serverIsMissing !== undefined,
@@ -275,9 +275,10 @@ async function takeAway({ stop, restart }: Stopping): Promise<void> {
 }
 
 Deno.test({
-  name: `New() of the Redis store: killed for 2 s under load, requests get 503 at once and then all is well${
-    ignoredFor(serverIsMissing)
-  }`,
+  name:
+    `New() of the Redis store responds with 503 without delay while Redis is killed under load for 2 s, and recovers${
+      ignoredFor(serverIsMissing)
+    }`,
   ignore: serverIsMissing !== undefined,
   fn: () =>
     takeAway({
@@ -287,7 +288,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: `New() of the Redis store: frozen for 2 s under load, requests get 503 within 1 s and then all is well${
+  name: `New() of the Redis store responds with 503 within 1 s while Redis is frozen under load for 2 s, and recovers${
     ignoredFor(serverIsMissing)
   }`,
   ignore: serverIsMissing !== undefined,

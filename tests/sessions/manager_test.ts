@@ -39,7 +39,7 @@ testEach("Sessions.Start() finds the session again by its cookie", async (Store)
   assertEquals(await visitorOf(app).ask("/"), "1");
 });
 
-testEach("Session.Set() and similar methods last until the next request", async (Store) => {
+testEach("Session.Set() and similar methods store values for the next request", async (Store) => {
   const { app } = site({ Store }, {
     "/set": (session) => {
       session.Set("a", { at: new Date(5), id: 7n });
@@ -65,7 +65,7 @@ testEach("Session.Set() and similar methods last until the next request", async 
   assertEquals(await visitor.ask("/get"), "{}message");
 });
 
-testEach("Session.GetFlash() takes a message exactly once, also when many ask at the same time", async (Store) => {
+testEach("Session.GetFlash() returns a message exactly once, even for concurrent requests", async (Store) => {
   const { app } = site({ Store }, {
     "/set": (session) => session.SetFlash("info", "saved"),
     "/take": (session) => session.GetFlash("info"),
@@ -77,7 +77,7 @@ testEach("Session.GetFlash() takes a message exactly once, also when many ask at
   assertEquals(await visitor.ask("/take"), "");
 });
 
-testEach("Session.SetImmutable() wins over a Set() at the same time, whichever comes last", async (Store) => {
+testEach("Session.SetImmutable() takes precedence over a concurrent Set(), regardless of the order", async (Store) => {
   const gate = Promise.withResolvers<void>();
   const { app } = site({ Store }, {
     "/plain": async (session) => {
@@ -97,7 +97,7 @@ testEach("Session.SetImmutable() wins over a Set() at the same time, whichever c
   assertEquals(await visitor.ask("/"), "fixed");
 });
 
-testEach("Session.Regenerate() keeps the data and kills the old ID", async (Store) => {
+testEach("Session.Regenerate() keeps the data and invalidates the old ID", async (Store) => {
   const { app } = site({ Store }, {
     ...counting,
     "/login": (session) => {
@@ -115,7 +115,7 @@ testEach("Session.Regenerate() keeps the data and kills the old ID", async (Stor
   assertEquals([await thief.ask("/user"), await thief.ask("/")], ["", "1"]);
 });
 
-testEach("Session.Regenerate() loses nothing of requests that run at the same time", async (Store) => {
+testEach("Session.Regenerate() loses no changes of concurrent requests", async (Store) => {
   const gate = Promise.withResolvers<void>();
   let waiting = 0;
   const all = Promise.withResolvers<void>();
@@ -171,7 +171,7 @@ testEach(
   },
 );
 
-testEach("Sessions.Destroy() ends the session and takes the cookie away", async (Store) => {
+testEach("Sessions.Destroy() ends the session and removes the cookie", async (Store) => {
   const { app } = site({ Store }, {
     ...counting,
     "/logout": (_, ctx, manager) => manager.Destroy(ctx),
@@ -187,7 +187,7 @@ testEach("Sessions.Destroy() ends the session and takes the cookie away", async 
   assertNotEquals(visitor.cookie, cookie);
 });
 
-testEach("Session.Set() on a session that another request has destroyed does not bring it back", async (Store) => {
+testEach("Session.Set() does not restore a session that another request has destroyed", async (Store) => {
   const gate = Promise.withResolvers<void>();
   const { app } = site({ Store }, {
     ...counting,
@@ -262,7 +262,7 @@ testEach("Sessions.OnDestroy() is called once per session, with the ID", async (
   assertEquals(ended.toSorted(), ids.toSorted());
 });
 
-testEach("Sessions.New() with Expires ends a session when it is over, visited or not", async (Store) => {
+testEach("Sessions.New() with Expires ends a session after its lifetime, even if it is used", async (Store) => {
   const { app } = site({ Store, Expires: 400 }, counting);
   const visitor = visitorOf(app);
   assertEquals(await visitor.ask("/"), "1");
@@ -330,7 +330,7 @@ Deno.test("Sessions.Start() sends a Secure cookie over TLS", async () => {
   assertStringIncludes(visitor.line, "Secure");
 });
 
-Deno.test("Sessions.New() shapes the cookie as configured", async () => {
+Deno.test("Sessions.New() configures the cookie", async () => {
   const config = {
     Cookie: "sid",
     Expires: 5000,
@@ -361,7 +361,7 @@ Deno.test("Sessions.New() with Expires -1 sends a cookie that ends with the brow
   assertEquals(await visitor.ask("/"), "2");
 });
 
-Deno.test("Sessions.New() rejects settings that no browser would take", () => {
+Deno.test("Sessions.New() rejects settings that browsers do not accept", () => {
   const wrong: [sessions.Config, string][] = [
     [{ Cookie: "a b" }, 'Cannot use the session cookie "a b"'],
     [{ Cookie: "" }, 'Cannot use the session cookie ""'],
@@ -389,7 +389,7 @@ Deno.test("Sessions.Start() fails if the ID generator returns an invalid ID, or 
   assertEquals(await one.ask("/"), "2");
 });
 
-Deno.test("Sessions.Start() returns one session however often it is called, also at the same time", async () => {
+Deno.test("Sessions.Start() returns the same session for repeated and concurrent calls", async () => {
   const Store = new SpyStore();
   const manager = sessions.New({ Store });
   const app = fw.New();
@@ -413,14 +413,14 @@ Deno.test("Sessions.Start() is synchronous if the store is in memory", async () 
   assertEquals([await visitor.ask("/"), await visitor.ask("/")], ["true", "true"]);
 });
 
-Deno.test("Sessions.Start() can be given away without its manager", async () => {
+Deno.test("Sessions.Start() works as a standalone function", async () => {
   const { Start } = sessions.New();
   const app = fw.New();
   app.Get("/", async (ctx) => ctx.WriteString(String((await Start(ctx)).Increment("n"))));
   assertEquals(await visitorOf(app).ask("/"), "1");
 });
 
-Deno.test("Sessions.Start() costs one read and no write when nothing changes", async () => {
+Deno.test("Sessions.Start() takes one read and no write if nothing changes", async () => {
   const Store = new SpyStore();
   const { app } = site({ Store, Expires: 60_000 }, { ...counting, "/read": (session) => session.Get("n") });
   const visitor = visitorOf(app);
@@ -477,7 +477,7 @@ Deno.test("Session.Set() and similar methods are applied in order", async () => 
 });
 
 testEach(
-  "Session.GetFlash() leaves nothing to peek at, and no harm to a message that comes after it",
+  "Session.GetFlash() removes the message for PeekFlash(), but not a message set afterwards",
   async (Store) => {
     const gate = Promise.withResolvers<void>();
     const taken = Promise.withResolvers<void>();
@@ -503,7 +503,7 @@ testEach(
   },
 );
 
-Deno.test("Session.GetFlash() asks the store only when there is a message", async () => {
+Deno.test("Session.GetFlash() accesses the store only if there is a message", async () => {
   const Store = new SpyStore();
   const { app } = site({ Store }, { ...counting, "/take": (session) => session.GetFlash("info") });
   const visitor = visitorOf(app);
@@ -513,7 +513,7 @@ Deno.test("Session.GetFlash() asks the store only when there is a message", asyn
   assertEquals([Store.reads, Store.writes], [1, 0]);
 });
 
-Deno.test("Sessions.Handler() leaves no trace of a new visitor whose session nothing was put into", async () => {
+Deno.test("Sessions.Handler() stores nothing and sends no cookie for a new session without values", async () => {
   const Store = new SpyStore();
   const manager = sessions.New({ Store });
   const app = fw.New();
@@ -541,7 +541,7 @@ const emptyHanded: Routes = {
 };
 
 for (const path of Object.keys(emptyHanded)) {
-  Deno.test(`Sessions.Start() stores nothing when a request puts nothing into a new session: ${path}`, async () => {
+  Deno.test(`Sessions.Start() stores nothing if a request sets no values in a new session: ${path}`, async () => {
     const Store = new SpyStore();
     const { app } = site({ Store }, emptyHanded);
     const visitor = visitorOf(app);
@@ -586,7 +586,7 @@ Deno.test("Sessions.Get() returns null if no session was started or it was destr
   assertEquals(await visitorOf(app).ask("/"), "[true,true,true]");
 });
 
-Deno.test("Sessions.Start() after a Destroy() begins another session in the same request", async () => {
+Deno.test("Sessions.Start() after Destroy() starts another session in the same request", async () => {
   const { app } = site({}, {
     ...counting,
     "/switch": async (session, ctx, manager) => {
@@ -606,7 +606,7 @@ Deno.test("Sessions.Start() after a Destroy() begins another session in the same
   assertEquals(await visitor.ask("/all"), "fresh");
 });
 
-Deno.test("Sessions.Destroy() without a session is nothing", async () => {
+Deno.test("Sessions.Destroy() without a session has no effect", async () => {
   const manager = sessions.New();
   const app = fw.New();
   app.Get("/", (ctx) => manager.Destroy(ctx));
@@ -615,7 +615,7 @@ Deno.test("Sessions.Destroy() without a session is nothing", async () => {
   assertEquals([visitor.status, visitor.line], [200, ""]);
 });
 
-Deno.test("Sessions.Destroy() needs no Start() before, and takes a dead cookie away", async () => {
+Deno.test("Sessions.Destroy() does not require Start(), and removes a stale cookie", async () => {
   const manager = sessions.New();
   const app = fw.New();
   app.Get("/", async (ctx) => ctx.WriteString(String((await manager.Start(ctx)).Increment("n"))));
@@ -630,7 +630,7 @@ Deno.test("Sessions.Destroy() needs no Start() before, and takes a dead cookie a
   assertEquals(visitor.cookie, "");
 });
 
-Deno.test("Session.Set() is kept when the handler fails afterwards", async () => {
+Deno.test("Session.Set() is stored even if the handler fails afterwards", async () => {
   const { app } = site({}, {
     ...counting,
     "/wrong": (session) => {
@@ -648,7 +648,7 @@ Deno.test("Session.Set() is kept when the handler fails afterwards", async () =>
   assertEquals([visitor.status, await visitor.ask("/")], [500, "4"]);
 });
 
-Deno.test("Session.Set() after the response was sent is an error and not a loss", async () => {
+Deno.test("Session.Set() throws after the response has been sent", async () => {
   const late = Promise.withResolvers<sessions.Session>();
   const { app } = site({}, { "/": (session) => late.resolve(session) });
   await visitorOf(app).ask("/");

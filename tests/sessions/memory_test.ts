@@ -7,7 +7,7 @@ import { processorTime } from "../growth.ts";
 const empty: ReadonlyMap<string, string> = new Map();
 const long = 60_000;
 
-Deno.test("NewMemory() drops the session not used for longest when it is full", async () => {
+Deno.test("NewMemory() evicts the least recently used session if it is full", async () => {
   const store = NewMemory({ MaxSessions: 3 });
   for (const id of ["a", "b", "c"]) await store.Create(id, empty, long);
   await store.Load("a");
@@ -16,7 +16,7 @@ Deno.test("NewMemory() drops the session not used for longest when it is full", 
   assertEquals(found, [true, false, true, true]);
 });
 
-Deno.test("NewMemory() rejects a bound below one", () => {
+Deno.test("NewMemory() rejects a maximum below one", () => {
   for (const MaxSessions of [0, -1, 1.5, NaN]) {
     assertThrows(
       () => NewMemory({ MaxSessions }),
@@ -26,7 +26,7 @@ Deno.test("NewMemory() rejects a bound below one", () => {
   }
 });
 
-Deno.test("Commit() to a session that was dropped for others returns false", async () => {
+Deno.test("Commit() returns false for a session that was evicted", async () => {
   const store = NewMemory({ MaxSessions: 1 });
   await store.Create("a", empty, long);
   const stored = await store.Load("a");
@@ -35,7 +35,7 @@ Deno.test("Commit() to a session that was dropped for others returns false", asy
   assertEquals(await store.Load("a"), null);
 });
 
-Deno.test("NewMemory() creates and loads sessions of a full store in the same time regardless of its size", async () => {
+Deno.test("NewMemory() creates and loads sessions in constant time if the store is full", async () => {
   const costs: number[] = [];
   for (const size of [1000, 10_000, 100_000]) {
     const store = NewMemory({ MaxSessions: size });

@@ -17,7 +17,7 @@ Deno.test("New() of the Redis store rejects values that are not redis:// URLs", 
   }
 });
 
-Deno.test("New() of the Redis store never shows a password", () => {
+Deno.test("New() of the Redis store never exposes the password", () => {
   const secret = "s3cr3t/@pass word";
   for (const scheme of ["http://", "redis//", "", "//", "REDIS//", "\n redis //"]) {
     for (const rest of ["@host:6379", "@host:port:x", "@host/0?password=s3cr3t"]) {
@@ -27,7 +27,7 @@ Deno.test("New() of the Redis store never shows a password", () => {
   }
 });
 
-Deno.test("New() of the Redis store rejects a timeout that leaves no time", () => {
+Deno.test("New() of the Redis store rejects an invalid timeout", () => {
   for (const Timeout of [0, -1, NaN]) {
     assertThrows(
       () => New({ URL: "redis://localhost", Timeout }),
@@ -37,7 +37,7 @@ Deno.test("New() of the Redis store rejects a timeout that leaves no time", () =
   }
 });
 
-Deno.test("Load() of the Redis store fails within a second when nothing listens, again and again", async () => {
+Deno.test("Load() of the Redis store fails within a second on every call if no server is listening", async () => {
   const store = New({ URL: `redis://127.0.0.1:${freePort()}` });
   for (let i = 0; i < 3; i++) {
     await assertRejects(async () => await store.Load("a"), Error);

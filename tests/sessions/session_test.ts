@@ -34,7 +34,7 @@ Deno.test("Session.Get() and Set() accept typed keys", () => {
   assertEquals(session.Get(user), undefined);
 });
 
-Deno.test("Session.Set() keeps keys named like members of every object", () => {
+Deno.test("Session.Set() accepts keys with the names of Object.prototype members", () => {
   const session = new Session();
   for (const key of ["__proto__", "constructor", "toString", ""]) session.Set(key, key);
   assertEquals(Object.keys(session.GetAll()).sort(), ["", "__proto__", "constructor", "toString"]);
@@ -48,7 +48,7 @@ Deno.test("Session.Set() rejects values that cannot be stored, and keeps the old
   assertEquals(session.Get("cart"), 1);
 });
 
-Deno.test("Session.GetString() returns strings and numbers as strings, or else the default", () => {
+Deno.test("Session.GetString() returns strings and numbers as strings, and the default otherwise", () => {
   const session = new Session();
   session.Set("text", "a");
   session.Set("number", 5);
@@ -58,7 +58,7 @@ Deno.test("Session.GetString() returns strings and numbers as strings, or else t
   assertEquals(session.GetStringDefault("text", "b"), "a");
 });
 
-Deno.test("Session.GetInt() returns integers and their digits, and else -1 and an error", () => {
+Deno.test("Session.GetInt() returns integers and numeric strings, and -1 and an error otherwise", () => {
   const session = new Session();
   const values = { a: 5, b: "-6", c: 7n, d: 1.5, e: "x", f: null, g: true, h: "", i: "99999999999999999999" };
   for (const [key, value] of Object.entries(values)) session.Set(key, value);
@@ -73,7 +73,7 @@ Deno.test("Session.GetInt() returns integers and their digits, and else -1 and a
   }
 });
 
-Deno.test("Session.GetInt64() returns bigints up to 64 bits, and else -1n and an error", () => {
+Deno.test("Session.GetInt64() returns bigints of up to 64 bits, and -1n and an error otherwise", () => {
   const session = new Session();
   session.Set("a", 2n ** 63n - 1n);
   session.Set("b", "9007199254740993");
@@ -87,7 +87,7 @@ Deno.test("Session.GetInt64() returns bigints up to 64 bits, and else -1n and an
   assertEquals(session.GetInt64Default("absent", 8n), 8n);
 });
 
-Deno.test("Session.GetFloat64() returns numbers and their digits, and else -1 and an error", () => {
+Deno.test("Session.GetFloat64() returns numbers and numeric strings, and -1 and an error otherwise", () => {
   const session = new Session();
   session.Set("a", 1.5);
   session.Set("b", "2.5e3");
@@ -98,7 +98,7 @@ Deno.test("Session.GetFloat64() returns numbers and their digits, and else -1 an
   assertEquals(session.GetFloat64Default("c", 0.5), 0.5);
 });
 
-Deno.test("Session.GetBool() returns booleans, or false and an error", () => {
+Deno.test("Session.GetBool() returns booleans, and false and an error otherwise", () => {
   const session = new Session();
   const values = { a: true, b: false, c: "true", d: "False", e: 1, f: 0, g: "yes", h: "constructor" };
   for (const [key, value] of Object.entries(values)) session.Set(key, value);
@@ -111,7 +111,7 @@ Deno.test("Session.GetBool() returns booleans, or false and an error", () => {
   }
 });
 
-Deno.test("Session.SetImmutable() keeps a value that Set() and Increment() leave alone", () => {
+Deno.test("Session.SetImmutable() stores a value that Set() and Increment() do not change", () => {
   const session = new Session();
   session.SetImmutable("role", 1);
   assertEquals(session.Set("role", 2), false);
@@ -122,7 +122,7 @@ Deno.test("Session.SetImmutable() keeps a value that Set() and Increment() leave
   assertEquals(session.Len(), 1);
 });
 
-Deno.test("Session.SetImmutable() wins over a plain value of its key, and Delete() removes both", () => {
+Deno.test("Session.SetImmutable() takes precedence over a mutable value with the same key, and Delete() removes both", () => {
   const session = new Session();
   session.Set("role", "plain");
   session.SetImmutable("role", "fixed");
@@ -131,13 +131,13 @@ Deno.test("Session.SetImmutable() wins over a plain value of its key, and Delete
   assertEquals(session.Get("role"), undefined);
 });
 
-Deno.test("Session.Delete() reports whether there was a value", () => {
+Deno.test("Session.Delete() reports whether the value existed", () => {
   const session = new Session();
   session.Set("a", 1);
   assertEquals([session.Delete("a"), session.Delete("a")], [true, false]);
 });
 
-Deno.test("Session.Clear() removes all values and no flash message", () => {
+Deno.test("Session.Clear() removes all values but no flash messages", () => {
   const session = new Session();
   session.Set("a", 1);
   session.SetImmutable("b", 2);
@@ -146,7 +146,7 @@ Deno.test("Session.Clear() removes all values and no flash message", () => {
   assertEquals([session.Len(), session.HasFlash("c")], [0, true]);
 });
 
-Deno.test("Session.Visit() and Len() see every value once", () => {
+Deno.test("Session.Visit() and Len() include every value once", () => {
   const session = new Session();
   session.Set("a", 1);
   session.Increment("b");
@@ -182,7 +182,7 @@ Deno.test("Session.Regenerate() returns a different ID each time, of 128 bits or
   for (const id of ids) assert(/^[\w-]{22,}$/.test(id), id);
 });
 
-Deno.test("Session.GetFlash() takes a message once, PeekFlash() leaves it", async () => {
+Deno.test("Session.GetFlash() removes a message, and PeekFlash() keeps it", async () => {
   const session = new Session();
   session.SetFlash("info", { text: "saved" });
   assertEquals(session.PeekFlash("info"), { text: "saved" });
@@ -199,7 +199,7 @@ Deno.test("Session.SetFlash() stores messages separately from values", () => {
   assertEquals([session.Get("a"), session.PeekFlash("a"), session.Len()], ["value", "message", 1]);
 });
 
-Deno.test("Session.Destroy() leaves nothing to read and lets nothing be written", () => {
+Deno.test("Session.Destroy() prevents further reads and writes", () => {
   const session = new Session();
   session.Set("a", 1);
   session.Destroy();

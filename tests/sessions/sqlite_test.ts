@@ -15,7 +15,7 @@ async function inFolder(work: (file: string) => void | Promise<void>): Promise<v
   }
 }
 
-Deno.test("New() of the SQLite store keeps sessions when it is closed and opened again", async () => {
+Deno.test("New() of the SQLite store keeps sessions after it is closed and reopened", async () => {
   await inFolder(async (File) => {
     const before = New({ File });
     await before.Create("a", new Map([["x", "1"]]), long);
@@ -52,7 +52,7 @@ Deno.test({
     }),
 });
 
-Deno.test("New() of the SQLite store reports in one line why a file cannot be opened", async () => {
+Deno.test("New() of the SQLite store reports on one line why a file cannot be opened", async () => {
   const error = assertThrows(() => New({ File: "/nowhere/at/all.db" }), FrameworkError);
   assertEquals(error.Code, "FW_SESSION");
   assert(/^Cannot open the session file "\/nowhere\/at\/all.db": [^\n]+$/.test(error.message), error.message);
@@ -93,7 +93,7 @@ Deno.test("Commit() fails if another process locks the file for a second", async
   });
 });
 
-Deno.test("Create() of the SQLite store removes expired rows now and then", async () => {
+Deno.test("Create() of the SQLite store removes expired rows from time to time", async () => {
   await inFolder(async (File) => {
     const first = New({ File });
     for (let i = 0; i < 20; i++) await first.Create(`short ${i}`, new Map([["x", "1"]]), 1);

@@ -12,7 +12,7 @@ Deno.test("encode() and decode() preserve JSON values", () => {
   }
 });
 
-Deno.test("encode() and decode() keep a bigint a bigint and a Date a Date, at any depth", () => {
+Deno.test("encode() and decode() preserve bigints and Dates at any depth", () => {
   const date = new Date("2026-02-03T04:05:06.789Z");
   const value = { id: 9007199254740993n, at: date, list: [1n, { then: date }] };
   assertEquals(roundTrip(value), value);
@@ -20,7 +20,7 @@ Deno.test("encode() and decode() keep a bigint a bigint and a Date a Date, at an
   assertEquals(roundTrip(date), date);
 });
 
-Deno.test("encode() and decode() keep objects that look like their own marks", () => {
+Deno.test("encode() and decode() preserve objects that look like their own markers", () => {
   for (
     const value of [
       { $bigint: "5" },
@@ -35,7 +35,7 @@ Deno.test("encode() and decode() keep objects that look like their own marks", (
   ) assertEquals(roundTrip(value), value);
 });
 
-Deno.test("encode() and decode() keep members named like those of Object.prototype", () => {
+Deno.test("encode() and decode() preserve members with the names of Object.prototype members", () => {
   const value = JSON.parse('{"__proto__":{"admin":true},"constructor":1,"toString":5}');
   const back = roundTrip({ value, at: 1n }) as { value: Record<string, unknown>; admin?: boolean };
   assertEquals(Object.keys(back.value), ["__proto__", "constructor", "toString"]);

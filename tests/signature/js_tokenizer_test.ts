@@ -14,7 +14,7 @@ function textsOf(text: string): string[] {
   return tokensOf(text).map((token) => token.slice(token.indexOf(" ") + 1));
 }
 
-Deno.test("Tokenizer passes over blanks and both kinds of comments", () => {
+Deno.test("Tokenizer skips white space and both kinds of comments", () => {
   assertEquals(textsOf("a /* ) */ , // ( \n b\u2028c"), ["a", ",", "b", "c"]);
 });
 
@@ -24,7 +24,7 @@ Deno.test("Tokenizer distinguishes numbers from bigints in every notation", () =
   for (const text of ["0n", "12_3n", "0xffn"]) assertEquals(tokensOf(text), [`bigint ${text}`]);
 });
 
-Deno.test("Tokenizer keeps a string whole with its quotes and escapes", () => {
+Deno.test("Tokenizer reads a string with its quotes and escapes as one token", () => {
   assertEquals(tokensOf(String.raw`'it\'s' "a)\"b" '\\'`), [
     String.raw`string 'it\'s'`,
     String.raw`string "a)\"b"`,
@@ -71,7 +71,7 @@ Deno.test("Tokenizer reads names with number signs, dollar signs, escapes and an
   ]);
 });
 
-Deno.test("Tokenizer ends on text that breaks off", () => {
+Deno.test("Tokenizer terminates on truncated source text", () => {
   for (const text of ["`a${b", "`a${`", "'a", "/* a", "a\\", "`\\"]) {
     assertEquals(tokensOf(text).length < 5, true, text);
   }

@@ -133,7 +133,7 @@ Deno.test("readSignature() is not misled by comments, strings, patterns and code
   );
 });
 
-Deno.test("readSignature() reads a controller as a minifier writes it", () => {
+Deno.test("readSignature() reads minified controllers", () => {
   const minified = 'async GetBy(t,e=0n,n=!1,r=1e3,o="",i=(0,s.Inject)(c),{a:l}=u(d),...f){return t}';
   assertEquals(briefs(minified), [
     "t",
@@ -253,7 +253,7 @@ Deno.test("readSignature() agrees with the engine on random parameter lists in r
   );
 });
 
-Deno.test("readSignature() reads a plain list as it reads one that needs tokens", () => {
+Deno.test("readSignature() returns the same result for simple lists with and without the tokenizer", () => {
   const lists = [
     "",
     " ",

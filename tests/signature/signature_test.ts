@@ -20,7 +20,7 @@ Deno.test("parametersOf() reads a function's source, or the parameters set with 
   assertEquals(namesOf(Signature(outer, wrapper)), ["_id = bigint", "_name"]);
 });
 
-Deno.test("Signature() takes a parameter list as text", () => {
+Deno.test("Signature() accepts a parameter list as a string", () => {
   function minified(_t = 0n, _e = 0n): void {}
   assertEquals(namesOf(Signature(minified, "(owner = 0n, id = 0n)")), ["owner = bigint", "id = bigint"]);
   assertEquals(namesOf(Signature(minified, " () ")), []);
@@ -39,7 +39,7 @@ Deno.test("Signature() rejects a string that is not a parameter list, and a func
   );
 });
 
-Deno.test("parametersOf() takes a function that passes on arguments for one of any number of values", () => {
+Deno.test("parametersOf() treats a function that forwards its arguments as variadic", () => {
   const [uses, member, text] = [
     "return function () { return f.apply(this, arguments); }",
     "return function () { return f.arguments + f?.arguments; }",

@@ -21,7 +21,7 @@ Deno.test("Party.HandleDir() serves files with their types, indexes and redirect
   });
 });
 
-Deno.test("Party.HandleDir() serves HEAD, ranges and 304, and nothing for folders without an index", async () => {
+Deno.test("Party.HandleDir() serves HEAD, ranges and 304, and responds with 404 to folders without an index", async () => {
   await withSite({}, async (ask) => {
     const head = await ask("/app.js", { method: "HEAD" });
     assertEquals([head.status, head.text, head.headers.get("content-length")], [200, "", "8"]);
@@ -63,7 +63,7 @@ Deno.test("Party.HandleDir() lets clients cache hashed names for a year, and acc
   });
 });
 
-Deno.test("Party.HandleDir() with ShowList lists folders, escaped, and nothing hidden", async () => {
+Deno.test("Party.HandleDir() with ShowList lists folders with escaped names and without hidden files", async () => {
   await withSite({ ShowList: true }, async (ask) => {
     const page = await ask("/plain/");
     assertEquals(page.status, 200);
@@ -92,7 +92,7 @@ Deno.test("Party.HandleDir() with SPA serves the index to browsers if there is n
   });
 });
 
-Deno.test("Party.HandleDir() with Attachments lets clients save, with ShowHidden and FollowLinks shows all", async () => {
+Deno.test("Party.HandleDir() supports Attachments, ShowHidden and FollowLinks", async () => {
   await withSite({ Attachments: true, ShowHidden: true, FollowLinks: true }, async (ask) => {
     assertStringIncludes((await ask("/app.js")).headers.get("content-disposition") ?? "", 'filename="app.js"');
     assertEquals((await ask("/.env")).text, "SECRET");
@@ -100,7 +100,7 @@ Deno.test("Party.HandleDir() with Attachments lets clients save, with ShowHidden
   });
 });
 
-Deno.test("Party.HandleDir() fails the start when the folder is missing or a file", async () => {
+Deno.test("Party.HandleDir() fails at start-up if the folder is missing or is a file", async () => {
   for (const dir of ["/nowhere/at/all", new URL(import.meta.url)]) {
     const app = quiet();
     app.HandleDir("/", dir);

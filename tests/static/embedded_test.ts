@@ -5,7 +5,7 @@ import { Child, temporaryFolder } from "../server/support.ts";
 
 const APP = fromFileUrl(new URL("./embedded_app.ts", import.meta.url));
 
-Deno.test("Party.HandleDir() serves files that are embedded in a binary, which cannot be asked for their times", async () => {
+Deno.test("Party.HandleDir() serves files embedded in a binary, which have no modification time", async () => {
   await using folder = await temporaryFolder();
   await Deno.writeTextFile(`${folder.path}/short.txt`, "embedded");
   await Deno.writeFile(`${folder.path}/long.bin`, new Uint8Array(300_000).fill(7));

@@ -61,12 +61,12 @@ const ordinary: readonly string[] = [
   "3f9a12bc.js",
 ];
 
-Deno.test("isHashed() knows the hashes of bundlers", () => {
+Deno.test("isHashed() recognizes the hashes of bundlers", () => {
   for (const [bundler, names] of Object.entries(hashed)) {
     for (const name of names) assert(isHashed(name), `${bundler}: ${name}`);
   }
 });
 
-Deno.test("isHashed() does not take words, dates, numbers and IDs for hashes", () => {
+Deno.test("isHashed() does not mistake words, dates, numbers and IDs for hashes", () => {
   assertEquals(ordinary.filter(isHashed), []);
 });

@@ -31,7 +31,7 @@ testEach("Store.Set() stores a string for its lifetime, and Create() succeeds af
   assertEquals(await store.Get("key"), "two");
 });
 
-testEach("Store.Create() lets exactly one of 200 parallel callers in", async (store) => {
+testEach("Store.Create() succeeds for exactly one of 200 parallel callers", async (store) => {
   const made = await Promise.all(Array.from({ length: 200 }, (_, i) => store.Create("once", String(i), long)));
   assertEquals(made.filter((isFirst) => isFirst).length, 1);
   assertEquals(await store.Get("once"), String(made.indexOf(true)));
@@ -43,7 +43,7 @@ testEach("Store.Delete() removes a key and reports whether it existed", async (s
   assertEquals(await store.Get("key"), null);
 });
 
-testEach("Store.Increment() loses nothing of 200 parallel calls", async (store) => {
+testEach("Store.Increment() loses none of 200 parallel calls", async (store) => {
   const sums = await Promise.all(Array.from({ length: 200 }, () => store.Increment("n", 1, long)));
   assertEquals(new Set(sums).size, 200);
   assertEquals(await store.Increment("n", -200, long), 0);
@@ -92,7 +92,7 @@ testEach("Store.Take() refills tokens one at a time", async (store) => {
   assert(again.Remaining <= 1, `${again.Remaining}`);
 });
 
-testEach("Store.Take() of a smaller burst than before is never rejected for longer than that burst", async (store) => {
+testEach("Store.Take() with a reduced burst is not rejected for longer than that burst", async (store) => {
   const before = { Limit: 1000, Period: 1_000_000_000 };
   for (let i = 0; i < 20; i++) await store.Take("key", before);
   const { Allowed, RetryAfter } = await store.Take("key", { Limit: 2, Period: 2000 });

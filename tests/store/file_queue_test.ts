@@ -22,7 +22,7 @@ Deno.test("FileQueue.inTurn() runs the work immediately if the file is not locke
   assertEquals(new FileQueue().inTurn(() => 5), 5);
 });
 
-Deno.test("FileQueue.inTurn() tries for one waiter only, and serves all in order once the file is free", async () => {
+Deno.test("FileQueue.inTurn() retries for only one waiter, and runs all in order once the file is unlocked", async () => {
   using time = new PassingTime();
   const [queue, file] = [new FileQueue(), new File()];
   const waiting = Array.from({ length: 50 }, (_, id) => queue.inTurn(() => file.work(id)));
@@ -37,7 +37,7 @@ Deno.test("FileQueue.inTurn() tries for one waiter only, and serves all in order
   assertEquals(queue.inTurn(() => file.work(99)), 99);
 });
 
-Deno.test("FileQueue.inTurn() fails after 900 ms with the error of the file, each waiter by its own clock", async () => {
+Deno.test("FileQueue.inTurn() fails 900 ms after each call with the file's error", async () => {
   using time = new PassingTime();
   const [queue, file] = [new FileQueue(), new File()];
   const early = queue.inTurn(() => file.work(0));
@@ -66,7 +66,7 @@ Deno.test("FileQueue.inTurn() rejects with the error of the work and continues w
   assertEquals([await first, await last], [0, 2]);
 });
 
-Deno.test("FileQueue.atOnce() does not wait behind others if the file lets it", async () => {
+Deno.test("FileQueue.atOnce() does not wait for others if the file is unlocked", async () => {
   using time = new PassingTime();
   const [queue, file] = [new FileQueue(), new File()];
   const writing = queue.inTurn(() => file.work(0));

@@ -40,7 +40,7 @@ Deno.test("NewMemory() with WhenFull reject removes expired keys first", async (
   assertEquals(store.Get("new0"), "1");
 });
 
-Deno.test("NewMemory() keeps no part of the text that a key or value was cut out of", () => {
+Deno.test("NewMemory() does not retain the string that a key or value is a slice of", () => {
   const store = NewMemory();
   const before = memoryInUse();
   for (let i = 0; i < 2000; i++) {

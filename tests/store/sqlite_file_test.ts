@@ -5,7 +5,7 @@ import { openDatabase } from "../../src/store/sqlite_file.ts";
 
 const locked = "database is locked";
 
-Deno.test("openDatabase() leaves no wait of SQLite's own, which would stop the process", async () => {
+Deno.test("openDatabase() disables SQLite's own waiting, which would block the process", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const path = `${folder}/a.db`;

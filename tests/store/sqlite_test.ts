@@ -20,7 +20,7 @@ Deno.test("New() of the SQLite store removes expired rows over time", async () =
   });
 });
 
-Deno.test("New() of the SQLite store rejects a file that cannot be opened, in one line", async () => {
+Deno.test("New() of the SQLite store rejects a file that cannot be opened, with a one-line error", async () => {
   await inFolder((folder) => {
     const error = assertThrows(() => New({ File: `${folder}/absent/shared.db` }), FrameworkError);
     assertEquals(error.Code, "FW_STORE");

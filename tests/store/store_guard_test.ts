@@ -5,7 +5,7 @@ import { HTTPError } from "../../src/errors/errors.ts";
 import { StoreGuard } from "../../src/store/store_guard.ts";
 import { linesWith, logOf } from "./kept_log.ts";
 
-Deno.test("StoreGuard.read() does not take a call from before the outage, which ends late, for the end of it", async () => {
+Deno.test("StoreGuard.read() does not end an outage because of a late success of an earlier call", async () => {
   const app = fw.New();
   const log = logOf(app);
   const guard = new StoreGuard("session store", "FW_SESSION");
@@ -22,7 +22,7 @@ Deno.test("StoreGuard.read() does not take a call from before the outage, which 
   assertEquals(linesWith(log, "The session store is back"), 0);
 });
 
-Deno.test("StoreGuard.read() that succeeds does not end an outage of writing", () => {
+Deno.test("StoreGuard.read() does not end an outage of writes when it succeeds", () => {
   const app = fw.New();
   const log = logOf(app);
   const guard = new StoreGuard("session store", "FW_SESSION");
@@ -39,7 +39,7 @@ Deno.test("StoreGuard.read() that succeeds does not end an outage of writing", (
   assertEquals(linesWith(log, "The session store is back"), 1);
 });
 
-Deno.test("StoreGuard.write() and read() that fail together are one outage, over when both succeed", () => {
+Deno.test("StoreGuard.write() and read() that fail together are one outage, which ends when both succeed", () => {
   const app = fw.New();
   const log = logOf(app);
   const guard = new StoreGuard("session store", "FW_SESSION");
@@ -52,7 +52,7 @@ Deno.test("StoreGuard.write() and read() that fail together are one outage, over
   assertEquals(log.filter((line) => line.startsWith("[")).length, 2, log.join("\n"));
 });
 
-Deno.test("StoreGuard.write() of a store that comes and goes writes a few lines per second", () => {
+Deno.test("StoreGuard.write() logs only a few lines per second for an unstable store", () => {
   using time = new PassingTime();
   const app = fw.New();
   const log = logOf(app);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { PassingTime } from "../clocks.ts";
 import { TimeLimit } from "../../src/store/time_limit.ts";
 
-Deno.test("TimeLimit.begin() calls back for each call that takes too long, and for no other", () => {
+Deno.test("TimeLimit.begin() reports only calls that take too long", () => {
   using time = new PassingTime();
   const limit = new TimeLimit(1000);
   const late: string[] = [];
@@ -22,7 +22,7 @@ Deno.test("TimeLimit.begin() calls back for each call that takes too long, and f
   assertEquals(late, ["second", "third"]);
 });
 
-Deno.test("TimeLimit.begin() does not take a pause of this process for one of the other side", () => {
+Deno.test("TimeLimit.begin() does not report calls because of a pause of this process", () => {
   using time = new PassingTime();
   const limit = new TimeLimit(1000);
   const late: string[] = [];
@@ -34,7 +34,7 @@ Deno.test("TimeLimit.begin() does not take a pause of this process for one of th
   assertEquals(late, []);
 });
 
-Deno.test("TimeLimit.end() of the last call leaves no timer behind", () => {
+Deno.test("TimeLimit.end() of the last call stops the timer", () => {
   const limit = new TimeLimit(60_000);
   const [one, two] = [limit.begin(() => {}), limit.begin(() => {})];
   limit.end(one);

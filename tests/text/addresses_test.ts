@@ -44,7 +44,7 @@ Deno.test("isAddress() accepts the addresses that fast-check generates", () => {
   fc.assert(fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => assertEquals(isAddress(text), true, text)));
 });
 
-Deno.test("addressList() finds addresses and networks, by value and not by spelling", () => {
+Deno.test("addressList() finds addresses and networks regardless of their notation", () => {
   const list = addressList(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32", "::1"]);
   const inside = [
     "10.0.0.0",
@@ -72,7 +72,7 @@ Deno.test("addressList() finds addresses and networks, by value and not by spell
   for (const address of outside) assertEquals(list.has(address), false, address);
 });
 
-Deno.test("addressList() takes a network by any of its addresses, and the widest ones", () => {
+Deno.test("addressList() accepts a network given by any of its addresses, up to the largest networks", () => {
   assertEquals(addressList(["10.1.2.3/8"]).has("10.9.9.9"), true);
   assertEquals(addressList(["0.0.0.0/0"]).has("203.0.113.7"), true);
   assertEquals(addressList(["0.0.0.0/0"]).has("2001:db8::1"), false);

@@ -14,7 +14,7 @@ Deno.test("encoderOf() encodes UTF-8 and the single-byte charsets, with question
   for (const [charset, text, bytes] of rows) assertEquals([...encoderOf(charset)?.(text) ?? []], bytes, charset);
 });
 
-Deno.test("encoderOf() knows no encoder for other charsets", () => {
+Deno.test("encoderOf() returns undefined for other charsets", () => {
   for (const charset of ["klingon", "", "utf-16", "utf-16le", "shift_jis", "gb18030", "iso-2022-jp", "replacement"]) {
     assertEquals(encoderOf(charset), undefined, charset);
   }

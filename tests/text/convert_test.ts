@@ -10,7 +10,7 @@ Deno.test("int reads signed decimal digits without loss and nothing else", () =>
   for (const text of wrong) assertEquals(int.read(text), undefined, text);
 });
 
-Deno.test("int64 reads the whole range of 64 bits and nothing outside", () => {
+Deno.test("int64 reads the full 64-bit range and nothing else", () => {
   const right = ["0", "-1", "9223372036854775807", "-9223372036854775808"];
   for (const text of right) assertEquals(int64.read(text), BigInt(text), text);
   assertEquals(int64.read("+7"), 7n);
@@ -19,7 +19,7 @@ Deno.test("int64 reads the whole range of 64 bits and nothing outside", () => {
   for (const text of wrong) assertEquals(int64.read(text), undefined, text.slice(0, 30));
 });
 
-Deno.test("uint64 reads the whole range of 64 bits without a sign", () => {
+Deno.test("uint64 reads the full unsigned 64-bit range", () => {
   const right = ["0", "007", "18446744073709551615", `${"0".repeat(50)}7`];
   for (const text of right) assertEquals(uint64.read(text), BigInt(text), text);
   const wrong = ["", "-0", "+1", "-1", "18446744073709551616", "1.5", "0x1", " 1", "1".repeat(1_000_000)];
@@ -35,12 +35,12 @@ Deno.test("float64 reads finite decimal numbers and nothing else", () => {
   }
 });
 
-Deno.test("lenientBool takes false, 0, f and nothing for false, all else for true", () => {
+Deno.test("lenientBool reads false, 0, f and an empty string as false, and everything else as true", () => {
   for (const text of ["false", "FALSE", "False", "0", "f", "F", ""]) assertEquals(lenientBool.read(text), false, text);
   for (const text of ["true", "on", "1", "t", "no", "00", " "]) assertEquals(lenientBool.read(text), true, text);
 });
 
-Deno.test("bool takes twelve texts and nothing else", () => {
+Deno.test("bool accepts exactly twelve strings", () => {
   for (const text of ["1", "t", "T", "TRUE", "true", "True"]) assertEquals(bool.read(text), true, text);
   for (const text of ["0", "f", "F", "FALSE", "false", "False"]) assertEquals(bool.read(text), false, text);
   for (const text of ["", "on", "yes", "tRUE", "00", " true", "banana"]) assertEquals(bool.read(text), undefined, text);
@@ -81,7 +81,7 @@ Deno.test("convert() returns the default and an error with the field and its val
   assertEquals(convert(bool, undefined, place)[0], false);
 });
 
-Deno.test("convert() quotes no more of a long value than a line", () => {
+Deno.test("convert() truncates long values in errors to one line", () => {
   const [, error] = convert(int64, "x".repeat(1000), { kind: "query parameter", name: "n" });
   assertEquals((error?.message.length ?? 0) < 200, true);
 });

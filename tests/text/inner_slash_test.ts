@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { restoreSlashes } from "../../src/text/inner_slash.ts";
 import { decodePath } from "../../src/http/path.ts";
 
-Deno.test("restoreSlashes() leaves letters alone whose second half looks like an escaped slash", () => {
+Deno.test("restoreSlashes() does not change characters whose second code unit looks like an escaped slash", () => {
   for (const letter of ["🐯", "\u{1082f}", "\u{10fc2f}"]) {
     assertEquals(
       restoreSlashes(decodePath(`/${encodeURIComponent(letter)}%2F${letter}`) ?? ""),

@@ -21,7 +21,7 @@ Deno.test("toJSON() writes a bigint that toJSON() of an object returns", () => {
   assertEquals(toJSON({ toJSON: () => ({ id: 5n }) }), '{"id":5}');
 });
 
-Deno.test("toJSON() does not take a text for a number", () => {
+Deno.test("toJSON() does not mistake a string for a number", () => {
   assertEquals(toJSON({ a: "5n", b: 5n }), '{"a":"5n","b":5}');
 });
 
@@ -29,7 +29,7 @@ Deno.test("toJSON() writes null for values that JSON does not support", () => {
   assertEquals([toJSON(undefined), toJSON(() => 1), toJSON(Symbol("x"))], ["null", "null", "null"]);
 });
 
-Deno.test("toJSON() rejects a circle, with a bigint in it or not", () => {
+Deno.test("toJSON() rejects circular references, with and without bigints", () => {
   const circle: Record<string, unknown> = {};
   circle["self"] = circle;
   assertThrows(() => toJSON(circle), TypeError);
@@ -79,7 +79,7 @@ Deno.test("Context.JSON() can be followed by other changes to the response", asy
   }
 });
 
-Deno.test("Context.JSON() writes the value as it is when it is called, and fails there when it cannot", async () => {
+Deno.test("Context.JSON() serializes the value when it is called, and throws if it cannot", async () => {
   const app = fw.New();
   app.Get("/late", (ctx) => {
     const value = { a: 1 };

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { nearNames } from "../../src/text/near_names.ts";
 
-Deno.test("nearNames() finds a name a few letters off, the nearest first", () => {
+Deno.test("nearNames() finds misspelled names, with the closest one first", () => {
   const names = ["users.html", "user.html", "orders.html", "index.html"];
   assertEquals(nearNames("usr.html", names), ["user.html", "users.html"]);
   assertEquals(nearNames("indxe.html", names), ["index.html"]);

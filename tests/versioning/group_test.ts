@@ -159,7 +159,7 @@ Deno.test("NotFoundHandler() replaces the response for versions that no group se
   assertEquals(await asks(app)("2.0.0", "/api"), [406, '{"versions":["1.x"]}']);
 });
 
-Deno.test("NewGroup() leaves the rest to a route outside groups, registered before or after them", async () => {
+Deno.test("NewGroup() leaves other versions to routes outside groups, registered before or after it", async () => {
   const app = fw.New();
   const lines: string[] = [];
   app.Logger().SetOutput((line) => lines.push(line));
@@ -178,7 +178,7 @@ Deno.test("NewGroup() leaves the rest to a route outside groups, registered befo
   assertEquals(lines.filter((line) => line.includes("replaces")), []);
 });
 
-Deno.test("NewGroup() keeps a status that the route of the version stopped with", async () => {
+Deno.test("NewGroup() keeps the status with which the route of the version stopped", async () => {
   const app = fw.New();
   versioning.NewGroup(app, "1.x").Get("/", (ctx) => ctx.StopWithStatus(403));
   versioning.NewGroup(app, "2.x").Get("/", sends("v2"));
@@ -309,7 +309,7 @@ function notes(word: string): fw.Handler {
   };
 }
 
-Deno.test("Group.UseRouter() covers its versions only, also of paths without a route", async () => {
+Deno.test("Group.UseRouter() applies only to its versions, even for paths without a route", async () => {
   for (const prefix of ["/api", "/"]) {
     const app = fw.New();
     const api = app.Party(prefix).UseRouter(notes("all"));

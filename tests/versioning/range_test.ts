@@ -68,7 +68,7 @@ for (
   });
 }
 
-Deno.test("readVersion() takes whole versions only", () => {
+Deno.test("readVersion() accepts only complete versions", () => {
   for (
     const text of [
       "",

@@ -34,7 +34,7 @@ for (const [source, line, reason] of broken) {
   });
 }
 
-Deno.test("Compiler.compile() compiles functions of a thousand tags without trouble", () => {
+Deno.test("Compiler.compile() compiles templates with a thousand tags", () => {
   const source = "<% if (it.x) { %>\n<%= it.x %>\n<% } %>\n".repeat(1000);
   const compiler = new Compiler(["<%", "%>"], new Map());
   assertEquals(typeof compiler.compile("x.html", "x.html", source).run, "function");

@@ -5,7 +5,7 @@ import { HTML } from "../../src/view/html.ts";
 import "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
 
-Deno.test("readTemplates() reads the files of all folders that end in the extension, by name", async () => {
+Deno.test("readTemplates() reads all files with the extension, including those in subfolders", async () => {
   const files = { "b.html": "B", "a/deep/c.html": "C", "a/note.txt": "", ".hidden.html": "", ".git/x.html": "" };
   await withFolder(files, (folder) => {
     assertEquals([...readTemplates(folder, ".html")], [["a/deep/c.html", "C"], ["b.html", "B"]]);

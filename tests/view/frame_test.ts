@@ -38,7 +38,7 @@ Deno.test("Frame writes nothing for undefined and null, and false and zero as th
   assertEquals(await render({ "page.html": page }, { A: undefined, B: null }), "[][false00NaN]");
 });
 
-Deno.test("Frame does not show a promise, which would read [object Promise]", async () => {
+Deno.test("Frame rejects a promise, which would be rendered as [object Promise]", async () => {
   for (const tag of ["=", "~"]) {
     await withFolder({ "page.html": `<%${tag} slow() %>` }, (folder) => {
       const engine = HTML(folder).AddFunc("slow", () => Promise.resolve("x"));
@@ -99,7 +99,7 @@ Deno.test("Frame passes the same object to a partial without further data", asyn
   assertEquals(await render(files, new User(), "main"), "Ann:Ann,Hi Ann");
 });
 
-Deno.test("Frame hands data that is not an object to the template as it is", async () => {
+Deno.test("Frame passes data that is not an object to the template unchanged", async () => {
   assertEquals(await render({ "page.html": "<%= it.length %><%= it %>" }, "<abc>"), "5&lt;abc&gt;");
   assertEquals(await render({ "page.html": "<%= it.join('-') %>" }, [1, 2]), "1-2");
 });
@@ -110,7 +110,7 @@ Deno.test("Frame rejects partial data that is not an object", async () => {
   });
 });
 
-Deno.test("Frame nests layouts and hands each the data that the inner one adds", async () => {
+Deno.test("Frame nests layouts and passes each the data added by the inner one", async () => {
   const files = {
     "page.html": '<% layout("inner", { Title: "T" }) %>page',
     "inner.html": '<% layout("outer", { Menu: "M" }) %>inner(<%~ body %>,<%= it.Title %>)',
@@ -192,7 +192,7 @@ Deno.test("Frame allows variables with the names of built-in functions", async (
   assertEquals(await render({ "page.html": page }), "6");
 });
 
-Deno.test("Frame takes no harm from data named like the engine's own parts", async () => {
+Deno.test("Frame accepts data with the names of the engine's own members", async () => {
   const evil = "<script>alert(1)</script>";
   const data = {
     __blocks: { title: evil },
@@ -214,7 +214,7 @@ Deno.test("Frame takes no harm from data named like the engine's own parts", asy
   assertEquals(await render(files, data, "main"), "(||part)");
 });
 
-Deno.test("Frame takes no harm from a __proto__ key that came out of JSON", async () => {
+Deno.test("Frame treats a __proto__ key from JSON as plain data", async () => {
   const data = JSON.parse('{"__proto__": {"Admin": true, "polluted": true}, "X": 1}');
   const files = {
     "page.html": '<%= it.Admin %>|<%~ include("part", { Y: 2 }) %>|<%~ include("part", it.Evil) %>',

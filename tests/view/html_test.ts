@@ -6,13 +6,13 @@ import { HTML } from "../../src/view/html.ts";
 import "../../src/view/mod.ts";
 import { withFolder, writeFiles } from "./folder.ts";
 
-Deno.test("HTML() renders a template of the directory with its data as it", async () => {
+Deno.test("HTML() renders a template from the directory with the data in the variable it", async () => {
   await withFolder({ "hello.html": "<h1>Hello, <%= it.Name %></h1>" }, (folder) => {
     assertEquals(HTML(folder).Render("hello", { Name: "Ann" }), "<h1>Hello, Ann</h1>");
   });
 });
 
-Deno.test("HTML() takes the directory as a file URL, with and without a final slash", async () => {
+Deno.test("HTML() accepts the directory as a file URL, with and without a final slash", async () => {
   await withFolder({ "views/a.html": "A" }, (folder) => {
     const here = toFileUrl(`${folder}/`);
     assertEquals(HTML(new URL("./views/", here)).Render("a"), "A");
@@ -21,12 +21,12 @@ Deno.test("HTML() takes the directory as a file URL, with and without a final sl
   });
 });
 
-Deno.test("HTML() rejects a URL that is not of a file", () => {
+Deno.test("HTML() rejects URLs other than file URLs", () => {
   const error = assertThrows(() => HTML(new URL("https://example.com/views/")), FrameworkError);
   assertEquals(error.message, 'Cannot read views from "https://example.com/views/": it is not a file URL');
 });
 
-Deno.test("HTML() takes another extension, with or without its dot", async () => {
+Deno.test("HTML() accepts another extension, with or without its dot", async () => {
   await withFolder({ "a.tmpl.html": "A", "b.html": "B" }, (folder) => {
     assertEquals(HTML(folder, ".tmpl.html").Render("a"), "A");
     assertEquals(HTML(folder, "tmpl.html").Render("a"), "A");
@@ -128,7 +128,7 @@ Deno.test("HTMLEngine.Render() prefers the handler's layout to the view's, and t
   });
 });
 
-Deno.test("HTMLEngine.AddFunc() makes a function known to views, partials and layouts", async () => {
+Deno.test("HTMLEngine.AddFunc() makes a function available in views, partials and layouts", async () => {
   const files = {
     "main.html": "<%= upper(it.Name) %>|<%~ body %>",
     "page.html": '<%= upper(it.Name) %>|<%~ include("part") %>',
@@ -161,7 +161,7 @@ Deno.test("HTMLEngine.Delims() changes the delimiters of tags", async () => {
   assertThrows(() => HTML("unused").Delims("", "}}"), FrameworkError, "they must not be empty");
 });
 
-Deno.test("HTMLEngine takes no function, layout or delimiters once its templates are loaded", async () => {
+Deno.test("HTMLEngine rejects new functions, layouts and delimiters after its templates are loaded", async () => {
   await withFolder({ "a.html": "" }, (folder) => {
     const engine = HTML(folder);
     engine.Load();
@@ -194,7 +194,7 @@ Deno.test("HTMLEngine.Load() fails if the directory, its templates or the layout
   });
 });
 
-Deno.test("HTMLEngine.Load() fails for any broken template, also one that is never rendered", async () => {
+Deno.test("HTMLEngine.Load() fails for any invalid template, even one that is never rendered", async () => {
   await withFolder({ "fine.html": "fine", "deep/down/broken.html": "<p>\n<% if ( %>\n</p>" }, (folder) => {
     const error = assertThrows(() => HTML(folder).Load(), FrameworkError);
     assertEquals(error.Code, "FW_VIEW");
@@ -203,7 +203,7 @@ Deno.test("HTMLEngine.Load() fails for any broken template, also one that is nev
   });
 });
 
-Deno.test("HTMLEngine reads each template once, so that a changed file is not seen without Reload()", async () => {
+Deno.test("HTMLEngine reads each template once, so changes have no effect without Reload()", async () => {
   await withFolder({ "a.html": "old" }, (folder) => {
     const engine = HTML(folder);
     assertEquals(engine.Render("a"), "old");
@@ -230,7 +230,7 @@ Deno.test("HTMLEngine.Reload() detects changed, added and removed templates", as
   });
 });
 
-Deno.test("HTMLEngine.Reload() fails only the pages that use a broken file, and only until it is mended", async () => {
+Deno.test("HTMLEngine.Reload() fails only the pages that use an invalid file, and only until it is fixed", async () => {
   await withFolder({ "a.html": "a", "b.html": "b" }, (folder) => {
     const engine = HTML(folder).Reload();
     engine.Load();

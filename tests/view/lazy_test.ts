@@ -6,7 +6,7 @@ import { quiet } from "../serving.ts";
 import { withFolder } from "./folder.ts";
 
 // The tests run in order. The first one loads the template parser for the rest of the process.
-Deno.test("HTMLEngine.Render() loads the templates and their parser when nothing has", async () => {
+Deno.test("HTMLEngine.Render() loads the templates and their parser if they are not loaded yet", async () => {
   await withFolder({ "a.html": "<b><%= it.Name %></b>" }, async (folder) => {
     const engine = HTML(folder);
     const first = engine.Render("a", { Name: "Ann" });
@@ -16,7 +16,7 @@ Deno.test("HTMLEngine.Render() loads the templates and their parser when nothing
   });
 });
 
-Deno.test("Application.Build() loads views, so that a broken one fails the start", async () => {
+Deno.test("Application.Build() loads views, so that an invalid one fails at start-up", async () => {
   await withFolder({ "a.html": "<%= it. %>" }, async (folder) => {
     const app = quiet();
     app.RegisterView(HTML(folder));

@@ -40,7 +40,7 @@ Deno.test("Party.RegisterView() sets the engine of a party and its nested partie
   });
 });
 
-Deno.test("Context.View() responds with HTML with the data of middleware and handler, the handler's winning", async () => {
+Deno.test("Context.View() renders HTML with the data of middleware and the handler, whose data takes precedence", async () => {
   await withFolder({ "page.html": "<%= it.User %>,<%= it.Title %>", "main.html": "[<%~ body %>]" }, async (folder) => {
     const app = fw.New();
     app.RegisterView(fw.HTML(folder).Layout("main"));
@@ -104,7 +104,7 @@ Deno.test("Application.Build() fails for a broken template", async () => {
   });
 });
 
-Deno.test("fw.WithDevelopment reloads templates, and survives one that is broken from the start", async () => {
+Deno.test("fw.WithDevelopment reloads templates and tolerates one that is invalid from the start", async () => {
   await withFolder({ "page.html": "<%= ( %>", "other.html": "other" }, async (folder) => {
     const app = fw.New().Configure(fw.WithDevelopment);
     app.Logger().SetLevel("disable");
@@ -121,7 +121,7 @@ Deno.test("fw.WithDevelopment reloads templates, and survives one that is broken
   });
 });
 
-Deno.test("Context.View() shows a changed file at the next request when the engine reloads", async () => {
+Deno.test("Context.View() renders a changed file on the next request if reloading is enabled", async () => {
   await withFolder({ "page.html": "old" }, async (folder) => {
     const app = fw.New();
     app.RegisterView(fw.HTML(folder).Reload());

@@ -16,7 +16,7 @@ Deno.test("scriptJSON() writes a bigint as a number and unsupported values as nu
   assertEquals(scriptJSON(undefined), "null");
 });
 
-Deno.test("scriptJSON() is known to templates as json", async () => {
+Deno.test("scriptJSON() is available in templates as json", async () => {
   await withFolder({ "a.html": "<script>const x = <%~ json(it.X) %>;</script>" }, (folder) => {
     assertEquals(
       HTML(folder).Render("a", { X: "</script><script>alert(1)" }),

@@ -23,7 +23,7 @@ Deno.test("renderFault() reports the file, the line, the reason and an excerpt",
   });
 });
 
-Deno.test("renderFault() reports the line within a long tag, also after blank lines and Windows line breaks", async () => {
+Deno.test("renderFault() reports the line within a long tag, even after blank lines and Windows line breaks", async () => {
   for (const end of ["\n", "\r\n"]) {
     const rows = ["<p>", "<%", "", "  const a = 1;", "  // a note", "  it.X.y;", "%>", "<%= 1 %>"];
     await withFolder({ "page.html": rows.join(end) }, (folder) => {
@@ -105,7 +105,7 @@ Deno.test("renderFault() cuts long lines of the excerpt", async () => {
   });
 });
 
-Deno.test("renderFault() lets an HTTPError of a function through, since it is a response", async () => {
+Deno.test("renderFault() rethrows an HTTPError of a function, because it is a response", async () => {
   await withFolder({ "page.html": "<%~ include('part') %>", "part.html": "<%= need() %>" }, (folder) => {
     const engine = HTML(folder).AddFunc("need", () => {
       throw new HTTPError(403, "Members only");

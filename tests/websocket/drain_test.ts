@@ -17,7 +17,7 @@ async function run(app: fw.Application): Promise<{ port: number; ended: Promise<
   return { port: await listening.promise, ended };
 }
 
-Deno.test("a shutdown announces itself, lets handlers finish and closes with 1012", async () => {
+Deno.test("Application.Shutdown() announces itself to clients, lets handlers finish and closes connections with 1012", async () => {
   const app = quiet();
   const server = websocket.New({ Hub: live.New() });
   const started = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ Deno.test("a shutdown announces itself, lets handlers finish and closes with 101
   assert(messages.some((text) => text.includes('[3,7,"done"]')), messages.join("\n"));
 });
 
-Deno.test("a handshake during a shutdown receives 503 with Retry-After", async () => {
+Deno.test("Handler() responds with 503 and Retry-After to a handshake during a shutdown", async () => {
   const app = quiet();
   const server = websocket.New({ Hub: live.New() });
   app.Get("/ws", websocket.Handler(server));

@@ -22,7 +22,7 @@ function guarded(): { app: fw.Application; server: websocket.Server } {
   return { app, server };
 }
 
-Deno.test("a token in the sub-protocol passes the guard, and is not echoed", async () => {
+Deno.test("Handler() accepts a bearer token as a subprotocol and does not send it back", async () => {
   const { app } = guarded();
   const test = httptest.New(app);
   await assertRejects(() => test.WebSocket("/live/ws"), Error, "status 401");
@@ -32,7 +32,7 @@ Deno.test("a token in the sub-protocol passes the guard, and is not echoed", asy
   await socket.Close();
 });
 
-Deno.test("a client is asked for a new token before it expires, and closed with 4401 without one", async () => {
+Deno.test("Server asks a client for a new token before the old one expires, and closes with 4401 without one", async () => {
   const { app } = guarded();
   const socket = await httptest.New(app).WebSocket("/live/ws", {
     Protocols: ["fw.live.1", `bearer.${await sign("ada", 3)}`],
@@ -43,7 +43,7 @@ Deno.test("a client is asked for a new token before it expires, and closed with 
   await socket.ExpectClose(4401);
 });
 
-Deno.test("a new token renews the identity through the guard; a bad one or another user's does not", async () => {
+Deno.test("Server renews an identity with a valid token of the same user only", async () => {
   const { app } = guarded();
   const test = httptest.New(app);
   const open = async () =>
@@ -59,7 +59,7 @@ Deno.test("a new token renews the identity through the guard; a bad one or anoth
   await other.ExpectClose(4401);
 });
 
-Deno.test("Live fetches a new token by itself", async () => {
+Deno.test("Live fetches a new token before the old one expires", async () => {
   const { app } = guarded();
   await overSocket(app, async (_ask, port) => {
     let tokens = 0;
@@ -73,7 +73,7 @@ Deno.test("Live fetches a new token by itself", async () => {
   });
 });
 
-Deno.test("a session that is destroyed closes its connections", async () => {
+Deno.test("Server closes the connections of a destroyed session", async () => {
   const app = quiet();
   const manager = sessions.New();
   const server = websocket.New({ Hub: live.New(), Sessions: manager });
@@ -93,7 +93,7 @@ Deno.test("a session that is destroyed closes its connections", async () => {
   await other.Close();
 });
 
-Deno.test("a session that expires ends the connection with 4401", async () => {
+Deno.test("Server closes the connections of an expired session with 4401", async () => {
   const app = quiet();
   const manager = sessions.New({ Expires: 1_500 });
   const server = websocket.New({ Hub: live.New(), Sessions: manager });

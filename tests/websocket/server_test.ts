@@ -33,7 +33,7 @@ Deno.test("Server.On() replies with the return value or the error of the handler
   await socket.Close();
 });
 
-Deno.test("Conn.To() reaches everyone in a room, and rooms need OnRoomJoin", async () => {
+Deno.test("Conn.To() sends an event to every connection in a room, and joining requires OnRoomJoin", async () => {
   const server = websocket.New({ Hub: live.New() });
   const { app } = serve(server);
   server.On("say", (conn, text) => conn.To("tea").Emit("said", text));
@@ -55,7 +55,7 @@ Deno.test("Conn.To() reaches everyone in a room, and rooms need OnRoomJoin", asy
   for (const each of [ada, bob, eve]) await each.Close();
 });
 
-Deno.test("Server.OnDisconnect() runs once per connection, after the rooms were left", async () => {
+Deno.test("Server.OnDisconnect() runs once per connection, after it has left its rooms", async () => {
   const seen: string[] = [];
   const server = websocket.New({ Hub: live.New() });
   server.On(websocket.OnRoomJoin, () => true);
@@ -74,7 +74,7 @@ Deno.test("Server.OnDisconnect() runs once per connection, after the rooms were 
   assertEquals(server.Connections(), 0);
 });
 
-Deno.test("Conn.Ask() returns the client's reply, and fails if the connection ends", async () => {
+Deno.test("Conn.Ask() returns the client's reply, and fails after a timeout", async () => {
   const server = websocket.New({ AskTimeout: 50 });
   server.On("start", async (conn) => `got ${await conn.Ask("name")}`);
   const asked = Promise.withResolvers<unknown>();
@@ -87,7 +87,7 @@ Deno.test("Conn.Ask() returns the client's reply, and fails if the connection en
   await socket.Close();
 });
 
-Deno.test("a connection runs its handlers one at a time, and is closed beyond the queue", async () => {
+Deno.test("Server runs a connection's handlers one at a time, and closes the connection if its queue is full", async () => {
   const server = websocket.New({ MaxQueued: 3 });
   let running = 0;
   let most = 0;
@@ -108,7 +108,7 @@ Deno.test("a connection runs its handlers one at a time, and is closed beyond th
   assertEquals(most, 1);
 });
 
-Deno.test("Namespace: a client connects to it, is rejected by false, and hears its events only", async () => {
+Deno.test("Namespace accepts clients unless OnNamespaceConnect returns false, and separates its events", async () => {
   const server = websocket.New({ Hub: live.New() });
   const chat = server.Namespace("chat");
   chat.On(websocket.OnNamespaceConnect, (conn) => conn.Context().URLParam("who") !== "eve");
@@ -143,7 +143,7 @@ Deno.test("Handler() rejects requests that are not same-origin handshakes", asyn
   await (await test.WebSocket("/ws")).Close();
 });
 
-Deno.test("a message that is malformed or too large ends its connection alone", async () => {
+Deno.test("Server closes only the connection that sends a malformed or oversized message", async () => {
   const { app } = serve(websocket.New({ MaxMessage: 100 }));
   const test = httptest.New(app);
   for (
@@ -155,7 +155,7 @@ Deno.test("a message that is malformed or too large ends its connection alone", 
   }
 });
 
-Deno.test("Rate closes a connection that sends too fast", async () => {
+Deno.test("Server closes a connection that exceeds Rate", async () => {
   const server = websocket.New({ Rate: { Limit: 5, Period: 1000 } });
   server.On("x", () => {});
   const socket = await httptest.New(serve(server).app).WebSocket("/ws");
@@ -163,7 +163,7 @@ Deno.test("Rate closes a connection that sends too fast", async () => {
   await socket.ExpectClose(1008);
 });
 
-Deno.test("OnNativeMessage serves clients without the sub-protocol", async () => {
+Deno.test("OnNativeMessage serves clients without a subprotocol", async () => {
   const server = websocket.New();
   server.On(websocket.OnNativeMessage, (conn, data) => conn.Send(data));
   const socket = await httptest.New(serve(server).app).WebSocket("/ws", { Protocols: [] });

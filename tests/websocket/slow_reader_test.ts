@@ -84,7 +84,7 @@ class Throttle {
   }
 }
 
-Deno.test('Slow: "Latest" skips a stalled client to the latest message of a room, and reports each gap', async () => {
+Deno.test('Slow: "Latest" skips to the latest message of a room for a stalled client, and reports each gap', async () => {
   const hub = live.New();
   const topic = hub.Topic("news", { History: 10 });
   const server = websocket.New({ Hub: hub, Slow: "Latest", MaxBuffered: 64 << 10 });

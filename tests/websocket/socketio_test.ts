@@ -32,7 +32,8 @@ function once(socket: Socket, event: string): Promise<unknown> {
 
 // The npm client leaves timers behind.
 Deno.test({
-  name: "Handler() of socketio serves npm's client: acknowledgements, rooms, bytes, questions and refusals",
+  name:
+    "Handler() of socketio serves the official client: acknowledgements, rooms, binary data, server requests and refusals",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {

@@ -51,7 +51,7 @@ bothWays("fw.WithDevelopment leaves clients alone that are no browsers", newSite
   assertEquals((await ask("/conflict")).text, "<p>own page 409</p>");
 });
 
-Deno.test("developmentPage() shows the lines of the template that failed, and its message as text", async () => {
+Deno.test("developmentPage() shows the failed lines of the template and escapes the message", async () => {
   const files = {
     "page.html": '<main>\n<%~ include("part") %>\n</main>',
     "part.html": "<ul>\n<% for (const tea of it.teas) { %>\n<li><%= tea.name.first %></li>\n<% } %>\n</ul>",

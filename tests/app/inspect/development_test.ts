@@ -28,7 +28,7 @@ const getters: readonly ((params: fw.Params) => unknown)[] = [
 ];
 
 for (const read of getters) {
-  Deno.test(`fw.WithDevelopment warns once of a misspelled parameter: ${read}`, async () => {
+  Deno.test(`fw.WithDevelopment warns once about a misspelled parameter: ${read}`, async () => {
     const handler = (ctx: fw.Context) => ctx.JSON(String(read(ctx.Params())));
     assertEquals(await warnings((app) => app.Get("/u/{id}", handler), "/u/1", "/u/2"), [
       '[WARN] Route "GET /u/{id}" has no parameter "idd"; its parameters are: id; did you mean "id"?',
@@ -36,7 +36,7 @@ for (const read of getters) {
   });
 }
 
-Deno.test("fw.WithDevelopment warns of a parameter per route and name, and lists the parameters", async () => {
+Deno.test("fw.WithDevelopment warns about each misspelled parameter of a route and lists the existing ones", async () => {
   const found = await warnings(
     (app) => {
       const show: fw.Handler = (ctx) => ctx.JSON([ctx.Params().Get("user"), ctx.Params().Get("note")]);
@@ -53,7 +53,7 @@ Deno.test("fw.WithDevelopment warns of a parameter per route and name, and lists
   ]);
 });
 
-Deno.test("fw.WithDevelopment does not warn of optional reads and of existing parameters", async () => {
+Deno.test("fw.WithDevelopment does not warn about optional reads and existing parameters", async () => {
   const found = await warnings((app) => {
     app.Get("/u/{id}", (ctx) => {
       const params = ctx.Params();
@@ -95,7 +95,7 @@ Deno.test("fw.WithDevelopment warns once about middleware that neither responds 
   ]);
 });
 
-Deno.test("fw.WithDevelopment warns of a handler that writes nothing", async () => {
+Deno.test("fw.WithDevelopment warns about a handler that writes nothing", async () => {
   const found = await warnings(
     (app) => {
       app.Use((ctx) => ctx.Next());
@@ -115,7 +115,7 @@ Deno.test("fw.WithDevelopment warns of a handler that writes nothing", async () 
   ]);
 });
 
-Deno.test("fw.WithDevelopment does not warn of an intended empty response", async () => {
+Deno.test("fw.WithDevelopment does not warn about an intentionally empty response", async () => {
   class Pings {
     Get(): void {}
   }
@@ -145,7 +145,7 @@ Deno.test("fw.WithDevelopment does not warn of an intended empty response", asyn
   assertEquals(found, []);
 });
 
-Deno.test("fw.WithDevelopment adds the message and the stack to the problem of a server error", async () => {
+Deno.test("fw.WithDevelopment adds the message and the stack trace to the problem details of a server error", async () => {
   const newApp = (...configurators: fw.Configurator[]) => {
     const app = fw.New().Configure(...configurators);
     app.Logger().SetLevel("disable");

@@ -44,7 +44,7 @@ function newApp(): fw.Application {
   return app;
 }
 
-Deno.test("developmentPage() lists the similar routes of a 404 with their methods, and no others", async () => {
+Deno.test("developmentPage() lists only the similar routes for a 404, with their methods", async () => {
   const headers = { accept: "text/html" };
   const show = async (path: string) =>
     await (await newApp().fetch(new Request(`http://localhost${path}`, { headers }))).text();
@@ -54,7 +54,7 @@ Deno.test("developmentPage() lists the similar routes of a 404 with their method
   assertStringIncludes(await show("/teapots"), "None of the 11 routes is similar to this path");
 });
 
-Deno.test("Application.Explain() lists the routes similar to a path with a typing mistake", async () => {
+Deno.test("Application.Explain() suggests similar routes for a misspelled path", async () => {
   const { Others } = await newApp().Explain("GET", "/isues");
   assertEquals(Others.slice(0, 2), [
     { Route: "GET /issues", Why: '"isues" is not "issues"' },

@@ -61,7 +61,7 @@ for (const [name, fail] of Object.entries(failures)) {
   });
 }
 
-Deno.test("Application.Run() logs a stream that fails once, with its request", async () => {
+Deno.test("Application.Run() logs a failed stream once, with its request", async () => {
   const { app, lines, next } = observed();
   app.Get("/rows/{id:int}", (ctx) =>
     ctx.Stream(function* () {
@@ -118,7 +118,7 @@ const streams: Readonly<Record<string, (ctx: fw.Context) => void>> = {
 };
 
 for (const [name, respond] of Object.entries(streams)) {
-  Deno.test(`Application.OnError() observes ${name} that fails after the head has left, with its headers`, async () => {
+  Deno.test(`Application.OnError() observes ${name} that fails after the header fields have been sent`, async () => {
     const { app, lines, next } = observed();
     const agents: string[] = [];
     app.OnError((ctx) => void agents.push(ctx.GetHeader("x-agent")));
@@ -163,7 +163,7 @@ Deno.test("Application.OnError() observes failures after a client disconnects, b
   assertEquals(seen, ["r1 /dirty: boom"]);
 });
 
-Deno.test("Application.OnError() observes a disposal that fails", async () => {
+Deno.test("Application.OnError() observes a failed disposal", async () => {
   const { app, next } = observed();
   const resource = mvc.Token<object>("resource");
   class FailController {
@@ -208,7 +208,7 @@ Deno.test("Application.OnError() continues if an observer fails, and a shutdown 
   assert(lines.some((line) => line.includes("Cannot run an error observer: Error: tracker down")));
 });
 
-Deno.test("Application.OnError() is rejected after the application is built", () => {
+Deno.test("Application.OnError() throws after the application has been built", () => {
   const app = fw.New();
   app.Build();
   assertThrows(() => app.OnError(() => {}), fw.FrameworkError, "Cannot observe errors");

@@ -29,7 +29,7 @@ Deno.test("RouteSkip keeps the first route and returns it", async () => {
   }
 });
 
-Deno.test("RouteOverride lets the later route replace the earlier one, without a warning if it was chosen", async () => {
+Deno.test("RouteOverride lets the later route replace the earlier one, without a warning if the rule is explicit", async () => {
   const app = fw.New();
   const lines: string[] = [];
   app.Logger().SetOutput((line) => lines.push(line));
@@ -71,7 +71,7 @@ Deno.test("a rule applies to parties created afterwards, and compares types, fun
   assertThrows(() => after.Get("{other:int min(2)}/", names("f")), fw.FrameworkError, "exists already");
 });
 
-Deno.test("SetRegisterRule() rejects anything but a rule, and comes before the application is built", async () => {
+Deno.test("SetRegisterRule() rejects values that are not rules, and throws after the application has been built", async () => {
   const app = fw.New();
   assertThrows(() => app.SetRegisterRule("replace" as never), fw.FrameworkError, '"replace"');
   await app.Build();
@@ -123,7 +123,7 @@ Deno.test("RouteOverlap continues through more than two routes, and the last one
   assertEquals(await ask(app, "/"), [402, "Payment Required"]);
 });
 
-Deno.test("RouteOverlap takes a redirect and an error with a message for a response", async () => {
+Deno.test("RouteOverlap treats a redirect and an error with a message as a response", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteOverlap);
   app.Get("/a", (ctx) => ctx.StopWithError(409, new Error("taken")));
   app.Get("/b", (ctx) => {
@@ -135,7 +135,7 @@ Deno.test("RouteOverlap takes a redirect and an error with a message for a respo
   assertEquals((await ask(app, "/b"))[0], 302);
 });
 
-Deno.test("RouteOverlap leaves errors that are thrown to the error page", async () => {
+Deno.test("RouteOverlap leaves thrown errors to the error page", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteOverlap);
   app.Logger().SetLevel("disable");
   app.Get("/", () => {
@@ -176,7 +176,7 @@ Deno.test("RouteOverlap runs shared middleware once, a guard for both routes, an
   assertEquals(seen, ["in", "first", "second", "done", "out 200"]);
 });
 
-Deno.test("RouteOverlap starts no route after a time limit has responded", async () => {
+Deno.test("RouteOverlap does not run another route after a timeout has responded", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteOverlap);
   app.Logger().SetLevel("disable");
   app.Use(timeout.New({ After: 20 }));
@@ -290,7 +290,7 @@ Deno.test("RouteSkip with Any keeps the route of Get", async () => {
   await test.POST("/").Expect().Status(200).Body("From POST");
 });
 
-Deno.test("RouteOverlap lets the party of a prefix guard both routes that reach below it", async () => {
+Deno.test("RouteOverlap runs a party's guard for both routes that match paths below its prefix", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteOverlap);
   const seen: string[] = [];
   app.Get("/{rest:path}", (ctx) => {
@@ -338,7 +338,7 @@ class GuestController {
   }
 }
 
-Deno.test("example authenticated-controller: a session decides which controller serves", async () => {
+Deno.test("example authenticated-controller: the session determines the controller", async () => {
   const app = fw.New();
   const manager = sessions.New({ Cookie: "id" });
   const party = app.Party("/user").SetRegisterRule(fw.RouteOverlap);

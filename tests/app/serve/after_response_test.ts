@@ -3,7 +3,7 @@ import { exchangeOf } from "../../../src/context/context.ts";
 import { afterResponse } from "../../../src/exchange/ending/end_tasks.ts";
 import { logged, overSocket, quiet } from "../../serving.ts";
 
-Deno.test("afterResponse() runs tasks in reverse order, even if others fail, in process", async () => {
+Deno.test("afterResponse() runs tasks in reverse order in process, even if some fail", async () => {
   const { app, lines } = logged();
   const done: string[] = [];
   app.Get("/{how}", (ctx) => {
@@ -27,7 +27,7 @@ Deno.test("afterResponse() runs tasks in reverse order, even if others fail, in 
   assertEquals(lines.filter((line) => line.startsWith("[ERRO] Cannot run an end task of a request:")).length, 3);
 });
 
-Deno.test("afterResponse() runs tasks when a stream that is not read to its end is canceled, or breaks", async () => {
+Deno.test("afterResponse() runs tasks if a stream is canceled or fails", async () => {
   const app = quiet();
   const done: string[] = [];
   app.Get("/{how}", (ctx) => {
@@ -47,7 +47,7 @@ Deno.test("afterResponse() runs tasks when a stream that is not read to its end 
   assertEquals(done, ["canceled", "broken"]);
 });
 
-Deno.test("afterResponse() runs tasks when the response has left the socket", async () => {
+Deno.test("afterResponse() runs tasks after the response has been sent", async () => {
   const app = quiet();
   const ended = Promise.withResolvers<void>();
   const order: string[] = [];

@@ -127,7 +127,7 @@ bothWays("Application shows custom functions and types a slash if one was escape
   assertEquals(said(await ask("/function/a%2Fb")), "404");
 });
 
-Deno.test("Application reads raw targets: dots, letters beyond ASCII, fragments, whole addresses", async () => {
+Deno.test("Application accepts request targets with dots, non-ASCII characters, fragments and absolute URLs", async () => {
   const app = quiet();
   app.Get("/{p:path}", (ctx) => ctx.WriteString(`${ctx.Host()} ${ctx.Params().Get("p")}`));
   await overSocket(app, async (ask, port) => {
@@ -309,7 +309,7 @@ bothWays("Application does not mix the parameters of concurrent requests", () =>
   }
 });
 
-Deno.test("Application reads an escaped slash in the rest of a path as a slash, so that guards of parties count", async () => {
+Deno.test("Application treats an escaped slash in a catch-all as a slash, so that guards of parties apply", async () => {
   const app = quiet();
   app.Get("/files/{f:path}", (ctx) => ctx.WriteString(`open ${ctx.Params().Get("f")}`));
   const guarded = app.Party("/files/admin");

@@ -66,7 +66,7 @@ bothWays(
   },
 );
 
-Deno.test("Context.Exec() lets the calling handler continue to write, and catch errors of the other route", async () => {
+Deno.test("Context.Exec() returns to the calling handler, which can continue to write and catch errors of the other route", async () => {
   const app = quiet();
   app.Get("/part", (ctx) => ctx.WriteString("part"));
   app.Get("/broken", () => {
@@ -89,7 +89,7 @@ Deno.test("Context.Exec() lets the calling handler continue to write, and catch 
   }
 });
 
-Deno.test("Context.Exec() uses GET handlers for HEAD and stays in its subdomain", async () => {
+Deno.test("Context.Exec() uses GET handlers for HEAD and stays in the subdomain of the request", async () => {
   const app = quiet();
   app.Get("/page", (ctx) => ctx.WriteString("root"));
   const admin = app.Subdomain("admin");
@@ -99,7 +99,7 @@ Deno.test("Context.Exec() uses GET handlers for HEAD and stays in its subdomain"
   assertEquals(await response.text(), "admin");
 });
 
-Deno.test("Context.Exec() writes lines that carry the fields of the request", async () => {
+Deno.test("Context.Exec() logs with the fields of the request", async () => {
   const { app, lines } = logged();
   app.Get("/inner", (ctx) => ctx.Logger().Info("inner"));
   app.Get("/outer", (ctx) => {

@@ -76,7 +76,7 @@ bothWays(
   },
 );
 
-Deno.test("Application logs errors of handlers with their stack trace and the request", async () => {
+Deno.test("Application logs handler errors with their stack trace and the request", async () => {
   const { app, lines } = logged(failing(fw.New()));
   for (const name of ["sync", "async", "text", "object"]) {
     lines.length = 0;

@@ -46,7 +46,7 @@ Deno.test("WithHandlerTimeout logs the timeout, and an error that is thrown late
   assertEquals(gone, 0);
 });
 
-Deno.test("WithHandlerTimeout is off by default, and takes no number below 0", () => {
+Deno.test("WithHandlerTimeout is disabled by default and rejects negative numbers", () => {
   const app = quiet();
   assertEquals(app.Configuration().HandlerTimeout, 0);
   let code = "";

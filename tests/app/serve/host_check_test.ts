@@ -48,7 +48,7 @@ for (const target of ["/public", "/public/a", "/a?b=/c", "/"]) {
   });
 }
 
-Deno.test("Application takes every Host header that RFC 9112 allows, after a bad one too", async () => {
+Deno.test("Application accepts every Host header that RFC 9112 allows, even after an invalid one", async () => {
   await overSocket(guarded(), async (_, port) => {
     const hosts = [
       "x",
@@ -96,14 +96,14 @@ Deno.test("Application.WrapRouter() does not see a malformed Host header", async
   assertEquals(seen, 1);
 });
 
-Deno.test("WithoutHostCheck takes every header, and Context.Host() is empty for a malformed one", async () => {
+Deno.test("WithoutHostCheck accepts every Host header, and Context.Host() is empty for a malformed one", async () => {
   await overSocket(guarded(fw.WithoutHostCheck), async (_, port) => {
     assertEquals(await send(port, "/public", "x/admin?"), "200 /admin at x");
     assertEquals(await send(port, "/public", "a@b"), "200 /public at ");
   });
 });
 
-Deno.test("Party.Subdomain() takes a host with a final dot for the same host", async () => {
+Deno.test("Party.Subdomain() ignores a final dot in the host", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString(`root ${ctx.SubdomainFull()}`));
   app.Subdomain("admin").Get("/", (ctx) => ctx.WriteString(`admin ${ctx.SubdomainFull()}`));

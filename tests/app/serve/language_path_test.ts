@@ -18,7 +18,7 @@ function newApp(): fw.Application {
   return app;
 }
 
-Deno.test("example i18n/basic: the language is that of the path, the query, the header or the default", async () => {
+Deno.test("example i18n/basic: the language comes from the path, the query, the header or the default", async () => {
   const test = httptest.New(newApp());
   await test.GET("/").Expect().Status(200).Body("en-US: hello, iris");
   const rows = { "en-US": "hello, iris", "el-GR": "γεια, iris", "zh-CN": "您好，iris" };
@@ -53,7 +53,7 @@ for (
     `/${"el".repeat(5000)}`,
   ]
 ) {
-  Deno.test(`PathRedirect leaves the path "${path.slice(0, 30)}" alone`, async () => {
+  Deno.test(`PathRedirect does not change the path "${path.slice(0, 30)}"`, async () => {
     const response = await newApp().fetch(new Request(`http://localhost${path}`));
     await response.body?.cancel();
     assertEquals(response.status, path.includes("%E0%A4%A/") ? 400 : 404);
@@ -68,7 +68,7 @@ Deno.test("PathRedirect treats two spellings of a language as the same", async (
   }
 });
 
-Deno.test("PathRedirect keeps the query, and the language in redirects", async () => {
+Deno.test("PathRedirect keeps the query, and redirects keep the language", async () => {
   const app = newApp();
   app.Get("/search", (ctx) => ctx.WriteString(`${ctx.URLParam("q")} ${ctx.RequestPath()} ${ctx.Path()}`));
   const folder = await Deno.makeTempDir();
@@ -87,7 +87,7 @@ Deno.test("PathRedirect keeps the query, and the language in redirects", async (
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("PathRedirect can be turned off, and needs translations", async () => {
+Deno.test("PathRedirect can be disabled and requires translations", async () => {
   const app = newApp();
   app.I18n.PathRedirect = false;
   app.Get("/el", (ctx) => ctx.WriteString("a path"));
@@ -97,7 +97,7 @@ Deno.test("PathRedirect can be turned off, and needs translations", async () => 
   await httptest.New(bare).GET("/el").Expect().Status(200).Body("a path");
 });
 
-Deno.test("PathRedirect lets guards, mounted applications, caches, rewrite and Exec see the path without the language", async () => {
+Deno.test("PathRedirect hides the language prefix from guards, mounted applications, caches, rewrite and Exec", async () => {
   const app = newApp();
   app.WrapRouter(rewrite.New({ Rules: [{ From: "/former/{rest:path}", To: "/users/{rest}" }] }));
   const seen: string[] = [];
@@ -123,7 +123,7 @@ Deno.test("PathRedirect lets guards, mounted applications, caches, rewrite and E
   assertEquals(seen.slice(0, 3), ["/admin", "/old/shop", "/page"]);
 });
 
-Deno.test("PathRedirect sets the language before the other sources, and after ctx.SetLanguage", async () => {
+Deno.test("PathRedirect takes precedence over all other language sources except ctx.SetLanguage", async () => {
   const app = newApp();
   app.I18n.ExtractFunc = () => "zh-CN";
   app.Get("/set", (ctx) => {
@@ -136,7 +136,7 @@ Deno.test("PathRedirect sets the language before the other sources, and after ct
   await test.GET("/el/set").Expect().Body("hello, you");
 });
 
-Deno.test("PathRedirect lets a write invalidate the cached page in all languages and spellings", async () => {
+Deno.test("PathRedirect invalidates a cached page in all languages and spellings after a write", async () => {
   const app = fw.New();
   app.I18n.LoadKV(texts, "en-US", "el-GR", "zh-CN");
   let runs = 0;

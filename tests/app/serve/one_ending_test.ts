@@ -108,7 +108,7 @@ function newScene(act: (ctx: fw.Context) => unknown, decide: (scene: Scene, late
 }
 
 for (const [how, decide] of Object.entries(deciders)) {
-  Deno.test(`finish() lets nothing of a late handler reach a response that ${how} decided`, async (test) => {
+  Deno.test(`finish() ignores the writes of a late handler after ${how} has decided the response`, async (test) => {
     for (const [name, act] of Object.entries(acts)) {
       await test.step(name, async () => {
         const { scene, lines } = newScene(act, decide);
@@ -183,7 +183,7 @@ Deno.test("timeout.New() only affects the handlers after it, even if the middlew
   assertEquals(lines, ["[WARN] Cannot change the response to GET /: the request has already failed"]);
 });
 
-Deno.test("Application.Shutdown() ends a request once when its time is up, with its end tasks", async () => {
+Deno.test("Application.Shutdown() ends a request exactly once after the timeout and runs its end tasks", async () => {
   const { app } = logged();
   const entries: string[] = [];
   const begun = Promise.withResolvers<void>();

@@ -45,7 +45,7 @@ bothWays("Application responds with 405 with a complete Allow if another method 
   assertEquals(allowed(await ask("/a/b", { method: "POST" })), "404 null");
 });
 
-Deno.test("Application responds with 405 to a method that it does not know", async () => {
+Deno.test("Application responds with 405 to an unknown method", async () => {
   const app = quiet();
   app.Get("/a", text("a"));
   await overSocket(app, async (ask) => {
@@ -208,7 +208,7 @@ bothWays("Application does not redirect a path that a route matches directly", (
   assertEquals((await ask("/?x")).text, "root");
 });
 
-Deno.test("Application never redirects off its site", async () => {
+Deno.test("Application never redirects to another site", async () => {
   const app = quiet();
   app.Get("/", text("root"));
   app.Get("/{x}", text("x"));

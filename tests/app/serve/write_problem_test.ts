@@ -39,7 +39,7 @@ function problem(...details: string[]): object {
   };
 }
 
-Deno.test("a message of a schema that is a key is translated in a 422", async () => {
+Deno.test("a schema message that is a translation key is translated in a 422 response", async () => {
   const app = newApp();
   app.Post("/", async (ctx) => {
     const [, error] = await ctx.ReadJSON(refuses("name.short", "Some words", "only.default"));
@@ -54,7 +54,7 @@ Deno.test("a message of a schema that is a key is translated in a 422", async ()
     .JSON(problem("Der Name ist zu kurz", "Some words", "Only English"));
 });
 
-Deno.test("a translated message knows its field, also for inputs of controllers", async () => {
+Deno.test("a translated message can include the field name, even for controller inputs", async () => {
   const app = newApp();
   class NameController {
     Post(_body = mvc.Body(refuses("field.bad"))): string {
@@ -66,7 +66,7 @@ Deno.test("a translated message knows its field, also for inputs of controllers"
     .JSON(problem("name ist falsch"));
 });
 
-Deno.test("a message that is not a key does not determine the language", async () => {
+Deno.test("a message that is not a translation key does not determine the language", async () => {
   const app = newApp();
   app.Post("/", async (ctx) => {
     const [, error] = await ctx.ReadJSON(refuses("Some words"));

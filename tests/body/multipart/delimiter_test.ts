@@ -23,7 +23,7 @@ function obvious(bytes: Uint8Array, boundary: string): number {
 const letters = fc.constantFrom("a", "b", "-");
 const boundaries = fc.array(letters, { minLength: 1, maxLength: 6 }).map((list) => list.join(""));
 
-Deno.test("Delimiter.find() agrees with a slow and obvious search", () => {
+Deno.test("Delimiter.find() agrees with a naive search", () => {
   fc.assert(
     fc.property(
       boundaries,
@@ -55,7 +55,7 @@ const shapes: Readonly<Record<string, readonly [boundary: string, unit: string]>
 };
 
 for (const [what, [boundary, unit]] of Object.entries(shapes)) {
-  Deno.test(`Delimiter.find() takes linear time for content of ${what}`, async () => {
+  Deno.test(`Delimiter.find() takes linear time for content with ${what}`, async () => {
     const delimiter = new Delimiter(boundary);
     const prepare = (size: number) => encoder.encode(unit.repeat(size / unit.length));
     await assertLinear((bytes) => delimiter.find(bytes, 0, bytes.length), { size: 1 << 20, prepare });

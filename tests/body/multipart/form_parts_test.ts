@@ -38,7 +38,7 @@ Deno.test("Context.FormParts() yields fields and files in order, with their head
   });
 });
 
-Deno.test("Context.FormParts() passes the first bytes on while the rest still arrives", async () => {
+Deno.test("Context.FormParts() yields the first bytes before the rest has arrived", async () => {
   const first = Promise.withResolvers<string>();
   const handler: fw.Handler = async (ctx) => {
     for await (const part of ctx.FormParts()) {
@@ -76,7 +76,7 @@ Deno.test("Context.FormParts() skips unread parts, and reading a skipped part fa
   });
 });
 
-Deno.test("Context.FormParts() fails with 415, 400, 413 and FW_STATE, and leaves nothing open", async () => {
+Deno.test("Context.FormParts() fails with 415, 400, 413 and FW_STATE, and leaves no resources open", async () => {
   const handler: fw.Handler = async (ctx) => {
     if (ctx.URLParamExists("read")) await ctx.FormValue("a");
     if (ctx.URLParamExists("limit")) ctx.SetMaxRequestBodySize(1000);

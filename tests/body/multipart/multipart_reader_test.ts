@@ -7,14 +7,14 @@ import { entriesOf, ways } from "../../testdata/forms/requests.ts";
 const plain = "multipart/form-data; boundary=X";
 
 for (const [way, request] of Object.entries(ways)) {
-  Deno.test(`MultipartReader reads every body of the list right, ${way}`, async (t) => {
+  Deno.test(`MultipartReader reads every body of the table correctly, ${way}`, async (t) => {
     for (const { name, type = plain, body, expected } of cases) {
       await t.step(name, async () => assertEquals(await entriesOf(request(body, type, [3])), expected));
     }
   });
 }
 
-Deno.test("MultipartReader reads every body of the list right over a socket", async () => {
+Deno.test("MultipartReader reads every body of the table correctly over a socket", async () => {
   const server = Deno.serve({ port: 0, onListen() {} }, async (r) => Response.json(await entriesOf(r)));
   const address = `http://localhost:${server.addr.port}/`;
   for (const { name, type = plain, body, expected } of cases) {
@@ -26,7 +26,7 @@ Deno.test("MultipartReader reads every body of the list right over a socket", as
   await server.shutdown();
 });
 
-Deno.test("MultipartReader is needed, because the platform's reader fails for some bodies of the list", async () => {
+Deno.test("MultipartReader is necessary, because the platform's parser fails for some bodies of the table", async () => {
   const right: string[] = [];
   for (const { name, type = plain, body, expected } of cases) {
     const found = await nativeEntries(body, type);
@@ -52,7 +52,7 @@ const nasty = fc.array(fc.constantFrom("\r", "\n", "-", "--", "X", "--X", "\r\n-
     !/^--X(?:--|[ \t]*\r\n|[ \t]*$)|\r\n--X(?:--|[ \t]*\r\n|[ \t]*\r?$|-$)/.test(text)
   );
 
-Deno.test("MultipartReader reads a sound body the same however it is cut", async () => {
+Deno.test("MultipartReader reads a valid body regardless of how it is split into chunks", async () => {
   await fc.assert(
     fc.asyncProperty(
       entries,
@@ -67,7 +67,7 @@ Deno.test("MultipartReader reads a sound body the same however it is cut", async
   );
 });
 
-Deno.test("MultipartReader fails with 400 for a body that ends anywhere before its end", async () => {
+Deno.test("MultipartReader fails with 400 for a body that is truncated at any byte", async () => {
   await fc.assert(
     fc.asyncProperty(
       entries,
@@ -89,7 +89,7 @@ Deno.test("MultipartReader fails with 400 for a body that ends anywhere before i
   );
 });
 
-Deno.test("MultipartReader fails with 400 for garbage, or reads it, and never fails otherwise", async () => {
+Deno.test("MultipartReader reads random bytes or fails with 400, and never fails in another way", async () => {
   const garbage = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.array(

@@ -52,7 +52,7 @@ const rows: readonly (readonly [chunk: number, size: number])[] = [
 ];
 
 for (const [chunk, size] of rows) {
-  Deno.test(`Context.UploadFormFiles() takes linear time for the size of an upload in chunks of ${chunk} bytes`, async () => {
+  Deno.test(`Context.UploadFormFiles() takes time linear in the size of an upload with chunks of ${chunk} bytes`, async () => {
     await withServer(async (port) => {
       await uploadFile(port, { size: 1000, chunk });
       const small = await cost(port, { size, chunk });
@@ -92,7 +92,7 @@ Deno.test("Body responds with 413 as soon as a chunked upload exceeds the limit"
   });
 });
 
-Deno.test("Body stops reading an upload in chunks when the client leaves", async () => {
+Deno.test("Body stops reading a chunked upload when the client disconnects", async () => {
   await withServer(async (port) => {
     const connection = await Deno.connect({ hostname: "127.0.0.1", port });
     const head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" +

@@ -57,7 +57,7 @@ for (const [what, framing] of Object.entries(framings)) {
   for (const timeout of [{ MinRate: 1000, Grace: 30 }, { MinRate: 0, Total: 30 }]) {
     const limit = "Total" in timeout ? "total" : "rate";
     Deno.test(
-      `WithBodyTimeout() of a ${limit} responds with 408 to a body that never comes, ${what}`,
+      `WithBodyTimeout() with a ${limit} responds with 408 to a body that never arrives, ${what}`,
       unended,
       async () => {
         await overSocket(reading(timeout), async (_, port) => {
@@ -79,7 +79,7 @@ for (const [what, framing] of Object.entries(framings)) {
 }
 
 Deno.test(
-  "WithBodyTimeout() responds with 408 to a client that sends byte by byte, far too slowly",
+  "WithBodyTimeout() responds with 408 to a client that sends one byte at a time, too slowly",
   unended,
   async () => {
     await overSocket(reading({ MinRate: 100_000, Grace: 50 }), async (_, port) => {
@@ -91,7 +91,7 @@ Deno.test(
   },
 );
 
-Deno.test("WithBodyTimeout() lets a client pass that is fast enough, and does not count the handler's time", async () => {
+Deno.test("WithBodyTimeout() accepts a client that is fast enough and does not include the handler's time", async () => {
   const app = quiet().Configure(WithBodyTimeout({ MinRate: 1000, Grace: 100, Total: 300 }));
   const parts = Promise.withResolvers<void>();
   app.Post("/", async (ctx) => {
@@ -112,7 +112,7 @@ Deno.test("WithBodyTimeout() lets a client pass that is fast enough, and does no
   });
 });
 
-Deno.test("WithBodyTimeout() of zeros lets a client take its time", async () => {
+Deno.test("WithBodyTimeout() with zeros disables the limits", async () => {
   await overSocket(reading({ MinRate: 0, Grace: 0, Total: 0 }), async (_, port) => {
     const connection = await begin(port, "/form", "content-length: 3\r\nconnection: close", types[1] ?? "");
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -115,7 +115,7 @@ Deno.test("Body.unpack() limits both the compressed and the decompressed size", 
   assertEquals((await assertRejects(() => body.bytes(), HTTPError)).Status, 413);
 });
 
-Deno.test("Body.close() lets go of a body that is being unpacked", async () => {
+Deno.test("Body.close() releases a body that is being decompressed", async () => {
   let isCanceled = false;
   const noise = crypto.getRandomValues(new Uint8Array(60_000)).toHex();
   const bytes = gzipSync(new TextEncoder().encode(file("f", "a.txt", noise)));

@@ -7,7 +7,7 @@ function part(field: string, name: string, type: string): string {
   return `--b\r\n${disposition}\r\n${type === "" ? "" : `content-type: ${type}\r\n`}\r\n`;
 }
 
-Deno.test("UploadHook sees the field and the content type of a file before its first byte has come", async () => {
+Deno.test("UploadHook receives the field and content type of a file before its first byte has arrived", async () => {
   const folder = await Deno.makeTempDir();
   const seen = Promise.withResolvers<void>();
   const headers: unknown[] = [];
@@ -42,7 +42,7 @@ Deno.test("UploadHook sees the field and the content type of a file before its f
   }
 });
 
-Deno.test("UploadHook that throws an HTTPError rejects the upload, and nothing is saved", async () => {
+Deno.test("UploadHook can reject an upload by throwing an HTTPError, and nothing is saved", async () => {
   const folder = await Deno.makeTempDir();
   const app = quiet();
   app.Post("/", async (ctx) => {

@@ -39,7 +39,7 @@ Deno.test("Context.Tr() reads the language from a cookie if it is configured", a
   assertEquals(await text(app, "/", { cookie: "language=../../x" }), "en-US: Hello Ada");
 });
 
-Deno.test("Context.Tr() asks ExtractFunc before the other sources", async () => {
+Deno.test("Context.Tr() calls ExtractFunc before it checks the other sources", async () => {
   const app = site((app) => {
     app.I18n.ExtractFunc = (ctx) => ctx.GetHeader("x-language");
     app.I18n.URLParameter = "";
@@ -48,7 +48,7 @@ Deno.test("Context.Tr() asks ExtractFunc before the other sources", async () => 
   assertEquals(await text(app, "/", { "x-language": "el" }), "el-GR: Γεια Ada");
 });
 
-Deno.test("Context.Tr() falls back to the default language, to nothing, or to a function", async () => {
+Deno.test("Context.Tr() falls back to the default language, an empty string or a function", async () => {
   assertEquals(await text(site(), "/only?lang=el"), "English only");
   assertEquals(await text(site(), "/missing"), "[]");
   const strict = site((app) => {
@@ -61,7 +61,7 @@ Deno.test("Context.Tr() falls back to the default language, to nothing, or to a 
   assertEquals(await text(told, "/missing?lang=en-gb"), "[en-gb en-US missing 1]");
 });
 
-Deno.test("Context.SetLanguage() wins over everything; an unsupported language is the default", async () => {
+Deno.test("Context.SetLanguage() takes precedence, and falls back to the default for an unsupported language", async () => {
   assertEquals(await text(site(), "/set/el?lang=en"), "el-GR");
   assertEquals(await text(site(), "/set/xx?lang=el"), "en-US");
 });

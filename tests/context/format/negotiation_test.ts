@@ -17,7 +17,7 @@ function offer(ctx: fw.Context): Promise<void> {
   return ctx.Negotiate({ name: "Tea" });
 }
 
-Deno.test("Context.Negotiate() follows the weights of Accept, and the server's order between equals", async () => {
+Deno.test("Context.Negotiate() follows the weights in Accept, and the server's order for equal weights", async () => {
   const rows: [accept: string, type: string | number][] = [
     ["application/json", "application/json"],
     ["application/xml", "application/xml"],
@@ -44,7 +44,7 @@ Deno.test("Context.Negotiate() follows the weights of Accept, and the server's o
   }
 });
 
-Deno.test("Context.Negotiate() sends the value of the chosen type, of Any, or its argument", async () => {
+Deno.test("Context.Negotiate() sends the value for the chosen type, the value for Any, or its argument", async () => {
   const text = async (handler: fw.Handler, accept: string) => await (await ask(handler, { accept })).text();
   assertEquals(await text(offer, "text/html"), "<h1>Tea</h1>");
   assertEquals(await text(offer, "application/json"), '{"name":"Tea"}');
@@ -61,7 +61,7 @@ Deno.test("Negotiation.Accept replaces the types that the client accepts", async
   assertEquals(await response.text(), "<h1>Tea</h1>");
 });
 
-Deno.test("Negotiation.Charset() and Encoding() are negotiated too", async () => {
+Deno.test("Negotiation.Charset() and Encoding() negotiate the charset and the encoding", async () => {
   const handler: fw.Handler = (ctx) => {
     ctx.Negotiation().Text("café").Charset("utf-8", "iso-8859-1").Encoding("gzip");
     return ctx.Negotiate();

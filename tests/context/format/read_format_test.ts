@@ -61,7 +61,7 @@ const xmlRows: readonly [type: string, body: string | Uint8Array<ArrayBuffer>, s
 
 for (const [type, body, status, shown] of xmlRows) {
   const name = typeof body === "string" ? body.slice(0, 40) : `${body.length} bytes`;
-  Deno.test(`Context.ReadXML() of "${name}" as "${type}" responds with ${status}`, async () => {
+  Deno.test(`Context.ReadXML() responds with ${status} to "${name}" as "${type}"`, async () => {
     assertEquals(await send("ReadXML", type, body), [status, shown]);
   });
 }
@@ -82,7 +82,7 @@ const yamlRows: readonly [body: string, status: number, shown: string][] = [
 ];
 
 for (const [body, status, shown] of yamlRows) {
-  Deno.test(`Context.ReadYAML() of ${JSON.stringify(body.slice(0, 40))} responds with ${status}`, async () => {
+  Deno.test(`Context.ReadYAML() responds with ${status} to ${JSON.stringify(body.slice(0, 40))}`, async () => {
     assertEquals(await send("ReadYAML", "application/yaml", body), [status, shown]);
   });
 }
@@ -124,7 +124,7 @@ const packedRows: readonly [name: string, hex: string, status: number, shown?: s
 ];
 
 for (const [name, hex, status, shown] of packedRows) {
-  Deno.test(`Context.ReadMsgPack() of ${name} responds with ${status}`, async () => {
+  Deno.test(`Context.ReadMsgPack() responds with ${status} to ${name}`, async () => {
     const [got, text] = await send("ReadMsgPack", "application/msgpack", bytes(hex));
     assertEquals(got, status);
     if (shown !== undefined) assertEquals(text, shown);
@@ -148,7 +148,7 @@ for (
     "application/msgpack",
   ]] as const
 ) {
-  Deno.test(`Context.${reader}() responds with 413 beyond the limit of JSON bodies, also if the length is unknown`, async () => {
+  Deno.test(`Context.${reader}() responds with 413 beyond the JSON body limit, even if the length is unknown`, async () => {
     const app = fw.New();
     app.Logger().SetLevel("disable");
     const read: fw.Handler = async (ctx) => {

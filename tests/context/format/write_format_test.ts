@@ -37,7 +37,7 @@ Deno.test("Context.XML(), YAML(), MsgPack(), Markdown() and Binary() write their
   assertEquals(decode(await packed.bytes()), value);
 });
 
-Deno.test("Context.XML() and similar methods are one document: the last call wins, a chosen content type is kept", async () => {
+Deno.test("Context.XML() and similar methods replace earlier output but keep an explicit content type", async () => {
   const response = await respond(async (ctx) => {
     ctx.JSON({ a: 1 });
     await ctx.YAML({ a: 2 });
@@ -52,7 +52,7 @@ Deno.test("Context.XML() and similar methods are one document: the last call win
   assertEquals(chosen.headers.get("content-type"), "application/atom+xml");
 });
 
-Deno.test("Context.JSON() takes a layout", async () => {
+Deno.test("Context.JSON() accepts a layout", async () => {
   const rows: [value: unknown, layout: fw.JSONLayout, text: string][] = [
     [{ a: [1n] }, { Indent: "  " }, '{\n  "a": [\n    1\n  ]\n}'],
     [{ a: 1 }, { Indent: "\t", Prefix: "> " }, '{\n> \t"a": 1\n> }'],
@@ -68,7 +68,7 @@ Deno.test("Context.JSON() takes a layout", async () => {
   }
 });
 
-Deno.test("Context.JSONP() calls a function and rejects invalid names", async () => {
+Deno.test("Context.JSONP() wraps the value in a function call and rejects invalid names", async () => {
   const named = await respond((ctx) => ctx.JSONP({ a: "\u2028</script>" }, { Callback: "app.show" }));
   assertEquals(
     await named.text(),
@@ -198,7 +198,7 @@ app.Logger().Flush();
   for (const name of ["inYAML", "inXML"]) assertEquals(lines.some((line) => line.includes(`at ${name} (`)), true, name);
 });
 
-Deno.test("Context.XML() and its siblings reject a promise, as a forgotten await would send nothing", async () => {
+Deno.test("Context.XML() and similar methods reject a promise, which is a forgotten await", async () => {
   const pending = { tea: Promise.resolve("Assam") };
   const writers: Record<string, fw.Handler> = {
     XML: (ctx) => ctx.XML(pending),

@@ -24,7 +24,7 @@ bothWays("Context.Next() returns nothing if all below is synchronous", () => {
   assertEquals((await ask("/")).text, "main nothing");
 });
 
-Deno.test("Application.fetch() returns a Response and not a promise if all is synchronous", () => {
+Deno.test("Application.fetch() returns a Response instead of a promise if all handlers are synchronous", () => {
   const app = quiet();
   app.UseRouter((ctx) => ctx.Next());
   app.UseGlobal((ctx) => ctx.Next());
@@ -192,7 +192,7 @@ bothWays("Context.Next() takes an error for seen to, whichever way a handler lis
   }
 });
 
-Deno.test("Context.Next() returns something that is a promise to every caller", async () => {
+Deno.test("Context.Next() returns a value that every caller can use as a promise", async () => {
   const app = quiet();
   let told: unknown;
   app.Get("/", async (ctx) => {

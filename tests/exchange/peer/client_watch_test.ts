@@ -26,7 +26,7 @@ Deno.test("Context.Signal() is aborted when the client disconnects before the re
   });
 });
 
-Deno.test("Context.OnConnectionClose() runs when the client disconnects amid a stream, and OnClose() too", async () => {
+Deno.test("Context.OnConnectionClose() and OnClose() run when the client disconnects during a stream", async () => {
   const app = quiet();
   const begun = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ Deno.test("Context.OnConnectionClose() runs when the client disconnects amid a s
   });
 });
 
-Deno.test("Context.OnClose() may read the headers of the request, though the response has left", async () => {
+Deno.test("Context.OnClose() can read the request headers after the response has been sent", async () => {
   const app = quiet();
   const read = Promise.withResolvers<string>();
   app.Get("/", (ctx) => ctx.OnClose(() => read.resolve(ctx.GetHeader("x-asked"))));
@@ -57,7 +57,7 @@ Deno.test("Context.OnClose() may read the headers of the request, though the res
   });
 });
 
-Deno.test("Context.OnConnectionClose() does not run for a client that stays", async () => {
+Deno.test("Context.OnConnectionClose() does not run if the client stays connected", async () => {
   const app = quiet();
   const events: string[] = [];
   app.Get("/text", (ctx) => {

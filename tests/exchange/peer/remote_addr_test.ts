@@ -20,13 +20,13 @@ bothWays("Context.RemoteAddr() is the peer's address without port", () => {
   );
 });
 
-Deno.test("Context.RemoteAddr() of an IPv6 peer has no brackets, of an IPv4 peer on a dual socket no prefix", async () => {
+Deno.test("Context.RemoteAddr() returns IPv6 addresses without brackets and IPv4-mapped addresses without a prefix", async () => {
   assertEquals((await seenFrom("2001:db8::1", {})).addr, "2001:db8::1");
   assertEquals((await seenFrom("::ffff:203.0.113.7", {})).addr, "203.0.113.7");
   assertEquals((await seenFrom("::FFFF:203.0.113.7", {})).addr, "203.0.113.7");
 });
 
-Deno.test("Context.RemoteAddr() on a dual socket is the IPv4 address that the client has", async () => {
+Deno.test("Context.RemoteAddr() on a dual-stack socket returns the client's IPv4 address", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
   const server = Deno.serve({ hostname: "::", port: 0, onListen() {} }, app.fetch);
@@ -38,7 +38,7 @@ Deno.test("Context.RemoteAddr() on a dual socket is the IPv4 address that the cl
   }
 });
 
-Deno.test("Context.RemoteAddr() without a connection, or of a socket that has no address, is empty", async () => {
+Deno.test("Context.RemoteAddr() is empty without a connection and for sockets without an address", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
   assertEquals(await (await app.fetch(new Request("http://localhost/"))).text(), "");
@@ -46,7 +46,7 @@ Deno.test("Context.RemoteAddr() without a connection, or of a socket that has no
   assertEquals(await (await app.fetch(new Request("http://localhost/"), { remoteAddr: unix })).text(), "");
 });
 
-Deno.test("Context.RemoteAddr() trusts a forwarding header from a trusted proxy alone", async () => {
+Deno.test("Context.RemoteAddr() accepts a forwarding header only from a trusted proxy", async () => {
   assertEquals(await addrFrom("10.0.0.1", "203.0.113.7", "10.0.0.1"), "203.0.113.7");
   assertEquals(await addrFrom("10.0.0.2", "203.0.113.7", "10.0.0.1"), "10.0.0.2");
   assertEquals(await addrFrom("203.0.113.9", "127.0.0.1", "10.0.0.0/8"), "203.0.113.9");
@@ -64,12 +64,12 @@ Deno.test("Context.RemoteAddr() returns the last address that is not a trusted p
   assertEquals(await addrFrom("10.0.0.1", "'; drop table, 203.0.113.7", "10.0.0.1"), "203.0.113.7");
 });
 
-Deno.test("Context.RemoteAddr() of a client inside the trusted network is the first of the list", async () => {
+Deno.test("Context.RemoteAddr() returns the first address of the list if the client is in a trusted network", async () => {
   assertEquals(await addrFrom("10.0.0.1", "10.0.0.7", "10.0.0.0/8"), "10.0.0.7");
   assertEquals(await addrFrom("10.0.0.1", "10.0.0.7, 10.0.0.3", "10.0.0.0/8"), "10.0.0.7");
 });
 
-Deno.test("Context.RemoteAddr() falls back to the peer if the list cannot be read", async () => {
+Deno.test("Context.RemoteAddr() falls back to the peer if the list cannot be parsed", async () => {
   for (
     const list of ["", "unknown", "203.0.113.7, _hidden", "203.0.113.7,", "1.2.3.4.5", "256.1.1.1", "fe80::1%eth0"]
   ) {
@@ -84,7 +84,7 @@ Deno.test("Context.RemoteAddr() reads entries with ports and brackets", async ()
   assertEquals(await addrFrom("10.0.0.1", "  203.0.113.7  ", "10.0.0.1"), "203.0.113.7");
 });
 
-Deno.test("Context.RemoteAddr() asks the configured headers in their order", async () => {
+Deno.test("Context.RemoteAddr() checks the configured headers in order", async () => {
   const configurator = fw.WithConfiguration({
     RemoteAddrHeaders: ["CF-Connecting-IP", "X-Real-IP"],
     TrustedProxies: ["10.0.0.1"],

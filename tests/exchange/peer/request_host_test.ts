@@ -4,7 +4,7 @@ import { subdomainOf } from "../../../src/exchange/peer/request_host.ts";
 import { overSocket, quiet } from "../../serving.ts";
 import { seenFrom } from "./seen_from.ts";
 
-Deno.test("Context.Host() trusts a forwarding header from a trusted proxy alone", async () => {
+Deno.test("Context.Host() accepts a forwarding header only from a trusted proxy", async () => {
   const configurator = fw.WithProxy({ Trust: ["10.0.0.1"], Take: ["X-Forwarded-Host"] });
   const headers = { "x-forwarded-host": "public.example:8443" };
   assertEquals((await seenFrom("10.0.0.1", headers, configurator)).host, "public.example:8443");
@@ -14,7 +14,7 @@ Deno.test("Context.Host() trusts a forwarding header from a trusted proxy alone"
   assertEquals((await seenFrom("10.0.0.1", headers)).host, "asked.example");
 });
 
-Deno.test("Context.Host() of a trusted proxy chooses the subdomain", async () => {
+Deno.test("Context.Host() from a trusted proxy determines the subdomain", async () => {
   const app = quiet().Configure(fw.WithProxy({ Trust: ["127.0.0.1"], Take: ["X-Forwarded-Host"] }));
   app.Get("/", (ctx) => ctx.WriteString("root"));
   app.Subdomain("admin").Get("/", (ctx) => ctx.WriteString(`admin ${ctx.SubdomainFull()}`));
@@ -51,7 +51,7 @@ const subdomains: [host: string, vhost: string, expected: string][] = [
 ];
 
 for (const [host, vhost, expected] of subdomains) {
-  Deno.test(`subdomainOf() of "${host}" with root "${vhost}" is "${expected}"`, () => {
+  Deno.test(`subdomainOf() returns "${expected}" for "${host}" with root "${vhost}"`, () => {
     assertEquals(subdomainOf(host, vhost), expected);
   });
 }

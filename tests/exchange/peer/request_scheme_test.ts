@@ -3,7 +3,7 @@ import * as fw from "../../../mod.ts";
 import { tlsFile } from "../../server/support.ts";
 import { quiet } from "../../serving.ts";
 
-Deno.test("Context.Scheme() and AbsoluteURI() without a proxy are taken from the request", async () => {
+Deno.test("Context.Scheme() and AbsoluteURI() use the request if there is no proxy", async () => {
   const app = quiet();
   app.Get(
     "/a/b",
@@ -18,7 +18,7 @@ Deno.test("Context.Scheme() and AbsoluteURI() without a proxy are taken from the
   ]);
 });
 
-Deno.test("Context.Scheme() ignores the request line of a plain listener, also next to one of TLS", async () => {
+Deno.test("Context.Scheme() ignores the scheme in the request line on a plain listener, even next to a TLS listener", async () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString(ctx.Scheme()));
   const ports: number[] = [];

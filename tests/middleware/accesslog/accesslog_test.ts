@@ -76,7 +76,7 @@ bothWays("accesslog.New() logs the bytes of a request, and no bytes for HEAD", (
   assertEquals([seen[0], [0, 7].includes(Number(seen[1]?.[1]))], [["POST", 5, 3], true]);
 });
 
-Deno.test("accesslog.New() logs route, parameters, address, ID, user, error and fields in JSON", async () => {
+Deno.test("accesslog.New() logs the route, parameters, address, ID, user, error and fields in JSON", async () => {
   const { app, lines } = application({ Query: true, Fields: (ctx) => ({ agent: ctx.GetHeader("user-agent") }) });
   app.Get("/all/{id:int}", (ctx) => {
     ctx.SetID("r1");
@@ -105,7 +105,7 @@ Deno.test("accesslog.New() logs route, parameters, address, ID, user, error and 
   });
 });
 
-Deno.test("accesslog.New() leaves the query out unless it is asked for", async () => {
+Deno.test("accesslog.New() omits the query unless configured", async () => {
   const { app, lines } = application();
   await app.fetch(new Request("http://localhost/json?token=secret"));
   assertEquals(JSON.parse(lines[0] ?? "").path, "/json");
@@ -131,7 +131,7 @@ Deno.test("accesslog.New() rejects a template with an unknown column", () => {
   assertThrows(() => accesslog.New({ Format: "{Code}" }), fw.FrameworkError, '"{Code}" is not one of {Timestamp}');
 });
 
-Deno.test("accesslog.New() lets no client forge a line or a column", async () => {
+Deno.test("accesslog.New() prevents clients from forging lines or columns", async () => {
   for (const Format of ["text", "json", "csv", "{Path} {Fields}"]) {
     const { app, lines } = application({ Format, Fields: (ctx) => ({ agent: ctx.GetHeader("x-agent") }) });
     const headers = { "x-agent": 'a","b=\u00802' };
@@ -157,7 +157,7 @@ const forgedNames = [
   "",
 ];
 
-Deno.test("accesslog.New() lets no user name, path or ID end its column of a template", async () => {
+Deno.test("accesslog.New() prevents user names, paths and IDs from ending their template column", async () => {
   const templates: Record<string, RegExp> = {
     "{IP} {User} {ID} {Path} {Status}": /^- \S+ \S+ \S+ 200$/,
     '"{User}" "{ID}" "{Path}" {Status}': /^"[^"\s]+" "[^"\s]+" "[^"\s]+" 200$/,
@@ -181,7 +181,7 @@ Deno.test("accesslog.New() lets no user name, path or ID end its column of a tem
   }
 });
 
-Deno.test("accesslog.New() writes nothing into CSV that a spreadsheet would compute", async () => {
+Deno.test("accesslog.New() writes no CSV values that a spreadsheet would evaluate", async () => {
   for (const text of ["=1+1", "+cmd|'calc'!A0", "-1", "@SUM(A1)"]) {
     const { app, lines } = application({ Format: "csv" });
     app.Get("/fails", () => {
@@ -213,7 +213,7 @@ Deno.test("accesslog.New() writes the column names at the top of a CSV file", as
   }
 });
 
-Deno.test("accesslog.New() logs a stream that the client leaves, with the bytes that it took", async () => {
+Deno.test("accesslog.New() logs the bytes sent of a stream that the client cancels", async () => {
   const written = Promise.withResolvers<string>();
   const app = quiet();
   const log = accesslog.New({ Format: "{Path} {BytesSent}", Output: written.resolve });
@@ -232,7 +232,7 @@ Deno.test("accesslog.New() logs a stream that the client leaves, with the bytes 
   });
 });
 
-Deno.test("accesslog.New() logs once in the application's log that it cannot write", async () => {
+Deno.test("accesslog.New() logs a write failure once in the application's log", async () => {
   const { app, lines } = logged();
   const log = accesslog.New({ File: "/nowhere/at/all.log" });
   app.UseRouter(log.Handler());
@@ -246,7 +246,7 @@ Deno.test("accesslog.New() logs once in the application's log that it cannot wri
   assertStringIncludes(lines[0] ?? "", "Cannot write the access log, its lines are lost: NotFound:");
 });
 
-Deno.test("accesslog.New() does not lose a line of 10,000 requests if the process receives SIGTERM", async () => {
+Deno.test("accesslog.New() loses none of 10,000 lines if the process receives SIGTERM", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const program = fromFileUrl(new URL("./server.ts", import.meta.url));
@@ -279,7 +279,7 @@ Deno.test("accesslog.New() does not lose a line of 10,000 requests if the proces
   }
 });
 
-Deno.test("accesslog.New() writes the formats common and combined, which no client can break out of", async () => {
+Deno.test("accesslog.New() writes the common and combined formats and escapes client input", async () => {
   const lines: Record<string, string> = {};
   for (const Format of ["common", "combined"] as const) {
     const app = quiet();

@@ -64,7 +64,7 @@ const uncacheable: Readonly<Record<string, (ctx: fw.Context) => void>> = {
 };
 
 for (const [name, say] of Object.entries(uncacheable)) {
-  Deno.test(`cache.New() does not keep a response with ${name}`, async () => {
+  Deno.test(`cache.New() does not store a response with ${name}`, async () => {
     const site = counting({ MaxAge: 60_000 }, (ctx, run) => {
       say(ctx);
       ctx.WriteString(`run ${run}`);
@@ -107,7 +107,7 @@ Deno.test("cache.New() stores variants by Vary and invalidates them together", a
   assertEquals((await ask(site, german))[0], "run 5 for de");
 });
 
-Deno.test("cache.New() lets one request fill while others wait", async () => {
+Deno.test("cache.New() runs the handler for one request while the others wait", async () => {
   const gate = Promise.withResolvers<void>();
   const site = counting({ MaxAge: 60_000 }, async (ctx, run) => {
     await gate.promise;
@@ -120,7 +120,7 @@ Deno.test("cache.New() lets one request fill while others wait", async () => {
   assertEquals(site.runs, 1);
 });
 
-Deno.test("cache.New() does not let requests wait for a fill that fails or is not kept", async () => {
+Deno.test("cache.New() does not let requests wait for a response that fails or is not stored", async () => {
   const site = counting({ MaxAge: 60_000 }, async (_ctx, run) => {
     await Promise.resolve();
     throw new fw.HTTPError(503, `run ${run}`);
@@ -129,7 +129,7 @@ Deno.test("cache.New() does not let requests wait for a fill that fails or is no
   assertEquals(got.map(([text]) => text).sort(), ["run 1", "run 2", "run 3"]);
 });
 
-Deno.test("cache.New() serves stale while it renews, once, and lets go in the end", async () => {
+Deno.test("cache.New() serves stale responses while it revalidates once, until they expire", async () => {
   using time = new PassingTime();
   const site = counting({ MaxAge: 1000, StaleFor: 10_000 }, (ctx, run) => ctx.WriteString(`run ${run}`));
   assertEquals((await ask(site))[0], "run 1");
@@ -153,7 +153,7 @@ Deno.test("cache.New() honors the reload button unless configured otherwise", as
   assertEquals((await ask(firm, { "cache-control": "no-cache" }))[0], "run 1");
 });
 
-Deno.test("cache.New() takes custom keys, and an empty one keeps a response out", async () => {
+Deno.test("cache.New() accepts custom keys and does not store a response with an empty key", async () => {
   const site = counting(
     { MaxAge: 60_000, Key: (ctx) => ctx.GetHeader("x-key") },
     (ctx, run) => ctx.WriteString(`run ${run}`),
@@ -165,7 +165,7 @@ Deno.test("cache.New() takes custom keys, and an empty one keeps a response out"
   assertEquals((await ask(site))[0], "run 4");
 });
 
-Deno.test("cache.New() keeps streams up to MaxBody and passes longer ones through whole", async () => {
+Deno.test("cache.New() stores streams up to MaxBody and passes longer ones through", async () => {
   const site = counting({ MaxAge: 60_000, MaxBody: 10 }, (ctx) => {
     ctx.ContentType("text/plain");
     ctx.Stream(Array.from({ length: Number(ctx.GetHeader("x-parts")) }, () => "abcd"));

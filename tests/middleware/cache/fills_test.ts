@@ -45,7 +45,7 @@ Deno.test("cache.New() stops waiting for a request whose client has disconnected
   });
 });
 
-Deno.test("cache.New() does not wait for the request of a client that left before", async () => {
+Deno.test("cache.New() does not wait for the request of a client that has already disconnected", async () => {
   const { app, begun, letGo } = hanging({ MaxWait: 600_000 });
   await overSocket(app, async (ask, port) => {
     const connection = await Deno.connect({ hostname: "127.0.0.1", port });

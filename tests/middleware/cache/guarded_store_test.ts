@@ -84,7 +84,7 @@ for (const [what, broken] of outages) {
   });
 }
 
-Deno.test("cache.New() does not wait for a store that hangs for more than a moment, and then not at all", async () => {
+Deno.test("cache.New() waits only briefly for a store that hangs, and then bypasses it", async () => {
   const calls = { Get: 0, Set: 0, Delete: 0 };
   const hang = (call: keyof typeof calls) => () => {
     calls[call]++;
@@ -124,7 +124,7 @@ for (const [what, value] of nonsense) {
   });
 }
 
-Deno.test("cache.New() over a shared store that is full serves pages", async () => {
+Deno.test("cache.New() serves pages if its shared store is full", async () => {
   const shared = store.NewMemory({ MaxKeys: 1, WhenFull: "refuse" });
   await shared.Set("other", "x", 60_000);
   const { app } = counting(cache.FromStore(shared));
@@ -148,7 +148,7 @@ Deno.test("cache.New() does not serve a response that a write has invalidated, e
   assertEquals((await askInProcess(app, "/page")).text, "run 2");
 });
 
-Deno.test("cache.New() does not store a page that a write made untrue while it was created", async () => {
+Deno.test("cache.New() does not store a page that a write invalidated while it was rendered", async () => {
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let value = "old";
   const app = quiet();

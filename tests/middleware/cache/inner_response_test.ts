@@ -246,7 +246,7 @@ Deno.test("cache.New() around compress.New() stores one variant per coding", asy
   assertEquals(runs, 2);
 });
 
-Deno.test("cache.New() has each client's error page written in the form that it accepts", async () => {
+Deno.test("cache.New() renders error pages in the format that each client accepts", async () => {
   let runs = 0;
   const app = quiet();
   app.Use(stored());

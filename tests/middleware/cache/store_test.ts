@@ -29,14 +29,14 @@ async function contract(store: cache.Store): Promise<void> {
   assertEquals((await store.Get("large"))?.Body, large);
 }
 
-testEach("cache.FromStore() keeps the contract of stores", (store) => contract(cache.FromStore(store)));
+testEach("cache.FromStore() satisfies the store contract", (store) => contract(cache.FromStore(store)));
 
 testEach("cache.FromStore() treats unreadable entries as missing", async (store) => {
   await store.Set("cache:broken", "{", 60_000);
   assertEquals(await cache.FromStore(store).Get("broken"), undefined);
 });
 
-Deno.test("cache.NewMemory() keeps the contract of stores", () => contract(cache.NewMemory()));
+Deno.test("cache.NewMemory() satisfies the store contract", () => contract(cache.NewMemory()));
 
 Deno.test("cache.NewMemory() removes expired entries", async () => {
   using time = new PassingTime();

@@ -92,7 +92,7 @@ Deno.test("health.New() aborts a check after its timeout, and does not start it 
   assertStringIncludes(lines.join(), "no result within 300 ms");
 });
 
-Deno.test("health.New() runs the checks once for all that ask at the same time or soon after", async () => {
+Deno.test("health.New() runs the checks once for concurrent requests and reuses the result for a moment", async () => {
   using time = new PassingTime();
   let runs = 0;
   const app = quiet();
@@ -120,7 +120,7 @@ Deno.test("health.New() is not ready once a shutdown has begun", async () => {
   assertEquals(await during.promise, [503, "stopping"]);
 });
 
-Deno.test("health.New() checks the store of sessions in one line", async () => {
+Deno.test("health.New() checks the session store with one line of code", async () => {
   using time = new PassingTime();
   const Store = new SpyStore();
   const app = quiet();
@@ -154,7 +154,7 @@ Deno.test("health.Redis() fails if nothing listens", async () => {
   await app.Shutdown();
 });
 
-Deno.test("health.New() takes other paths, and rejects a time limit that leaves no time", async () => {
+Deno.test("health.New() accepts custom paths and rejects an invalid timeout", async () => {
   const app = quiet();
   health.New({ LivePath: "/a", ReadyPath: "/b" }).Register(app);
   for (const path of ["/a", "/b"]) {

@@ -143,7 +143,7 @@ Deno.test("Pairs.Refresh() by one account does not fill a small store in memory"
   await pairs.Revoke((await refreshed(pairs, other.RefreshToken)).RefreshToken);
 });
 
-Deno.test("Pairs.Refresh() rejects a token whose counter the store has lost, however often it comes", async () => {
+Deno.test("Pairs.Refresh() always rejects a token whose counter the store has lost", async () => {
   const before = newPairs(NewMemory({ WhenFull: "refuse" }));
   let pair = await before.Issue({ sub: "ada" });
   const used = [pair.RefreshToken];

@@ -72,7 +72,7 @@ for (const [what, respond] of outages) {
 }
 
 for (const stall of ["before its headers", "in its body"]) {
-  Deno.test(`jwt: a key server that stalls ${stall} is given up, and known keys do not wait for it`, async () => {
+  Deno.test(`jwt: a key server that stalls ${stall} times out, and known keys do not wait for it`, async () => {
     await using server = await startServer();
     assertEquals(await server.good(), 200);
     const asked = Promise.withResolvers<void>();
@@ -115,7 +115,7 @@ for (const stall of ["before its headers", "in its body"]) {
   });
 }
 
-Deno.test("jwt: a new key is found once the key server is asked again, and a withdrawn one ends with its set", async () => {
+Deno.test("jwt: a new key is accepted after the key set has been fetched again, and a withdrawn key no longer is", async () => {
   using time = new PassingTime();
   await using server = await startServer();
   assertEquals([await server.good(), await server.stranger("two")], [200, 401]);
@@ -129,7 +129,7 @@ Deno.test("jwt: a new key is found once the key server is asked again, and a wit
   assertEquals([await server.good(), await server.stranger("two")], [401, 200]);
 });
 
-Deno.test("jwt: requests that come while keys are fetched share one request to the key server", async () => {
+Deno.test("jwt: concurrent requests share one request to the key server", async () => {
   await using server = await startServer();
   const statuses = await Promise.all(Array.from({ length: 20 }, () => server.good()));
   assertEquals([new Set(statuses), server.state.asked], [new Set([200]), 1]);

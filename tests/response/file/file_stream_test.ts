@@ -59,7 +59,7 @@ async function until(test: () => boolean): Promise<void> {
   while (!test()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-Deno.test("Context.ServeFile() sends the announced bytes of a file that grows meanwhile, and keeps the connection", async () => {
+Deno.test("Context.ServeFile() sends the announced length of a file that grows meanwhile, and keeps the connection", async () => {
   using file = new LargeFile();
   await overSocket(serving(file.path), async (_, port) => {
     for (const headers of ["", `range: bytes=1000-${size - 1}\r\n`]) {
@@ -85,7 +85,7 @@ Deno.test("Context.ServeFile() sends the announced bytes of a file that grows me
   });
 });
 
-Deno.test("Context.ServeFile() sends no more than the announced bytes of a file that begins to grow after long", async () => {
+Deno.test("Context.ServeFile() sends no more than the announced length of a file that starts to grow later", async () => {
   using file = new LargeFile(large, "old");
   await overSocket(serving(file.path), async (_, port) => {
     for (const headers of ["connection: close\r\n", "connection: close\r\nrange: bytes=1000-\r\n"]) {
@@ -104,7 +104,7 @@ Deno.test("Context.ServeFile() sends no more than the announced bytes of a file 
   });
 });
 
-Deno.test("Context.ServeFile() sends the announced bytes of a file that grows meanwhile over HTTP/2", async () => {
+Deno.test("Context.ServeFile() sends the announced length of a file that grows meanwhile over HTTP/2", async () => {
   using file = new LargeFile(large, "old");
   const read = (name: string) => Deno.readTextFileSync(new URL(`../../testdata/tls/${name}`, import.meta.url));
   const app = serving(file.path);
@@ -122,7 +122,7 @@ Deno.test("Context.ServeFile() sends the announced bytes of a file that grows me
 });
 
 for (const age of ages) {
-  Deno.test(`Context.ServeFile() breaks the connection when a ${age} file becomes shorter than it announced`, async () => {
+  Deno.test(`Context.ServeFile() aborts the connection if a ${age} file becomes shorter than announced`, async () => {
     using file = new LargeFile(large, age);
     await overSocket(serving(file.path), async (_, port) => {
       // The connection is closed at the end, because the file may become shorter before its size is read, and the

@@ -302,7 +302,7 @@ withFolder(
 );
 
 Deno.test({
-  name: "Context.ServeFile() that may not read the file responds with 403",
+  name: "Context.ServeFile() responds with 403 if the operating system denies access to the file",
   ignore: Deno.uid() === 0,
   async fn() {
     const app = quiet();
@@ -318,7 +318,7 @@ Deno.test({
   },
 });
 
-Deno.test("Context.ServeFile() without permission to read responds with a plain 500, not 404", async () => {
+Deno.test("Context.ServeFile() responds with a bare 500, not 404, if Deno lacks the read permission", async () => {
   const script = `
     import * as fw from "./mod.ts";
     const app = fw.New();

@@ -118,7 +118,7 @@ for (const [name, language] of Object.entries(languages)) {
     });
   });
 
-  Deno.test(`${name} views that are broken fail the start and name their file`, async () => {
+  Deno.test(`${name} views with syntax errors fail at start-up and report their file`, async () => {
     const broken = { handlebars: "{{#if x}}", nunjucks: "{% if x", markdown: "<% if ( { %>" }[name] ?? "";
     const file = name === "markdown" ? "bad.md" : "bad.html";
     await withEngine({ ...language, files: { [file]: broken } }, async (engine) => {
@@ -127,7 +127,7 @@ for (const [name, language] of Object.entries(languages)) {
     });
   });
 
-  Deno.test(`${name}.ParseTemplate() takes a template from a string`, async () => {
+  Deno.test(`${name}.ParseTemplate() adds a template from a string`, async () => {
     const text = {
       handlebars: "{{shout Name}}",
       nunjucks: "{{ shout(Name) }}",
@@ -141,7 +141,7 @@ for (const [name, language] of Object.entries(languages)) {
   });
 }
 
-Deno.test("JSX views render components in layouts, escape values and know the request", async () => {
+Deno.test("JSX views render components in layouts, escape values and can access the request", async () => {
   const Main = ({ children }: { children?: unknown }) => h("main", null, children as never);
   const Page = ({ Title, Tags }: { Title: string; Tags: string[] }) =>
     h(

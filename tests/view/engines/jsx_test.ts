@@ -151,7 +151,7 @@ Deno.test("JSX pages that suspend fail with a clear error instead of a half-fini
   assertStringIncludes(messages[0] ?? "", "a component suspends");
 });
 
-Deno.test("JSX pages meet compression, the cache and recorders", async () => {
+Deno.test("JSX pages work with compression, the cache and recorders", async () => {
   const app = newApp();
   let runs = 0;
   app.RegisterView(JSX({ page: () => h("p", null, `run ${++runs} ${"x".repeat(2000)}`) }));

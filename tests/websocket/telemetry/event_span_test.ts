@@ -34,7 +34,7 @@ async function collected(program: string): Promise<Span[]> {
   return spans;
 }
 
-Deno.test("each event has a span, with its failure and the requests that its handler made, in an OTLP collector", async () => {
+Deno.test("Server exports a span for each event, with its error and the requests of its handler", async () => {
   const spans = await collected(fromFileUrl(new URL("./telemetry_app.ts", import.meta.url)));
   const names = spans.map(({ name }) => name).filter((name) => name.startsWith("websocket"));
   assertEquals(names.sort(), ["websocket echo", "websocket fail", "websocket price", "websocket refuse"]);

@@ -6,7 +6,7 @@ import * as metrics from "../../../src/middleware/metrics/mod.ts";
 import * as monitor from "../../../src/middleware/monitor/mod.ts";
 import * as websocket from "../../../src/websocket/mod.ts";
 
-Deno.test("metrics and monitor show the connections, rooms and failures of a WebSocket server", async () => {
+Deno.test("metrics.New() and monitor.New() show the connections, rooms and failures of a WebSocket server", async () => {
   const app = fw.New();
   app.Logger().SetLevel("disable");
   const [counted, watched] = [metrics.New(), monitor.New()];
