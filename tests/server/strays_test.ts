@@ -63,7 +63,7 @@ Deno.test("serve() leaves an exception thrown by a timer of a WebSocket listener
   assertEquals((await child.end()).code, 1);
 });
 
-Deno.test("guardStrays() reports to the latest guard that is up, and ends with the last", async () => {
+Deno.test("guardStrays() reports to the latest active guard, and stops with the last one", async () => {
   const [first, second] = [record(), record()];
   const endFirst = guardStrays(first.log);
   const endSecond = guardStrays(second.log);
@@ -87,7 +87,7 @@ Deno.test("guardStrays() reports to the latest guard that is up, and ends with t
   assertEquals(first.lines, ["two"]);
 });
 
-Deno.test("guardStrays() leaves a rejection alone that the application has dealt with", async () => {
+Deno.test("guardStrays() ignores a rejection that the application has handled", async () => {
   const { lines, log } = record();
   const listener = (event: PromiseRejectionEvent) => event.preventDefault();
   globalThis.addEventListener("unhandledrejection", listener);

@@ -58,7 +58,7 @@ function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-Deno.test("Outbox hands a large broadcast to the platform in slices, and each connection gets all of it in order", async () => {
+Deno.test("Outbox passes a large broadcast to the platform in slices, and each connection receives all of it in order", async () => {
   const subjects = Array.from({ length: 300 }, () => new Subject());
   const long = `["${"x".repeat(200_000)}"]`;
   for (const { outbox } of subjects) outbox.push(long);
@@ -72,7 +72,7 @@ Deno.test("Outbox hands a large broadcast to the platform in slices, and each co
   for (const { text } of subjects.slice(1)) assertEquals(text, [long]);
 });
 
-Deno.test("Outbox sends a reply at the end of its tick although a broadcast is waiting for its slice", async () => {
+Deno.test("Outbox sends a reply at the end of its tick even if a broadcast is waiting", async () => {
   const crowd = Array.from({ length: 2_000 }, () => new Subject());
   for (const { outbox } of crowd) outbox.push('["all"]');
   await tick();
@@ -96,7 +96,7 @@ Deno.test("Outbox sends the replies to messages that arrived together in one mes
   assertEquals(subject.socket.sent, ["[[1],[2],[3]]"]);
 });
 
-Deno.test("Outbox reports a reader that has not kept up, and a single long message is not enough for that", async () => {
+Deno.test("Outbox reports a slow reader, but not because of a single long message", async () => {
   const subject = new Subject(100_000);
   subject.outbox.push(`["${"x".repeat(300_000)}"]`);
   await tick();
