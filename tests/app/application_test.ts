@@ -191,7 +191,7 @@ function application(app: fw.Application): fw.Application {
   return app;
 }
 
-bothWays("Default() logs every request, and recovers", () => application(fw.Default()), async (ask) => {
+bothWays("Default() logs every request and recovers from errors", () => application(fw.Default()), async (ask) => {
   assertEquals((await ask("/ping")).text, "pong");
   assertEquals((await ask("/nowhere")).status, 404);
   const failed = await ask("/throw");
@@ -204,7 +204,7 @@ bothWays("Default() logs every request, and recovers", () => application(fw.Defa
   assertMatch(lines[3] ?? "", /^\[ERRO\] 500 \S+ 127\.0\.0\.1 GET \/throw$/);
 });
 
-bothWays("New() has no middleware, and still responds with a plain 500", () => application(fw.New()), async (ask) => {
+bothWays("New() has no middleware and still responds with a bare 500", () => application(fw.New()), async (ask) => {
   assertEquals((await ask("/ping")).text, "pong");
   const failed = await ask("/throw");
   assertEquals([failed.status, failed.text], [500, "Internal Server Error"]);

@@ -12,7 +12,7 @@ function hono(): fw.ForeignFetch {
 }
 
 bothWays(
-  "Party.Mount() hands a path to another application with the prefix cut off",
+  "Party.Mount() passes requests to another application without the prefix",
   () => {
     const app = quiet();
     app.Party("/v1").Mount("/ho no", hono());
@@ -46,7 +46,7 @@ Deno.test("Party.Mount() applies the body limit", async () => {
 });
 
 bothWays(
-  "Party.Handle() takes any method, and Any() serves them all",
+  "Party.Handle() accepts any method, and Any() serves all of them",
   () => {
     const app = quiet();
     app.Handle("PROPFIND", "/files", (ctx) => ctx.WriteString(ctx.Method()));
@@ -69,7 +69,7 @@ Deno.test("Party.Handle() rejects invalid methods", () => {
 });
 
 bothWays(
-  "Context.FormData() returns a FormData object of the platform",
+  "Context.FormData() returns the platform's FormData",
   () => {
     const app = quiet();
     app.Post("/", async (ctx) => {

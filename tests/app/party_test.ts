@@ -14,7 +14,7 @@ function echo(ctx: fw.Context): void {
 }
 
 for (const verb of fetchable) {
-  bothWays(`Party.${verb}() registers a handler for its method alone`, () => {
+  bothWays(`Party.${verb}() registers a handler for its method only`, () => {
     const app = quiet().Configure(fw.WithoutAutoHead, fw.WithoutAutoOptions);
     app[verb]("/thing", echo);
     return app;
@@ -54,7 +54,7 @@ Deno.test("Application without a CONNECT route responds with 404 and continues t
   });
 });
 
-bothWays("Party.Handle() takes the method in any case", () => {
+bothWays("Party.Handle() accepts the method in any case", () => {
   const app = quiet();
   app.Handle("get", "/a", echo);
   app.Handle("POST", "/a", echo);
@@ -64,7 +64,7 @@ bothWays("Party.Handle() takes the method in any case", () => {
   for (const method of ["GET", "POST", "PUT"]) assertEquals((await ask("/a", { method })).text, `${method} /a`);
 });
 
-bothWays("Party.Handle() runs several handlers in their order", () => {
+bothWays("Party.Handle() runs several handlers in order", () => {
   const app = quiet();
   app.Handle(
     "GET",
@@ -146,7 +146,7 @@ Deno.test("Party.Prefix() returns the path prefix", () => {
   assertEquals(app.Party("admin./x").Prefix(), "/x");
 });
 
-bothWays("Party.Party() of one path twice makes two groups", () => {
+bothWays("Party.Party() creates two groups if it is called twice with the same path", () => {
   const app = quiet();
   app.Party("/a", (ctx) => (ctx.WriteString("1"), ctx.Next())).Get("/x", (ctx) => ctx.WriteString("x"));
   app.Party("/a").Get("/y", (ctx) => ctx.WriteString("y"));
@@ -156,7 +156,7 @@ bothWays("Party.Party() of one path twice makes two groups", () => {
   assertEquals((await ask("/a/y")).text, "y");
 });
 
-bothWays("Party.PartyFunc() hands the new party to a function", () => {
+bothWays("Party.PartyFunc() passes the new party to a function", () => {
   const app = quiet();
   const made = app.PartyFunc("/a", (party) => {
     party.Get("/b", echo);
@@ -207,7 +207,7 @@ bothWays("Party.Macros() registers custom types and functions", () => {
   assertEquals((await ask("/13")).status, 404);
 });
 
-bothWays("Party.OnErrorCode() takes every status from 400 to 599", () => {
+bothWays("Party.OnErrorCode() accepts every status from 400 to 599", () => {
   const app = quiet();
   for (const status of [400, 599]) app.OnErrorCode(status, (ctx) => ctx.WriteString(`page of ${status}`));
   app.Get("/{status:int}", (ctx) => ctx.StatusCode(ctx.Params().GetIntDefault("status", 0)));

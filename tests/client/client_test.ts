@@ -92,7 +92,7 @@ function bothWays(name: string, run: (echo: EchoClient) => Promise<void>, option
   });
 }
 
-bothWays("New() creates a client whose methods fill the path as the server reads it", async (echo) => {
+bothWays("New() creates a client whose methods build the path that the server expects", async (echo) => {
   assertEquals(await echo.Get(), [{ method: "GET", query: "" }, null]);
   assertEquals(await echo.GetBy(9007199254740991n), [{ id: 9007199254740991, type: "bigint" }, null]);
   assertEquals(await echo.GetByFriendsBy(1n, "a/b ü?#", true), [

@@ -24,7 +24,7 @@ bothWays("Context.Request() is the platform's own request", () => {
   assertEquals((await ask("/?q=1", { method: "POST", headers: { "x-a": "b" }, body: "body" })).text, "?q=1 b body");
 });
 
-bothWays("Context.Subdomain() is the first label before the root domain, SubdomainFull() all of them", () => {
+bothWays("Context.Subdomain() returns the first label before the root domain, and SubdomainFull() all of them", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString(`"${ctx.Subdomain()}" "${ctx.SubdomainFull()}"`));
   return app;
@@ -99,7 +99,7 @@ bothWays("Context.View() without an engine, or with one that fails, responds wit
   }
 });
 
-bothWays("Context.GetStatusCode() is 200 until it is changed, and that of a miss for its middleware", () => {
+bothWays("Context.GetStatusCode() is 200 until it is changed, and 404 for middleware of unmatched requests", () => {
   const app = quiet();
   app.UseRouter((ctx) => (ctx.Header("x-status", String(ctx.GetStatusCode())), ctx.Next()));
   app.Get("/a", () => {});

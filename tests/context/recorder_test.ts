@@ -25,7 +25,7 @@ function withRecorder(task: (recorder: fw.Recorder, ctx: fw.Context) => void | P
 }
 
 bothWays(
-  "Recorder.Body() shows the bytes, and null for streams and returned responses",
+  "Recorder.Body() returns the bytes, or null for streams and returned responses",
   () =>
     withRecorder((recorder, ctx) => {
       const body = recorder.Body();
@@ -50,7 +50,7 @@ bothWays(
 );
 
 bothWays(
-  "Recorder.ReadBody() reads any body and sends it unharmed",
+  "Recorder.ReadBody() reads any body without affecting the response",
   () =>
     withRecorder(async (recorder, ctx) => {
       const body = await recorder.ReadBody();
@@ -68,7 +68,7 @@ bothWays(
 );
 
 bothWays(
-  "Recorder.ReadBody() leaves a body over its limit whole",
+  "Recorder.ReadBody() does not affect a body beyond its limit",
   () =>
     withRecorder(async (recorder, ctx) => {
       ctx.Header("x-seen", String(await recorder.ReadBody(2)));
@@ -82,7 +82,7 @@ bothWays(
 );
 
 bothWays(
-  "Recorder.SetBody() replaces the body and keeps type and status",
+  "Recorder.SetBody() replaces the body and keeps the type and the status",
   () => withRecorder((recorder) => recorder.SetBody(new TextEncoder().encode("other"))),
   async (ask) => {
     const text = await ask("/text");
@@ -95,7 +95,7 @@ bothWays(
 );
 
 bothWays(
-  "Recorder.ResetBody() and ResetHeaders() leave the rest",
+  "Recorder.ResetBody() and ResetHeaders() do not change the rest of the response",
   () =>
     withRecorder((recorder, ctx) => {
       if (ctx.Path() === "/json") recorder.ResetBody();

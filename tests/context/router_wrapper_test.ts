@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { bothWays, quiet } from "../serving.ts";
 
 bothWays(
-  "Application.WrapRouter() wraps every request, the last one given first",
+  "Application.WrapRouter() wraps every request, with the last wrapper as the outermost",
   () => {
     const app = quiet();
     app.Get("/", (ctx) => ctx.WriteString("inside"));
@@ -23,7 +23,7 @@ bothWays(
 );
 
 bothWays(
-  "Application.WrapRouter() may respond itself or pass on another request",
+  "Application.WrapRouter() can respond or pass on another request",
   () => {
     const app = quiet();
     app.Get("/new", (ctx) => ctx.WriteString(`new for ${ctx.RemoteAddr()}`));

@@ -105,7 +105,7 @@ function developed(): fw.Application {
 }
 
 bothWays(
-  "fw.WithDevelopment shows a 500 with its message, source, route and request, escaped",
+  "fw.WithDevelopment shows the escaped message, source, route and request of a 500",
   developed,
   async (ask) => {
     const response = await ask("/teas/green?x=<b>", { headers: browser });
@@ -126,7 +126,7 @@ bothWays(
   },
 );
 
-bothWays("fw.WithDevelopment lists near routes on a 404, and leaves other clients alone", developed, async (ask) => {
+bothWays("fw.WithDevelopment lists similar routes on a 404 page, but only for browsers", developed, async (ask) => {
   const page = await ask("/writen", { headers: browser });
   assertEquals(page.status, 404);
   assertStringIncludes(page.text, "Similar routes");
@@ -136,6 +136,6 @@ bothWays("fw.WithDevelopment lists near routes on a 404, and leaves other client
   assertEquals((await ask("/secret")).text, "Internal Server Error");
 });
 
-bothWays("Application without fw.WithDevelopment shows a browser nothing of an error", newApp, async (ask) => {
+bothWays("Application without fw.WithDevelopment shows no error details to browsers", newApp, async (ask) => {
   assertEquals((await ask("/secret", { headers: browser })).text, "Internal Server Error");
 });

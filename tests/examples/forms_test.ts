@@ -16,20 +16,24 @@ function post(ask: Ask, path: string, fields: string[][], headers: Record<string
   return ask(path, { method: "POST", headers: { ...type, ...headers }, body: String(new URLSearchParams(fields)) });
 }
 
-bothWays("examples/forms shows an invalid form again, with errors, values and 422", quiet, async (ask) => {
-  const empty = await ask("/");
-  assertEquals(empty.status, 200);
-  assertFalse(empty.text.includes('class="error"'));
+bothWays(
+  "examples/forms shows an invalid form again with its errors and values, and responds with 422",
+  quiet,
+  async (ask) => {
+    const empty = await ask("/");
+    assertEquals(empty.status, 200);
+    assertFalse(empty.text.includes('class="error"'));
 
-  const typed = [["email", 'a"b<c>'], ["password", "short-1"], ["repeat", "short-1"]];
-  const { status, headers, text } = await post(ask, "/", typed);
-  assertEquals(status, 422);
-  assertStringIncludes(headers.get("content-type") ?? "", "text/html");
-  assertStringIncludes(text, 'value="a&quot;b&lt;c&gt;"');
-  assertStringIncludes(text, '<p class="error" id="email-error">Enter an email address</p>');
-  assertStringIncludes(text, '<p class="error" id="password-error">Use at least 8 characters</p>');
-  assertFalse(text.includes("short-1"));
-});
+    const typed = [["email", 'a"b<c>'], ["password", "short-1"], ["repeat", "short-1"]];
+    const { status, headers, text } = await post(ask, "/", typed);
+    assertEquals(status, 422);
+    assertStringIncludes(headers.get("content-type") ?? "", "text/html");
+    assertStringIncludes(text, 'value="a&quot;b&lt;c&gt;"');
+    assertStringIncludes(text, '<p class="error" id="email-error">Enter an email address</p>');
+    assertStringIncludes(text, '<p class="error" id="password-error">Use at least 8 characters</p>');
+    assertFalse(text.includes("short-1"));
+  },
+);
 
 bothWays("examples/forms redirects with 303 after a valid form, and rejects a taken address", quiet, async (ask) => {
   const fields = (email: string) => [["email", email], ["password", "engine-42"], ["repeat", "engine-42"]];
@@ -43,7 +47,7 @@ bothWays("examples/forms redirects with 303 after a valid form, and rejects a ta
   assertEquals((await post(ask, "/", fields("eve@example.com"), { "sec-fetch-site": "cross-site" })).status, 403);
 });
 
-bothWays("examples/forms serves the same kind of form by a controller", quiet, async (ask) => {
+bothWays("examples/forms serves a form with a controller", quiet, async (ask) => {
   assertStringIncludes((await ask("/order")).text, 'value="100"');
   const { status, text } = await post(ask, "/order", [["tea", "Sencha"], ["grams", "1.5"], ["extras", "honey"]]);
   assertEquals(status, 422);

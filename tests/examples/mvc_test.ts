@@ -10,7 +10,7 @@ function quiet<App extends { Logger(): { SetLevel(name: "disable"): unknown } }>
   return app;
 }
 
-bothWays("examples/mvc/hello serves the routes of spec 4.3 by a controller", () => quiet(newHello()), async (ask) => {
+bothWays("examples/mvc/hello serves the routes of spec 4.3 with a controller", () => quiet(newHello()), async (ask) => {
   const rows = [
     ["/", "text/html; charset=utf-8", "<h1>Welcome</h1>"],
     ["/ping", "text/plain;charset=UTF-8", "pong"],

@@ -32,14 +32,14 @@ bothWays(
 );
 
 bothWays(
-  "Context.Path() is lower-cased under WithLowercaseRouting",
+  "Context.Path() is lowercase with WithLowercaseRouting",
   () => guarding(fw.WithLowercaseRouting),
   async (ask) => {
     for (const path of [...spellings, "/ADMIN", "/%41dmin/x"]) assertEquals((await ask(path)).text, "guarded", path);
   },
 );
 
-bothWays("Context.RequestPath() is the raw path, and Path() the decoded one", () => {
+bothWays("Context.RequestPath() returns the raw path, and Path() the decoded one", () => {
   const app = quiet();
   const show: fw.Handler = (ctx) => ctx.JSON([ctx.Path(), ctx.RequestPath()]);
   app.Get("/{rest:path}", show);
@@ -91,7 +91,7 @@ Deno.test("Context.Request() of a limited body without a declared length fails i
   });
 });
 
-bothWays("Context.Request() is the platform's very object if nothing is limited", () => {
+bothWays("Context.Request() returns the platform's own object if the body is not limited", () => {
   const app = quiet();
   app.Post("/", async (ctx) => {
     const read = await ctx.Request().text();

@@ -66,7 +66,7 @@ bothWays("OnErrorCode() runs if something was written before StopWithError()", (
   assertEquals((await ask("/")).text, "<p>refused");
 });
 
-bothWays("Context.StopWithText() keeps a content type that was chosen for it", () => {
+bothWays("Context.StopWithText() keeps an explicit content type", () => {
   const app = quiet();
   app.Get("/", (ctx) => (ctx.ContentType("text/css"), ctx.StopWithText(400, "a{}")));
   return app;

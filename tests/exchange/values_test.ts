@@ -6,7 +6,7 @@ interface User {
   readonly name: string;
 }
 
-bothWays("Values carries typed values from handler to handler and not to the next request", () => {
+bothWays("Values passes typed values between handlers, but not to the next request", () => {
   const user = fw.Key<User>("user");
   const app = quiet();
   app.Use((ctx) => {

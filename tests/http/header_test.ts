@@ -57,7 +57,7 @@ for (const [member, write] of Object.entries(sinks)) {
   }
 }
 
-bothWays("Context.Header() left to throw responds with a plain 500 without the header", () => {
+bothWays("Context.Header() responds with a bare 500 without the header if its error is not caught", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     ctx.Header("x-before", "1");
@@ -74,7 +74,7 @@ bothWays("Context.Header() left to throw responds with a plain 500 without the h
   assertEquals(response.headers.get("x-before"), "1");
 });
 
-bothWays("Context.Header() takes tabs, Latin-1 and everything printable", () => {
+bothWays("Context.Header() accepts tabs, Latin-1 and all printable characters", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     ctx.Header("x-tab", "a\tb");
@@ -111,7 +111,7 @@ for (
   });
 }
 
-bothWays("Context.Header() takes every character of a token in a name", () => {
+bothWays("Context.Header() accepts every token character in a name", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.Header("X!#$%&'*+-.^_`|~9", "1"));
   return app;
@@ -119,7 +119,7 @@ bothWays("Context.Header() takes every character of a token in a name", () => {
   assertEquals((await ask("/")).headers.get("x!#$%&'*+-.^_`|~9"), "1");
 });
 
-bothWays("Context.GetHeader() reads a header of the request, in any case", () => {
+bothWays("Context.GetHeader() reads a request header, in any case", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.JSON([ctx.GetHeader("X-A"), ctx.GetHeader("x-a"), ctx.GetHeader("x-b")]));
   return app;

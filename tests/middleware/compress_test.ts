@@ -56,19 +56,23 @@ function newApp(options: compress.Options = {}): fw.Application {
 const packed = new Uint8Array(2000);
 
 for (const coding of ["zstd", "br", "gzip", "deflate"]) {
-  bothWays(`compress.New() encodes texts, JSON, streams and returned responses with ${coding}`, newApp, async (ask) => {
-    for (
-      const [path, expected] of [["/text", text], ["/json", JSON.stringify({ text })], ["/response", text], [
-        "/stream",
-        text.repeat(20),
-      ], ["/fails", text]] as const
-    ) {
-      const response = await ask(path, { headers: { "accept-encoding": coding } });
-      assertEquals(response.headers.get("content-encoding"), coding, path);
-      assertEquals(new TextDecoder().decode(decode[coding]?.(response.bytes)), expected, path);
-      assertEquals(response.headers.get("vary"), "accept-encoding");
-    }
-  });
+  bothWays(
+    `compress.New() compresses text, JSON, streams and returned responses with ${coding}`,
+    newApp,
+    async (ask) => {
+      for (
+        const [path, expected] of [["/text", text], ["/json", JSON.stringify({ text })], ["/response", text], [
+          "/stream",
+          text.repeat(20),
+        ], ["/fails", text]] as const
+      ) {
+        const response = await ask(path, { headers: { "accept-encoding": coding } });
+        assertEquals(response.headers.get("content-encoding"), coding, path);
+        assertEquals(new TextDecoder().decode(decode[coding]?.(response.bytes)), expected, path);
+        assertEquals(response.headers.get("vary"), "accept-encoding");
+      }
+    },
+  );
 }
 
 bothWays("compress.New() does not change responses that do not shrink or must not change", newApp, async (ask) => {
@@ -97,7 +101,7 @@ bothWays("compress.New() sends the same headers for HEAD, and no body", newApp, 
 });
 
 bothWays(
-  "compress.New() takes custom codings, sizes and types",
+  "compress.New() accepts custom codings, sizes and types",
   () => newApp({ Codings: ["deflate"], MinSize: 1, Types: (type) => type === "image/png" || type === "text/plain" }),
   async (ask) => {
     const headers = { "accept-encoding": "gzip, deflate" };

@@ -128,7 +128,7 @@ Deno.test("cors.New() fails the request and allows nothing if the function throw
 });
 
 bothWays(
-  "cors.New() responds to a preflight, also of a path without a route, and no handler runs",
+  "cors.New() responds to a preflight without running a handler, even for a path without a route",
   () => {
     const app = appWith({ AllowOrigin: [shop], AllowCredentials: true, MaxAge: 599_500 });
     app.Handle("OPTIONS", "/own", () => {

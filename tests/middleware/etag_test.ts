@@ -27,21 +27,25 @@ async function tagOf(ask: Ask, path: string): Promise<string | null> {
   return (await ask(path)).headers.get("etag");
 }
 
-bothWays("etag.New() tags by content and sends 304 to a client that has it", newApp, async (ask) => {
-  for (const path of ["/text", "/stream", "/own", "/returned"]) {
-    const tag = await tagOf(ask, path);
-    assertMatch(tag ?? "", /^"[\w-]+"$/);
-    assertEquals(await tagOf(ask, path), tag);
-    for (const known of [tag, `"other", ${tag}`, `W/${tag}`, "*"]) {
-      const response = await ask(path, { headers: { "if-none-match": known ?? "" } });
-      assertEquals([response.status, response.text, response.headers.get("etag")], [304, "", tag], path);
-      assertEquals(response.headers.get("content-type"), null);
-      assertEquals(response.headers.get("content-length"), null);
+bothWays(
+  "etag.New() tags responses by their content and sends 304 if the client has the current version",
+  newApp,
+  async (ask) => {
+    for (const path of ["/text", "/stream", "/own", "/returned"]) {
+      const tag = await tagOf(ask, path);
+      assertMatch(tag ?? "", /^"[\w-]+"$/);
+      assertEquals(await tagOf(ask, path), tag);
+      for (const known of [tag, `"other", ${tag}`, `W/${tag}`, "*"]) {
+        const response = await ask(path, { headers: { "if-none-match": known ?? "" } });
+        assertEquals([response.status, response.text, response.headers.get("etag")], [304, "", tag], path);
+        assertEquals(response.headers.get("content-type"), null);
+        assertEquals(response.headers.get("content-length"), null);
+      }
+      assertEquals((await ask(path, { headers: { "if-none-match": '"other"' } })).status, 200);
     }
-    assertEquals((await ask(path, { headers: { "if-none-match": '"other"' } })).status, 200);
-  }
-  assertNotEquals(await tagOf(ask, "/text"), await tagOf(ask, "/stream"));
-});
+    assertNotEquals(await tagOf(ask, "/text"), await tagOf(ask, "/stream"));
+  },
+);
 
 bothWays("etag.New() does not tag errors, writes and responses that must not be stored", newApp, async (ask) => {
   assertEquals(await tagOf(ask, "/secret"), null);
@@ -62,7 +66,7 @@ bothWays(
 );
 
 bothWays(
-  "etag.New() makes weak tags and leaves long streams untagged",
+  "etag.New() creates weak tags and does not tag long streams",
   () => newApp({ Weak: true, MaxSize: 1 }),
   async (ask) => {
     assertMatch(await tagOf(ask, "/text") ?? "", /^W\/"/);

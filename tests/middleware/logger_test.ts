@@ -125,7 +125,7 @@ Deno.test("logger.New() prevents clients from forging lines or colors", async ()
   for (const line of lines) assert(!/[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(line), JSON.stringify(line));
 });
 
-bothWays("logger.New() leaves responses and errors as they are", () => application().app, async (ask) => {
+bothWays("logger.New() does not change responses and errors", () => application().app, async (ask) => {
   assertEquals((await ask("/ping/7")).text, "pong");
   assertEquals((await ask("/slow")).status, 201);
   assertEquals((await ask("/throw")).text, "Internal Server Error");

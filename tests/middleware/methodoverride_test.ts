@@ -24,7 +24,7 @@ function inForms(): fw.Application {
   return appWith({ FormField: "_method" });
 }
 
-bothWays("methodoverride.New() finds the method in headers, the query and a form", inForms, async (ask) => {
+bothWays("methodoverride.New() reads the method from headers, the query or a form", inForms, async (ask) => {
   for (const name of ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"]) {
     assertEquals((await ask("/", { method: "POST", headers: { [name]: "DELETE" } })).text, "DELETE");
   }
@@ -34,7 +34,7 @@ bothWays("methodoverride.New() finds the method in headers, the query and a form
   assertEquals((await ask("/", form("_method= delete "))).text, "DELETE");
 });
 
-bothWays("methodoverride.New() takes only a POST for another method", appWith, async (ask) => {
+bothWays("methodoverride.New() changes only POST requests", appWith, async (ask) => {
   for (const method of ["GET", "PUT", "DELETE", "OPTIONS"]) {
     const response = await ask("/?_method=PATCH", { method, headers: { "x-http-method-override": "PATCH" } });
     assertEquals(response.text, method);

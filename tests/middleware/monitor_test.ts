@@ -31,7 +31,7 @@ bothWays("monitor.New() reports statistics of the process and of its routes", ()
 });
 
 bothWays(
-  "monitor.New() serves a page that runs its own script and no other",
+  "monitor.New() serves a page that runs only its own script",
   () => application({ Title: "<Tea> & house" }),
   async (ask) => {
     const [one, two] = [await ask("/monitor"), await ask("/monitor")];

@@ -55,7 +55,7 @@ const routes: Readonly<Record<string, readonly fw.Handler[]>> = {
   ],
 };
 
-bothWays("a 304 carries no header that describes a body, whichever way it came about", () => {
+bothWays("Application sends no header that describes a body with a 304, regardless of its source", () => {
   const app = quiet();
   for (const [path, handlers] of Object.entries(routes)) app.Get(path, ...handlers);
   return app;

@@ -48,7 +48,7 @@ bothWays(
   },
 );
 
-bothWays("recover.New() logs the stack of each error once", () => failing().app, async (ask) => {
+bothWays("recover.New() logs the stack trace of each error once", () => failing().app, async (ask) => {
   await ask("/sync");
   await ask("/async");
   const lines: string[] = JSON.parse((await ask("/lines")).text);
@@ -59,14 +59,14 @@ bothWays("recover.New() logs the stack of each error once", () => failing().app,
   }
 });
 
-bothWays("recover.New() hands each error to OnError", () => failing().app, async (ask) => {
+bothWays("recover.New() passes each error to OnError", () => failing().app, async (ask) => {
   await ask("/sync");
   await ask("/http");
   assertEquals((await ask("/caught")).text, JSON.stringify([secret, "Name taken"]));
 });
 
 bothWays(
-  "recover.New() lets an HTTPError be the response and keeps it out of the log",
+  "recover.New() responds with the status of an HTTPError and does not log it",
   () => failing().app,
   async (ask) => {
     const response = await ask("/http");
@@ -80,7 +80,7 @@ bothWays("recover.New() does not affect successful requests", () => failing().ap
   assertEquals((await ask("/later")).text, "later");
 });
 
-bothWays("recover.New() stops the chain: no Done after an error", () => {
+bothWays("recover.New() stops the chain, so that Done does not run after an error", () => {
   const { app } = logged();
   app.Use(recover.New());
   app.Done((ctx) => ctx.Header("x-done", "1"));
@@ -92,7 +92,7 @@ bothWays("recover.New() stops the chain: no Done after an error", () => {
   assertEquals((await ask("/")).headers.get("x-done"), null);
 });
 
-bothWays("recover.New() stops the chain: another Next above runs nothing more", () => {
+bothWays("recover.New() stops the chain, so that another Next runs no further handlers", () => {
   const { app } = logged();
   app.Use((ctx) => {
     ctx.Next();
@@ -107,7 +107,7 @@ bothWays("recover.New() stops the chain: another Next above runs nothing more", 
   assertEquals((await ask("/")).text, "Internal Server Error");
 });
 
-bothWays("recover.New() leaves the body to the error handlers", () => {
+bothWays("recover.New() lets error handlers write the body", () => {
   const { app } = logged();
   app.Use(recover.New());
   app.OnErrorCode(500, (ctx) => ctx.WriteString("sorry"));
@@ -125,7 +125,7 @@ Deno.test("recover.New() stays synchronous if the handlers are", () => {
   assert(app.fetch(new Request("http://localhost/sync")) instanceof Response);
 });
 
-bothWays("recover.New() whose OnError fails itself still responds with 500", () => {
+bothWays("recover.New() responds with 500 even if OnError throws", () => {
   const { app } = logged();
   app.Use(recover.New({
     OnError() {

@@ -28,7 +28,7 @@ bothWays(
 );
 
 bothWays(
-  "requestid.New() takes the ID of a request, unless it could disturb a log",
+  "requestid.New() accepts the client's ID unless it contains characters that are unsafe in logs",
   () => application(),
   async (ask) => {
     const good = ["a", "7f3c.~b/c+d=e@f:g-h", "x".repeat(128)];

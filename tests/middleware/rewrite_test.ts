@@ -29,7 +29,7 @@ function appWith(): fw.Application {
   return app;
 }
 
-bothWays("rewrite.New() serves at the new path, by every method and with the query", appWith, async (ask) => {
+bothWays("rewrite.New() serves requests at the new path, with any method and with the query", appWith, async (ask) => {
   assertEquals((await ask("/old")).text, "GET /new?");
   assertEquals((await ask("/old?q=1")).text, "GET /new?1");
   assertEquals((await ask("/v1/a/b?q=2", { method: "PUT" })).text, "PUT /api/a/b?2");
@@ -40,7 +40,7 @@ bothWays("rewrite.New() serves at the new path, by every method and with the que
   assertEquals((await ask("/user/x/posts")).text, "GET /user/x/posts?", "another type does not match");
 });
 
-bothWays("rewrite.New() reads escapes as the router does, and hands them on", appWith, async (ask) => {
+bothWays("rewrite.New() decodes escapes like the router and passes them on", appWith, async (ask) => {
   assertEquals((await ask("/%6fld")).text, "GET /new?");
   assertEquals((await ask("/caf%C3%A9")).text, "GET /coffee?");
   assertEquals((await ask("/v1/a%2Fb/c%20d")).text, "GET /api/a%2Fb/c%20d?");

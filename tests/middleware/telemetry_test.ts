@@ -3,7 +3,7 @@ import { fromFileUrl } from "@std/path";
 import * as telemetry from "../../src/middleware/telemetry.ts";
 import { bothWays, quiet } from "../serving.ts";
 
-bothWays("telemetry.New() changes nothing if there is no OpenTelemetry", () => {
+bothWays("telemetry.New() has no effect without OpenTelemetry", () => {
   const app = quiet();
   app.UseRouter(telemetry.New());
   app.Get("/", (ctx) => ctx.WriteString("served"));

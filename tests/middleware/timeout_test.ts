@@ -11,7 +11,7 @@ async function wait(ctx: fw.Context): Promise<void> {
   await promise;
 }
 
-bothWays("timeout.New() responds with 503 when handlers take too long, and lets quick ones be", () => {
+bothWays("timeout.New() responds with 503 if handlers take too long, and does not affect others", () => {
   const app = quiet();
   app.Use(timeout.New({ After: 20 }));
   app.Get("/slow", async (ctx) => {

@@ -53,7 +53,7 @@ Deno.test("Context.SetCookie() supports every option", async () => {
   ]);
 });
 
-bothWays("Context.SetCookie() and GetCookie() carry any value there and back", () => {
+bothWays("Context.SetCookie() and GetCookie() preserve any value", () => {
   const app = quiet();
   const values = [
     "plain",
@@ -122,7 +122,7 @@ bothWays("Context.GetCookie() reads cookies set by other software", () => {
   assertEquals((await get("a", "a=1\xa0")).endsWith("\xa0"), true);
 });
 
-bothWays("Context.SetCookie() sends several cookies as several lines", () => {
+bothWays("Context.SetCookie() sends several cookies as separate header fields", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     ctx.SetCookie("a", "1");

@@ -150,7 +150,7 @@ Deno.test("WithDevelopment warns once per request if a document replaces the bod
   assertEquals(warned, Object.keys(secondWrites));
 });
 
-bothWays("Context.StatusCode() and Header() also apply after the body was written", () => {
+bothWays("Context.StatusCode() and Header() can be called after the body was written", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     await ctx.Next();
@@ -168,7 +168,7 @@ bothWays("Context.StatusCode() and Header() also apply after the body was writte
   assertEquals([response.status, response.headers.get("x-late"), response.text], [202, "1!", "body"]);
 });
 
-bothWays("Context.StatusCode() sends each of the usual statuses", () => {
+bothWays("Context.StatusCode() sends every common status", () => {
   const app = quiet();
   app.Get("/{status:int}", (ctx) => {
     ctx.StatusCode(ctx.Params().GetIntDefault("status", 0));
@@ -220,7 +220,7 @@ bothWays("Context.StatusCode() rejects invalid statuses", () => {
   }
 });
 
-bothWays("Context.Header() sets, AddHeader() adds, an empty value removes", () => {
+bothWays("Context.Header() sets a header, AddHeader() adds one, and an empty value removes it", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     ctx.Header("X-A", "1");
@@ -244,7 +244,7 @@ bothWays("Context.Header() sets, AddHeader() adds, an empty value removes", () =
   assertEquals(headers.get("x-seen"), "1, 2|");
 });
 
-bothWays("Context.Header() of the content type is ContentType(), and so is AddHeader()", () => {
+bothWays("Context.Header() and AddHeader() with Content-Type have the same effect as ContentType()", () => {
   const app = quiet();
   app.Get("/set", (ctx) => (ctx.Header("Content-Type", "text/csv"), ctx.WriteString("a")));
   app.Get("/late", (ctx) => (ctx.JSON({}), ctx.Header("content-type", "application/ld+json")));
@@ -268,7 +268,7 @@ bothWays("Context.Header() of the content type is ContentType(), and so is AddHe
   assertEquals((await ask("/read")).text, "text/csv; charset=utf-8");
 });
 
-bothWays("Context.Write() appends text and bytes to one another", () => {
+bothWays("Context.Write() appends text and bytes", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     ctx.Write("a");
@@ -418,7 +418,7 @@ bothWays("Handler's returned Response keeps its own content type, regardless of 
   assertEquals((await ask("/late")).headers.get("content-type"), "application/problem+json");
 });
 
-bothWays("Context.GetResponseHeader() sees the headers of a returned Response", () => {
+bothWays("Context.GetResponseHeader() reads the headers of a returned Response", () => {
   const app = quiet();
   app.Get("/", async (ctx) => {
     await ctx.Next();
@@ -429,7 +429,7 @@ bothWays("Context.GetResponseHeader() sees the headers of a returned Response", 
   assertEquals((await ask("/")).headers.get("x-seen"), "own application/json");
 });
 
-bothWays("Context.Header() with an empty value removes a header of a returned Response too", () => {
+bothWays("Context.Header() with an empty value also removes a header of a returned Response", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     await ctx.Next();
@@ -461,7 +461,7 @@ bothWays("Handler's returned Response replaces the body, and a later write repla
   assertEquals([after.status, after.text], [201, "written"]);
 });
 
-bothWays("Context cancels a stream that another body takes the place of", () => {
+bothWays("Context cancels a stream that another body replaces", () => {
   const app = quiet();
   let canceled = 0;
   function stream(): ReadableStream<Uint8Array<ArrayBuffer>> {

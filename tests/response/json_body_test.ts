@@ -67,7 +67,7 @@ for (const [name, [value, said]] of Object.entries(pending)) {
   });
 }
 
-bothWays("Context.JSON() keeps its length and headers regardless of other changes", () => {
+bothWays("Context.JSON() keeps its length and headers after other changes to the response", () => {
   const app = quiet();
   app.Get("/late", (ctx) => (ctx.JSON({ a: 1 }), ctx.StatusCode(202), ctx.Header("x-a", "b")));
   app.Get("/early", (ctx) => (ctx.StatusCode(202), ctx.Header("x-a", "b"), ctx.JSON({ a: 1 })));

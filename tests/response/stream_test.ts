@@ -177,7 +177,7 @@ Deno.test("Context.Stream() aborts the response if it fails, and the server cont
   });
 });
 
-bothWays("Context.Stream() of a stream that is locked already responds with 500", () => {
+bothWays("Context.Stream() responds with 500 if the stream is already locked", () => {
   const app = quiet();
   app.Get("/", (ctx) => {
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>();

@@ -126,7 +126,7 @@ for (const [row, checks] of Object.entries(rows)) {
 }
 
 bothWays(
-  "spec 2.1: `FormValues` is nil when there is neither query nor body field",
+  "spec 2.1: `FormValues` is nil if there are no query and body fields",
   responding((ctx) => ctx.FormValues()),
   async (ask) => {
     assertEquals((await ask("/")).text, "null");
@@ -138,7 +138,7 @@ bothWays(
 );
 
 bothWays(
-  "spec 2.1: post means body fields of POST, PATCH and PUT",
+  "spec 2.1: PostValue reads the body fields of POST, PATCH and PUT",
   responding((ctx) => ctx.PostValue("a")),
   async (ask) => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
@@ -166,7 +166,7 @@ bothWays(
 );
 
 bothWays(
-  "spec 2.1: `JSON`, `HTML`, `WriteString`, `RemoteAddr` and `Next` behave as the second table says",
+  "spec 2.1: `JSON`, `HTML`, `WriteString`, `RemoteAddr` and `Next` behave as described in the second table",
   () => {
     const app = quiet();
     app.Use((ctx) => {
@@ -253,7 +253,7 @@ Deno.test("spec 4.2: POST /post logs query and body values and returns no body",
 });
 
 bothWays(
-  "spec 7: a typed path that does not match is 404",
+  "spec 7: a path that does not match its typed parameters gets 404",
   () => {
     const app = quiet();
     app.Get("/user/{id:long}", (ctx) => ctx.WriteString(ctx.Params().Get("id")));
@@ -263,7 +263,7 @@ bothWays(
 );
 
 bothWays(
-  "spec 7: numeric accessors return -1 and a non-nil error where the field is not found, defaults where there are any",
+  "spec 7: numeric accessors return -1 and a non-nil error if the field is missing, or the default if there is one",
   responding(async (ctx) => [
     told(await ctx.PostValueInt("x")),
     told(await ctx.PostValueInt64("x")),
@@ -284,7 +284,7 @@ bothWays(
 );
 
 bothWays(
-  "spec 7: a malformed body is 400 and never looks like an empty form",
+  "spec 7: a malformed body gets 400 and is never read as an empty form",
   responding((ctx) => ctx.PostValueDefault("x", "def")),
   async (ask) => {
     const broken = { ...upload(["f", "a", "1"]), body: field("a", "1") };

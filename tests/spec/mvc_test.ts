@@ -133,7 +133,7 @@ function resultsApp(): fw.Application {
   return app;
 }
 
-bothWays("spec 2.3: mvc.Result is one method, Dispatch(ctx)", resultsApp, async (ask) => {
+bothWays("spec 2.3: mvc.Result has one method, Dispatch(ctx)", resultsApp, async (ask) => {
   assertEquals(told(await ask("/")), [202, "own result of /"]);
 });
 
@@ -228,7 +228,7 @@ class ByArgument {
 }
 
 bothWays(
-  "spec 2.3: dependencies are bound to fields or arguments and shared between controllers, whose state they keep",
+  "spec 2.3: dependencies are bound to fields or arguments, shared between controllers, and keep their state",
   () => {
     const app = quiet();
     mvc.New(app).Register(new Counter()).Handle(ByField).Handle(ByArgument);
@@ -251,7 +251,7 @@ bothWays(
 );
 
 bothWays(
-  "spec 2.3: a dependency can be a function, such as a session manager's Start, that supplies a value a request",
+  "spec 2.3: a dependency can be a function that returns a value per request, such as a session manager's Start",
   () => {
     const manager = sessions.New();
     class Started {
@@ -332,7 +332,7 @@ bothWays(
   },
 );
 
-Deno.test("spec 4.4.1: Connect is routed like the others, although the platform makes no request for it", () => {
+Deno.test("spec 4.4.1: Connect is routed like the others, although the platform cannot create such a request", () => {
   const routes = serving(Verbs)().Routes().map((route) => `${route.Method} ${route.Path} ${route.Action}`);
   assertEquals(routes.includes("CONNECT /prefix Connect"), true);
   assertEquals(routes.length, 9);
@@ -366,7 +366,7 @@ class Words {
   }
 }
 
-bothWays("spec 4.4.3: each word after the verb adds a path segment in small letters", serving(Words), async (ask) => {
+bothWays("spec 4.4.3: each word after the verb adds a lowercase path segment", serving(Words), async (ask) => {
   assertEquals(await textOf(ask, "/prefix/login"), "login");
   assertEquals(await textOf(ask, "/prefix/profile/followers"), "followers");
   assertEquals((await ask("/prefix/Login")).status, 404);
@@ -425,9 +425,13 @@ bothWays("spec 4.4.5: GetBy(username string) serves <prefix>/{param:string}", se
   assertEquals((await ask("/prefix/ada/l")).status, 404);
 });
 
-bothWays("spec 4.4.5: GetByWildard(path string) takes the whole path", serving(WildcardController), async (ask) => {
-  assertEquals(await textOf(ask, "/prefix/a/b/c.txt"), "string a/b/c.txt");
-});
+bothWays(
+  "spec 4.4.5: GetByWildard(path string) receives the rest of the path",
+  serving(WildcardController),
+  async (ask) => {
+    assertEquals(await textOf(ask, "/prefix/a/b/c.txt"), "string a/b/c.txt");
+  },
+);
 
 bothWays(
   "spec 4.4.5: GetUserBy(username string) serves <prefix>/user/{username}",
@@ -438,7 +442,7 @@ bothWays(
 );
 
 bothWays(
-  "spec 4.4.5: GetWelcomeBy(name string, numTimes int) serves two segments, the second only numbers",
+  "spec 4.4.5: GetWelcomeBy(name string, numTimes int) serves two segments, of which the second is a number",
   serving(UserController),
   async (ask) => {
     assertEquals(await textOf(ask, "/prefix/welcome/ada/3"), "string ada, number 3");
@@ -631,7 +635,7 @@ for (const [shape, rows] of Object.entries(shapes)) {
   });
 }
 
-bothWays("spec 4.4, return types: all of them also as promises", serving(Promises), async (ask) => {
+bothWays("spec 4.4, return types: promises for all of them", serving(Promises), async (ask) => {
   assertEquals(told(await ask("/prefix/string")), [200, "text"]);
   assertEquals((await ask("/prefix/any/bool/false")).status, 404);
   assertEquals(told(await ask("/prefix/struct/int")), [201, '{"title":"Emma"}']);
@@ -646,13 +650,13 @@ class FirstArgument {
   }
 }
 
-bothWays("spec 4.4: a method may take fw.Context as its first argument", serving(FirstArgument), async (ask) => {
+bothWays("spec 4.4: a method can have fw.Context as its first argument", serving(FirstArgument), async (ask) => {
   assertEquals(await textOf(ask, "/prefix"), "/prefix");
   assertEquals(await textOf(ask, "/prefix/5"), "/prefix/5 5");
 });
 
 bothWays(
-  "spec 4.4: BeginRequest(ctx), then the method, then EndRequest(ctx); BeforeActivation once, before any request",
+  "spec 4.4: BeginRequest(ctx), the method and EndRequest(ctx) run in order, and BeforeActivation runs once before all requests",
   () => {
     const log: string[] = [];
     class Lifecycle {

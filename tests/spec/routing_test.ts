@@ -26,7 +26,7 @@ bothWays("spec 1.2: a route is registered directly by method, path and handler",
   assertEquals((await ask("/a", { method: "POST" })).text, "post");
 });
 
-bothWays("spec 1.3: the built-in middleware recovers and logs, and is added with Use", () => {
+bothWays("spec 1.3: the built-in recovery and logger middleware is added with Use", () => {
   const { app, lines } = logged();
   app.Use(logger.New());
   app.Use(recover.New());
@@ -66,7 +66,7 @@ bothWays("spec 4.1: app.Handle(method, path, handler) registers a handler for a 
   }
 });
 
-bothWays("spec 4.1: app.Get, app.Post and so on are Handle with their method", () => {
+bothWays("spec 4.1: app.Get, app.Post and similar methods call Handle with their HTTP method", () => {
   const app = quiet();
   const register = { GET: app.Get, POST: app.Post, PUT: app.Put, DELETE: app.Delete, PATCH: app.Patch, HEAD: app.Head };
   for (const [method, call] of Object.entries(register)) call.call(app, "/a", (ctx) => ctx.Header("x-method", method));
@@ -99,7 +99,7 @@ bothWays("spec 4.1: app.Party(path_prefix) creates a route group", () => {
   assertEquals((await ask("/users/42")).text, "one 42");
 });
 
-bothWays("spec 4.1: app.Party takes subdomains", () => {
+bothWays("spec 4.1: app.Party accepts subdomains", () => {
   const app = quiet();
   app.Party("admin.").Get("/", text("admin"));
   app.Get("/", text("root"));
@@ -109,7 +109,7 @@ bothWays("spec 4.1: app.Party takes subdomains", () => {
   assertEquals((await ask("/", { headers: { host: "example.com" } })).text, "root");
 });
 
-bothWays("spec 4.1: begin and done handlers of the party apply", () => {
+bothWays("spec 4.1: a party's begin and done handlers run for its routes", () => {
   const app = quiet();
   const party = app.Party("/a");
   party.Use((ctx) => (ctx.WriteString("begin "), ctx.Next()));
@@ -130,7 +130,7 @@ bothWays("spec 4.1: app.Use(handler) adds a handler that runs for routes", () =>
   assertEquals((await ask("/nowhere")).headers.get("x-used"), null);
 });
 
-Deno.test("spec 4.1: app.Run(address option, configurators...) starts the server with them", async () => {
+Deno.test("spec 4.1: app.Run(address option, configurators...) starts the server with the configurators", async () => {
   const app = quiet();
   app.Get("/a", text("a"));
   const port = Promise.withResolvers<number>();
@@ -156,7 +156,7 @@ bothWays("spec 4.1: fw.Default() creates an application", () => {
   assertEquals((await ask("/")).text, "a");
 });
 
-bothWays("spec 4.1: fw.New() also creates one", () => {
+bothWays("spec 4.1: fw.New() also creates an application", () => {
   const app = fw.New();
   app.Get("/", text("a"));
   return app;
@@ -187,7 +187,7 @@ bothWays("spec 4.3: the basic routes respond with HTML, text and JSON", () => {
   ]);
 });
 
-bothWays("spec 7: a path that its typed parameters do not fit gets 404 Not Found", () => {
+bothWays("spec 7: a path that does not match its typed parameters gets 404 Not Found", () => {
   const app = quiet();
   app.Get("/users/{id:long}", text("user"));
   app.Get("/flags/{on:bool}", text("flag"));
@@ -200,7 +200,7 @@ bothWays("spec 7: a path that its typed parameters do not fit gets 404 Not Found
   assertEquals((await ask("/users/9223372036854775807")).text, "user");
 });
 
-bothWays("spec 7: a panic inside a handler is recovered when the recovery middleware is installed", () => {
+bothWays("spec 7: a panic inside a handler is recovered if the recovery middleware is installed", () => {
   const { app } = logged();
   app.Use(recover.New());
   app.Get("/panic", () => {

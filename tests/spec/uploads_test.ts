@@ -42,7 +42,7 @@ function uploads(
   });
 }
 
-uploads("spec 2.2.1: all files are copied and their total length returned as int64", [], async (ask, made) => {
+uploads("spec 2.2.1: all files are copied, and their total length is returned as int64", [], async (ask, made) => {
   const { text } = await ask("/", upload(["a", "a.txt", "one"], ["b", "b.txt", "three"]));
   assertEquals(JSON.parse(text), [8, false, ""]);
   assertEquals(typeof made.results[0]?.[0], "bigint");
@@ -50,7 +50,7 @@ uploads("spec 2.2.1: all files are copied and their total length returned as int
 });
 
 uploads(
-  "spec 2.2.2: callbacks run for each file with the context and the header, and may change its name",
+  "spec 2.2.2: callbacks run for each file with the context and the header, and can change its name",
   [
     (ctx, header) => void (header.Filename = `${ctx.URLParam("as")}-${header.Filename}`),
     async (ctx, header) => void (header.Filename = `${await ctx.PostValue("note")}-${header.Filename}`),
@@ -65,7 +65,7 @@ uploads(
 );
 
 uploads(
-  "spec 2.2.3: a file that cannot be created is a non-nil error",
+  "spec 2.2.3: a file that cannot be created causes a non-nil error",
   [(_ctx, header) => void (header.Filename = "taken")],
   async (ask, made) => {
     Deno.mkdirSync(join(made.folder, "in", "taken"), { recursive: true });
@@ -84,7 +84,7 @@ uploads("spec 2.2.4: ErrMissingFile is returned if no file was received", [], as
   }
 });
 
-Deno.test("spec 2.2.5: a body that comes piece by piece is saved like any other", async () => {
+Deno.test("spec 2.2.5: a body that arrives in chunks is saved like any other", async () => {
   const { app, folder, results } = saving();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
   const sent = upload(["files[]", "a.txt", "x".repeat(500_000)]);
@@ -116,7 +116,7 @@ bothWays(
   async (ask) => assertEquals((await ask("/", upload(["f", "a.txt", "by hand"]))).text, '"by hand"'),
 );
 
-uploads("spec 2.2.7: several files come under the name `files[]`", [], async (ask, made) => {
+uploads("spec 2.2.7: several files can be sent under the name `files[]`", [], async (ask, made) => {
   await ask("/", upload(["files[]", "a.txt", "1"], ["files[]", "b.txt", "2"], ["files[]", "a.txt", "3"]));
   assertEquals(made.results, [[3n, null]]);
   assertEquals(saved(made.folder), { "a.txt": "1", "b.txt": "2", "a (1).txt": "3" });
@@ -185,7 +185,7 @@ for (
     ["`WithPostMaxMemory` changes it", [fw.WithPostMaxMemory(1000)], 1000],
   ] as const
 ) {
-  Deno.test(`spec 8: ${row}: files beyond it are on disk until the request ends, however it ends`, async () => {
+  Deno.test(`spec 8: ${row}: larger files are stored on disk until the request ends, for whatever reason`, async () => {
     const app = quiet();
     let kept: File | null = null;
     app.Post("/", async (ctx) => {
@@ -239,7 +239,7 @@ for (
 }
 
 bothWays(
-  "spec 8: `LimitRequestBodySize` holds for every accessor, also where the length is not declared",
+  "spec 8: `LimitRequestBodySize` applies to every accessor, even if the length is not declared",
   () => {
     const app = quiet();
     const limit = fw.LimitRequestBodySize(100);
@@ -261,7 +261,7 @@ bothWays(
   },
 );
 
-Deno.test("spec 8: a response of 413 does not disturb the next request", async () => {
+Deno.test("spec 8: a 413 response does not affect the next request", async () => {
   const { app, folder } = limited();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
   const base = `http://127.0.0.1:${server.addr.port}/upload`;
@@ -285,7 +285,7 @@ Deno.test("spec 8: a response of 413 does not disturb the next request", async (
   Deno.removeSync(folder, { recursive: true });
 });
 
-Deno.test("spec 2.1: what is on disk cannot be read when the request has ended", async () => {
+Deno.test("spec 2.1: files on disk cannot be read after the request has ended", async () => {
   const app = quiet();
   app.Configure(fw.WithPostMaxMemory(0));
   let kept: File | null = null;

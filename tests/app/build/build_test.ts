@@ -44,7 +44,7 @@ bothWays("Application runs UseRouter, UseGlobal, Use, handlers, Done in this ord
   assertEquals((await ask("/")).text, "r1 r2 g1 g2 u1 u2 main d1 d2 ");
 });
 
-bothWays("Application runs them in this order, regardless of the order of the calls", () => {
+bothWays("Application runs middleware in the same order regardless of the order of registration", () => {
   const app = quiet();
   app.Done(step("d1"));
   app.Use(step("u1"));
@@ -59,7 +59,7 @@ bothWays("Application runs them in this order, regardless of the order of the ca
   assertEquals((await ask("/")).text, "r1 r2 g1 g2 u1 u2 main d1 d2 ");
 });
 
-bothWays("Party.Use() goes from parent to child, and Done too", () => {
+bothWays("Party.Use() and Done() run from parent to child", () => {
   const app = quiet();
   app.Use(step("u0"));
   app.Done(step("d0"));
@@ -91,7 +91,7 @@ bothWays("Party.Use() applies to routes and parties that are created after it", 
   assertEquals((await ask("/after/b")).text, "u b ");
 });
 
-bothWays("Party.Use() of a child leaves its parent and siblings alone", () => {
+bothWays("Party.Use() of a child does not affect its parent and siblings", () => {
   const app = quiet();
   const one = app.Party("/one");
   const two = app.Party("/two");
@@ -135,7 +135,7 @@ bothWays("Party.UseGlobal() applies to every earlier and later route of every pa
   assertEquals((await ask("/", { headers: { host: "admin.example.com" } })).text, "g admin ");
 });
 
-bothWays("Party.UseRouter() runs for every request below its prefix, also without a route", () => {
+bothWays("Party.UseRouter() runs for every request below its prefix, even without a route", () => {
   const app = quiet();
   const child = app.Party("/child");
   app.UseRouter((ctx) => (ctx.AddHeader("x-seen", "root"), ctx.Next()));
@@ -161,7 +161,7 @@ bothWays("Party.UseRouter() runs for every request below its prefix, also withou
   assertEquals(await seen("/child/%zz"), "400 root, child");
 });
 
-bothWays("Party.UseRouter() that does not pass on keeps the route from running", () => {
+bothWays("Party.UseRouter() prevents the route from running if it does not call Next", () => {
   const app = quiet();
   app.UseRouter((ctx) => ctx.GetHeader("x-key") === "1" ? ctx.Next() : ctx.StopWithText(403, "shut"));
   app.Get("/a", end("a"));
@@ -172,7 +172,7 @@ bothWays("Party.UseRouter() that does not pass on keeps the route from running",
   assertEquals((await ask("/a", { headers: { "x-key": "1" } })).text, "a ");
 });
 
-bothWays("Party.UseRouter() may respond to a request that has no route", () => {
+bothWays("Party.UseRouter() can respond to a request without a route", () => {
   const app = quiet();
   app.UseRouter((ctx) => {
     if (ctx.GetCurrentRoute() !== undefined) return ctx.Next();
@@ -202,7 +202,7 @@ bothWays("Party.Done() runs once, after a handler that does not call Next", () =
   assertEquals((await ask("/around")).text, "<main d1 d2 main> ");
 });
 
-bothWays("Party.Done() sees the response and may change it", () => {
+bothWays("Party.Done() can read and change the response", () => {
   const app = quiet();
   app.Done((ctx) => ctx.Header("x-status", String(ctx.GetStatusCode())));
   app.Get("/created", (ctx) => {
@@ -222,7 +222,7 @@ bothWays("Party.Done() sees the response and may change it", () => {
   }
 });
 
-bothWays("Party.Done() does not run when execution was stopped or a handler threw", () => {
+bothWays("Party.Done() does not run if execution was stopped or a handler threw", () => {
   const app = quiet();
   app.Done((ctx) => ctx.Header("x-done", "1"));
   app.Get("/stop", (ctx) => (ctx.WriteString("stopped"), ctx.StopExecution()));
@@ -242,7 +242,7 @@ bothWays("Party.Done() does not run when execution was stopped or a handler thre
   }
 });
 
-bothWays("Party.Done() does not run when middleware above the main handler did not pass on", () => {
+bothWays("Party.Done() does not run if middleware before the main handler did not call Next", () => {
   const app = quiet();
   app.Done(end("d"));
   app.Get("/", end("guard"), end("main"));
@@ -251,7 +251,7 @@ bothWays("Party.Done() does not run when middleware above the main handler did n
   assertEquals((await ask("/")).text, "guard ");
 });
 
-bothWays("Party.Done() waits for asynchronous handlers below and between", () => {
+bothWays("Party.Done() waits for asynchronous handlers", () => {
   const app = quiet();
   app.Done(slow("d1"), end("d2"), slow("d3"));
   app.Get("/", slow("main"));
@@ -286,7 +286,7 @@ bothWays("Party.UseError() runs before error handlers and before the default pag
   assertEquals((await ask("/fine")).headers.get("x-error"), null);
 });
 
-bothWays("Party.UseError() goes from parent to child", () => {
+bothWays("Party.UseError() runs from parent to child", () => {
   const app = quiet();
   app.UseError(step("e0"));
   const child = app.Party("/child");
@@ -298,7 +298,7 @@ bothWays("Party.UseError() goes from parent to child", () => {
   assertEquals((await ask("/x")).text, "e0 ");
 });
 
-bothWays("Party.UseError() that responds keeps the error handler from running", () => {
+bothWays("Party.UseError() prevents the error handler from running if it responds", () => {
   const app = quiet();
   app.UseError((ctx) => ctx.WriteString("mine"));
   app.OnErrorCode(404, end("other"));
@@ -308,7 +308,7 @@ bothWays("Party.UseError() that responds keeps the error handler from running", 
   assertEquals([response.status, response.text], [404, "mine"]);
 });
 
-bothWays("Party.Party() takes middleware, sync and async, from parent to child", () => {
+bothWays("Party.Party() accepts synchronous and asynchronous middleware, which runs from parent to child", () => {
   const app = quiet();
   app.UseRouter(around("r"));
   const child = app.Party("/a", around("u"), step("v"));

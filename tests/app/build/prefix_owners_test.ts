@@ -124,7 +124,7 @@ bothWays("Party.Use() of a prefix runs before the middleware of the route, and s
   assertEquals((await ask("/a/b/own")).text, "Rgrcown");
 });
 
-bothWays("Party.Use() leaves a route alone that spells the prefix", () => {
+bothWays("Party.Use() does not run for a route whose own template contains the prefix", () => {
   const app = quiet();
   app.Party("/admin").Use(deny);
   app.Party("/users/{id:int}").Use(deny);
@@ -143,7 +143,7 @@ bothWays("Party.Use() leaves a route alone that spells the prefix", () => {
   assertEquals(said(await ask("/users/me")), "me");
 });
 
-bothWays("Party.UseRouter() of all parties of a prefix covers paths without a route", () => {
+bothWays("Party.UseRouter() of all parties of a prefix runs for paths without a route", () => {
   const app = quiet();
   app.Party("/a").UseRouter(mark("1"));
   app.Party("/a").UseRouter(mark("2"));

@@ -28,7 +28,7 @@ function newSite(): fw.Application {
   return app;
 }
 
-bothWays("fw.WithDevelopment wins over the application's own pages of mistakes", newSite, async (ask) => {
+bothWays("fw.WithDevelopment takes precedence over the application's error pages", newSite, async (ask) => {
   for (const [path, text] of [["/broken", "The kettle is cold"], ["/brken", "Similar routes"]]) {
     const page = await ask(`${path}`, browser);
     assertStringIncludes(page.text, `${text}`);
@@ -46,7 +46,7 @@ bothWays("fw.WithDevelopment does not replace logins, redirects and 404 pages of
   assertEquals((await ask("/conflict", browser)).text, "<p>own page 409</p>");
 });
 
-bothWays("fw.WithDevelopment leaves clients alone that are no browsers", newSite, async (ask) => {
+bothWays("fw.WithDevelopment does not affect clients other than browsers", newSite, async (ask) => {
   assertEquals((await ask("/broken")).text, "<p>own page 500</p>");
   assertEquals((await ask("/conflict")).text, "<p>own page 409</p>");
 });

@@ -114,7 +114,7 @@ bothWays("Application passes the decoded value to types", () => {
   assertEquals(said(await ask("/a%2Fb")), "a/b");
 });
 
-bothWays("Application shows custom functions and types a slash if one was escaped", () => {
+bothWays("Application passes an escaped slash to custom functions and types as a slash", () => {
   const app = quiet();
   app.Macros().Register({ Name: "flat", Test: (all, start, end) => !all.slice(start, end).includes("/") });
   app.Get("/type/{x:flat}", text("flat"));
@@ -156,19 +156,23 @@ function hosts(): fw.Application {
   return app;
 }
 
-bothWays("Party.Subdomain() serves the host that begins so, the most specific first", hosts, async (ask) => {
-  const at = async (host: string, path = "/") => said(await ask(path, { headers: { host } }));
-  assertEquals(await at("example.com"), "root");
-  assertEquals(await at("localhost"), "root");
-  assertEquals(await at("admin.example.com"), "admin");
-  assertEquals(await at("admin.localhost"), "admin");
-  assertEquals(await at("panel.admin.example.com"), "panel.admin");
-  assertEquals(await at("api.example.com"), "api");
-  assertEquals(await at("shop.example.com"), "any shop.");
-  assertEquals(await at("a.b.example.com"), "any a.b.");
-  assertEquals(await at("xadmin.example.com"), "any xadmin.");
-  assertEquals(await at("panel.example.com"), "any panel.");
-});
+bothWays(
+  "Party.Subdomain() serves hosts that start with the subdomain, with the most specific one first",
+  hosts,
+  async (ask) => {
+    const at = async (host: string, path = "/") => said(await ask(path, { headers: { host } }));
+    assertEquals(await at("example.com"), "root");
+    assertEquals(await at("localhost"), "root");
+    assertEquals(await at("admin.example.com"), "admin");
+    assertEquals(await at("admin.localhost"), "admin");
+    assertEquals(await at("panel.admin.example.com"), "panel.admin");
+    assertEquals(await at("api.example.com"), "api");
+    assertEquals(await at("shop.example.com"), "any shop.");
+    assertEquals(await at("a.b.example.com"), "any a.b.");
+    assertEquals(await at("xadmin.example.com"), "any xadmin.");
+    assertEquals(await at("panel.example.com"), "any panel.");
+  },
+);
 
 bothWays("Party.Subdomain() with the longest name takes precedence, regardless of the registration order", () => {
   const app = quiet();
@@ -202,7 +206,7 @@ bothWays("Party.Subdomain() does not fall through to the root or to another subd
   assertEquals(await status("panel.admin.example.com", "/only-root"), 404);
 });
 
-bothWays("Party.Subdomain() leaves addresses to the root", () => {
+bothWays("Party.Subdomain() does not match IP addresses, which belong to the root", () => {
   const app = hosts();
   app.Subdomain("127").Get("/", text("127"));
   return app;
@@ -212,7 +216,7 @@ bothWays("Party.Subdomain() leaves addresses to the root", () => {
   }
 });
 
-bothWays("Party(*.) does not match the root domain, which WithVHost may name", () => {
+bothWays("Party(*.) does not match the root domain, which WithVHost can set", () => {
   const app = hosts();
   return app.Configure(fw.WithVHost("Example.co.uk:443"));
 }, async (ask) => {

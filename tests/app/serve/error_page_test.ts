@@ -12,7 +12,7 @@ const secret = "the password is sesame";
 
 // Error pages
 
-bothWays("OnErrorCode() does not touch a response that has a body", () => {
+bothWays("OnErrorCode() does not change a response that has a body", () => {
   const app = quiet();
   app.OnAnyErrorCode(text("page"));
   app.Get("/text", (ctx) => (ctx.StatusCode(404), ctx.WriteString("mine")));
@@ -34,7 +34,7 @@ bothWays("OnErrorCode() does not touch a response that has a body", () => {
   for (const [path, body] of Object.entries(bodies)) assertEquals((await ask(path)).text, body, path);
 });
 
-bothWays("OnErrorCode() may run several handlers, asynchronous ones too, and change the status", () => {
+bothWays("OnErrorCode() accepts several handlers, which can be asynchronous and change the status", () => {
   const app = quiet();
   app.OnErrorCode(404, async (ctx) => {
     await Promise.resolve();
@@ -51,7 +51,7 @@ bothWays("OnErrorCode() may run several handlers, asynchronous ones too, and cha
   assertEquals([response.status, response.text], [410, "abc"]);
 });
 
-bothWays("OnErrorCode() that writes nothing leaves the status text", () => {
+bothWays("OnErrorCode() responds with the status text if its handler writes nothing", () => {
   const app = quiet();
   app.OnErrorCode(404, (ctx) => ctx.Header("x-page", "1"));
   return app;
@@ -60,7 +60,7 @@ bothWays("OnErrorCode() that writes nothing leaves the status text", () => {
   assertEquals([response.status, response.text, response.headers.get("x-page")], [404, "Not Found", "1"]);
 });
 
-bothWays("OnErrorCode() that fails itself responds with the bare status, once", () => {
+bothWays("OnErrorCode() responds with the bare status if its handler fails", () => {
   const app = quiet();
   let runs = 0;
   app.OnAnyErrorCode((ctx) => {
@@ -76,7 +76,7 @@ bothWays("OnErrorCode() that fails itself responds with the bare status, once", 
   assertEquals((await ask("/runs")).text, "1");
 });
 
-bothWays("OnErrorCode() that throws an HTTPError responds with that", () => {
+bothWays("OnErrorCode() responds with an HTTPError that its handler throws", () => {
   const app = quiet();
   app.OnErrorCode(404, () => {
     throw new fw.HTTPError(403, "Not for you");
@@ -87,7 +87,7 @@ bothWays("OnErrorCode() that throws an HTTPError responds with that", () => {
   assertEquals([response.status, response.text], [403, "Not for you"]);
 });
 
-bothWays("OnErrorCode() may redirect and may return a Response", () => {
+bothWays("OnErrorCode() can redirect or return a Response", () => {
   const app = quiet();
   app.OnErrorCode(401, (ctx) => ctx.Redirect("/login"));
   app.OnErrorCode(404, () => new Response("page", { status: 404, headers: { "x-page": "1" } }));
@@ -139,7 +139,7 @@ bothWays("Application sends the default page as text, regardless of a content ty
   assertEquals([response.text, response.headers.get("content-type")], ["Not Found", "text/plain;charset=UTF-8"]);
 });
 
-bothWays("Application shows the number of a status without a reason phrase", () => {
+bothWays("Application sends the status code if it has no reason phrase", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.StatusCode(599));
   return app;

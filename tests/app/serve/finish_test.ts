@@ -132,7 +132,7 @@ bothWays("Application responds to HEAD of an error without its body", () => fail
   assertEquals([response.status, response.text, response.headers.get("content-length")], [500, "", "21"]);
 });
 
-bothWays("Application responds with 500 if a returned Response was used already, and continues to work", () => {
+bothWays("Application responds with 500 if a returned Response was already used, and continues to serve", () => {
   const app = quiet();
   const shared = new Response("shared");
   const parties = [app.Party("/plain"), app.Party("/headers", (ctx) => (ctx.Header("x-a", "1"), ctx.Next()))];
@@ -162,7 +162,7 @@ bothWays("Application responds with 500 if a returned Response was used already,
 // End tasks
 
 bothWays(
-  "beforeResponse() runs tasks once and in order when the handlers have finished, and may change the response",
+  "beforeResponse() runs tasks once and in order after the handlers, and they can change the response",
   () => {
     const app = quiet();
     app.Get("/", (ctx) => {
@@ -195,7 +195,7 @@ bothWays(
   },
 );
 
-bothWays("beforeResponse() that fails is a failure of the request", () => {
+bothWays("beforeResponse() fails the request if a task fails", () => {
   const app = quiet();
   app.OnErrorCode(503, text("later"));
   app.Get("/", (ctx) => {

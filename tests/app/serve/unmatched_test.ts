@@ -55,7 +55,7 @@ Deno.test("Application responds with 405 to an unknown method", async () => {
   });
 });
 
-bothWays("WithoutMethodNotAllowed makes a wrong method a 404", () => {
+bothWays("WithoutMethodNotAllowed responds with 404 to a wrong method", () => {
   const app = quiet().Configure(fw.WithoutMethodNotAllowed);
   app.Get("/a", text("a"));
   return app;
@@ -259,7 +259,7 @@ Deno.test("Application never redirects to another site", async () => {
   });
 });
 
-bothWays("WithoutPathCorrection makes a trailing slash another path", () => {
+bothWays("WithoutPathCorrection treats a path with a trailing slash as another path", () => {
   const app = quiet().Configure(fw.WithoutPathCorrection);
   app.Get("/a", text("a"));
   return app;
@@ -269,7 +269,7 @@ bothWays("WithoutPathCorrection makes a trailing slash another path", () => {
   assertEquals(allowed(await ask("/a/", { method: "POST" })), "404 null");
 });
 
-bothWays("WithoutPathCorrectionRedirection serves a trailing slash by the route without it", () => {
+bothWays("WithoutPathCorrectionRedirection serves a path with a trailing slash with the route without it", () => {
   const app = quiet().Configure(fw.WithoutPathCorrectionRedirection);
   app.Get("/a/{id:int}/{name}", (ctx) => ctx.WriteString(ctx.Params().Entries().join(" ")));
   app.Get("/b", (ctx) => ctx.WriteString(ctx.Path()));
@@ -283,7 +283,7 @@ bothWays("WithoutPathCorrectionRedirection serves a trailing slash by the route 
   assertEquals(allowed(await ask("/b/", { method: "POST" })), "405 GET, HEAD, OPTIONS");
 });
 
-bothWays("WithLowercaseRouting compares paths without regard to case and keeps parameters as they are", () => {
+bothWays("WithLowercaseRouting matches paths case-insensitively and does not change parameters", () => {
   const app = quiet().Configure(fw.WithLowercaseRouting);
   app.Get("/Users/{name}/Posts", (ctx) => ctx.WriteString(ctx.Params().Get("name")));
   app.Get("/Café/{x:path}", (ctx) => ctx.WriteString(ctx.Params().Get("x")));

@@ -12,7 +12,7 @@ async function failLater(text = "below"): Promise<never> {
   throw new Error(text);
 }
 
-bothWays("Context.Next() returns nothing if all below is synchronous", () => {
+bothWays("Context.Next() returns undefined if all later handlers are synchronous", () => {
   const app = quiet();
   app.Use((ctx) => {
     const rest = ctx.Next();
@@ -39,7 +39,7 @@ Deno.test("Application.fetch() returns a Response instead of a promise if all ha
   }
 });
 
-bothWays("Context.Next() returns a promise if something below is asynchronous", () => {
+bothWays("Context.Next() returns a promise if a later handler is asynchronous", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     const rest = ctx.Next();
@@ -57,7 +57,7 @@ bothWays("Context.Next() returns a promise if something below is asynchronous", 
   assertEquals((await ask("/")).text, "main after");
 });
 
-bothWays("Context.Next() that is not awaited still delays the response until all handlers are done", () => {
+bothWays("Context.Next() delays the response until all handlers have finished, even if it is not awaited", () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.Next();
@@ -79,7 +79,7 @@ bothWays("Context.Next() that is not awaited still delays the response until all
   assertEquals([response.status, response.text], [201, "bc"]);
 });
 
-bothWays("Context.Next() that is not awaited passes later errors to the request", () => {
+bothWays("Context.Next() passes later errors to the request if it is not awaited", () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.Next();
@@ -102,7 +102,7 @@ bothWays("Context.Next() that is not awaited passes later errors to the request"
   assertEquals([hidden.status, hidden.text], [500, "Internal Server Error"]);
 });
 
-bothWays("Context.Next() lets try and catch see an error thrown below", () => {
+bothWays("Context.Next() throws the error of a later handler, which try and catch can handle", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     try {
@@ -133,7 +133,7 @@ bothWays("Context.Next() lets try and catch see an error thrown below", () => {
   }
 });
 
-bothWays("Context.Next() lets a middleware without async catch by the promise", () => {
+bothWays("Context.Next() returns a promise whose catch() middleware without async can use", () => {
   const app = quiet();
   app.Use((ctx) => ctx.Next()?.catch((error: Error) => ctx.WriteString(`caught ${error.message}`)));
   app.Get("/", () => failLater("async"));
@@ -143,7 +143,7 @@ bothWays("Context.Next() lets a middleware without async catch by the promise", 
   assertEquals([response.status, response.text], [200, "caught async"]);
 });
 
-bothWays("Context.Next() that is awaited later passes its error to the middleware", () => {
+bothWays("Context.Next() rejects with the error even if it is awaited later", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     const rest = ctx.Next();
@@ -163,7 +163,7 @@ bothWays("Context.Next() that is awaited later passes its error to the middlewar
   assertEquals([response.status, response.text], [200, "late below"]);
 });
 
-bothWays("Context.Next() lets finally run and the error pass", () => {
+bothWays("Context.Next() runs finally blocks and passes on the error", () => {
   const app = quiet();
   app.Use((ctx) => ctx.Next()?.finally(() => ctx.Header("x-finally", "1")));
   app.Get("/", () => failLater());
@@ -173,7 +173,7 @@ bothWays("Context.Next() lets finally run and the error pass", () => {
   assertEquals([response.status, response.headers.get("x-finally")], [500, "1"]);
 });
 
-bothWays("Context.Next() takes an error for seen to, whichever way a handler listens to it", () => {
+bothWays("Context.Next() treats an error as handled regardless of how a handler observes it", () => {
   const app = quiet();
   app.Get("/then", (ctx) => {
     ctx.Next()?.then(undefined, () => ctx.WriteString("seen"));
@@ -203,7 +203,7 @@ Deno.test("Context.Next() returns a value that every caller can use as a promise
   assertEquals(told, ["[object Promise]", [undefined]]);
 });
 
-bothWays("Context.Next() lets a middleware respond in place of an error that it catches", () => {
+bothWays("Context.Next() allows middleware to respond instead of an error that it catches", () => {
   const { app, lines } = logged();
   app.Use(async (ctx) => {
     try {
@@ -224,7 +224,7 @@ bothWays("Context.Next() lets a middleware respond in place of an error that it 
   assertEquals((await ask("/lines")).text, "[]");
 });
 
-bothWays("Context.Next() responds with the error of a catching middleware, not the one below", () => {
+bothWays("Context.Next() responds with the error that catching middleware throws, not the original one", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     try {
@@ -240,7 +240,7 @@ bothWays("Context.Next() responds with the error of a catching middleware, not t
   assertEquals([response.status, response.text], [502, "above"]);
 });
 
-bothWays("Context.Next() below a middleware that throws itself leaves no stray rejection", () => {
+bothWays("Context.Next() causes no unhandled rejection if the calling middleware throws", () => {
   const app = quiet();
   app.Get("/sync", (ctx) => {
     ctx.Next();
@@ -329,7 +329,7 @@ bothWays("Context.Next() called twice runs the handler after the next one, and w
   assertEquals((await ask("/error")).status, 500);
 });
 
-bothWays("Context.StopExecution() keeps later handlers from running", () => {
+bothWays("Context.StopExecution() prevents later handlers from running", () => {
   const app = quiet();
   app.Use((ctx) => {
     ctx.WriteString(`${ctx.IsStopped()} `);
@@ -343,7 +343,7 @@ bothWays("Context.StopExecution() keeps later handlers from running", () => {
   assertEquals((await ask("/")).text, "false true ");
 });
 
-bothWays("Context.StopWithStatus() and the like stop the chain and respond", () => {
+bothWays("Context.StopWithStatus() and similar methods stop the chain and respond", () => {
   const app = quiet();
   app.Get("/status", (ctx) => (ctx.StopWithStatus(403), ctx.Next()), (ctx) => ctx.WriteString("main"));
   app.Get("/text", (ctx) => (ctx.StopWithText(409, "text"), ctx.Next()), (ctx) => ctx.WriteString("main"));
@@ -363,7 +363,7 @@ bothWays("Context.StopWithStatus() and the like stop the chain and respond", () 
   assertEquals(responses[2]?.headers.get("content-type"), "application/json");
 });
 
-bothWays("Context.StopWithError() shows its error to error handlers", () => {
+bothWays("Context.StopWithError() passes its error to error handlers", () => {
   const app = quiet();
   app.OnAnyErrorCode((ctx) => ctx.JSON({ error: ctx.GetErr()?.message ?? null }));
   app.Get("/error", (ctx) => ctx.StopWithError(400, new Error("why")));
@@ -378,7 +378,7 @@ bothWays("Context.StopWithError() shows its error to error handlers", () => {
   assertEquals((await ask("/thrown")).text, '{"error":"secret"}', "a handler of the application's own may look");
 });
 
-bothWays("Context.SetErr() writes the body of an error status that no handler wrote one for", () => {
+bothWays("Context.SetErr() provides the body of an error status without a body", () => {
   const app = quiet();
   app.Get("/set", (ctx) => {
     ctx.SetErr(new Error("told"));
@@ -401,7 +401,7 @@ bothWays("Context.NotFound() sets the status and does not stop the chain", () =>
   assertEquals([response.status, response.text, response.headers.get("x-went-on")], [404, "Not Found", "1"]);
 });
 
-bothWays("Handler may be a function that returns a promise of nothing, a Response, or a promise of one", () => {
+bothWays("Handler can return nothing, a Response, or a promise for either", () => {
   const app = quiet();
   app.Get("/response", () => new Response("a", { status: 201 }));
   app.Get("/promise", () => Promise.resolve(new Response("b", { status: 202 })));
@@ -420,7 +420,7 @@ bothWays("Handler may be a function that returns a promise of nothing, a Respons
   assertEquals((await ask("/thenable")).text, "d");
 });
 
-bothWays("Handler that returns something else than a Response responds through its context", () => {
+bothWays("Handler that does not return a Response responds through its context", () => {
   const app = quiet();
   app.Get(
     "/",
@@ -436,7 +436,7 @@ bothWays("Handler that returns something else than a Response responds through i
   assertEquals((await ask("/null")).text, "written");
 });
 
-bothWays("Handler of fifty layers, sync and async in turn, responds once and in order", () => {
+bothWays("Handler chain with fifty synchronous and asynchronous layers responds once and in order", () => {
   const app = quiet();
   for (let i = 0; i < 50; i++) {
     const before = i % 3;
@@ -462,7 +462,7 @@ bothWays("Handler of fifty layers, sync and async in turn, responds once and in 
   assertEquals((await ask("/")).text, `main ${expected} `);
 });
 
-bothWays("Context.Next() of synchronous middleware passes on the very promise that it got", () => {
+bothWays("Context.Next() of synchronous middleware returns the same promise", () => {
   const app = quiet();
   const seen: unknown[] = [];
   app.Use(async (ctx) => {
@@ -487,7 +487,7 @@ bothWays("Context.Next() of synchronous middleware passes on the very promise th
   assertEquals((await ask("/")).text, "main 4 1");
 });
 
-bothWays("Context.Next() that is not awaited is waited for by all handlers above", () => {
+bothWays("Context.Next() is waited for by all earlier handlers even if it is not awaited", () => {
   const app = quiet();
   app.Use(async (ctx) => {
     await ctx.Next();
@@ -552,7 +552,7 @@ const careless: Readonly<Record<string, fw.Handler>> = {
 };
 
 for (const [name, handler] of Object.entries(careless)) {
-  bothWays(`Context.Next() that ${name} passes later errors to the request`, () => {
+  bothWays(`Context.Next() passes later errors to the request if it ${name}`, () => {
     const app = quiet();
     app.Use(handler);
     app.Get("/soon", () => Promise.reject(new fw.HTTPError(418, "soon")));

@@ -8,7 +8,7 @@ async function addrFrom(peer: string, forwarded: string, ...proxies: string[]): 
   return (await seenFrom(peer, { "x-forwarded-for": forwarded }, configurator)).addr;
 }
 
-bothWays("Context.RemoteAddr() is the peer's address without port", () => {
+bothWays("Context.RemoteAddr() returns the peer's address without a port", () => {
   const app = quiet();
   app.Get("/", (ctx) => ctx.WriteString(ctx.RemoteAddr()));
   return app;

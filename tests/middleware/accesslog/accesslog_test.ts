@@ -48,7 +48,7 @@ const sizes: [path: string, code: number, sent: number][] = [
   ["/nowhere", 404, 9],
 ];
 
-bothWays("accesslog.New() logs status and bytes of every kind of response", () => {
+bothWays("accesslog.New() logs the status and the bytes of every kind of response", () => {
   const { app, lines } = application({ Skip: (ctx) => ctx.Path() === "/lines" });
   app.Get("/lines", (ctx) => ctx.JSON(lines.map((line) => JSON.parse(line))));
   return app;

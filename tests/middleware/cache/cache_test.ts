@@ -27,7 +27,7 @@ async function ask(site: Site, headers: Record<string, string> = {}, method = "G
 }
 
 bothWays(
-  "cache.New() keeps status, headers and body",
+  "cache.New() stores the status, the headers and the body",
   () => {
     let runs = 0;
     const app = quiet();

@@ -47,7 +47,7 @@ bothWays("Context.ServeFile() keeps the ETag and Last-Modified of the handler", 
   assertNotEquals(onlyTag.headers.get("last-modified"), null);
 });
 
-bothWays("Context.ServeFile() judges conditions by the validators of the handler", newApp, async (ask) => {
+bothWays("Context.ServeFile() evaluates conditions with the handler's validators", newApp, async (ask) => {
   const own = (await ask("/none")).headers;
   for (const path of ["/short", "/long"]) {
     assertEquals(await statusOf(ask, path, { "if-none-match": tag }), 304);
@@ -65,7 +65,7 @@ bothWays("Context.ServeFile() judges conditions by the validators of the handler
 });
 
 bothWays(
-  "Context.ServeFile() sends a date that cannot be read as it is and does not compare with it",
+  "Context.ServeFile() sends an invalid Last-Modified date unchanged and does not compare it",
   newApp,
   async (ask) => {
     const { status, headers } = await ask("/nonsense", { headers: { "if-modified-since": new Date().toUTCString() } });
@@ -74,7 +74,7 @@ bothWays(
 );
 
 bothWays(
-  "Context.ServeFile() does not take the validators of a file served before for the handler's",
+  "Context.ServeFile() does not mistake the validators of an earlier file for the handler's",
   newApp,
   async (ask) => {
     const [two, none] = [await ask("/two"), await ask("/none")];
