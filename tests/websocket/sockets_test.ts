@@ -32,7 +32,7 @@ function block(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-Deno.test("Handler() serves npm's ws: text, bytes and fragments that add up", async () => {
+Deno.test("Handler() serves the ws package: text, bytes, and a size limit for all fragments together", async () => {
   const { app, server } = chat({ MaxMessage: 1000 });
   await overSocket(app, async (_ask, port) => {
     const socket = new WebSocketOfNode(`ws://127.0.0.1:${port}/ws`);
@@ -48,7 +48,7 @@ Deno.test("Handler() serves npm's ws: text, bytes and fragments that add up", as
   });
 });
 
-Deno.test("Live connects, asks, joins a room and receives its messages over a socket", async () => {
+Deno.test("Live sends requests, joins a room and receives its messages over a socket", async () => {
   const { app } = chat();
   await overSocket(app, async (_ask, port) => {
     const [ada, bob] = [new Live(`http://127.0.0.1:${port}/ws`), new Live(`http://127.0.0.1:${port}/ws`)];
@@ -66,7 +66,7 @@ Deno.test("Live connects, asks, joins a room and receives its messages over a so
   });
 });
 
-Deno.test("Conn.Emit() sends long messages in parts that arrive whole", async () => {
+Deno.test("Conn.Emit() sends long messages in parts, which the client reassembles", async () => {
   const { app, server } = chat();
   const long = "\u{1f375}ä".repeat(20_000);
   server.On("long", (conn) => {
@@ -89,7 +89,7 @@ Deno.test("Conn.Emit() sends long messages in parts that arrive whole", async ()
   });
 });
 
-Deno.test("Conn.Close() closes the connection behind a long message, which arrives whole", async () => {
+Deno.test("Conn.Close() closes the connection after a long message has been sent completely", async () => {
   const { app, server } = chat();
   const long = "x".repeat(500_000);
   server.On("leave", (conn) => {
@@ -135,7 +135,7 @@ Deno.test("Live reconnects, resumes its rooms and receives every message once an
   });
 });
 
-Deno.test("Live reports a gap beyond the window", async () => {
+Deno.test("Live reports a gap if missed messages are no longer stored", async () => {
   const hub = live.New();
   hub.Topic("news", { History: 5 });
   const { app, server } = chat({ Hub: hub });
@@ -159,7 +159,7 @@ Deno.test("Live reports a gap beyond the window", async () => {
   });
 });
 
-Deno.test("Live.Send() is applied once although the connection is cut before the reply", async () => {
+Deno.test("Live.Send() is applied once even if the connection is lost before the reply", async () => {
   const { app, server } = chat();
   let applied = 0;
   server.On("pay", (conn) => {
@@ -175,7 +175,7 @@ Deno.test("Live.Send() is applied once although the connection is cut before the
   });
 });
 
-Deno.test("a slow reader is forgotten at the bound, and others are unaffected", async () => {
+Deno.test("Server closes the connection of a slow reader at MaxBuffered, and others are unaffected", async () => {
   const { app, server } = chat({ MaxBuffered: 256 << 10 });
   const forgotten = once<websocket.Ending>((resolve) => server.OnDisconnect((_conn, ending) => resolve(ending)));
   await overSocket(app, async (_ask, port) => {
@@ -200,7 +200,7 @@ Deno.test("a slow reader is forgotten at the bound, and others are unaffected", 
   });
 });
 
-Deno.test("Handler() sends the cookie of a session that begins with the handshake, and works behind compression", async () => {
+Deno.test("Handler() sends the cookie of a session that starts with the handshake, and works behind compression", async () => {
   const { app, server } = chat();
   const manager = sessions.New();
   app.UseGlobal(compress.New(), manager.Handler(), (ctx) => {
@@ -219,7 +219,7 @@ Deno.test("Handler() sends the cookie of a session that begins with the handshak
   });
 });
 
-Deno.test("an idle client is pinged, and a silent one is closed", async () => {
+Deno.test("Server pings idle clients and closes silent ones", async () => {
   const { app, server } = chat({ IdleTimeout: 200 });
   await overSocket(app, async (_ask, port) => {
     const client = new Live(`http://127.0.0.1:${port}/ws`);
@@ -232,7 +232,7 @@ Deno.test("an idle client is pinged, and a silent one is closed", async () => {
   });
 });
 
-Deno.test("a process that was busy does not take its clients for silent", async () => {
+Deno.test("Server does not disconnect clients after the process was busy", async () => {
   const { app, server } = chat({ IdleTimeout: 800 });
   await overSocket(app, async (_ask, port) => {
     // The server checks a sixteenth of its connections at a time, so each check after the pause finds one of these.
