@@ -14,6 +14,7 @@ import { FrameworkError } from "../errors/errors.ts";
  * @returns The JSON. Values without a JSON representation, such as `undefined`, become `null`.
  */
 export function toJSON(value: unknown, indent = ""): string {
+  if (typeof value === "string") return JSON.stringify(value);
   if (indent !== "" || holdsBigint(value)) return withReplacer(value, indent);
   let text: string | undefined;
   try {

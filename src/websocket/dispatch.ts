@@ -59,7 +59,6 @@ const acts: Readonly<Record<number, Act>> = {
       { id, namespace, event },
       () => callOnce(host, link, text(key), () => callEvent(host, link, [text(namespace), text(event), data])),
     ),
-  [Op.Native]: (host, link, [, data]) => callNative(host, link, data as string | ArrayBuffer),
   [Op.Connect]: connect,
   [Op.Disconnect]: (host, link, [, id, namespace]) =>
     replied(host, link, { id, namespace, event: "" }, async () => {
@@ -94,7 +93,10 @@ const acts: Readonly<Record<number, Act>> = {
  * @returns A promise if the handler is asynchronous. The promise never rejects.
  */
 export function dispatch(host: DispatchHost, link: Link, packet: Packet): unknown {
-  const act = acts[Number(packet[0])];
+  const [op, data] = packet;
+  // Raw messages are not in the table, because looking up a negative number takes longer than handling the message.
+  if (op === Op.Native) return callNative(host, link, data as string | ArrayBuffer);
+  const act = acts[Number(op)];
   return act === undefined ? link.close(1007, "The message is malformed") : act(host, link, packet);
 }
 
