@@ -1,13 +1,13 @@
-// The real functions, given the real package's types: npm's copy carries none.
+// The functions from npm, which have no types, with the types of the real package.
 import * as real from "npm:deno-std@1.4.0/assert/mod.js";
 
-/** A value that counts as false. */
+/** A falsy value. */
 export type Falsy = false | 0 | 0n | "" | null | undefined;
 /** Any class. */
 export type AnyConstructor = abstract new (...args: never[]) => unknown;
-/** An array, a typed array and the like; no string. */
+/** An array or array-like object, but not a string. */
 export type ArrayLikeArg<T> = ArrayLike<T> & object;
-/** What a failed assertion throws. */
+/** The error that a failed assertion throws. */
 export type AssertionError = Error;
 
 type ErrorClass<E extends Error> = abstract new (...args: never[]) => E;
@@ -62,7 +62,7 @@ export const assertNotInstanceOf: <A, T>(
 export const assertNotMatch: (actual: string, expected: RegExp, msg?: string) => void = real.assertNotMatch;
 export const assertNotStrictEquals: Compare = real.assertNotStrictEquals;
 export const assertObjectMatch: (
-  // deno-lint-ignore no-explicit-any -- the real type: with unknown, no class instance would fit
+  // deno-lint-ignore no-explicit-any -- as in the real type; with unknown, class instances would not be accepted
   actual: Record<PropertyKey, any>,
   expected: Record<PropertyKey, unknown>,
   msg?: string,

@@ -1,7 +1,7 @@
-// The real function, given the real package's types: npm's copy carries none.
+// The function from npm, which has no types, with the types of the real package.
 import * as real from "npm:deno-std@1.4.0/fmt/bytes.js";
 
-/** How a number of bytes is written. */
+/** Options for formatting a number of bytes. */
 export interface FormatOptions {
   bits?: boolean;
   binary?: boolean;

@@ -1,7 +1,7 @@
-// The real functions, given the real package's types: npm's copy carries none.
+// The functions from npm, which have no types, with the types of the real package.
 import * as real from "npm:deno-std@1.4.0/fmt/colors.js";
 
-/** A color of 24 bits. */
+/** A 24-bit color. */
 export interface Rgb {
   r: number;
   g: number;

@@ -1,5 +1,5 @@
-// The platform's own call and not node:fs, because the real package's errors are those of Deno; but for a path that
-// something else than a folder has, of which it tells with an error of its own.
+// Uses Deno's API instead of node:fs, because the real package throws Deno's errors. The exception is its own error for
+// a path that exists but is not a folder.
 
 export async function ensureDir(dir: string | URL): Promise<void> {
   try {

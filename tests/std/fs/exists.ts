@@ -1,8 +1,8 @@
-// Asks node:fs, which reports an absent file without an error class of its own.
+// Uses node:fs, which reports a missing file without an error class of its own.
 import { existsSync as present, statSync } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 
-/** What the path must be besides present. */
+/** Conditions that an existing path must satisfy. */
 export interface ExistsOptions {
   isReadable?: boolean;
   isDirectory?: boolean;

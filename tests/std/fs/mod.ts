@@ -1,4 +1,4 @@
-// The main entry point of the real package: all of the others at once.
+// The main entry point of the real package, which exports all others.
 export * from "./ensure_dir.ts";
 export * from "./exists.ts";
 export * from "./walk.ts";

@@ -1,9 +1,9 @@
-// One recursive readdir of node:fs, filtered as the real function filters; it cannot follow symbolic links.
+// A recursive readdir of node:fs, filtered like in the real function. It cannot follow symbolic links.
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What is walked and what is told. */
+/** Options for {@linkcode walk}. */
 export interface WalkOptions {
   maxDepth?: number;
   includeFiles?: boolean;
@@ -14,7 +14,7 @@ export interface WalkOptions {
   skip?: RegExp[];
 }
 
-/** One thing that was found. */
+/** A file, folder or symbolic link that was found. */
 export interface WalkEntry extends Deno.DirEntry {
   path: string;
 }

@@ -1,13 +1,13 @@
-// The real functions, given the real package's types: npm's copy carries none.
+// The functions from npm, which have no types, with the types of the real package.
 import * as real from "npm:deno-std@1.4.0/http/etag.js";
 
-/** What of a file's information the tag is built from. */
+/** The file information that a tag is calculated from. */
 export interface FileInfo {
   mtime: Date | null;
   size: number;
 }
 
-/** How the tag is built. */
+/** Options for calculating a tag. */
 export interface ETagOptions {
   algorithm?: AlgorithmIdentifier;
   weak?: boolean;

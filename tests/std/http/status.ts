@@ -1,4 +1,4 @@
-// The real tables and guards, given the real package's literal types: npm's copy carries none.
+// The tables and guards from npm, which have no types, with the literal types of the real package.
 import * as real from "npm:deno-std@1.4.0/http/status.js";
 
 interface Codes {
@@ -141,15 +141,15 @@ export type StatusText = Texts[keyof Texts];
 type Hundred<Digit extends number> = `${StatusCode}` extends infer Text
   ? Text extends `${Digit}${string}` ? Text extends `${infer Code extends number}` ? Code : never : never
   : never;
-/** A status of 100 to 199. */
+/** A status from 100 to 199. */
 export type InformationalStatus = Hundred<1>;
-/** A status of 200 to 299. */
+/** A status from 200 to 299. */
 export type SuccessfulStatus = Hundred<2>;
-/** A status of 300 to 399; 304 is not a redirect. */
+/** A status from 300 to 399, except 304, which is not a redirect. */
 export type RedirectStatus = Exclude<Hundred<3>, 304>;
-/** A status of 400 to 499; the real package leaves 425 out. */
+/** A status from 400 to 499, except 425, which the real package does not include. */
 export type ClientErrorStatus = Exclude<Hundred<4>, 425>;
-/** A status of 500 to 599. */
+/** A status from 500 to 599. */
 export type ServerErrorStatus = Hundred<5>;
 /** A status of 400 or more. */
 export type ErrorStatus = ClientErrorStatus | ServerErrorStatus;

@@ -1,7 +1,7 @@
-// The real functions, given the real package's types: npm's copy carries none.
+// The functions from npm, which have no types, with the types of the real package.
 import * as real from "npm:deno-std@1.4.0/media_types/mod.js";
 
-// The real return type is narrower for the extensions that it lists; code that allows for undefined passes with both.
+// The real return type is narrower for known extensions. Code that handles undefined compiles with both.
 export const contentType: (extensionOrType: string) => string | undefined = real.contentType;
 export const allExtensions: (type: string) => string[] | undefined = real.allExtensions;
 export const extension: (type: string) => string | undefined = real.extension;

@@ -1,7 +1,7 @@
-// The real function, given the real package's types: npm's copy carries none.
+// The function from npm, which has no types, with the types of the real package.
 import * as real from "npm:deno-std@1.4.0/msgpack/encode.js";
 
-/** The values that MessagePack can carry. */
+/** The values that MessagePack supports. */
 export type ValueType = number | bigint | string | boolean | null | Uint8Array | readonly ValueType[] | ValueMap;
 
 /** A MessagePack map. */

@@ -1,6 +1,6 @@
-// The types that both entry points of the real package share.
+// The types shared by both entry points of the real package.
 
-/** A path taken apart. */
+/** The parts of a path. */
 export interface ParsedPath {
   root: string;
   dir: string;
@@ -9,7 +9,7 @@ export interface ParsedPath {
   name: string;
 }
 
-/** How globs are read. */
+/** Options for globs. */
 export interface GlobOptions {
   extended?: boolean;
   globstar?: boolean;

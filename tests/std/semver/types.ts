@@ -10,10 +10,10 @@ export interface SemVer {
   build?: string[];
 }
 
-/** A version together with the operator that compares with it. */
+/** A version and the operator for comparisons with it. */
 export interface Comparator extends SemVer {
   operator?: Operator;
 }
 
-/** Alternatives, each a list of comparators that must all hold. */
+/** A list of alternatives. Each is a list of comparators that must all be satisfied. */
 export type Range = Comparator[][];

@@ -1,9 +1,9 @@
-// The real package's spies and stubs, kept by the mocks of node:test.
-// deno-lint-ignore-file no-explicit-any -- the real package's own defaults
+// The spies and stubs of the real package, implemented with the mocks of node:test.
+// deno-lint-ignore-file no-explicit-any -- as in the real package
 import { mock } from "node:test";
 import { assertEquals, assertIsError } from "jsr:@std/assert@^1";
 
-/** One call that a spy saw. */
+/** A call that a spy has recorded. */
 export interface SpyCall<Self = any, Args extends unknown[] = any[], Return = any> {
   args: Args;
   returned?: Return;
@@ -11,7 +11,7 @@ export interface SpyCall<Self = any, Args extends unknown[] = any[], Return = an
   self?: Self;
 }
 
-/** A function that remembers its calls. */
+/** A function that records its calls. */
 export interface Spy<Self = any, Args extends unknown[] = any[], Return = any> {
   (this: Self, ...args: Args): Return;
   original: (this: Self, ...args: Args) => Return;
@@ -20,16 +20,16 @@ export interface Spy<Self = any, Args extends unknown[] = any[], Return = any> {
   restore(): void;
 }
 
-/** A method that remembers its calls; `using` takes the spy away again. */
+/** A method that records its calls. At the end of a `using` block, the spy is removed. */
 export interface MethodSpy<Self = any, Args extends unknown[] = any[], Return = any>
   extends Spy<Self, Args, Return>, Disposable {}
 
-/** A method that was replaced; `using` puts the original back. */
+/** A replaced method. At the end of a `using` block, the original is restored. */
 export interface Stub<Self = any, Args extends unknown[] = any[], Return = any> extends MethodSpy<Self, Args, Return> {
   fake: (this: Self, ...args: Args) => Return;
 }
 
-/** What a call is compared with; what is left out is not compared. */
+/** The expected properties of a call. Omitted properties are not compared. */
 export interface ExpectedSpyCall<Self = any, Args extends unknown[] = any[], Return = any> {
   args?: [...Args, ...unknown[]];
   self?: Self;
@@ -41,7 +41,7 @@ export interface ExpectedSpyCall<Self = any, Args extends unknown[] = any[], Ret
 export type GetParametersFromProp<Self, Prop extends keyof Self> = Self[Prop] extends (...args: infer Args) => unknown
   ? Args
   : unknown[];
-/** What a method returns. */
+/** The return type of a method. */
 export type GetReturnFromProp<Self, Prop extends keyof Self> = Self[Prop] extends (...args: any[]) => infer Return
   ? Return
   : unknown;

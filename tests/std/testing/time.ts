@@ -1,9 +1,9 @@
-// The real FakeTime's members, each one call of the npm library that fakes the clock.
+// The members of the real FakeTime, implemented with the npm library that fakes the clock.
 import { type Clock, install } from "npm:@sinonjs/fake-timers@^15.4.0";
 
 const realSetTimeout = globalThis.setTimeout;
 
-/** Time that stands still until it is told to move; `using` gives the real time back. */
+/** A clock that stands still until it is advanced. At the end of a `using` block, the real clock is restored. */
 export class FakeTime {
   #clock: Clock;
   #start: number;

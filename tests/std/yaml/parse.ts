@@ -1,7 +1,7 @@
-// The real function, given the real package's types: npm's copy carries none.
+// The function from npm, which has no types, with the types of the real package.
 import * as real from "npm:deno-std@1.4.0/yaml/parse.js";
 
-/** The YAML schemas that a parser can follow. */
+/** The supported YAML schemas. */
 export type SchemaType = "failsafe" | "json" | "core" | "default" | "extended";
 
 /** Options for {@linkcode parse}. */

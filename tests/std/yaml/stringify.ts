@@ -1,7 +1,7 @@
-// The real function, given the real package's types: npm's copy carries none.
+// The function from npm, which has no types, with the types of the real package.
 import * as real from "npm:deno-std@1.4.0/yaml/stringify.js";
 
-/** The most used of the options for {@linkcode stringify}. */
+/** The most common options for {@linkcode stringify}. */
 export interface StringifyOptions {
   indent?: number;
   skipInvalid?: boolean;

@@ -1,4 +1,4 @@
-// The real function, given the real package's type: npm's copy carries none.
+// The function from npm, which has no types, with the type of the real package.
 import * as real from "npm:deno-std@1.4.0/path/posix/from_file_url.js";
 
 export const fromFileUrl: (url: URL | string) => string = real.fromFileUrl;

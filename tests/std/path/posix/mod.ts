@@ -1,4 +1,4 @@
-// The real functions, given the real package's types: npm's copy carries none.
+// The functions from npm, which have no types, with the types of the real package.
 import * as real from "npm:deno-std@1.4.0/path/posix/mod.js";
 import type { GlobOptions, ParsedPath } from "../types.ts";
 
