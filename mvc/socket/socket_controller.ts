@@ -8,7 +8,7 @@ import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
 import type { EventFact } from "../../src/exchange/handler_facts.ts";
 import type { DefaultKind } from "../../src/signature/parameter_list.ts";
 import { parametersOf } from "../../src/signature/signature.ts";
-import { lifecycleMethods } from "../../src/websocket/namespace.ts";
+import { lifecycleMethods } from "../../src/websocket/lifecycle.ts";
 import { Call, inputsOf } from "../inject/call.ts";
 import type { Container } from "../inject/container.ts";
 import { type Controller, readController } from "../reflect/controller.ts";

@@ -199,14 +199,14 @@ export abstract class APIContainer {
   }
 }
 
-/** Creates the container of a party. Set when the controller module is loaded, which `@fw/web` does. */
-export let create: (party: object) => APIContainer;
+/** Returns the container of a party. Set when the controller module is loaded, which `@fw/web` does. */
+export let containerOf: (party: object) => APIContainer;
 
 /**
- * Sets the function that creates the container of a party. Called when the container module is loaded.
+ * Sets the function behind {@linkcode containerOf}. Called when the controller module is loaded.
  *
  * @param factory A function that returns the container of a party, creating it if necessary.
  */
 export function setContainerFactory(factory: (party: object) => APIContainer): void {
-  create = factory;
+  containerOf = factory;
 }

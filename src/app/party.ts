@@ -11,41 +11,18 @@ import { FrameworkError } from "../errors/errors.ts";
 import type { Fallback } from "../exchange/view_state.ts";
 import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../parameter_types/macros.ts";
-import { parseBelow, parseTemplate, type Template } from "../parameter_types/template.ts";
+import { parseTemplate, type Template } from "../parameter_types/template.ts";
 import type { DirOptions } from "../static/options.ts";
-import { isHeaderToken } from "../text/header_token.ts";
 import type { Engine } from "../view/engine.ts";
-import { type APIContainer, create } from "./api_container.ts";
+import { type APIContainer, containerOf } from "./api_container.ts";
 import { folderHandlers, restOfPath } from "./folder_route.ts";
-import { foreignSpelling } from "./foreign_template.ts";
+import { warnOfSpelling } from "./foreign_template.ts";
 import { type ForeignFetch, mounted } from "./mount.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
-import { checkRule, joinErrorHandlers, keptRoute, type RouteRegisterRule } from "./record/register_rule.ts";
-import { checkHandlers, type Dependent, type PartyRecord, Registry } from "./record/registry.ts";
-import { Route } from "./record/route.ts";
-import type { RouteInput } from "./record/route_description.ts";
-
-/** The properties of a new route. */
-interface RouteSpec {
-  readonly method: string;
-  readonly path: string;
-  /** The handlers. The array is not copied, so it must not change afterwards. */
-  readonly handlers: readonly Handler[];
-  readonly controller?: string;
-  readonly action?: string;
-  /** The validated inputs of the handlers. */
-  readonly inputs?: readonly RouteInput[];
-  /** The controller class that serves the route. */
-  readonly owner?: object | undefined;
-  /** The object that the handlers belong to, if it has dependencies. */
-  readonly dependent?: Dependent;
-  /** Whether the trailing slash is part of the path and must not be corrected. */
-  readonly servesSlash?: boolean;
-  /** Whether the route also serves custom methods. */
-  readonly servesAny?: boolean;
-  /** Whether the route serves another application, which handles escaped slashes itself. */
-  readonly isMount?: boolean;
-}
+import { checkRule, joinErrorHandlers, type RouteRegisterRule } from "./record/register_rule.ts";
+import { checkHandlers, type PartyRecord, Registry } from "./record/registry.ts";
+import type { Route } from "./record/route.ts";
+import { recordRoute, type RouteSpec } from "./record_route.ts";
 
 // Functions for other fw modules. They are set in the static block of the class.
 
@@ -313,7 +290,7 @@ export class Party {
     const prefix = readPrefix(path, { subdomain: this.#record.subdomain, path: this.#record.prefix });
     // The prefix is parsed here, so that an error points to the prefix rather than to its first route.
     const template = parseTemplate(prefix.path, this.#registry.macros);
-    this.#warnOfSpelling(path.replace(/^\*\./, ""), path);
+    warnOfSpelling(this.#registry.logger, path.replace(/^\*\./, ""), path);
     const party = new Party(this, prefix, handlers);
     party.#template = template;
     return party;
@@ -732,60 +709,12 @@ export class Party {
   }
 
   #add(spec: RouteSpec): Route {
-    const method = checkMethod(spec.method, spec.path);
-    const path = joinPaths(this.#record.prefix, spec.path);
-    const where = `${method} ${this.#record.subdomain}${path}`;
-    if (this.#registry.isBuilt) this.#registry.assertNotBuilt(`register ${where}`);
-    checkHandlers(spec.handlers, where);
-    if (spec.handlers.length === 0) {
-      throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
-    }
-    this.#warnOfSpelling(spec.path, where);
-    const template = parseBelow(this.#prefix(), spec.path, path, this.#registry.macros);
-    const { rule } = this.#record;
-    const kept = keptRoute(rule, this.#registry.index, { method, subdomain: this.#record.subdomain, template }, where);
-    if (kept !== undefined) return kept.route;
-    const route = new Route({
-      Method: method,
-      Path: path.replace(unshown, "/*"),
-      Subdomain: this.#record.subdomain,
-      Params: template.names.at(-1) === restOfPath ? template.names.slice(0, -1) : template.names,
-      Controller: spec.controller,
-      Action: spec.action,
-      Inputs: spec.inputs ?? noInputs,
-    });
-    this.#registry.routes.push({
-      route,
-      template,
-      party: this.#record,
-      uses: copyOf(this.#record.uses),
-      handlers: spec.handlers,
-      dones: copyOf(this.#dones),
-      rule,
-      owner: spec.owner,
-      dependent: spec.dependent,
-      servesSlash: spec.servesSlash === true,
-      isMount: spec.isMount === true,
-      servesAny: spec.servesAny === true,
-    });
-    return route;
+    return recordRoute(this.#registry, this.#record, { template: this.#prefix(), dones: this.#dones }, spec);
   }
 
   /** Returns the prefix as a template. It is parsed once. */
   #prefix(): Template {
     return this.#template ??= parseTemplate(this.#record.prefix, this.#registry.macros);
-  }
-
-  /** Warns about a path in the syntax of another framework, because it would only match literally. */
-  #warnOfSpelling(path: string, where: string): void {
-    const spelling = foreignSpelling(path);
-    if (spelling === undefined) return;
-    this.#registry.logger.Warnf(
-      `Path of "%s" matches only the literal "%s": use "%s" for a parameter`,
-      where,
-      spelling.found,
-      spelling.ours,
-    );
   }
 
   #append(list: Handler[], handlers: readonly Handler[], name: string): this {
@@ -812,37 +741,6 @@ export class Party {
   }
 }
 
-/**
- * The catch-all parameter of folders and mounted applications. It is internal, so it is not shown in logs and lists.
- */
-const unshown = `/{${restOfPath}:path}`;
-const none: readonly Handler[] = [];
-const noInputs: readonly RouteInput[] = [];
-
-/** Returns an immutable copy of the handlers. Most routes only have their own handlers. */
-function copyOf(handlers: readonly Handler[]): readonly Handler[] {
-  return handlers.length === 0 ? none : handlers.slice();
-}
-
-const usualMethods: ReadonlySet<string> = new Set(Methods);
-
-/** Checks a method. Methods are tokens (RFC 9110, section 9.1), so custom methods such as `PROPFIND` are valid. */
-function checkMethod(method: string, path: string): string {
-  if (usualMethods.has(method)) return method;
-  const verb = String(method).toUpperCase();
-  if (isHeaderToken(verb)) return verb;
-  throw new FrameworkError("FW_ROUTE", `Cannot register the path "${path}": "${method}" is not an HTTP method`);
-}
-
 function isAny(method: string): boolean {
   return /^(?:any|all|\*)$/i.test(method);
-}
-
-/**
- * Returns the container of a party.
- *
- * @param party The party.
- */
-function containerOf(party: object): APIContainer {
-  return create(party);
 }

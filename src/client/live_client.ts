@@ -7,7 +7,7 @@
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
 import { Live as Connection } from "../websocket/client/live.ts";
 import type { LiveError, LiveOptions, LiveState, MissedMessages } from "../websocket/client/live_types.ts";
-import type { LifecycleMethod } from "../websocket/namespace.ts";
+import type { LifecycleMethod } from "../websocket/lifecycle.ts";
 import type { TupleMark } from "../../mvc/result/tuple.ts";
 import type { JSONOf } from "./json_type.ts";
 

@@ -7,6 +7,7 @@
 import { FrameworkError } from "../errors/errors.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn } from "./conn.ts";
+import { lifecycleMethods } from "./lifecycle.ts";
 
 /** Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or throw. */
 export const OnNamespaceConnect = "_OnNamespaceConnect";
@@ -26,22 +27,6 @@ export const OnRoomLeft = "_OnRoomLeft";
 export const OnAnyEvent = "_OnAnyEvent";
 /** Event name for a handler of raw messages, outside the event protocol. */
 export const OnNativeMessage = "_OnNativeMessage";
-
-/** The lifecycle methods of controllers. Each handles the event that has the same name with an underscore before it. */
-export const lifecycleMethods = [
-  "OnNamespaceConnect",
-  "OnNamespaceConnected",
-  "OnNamespaceDisconnect",
-  "OnRoomJoin",
-  "OnRoomJoined",
-  "OnRoomLeave",
-  "OnRoomLeft",
-  "OnAnyEvent",
-  "OnNativeMessage",
-] as const;
-
-/** The name of a lifecycle method. Clients cannot call these methods. */
-export type LifecycleMethod = typeof lifecycleMethods[number];
 
 const lifecycleEvents: ReadonlySet<string> = new Set(lifecycleMethods.map((method) => `_${method}`));
 

@@ -1,0 +1,123 @@
+/**
+ * Records a route of a party, after checking its method, path and handlers.
+ *
+ * @module
+ */
+
+import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { Methods } from "../http/methods.ts";
+import { parseBelow, type Template } from "../parameter_types/template.ts";
+import { isHeaderToken } from "../text/header_token.ts";
+import { restOfPath } from "./folder_route.ts";
+import { warnOfSpelling } from "./foreign_template.ts";
+import { joinPaths } from "./party_prefix.ts";
+import { keptRoute } from "./record/register_rule.ts";
+import { checkHandlers, type Dependent, type PartyRecord, type Registry } from "./record/registry.ts";
+import { Route } from "./record/route.ts";
+import type { RouteInput } from "./record/route_description.ts";
+
+/** The properties of a new route. */
+export interface RouteSpec {
+  readonly method: string;
+  readonly path: string;
+  /** The handlers. The array is not copied, so it must not change afterwards. */
+  readonly handlers: readonly Handler[];
+  readonly controller?: string;
+  readonly action?: string;
+  /** The validated inputs of the handlers. */
+  readonly inputs?: readonly RouteInput[];
+  /** The controller class that serves the route. */
+  readonly owner?: object | undefined;
+  /** The object that the handlers belong to, if it has dependencies. */
+  readonly dependent?: Dependent;
+  /** Whether the trailing slash is part of the path and must not be corrected. */
+  readonly servesSlash?: boolean;
+  /** Whether the route also serves custom methods. */
+  readonly servesAny?: boolean;
+  /** Whether the route serves another application, which handles escaped slashes itself. */
+  readonly isMount?: boolean;
+}
+
+/** The state of a party that its new routes inherit, in addition to its record. */
+export interface Inherited {
+  /** The prefix of the party. */
+  readonly template: Template;
+  readonly dones: readonly Handler[];
+}
+
+/**
+ * Records a route.
+ *
+ * @param registry The registry of the application.
+ * @param party The party's record.
+ * @param inherited The prefix and the `Done` handlers of the party.
+ * @param spec The properties of the route.
+ * @returns The new route, or an earlier one if the party's register rule keeps it.
+ */
+export function recordRoute(
+  registry: Registry,
+  party: PartyRecord,
+  { template: prefix, dones }: Inherited,
+  spec: RouteSpec,
+): Route {
+  const method = checkMethod(spec.method, spec.path);
+  const path = joinPaths(party.prefix, spec.path);
+  const where = `${method} ${party.subdomain}${path}`;
+  if (registry.isBuilt) registry.assertNotBuilt(`register ${where}`);
+  checkHandlers(spec.handlers, where);
+  if (spec.handlers.length === 0) {
+    throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
+  }
+  warnOfSpelling(registry.logger, spec.path, where);
+  const template = parseBelow(prefix, spec.path, path, registry.macros);
+  const { rule } = party;
+  const kept = keptRoute(rule, registry.index, { method, subdomain: party.subdomain, template }, where);
+  if (kept !== undefined) return kept.route;
+  const route = new Route({
+    Method: method,
+    Path: path.replace(unshown, "/*"),
+    Subdomain: party.subdomain,
+    Params: template.names.at(-1) === restOfPath ? template.names.slice(0, -1) : template.names,
+    Controller: spec.controller,
+    Action: spec.action,
+    Inputs: spec.inputs ?? noInputs,
+  });
+  registry.routes.push({
+    route,
+    template,
+    party,
+    uses: copyOf(party.uses),
+    handlers: spec.handlers,
+    dones: copyOf(dones),
+    rule,
+    owner: spec.owner,
+    dependent: spec.dependent,
+    servesSlash: spec.servesSlash === true,
+    isMount: spec.isMount === true,
+    servesAny: spec.servesAny === true,
+  });
+  return route;
+}
+
+/**
+ * The catch-all parameter of folders and mounted applications. It is internal, so it is not shown in logs and lists.
+ */
+const unshown = `/{${restOfPath}:path}`;
+const none: readonly Handler[] = [];
+const noInputs: readonly RouteInput[] = [];
+
+/** Returns an immutable copy of the handlers. Most routes only have their own handlers. */
+function copyOf(handlers: readonly Handler[]): readonly Handler[] {
+  return handlers.length === 0 ? none : handlers.slice();
+}
+
+const usualMethods: ReadonlySet<string> = new Set(Methods);
+
+/** Checks a method. Methods are tokens (RFC 9110, section 9.1), so custom methods such as `PROPFIND` are valid. */
+function checkMethod(method: string, path: string): string {
+  if (usualMethods.has(method)) return method;
+  const verb = String(method).toUpperCase();
+  if (isHeaderToken(verb)) return verb;
+  throw new FrameworkError("FW_ROUTE", `Cannot register the path "${path}": "${method}" is not an HTTP method`);
+}
