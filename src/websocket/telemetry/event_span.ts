@@ -25,8 +25,8 @@ interface Tracer {
 /** The OpenTelemetry status code for errors. */
 const failed = 2;
 
-/** The tracer, or `null` if tracing is disabled. */
-let tracer: Tracer | null = Deno.telemetry?.tracerProvider.getTracer("@fw/web") as Tracer | undefined ?? null;
+/** The tracer, or `null` if tracing is disabled. It is created for the first event. */
+let tracer: Tracer | null | undefined;
 
 /**
  * Runs an event handler within a span if tracing is enabled. Spans created by the handler are its children.
@@ -36,6 +36,7 @@ let tracer: Tracer | null = Deno.telemetry?.tracerProvider.getTracer("@fw/web") 
  * @returns The return value of the handler.
  */
 export function inEventSpan(event: string, run: () => unknown): unknown {
+  if (tracer === undefined) tracer = newTracer();
   if (tracer === null) return run();
   let isStarted = false;
   try {
@@ -53,6 +54,10 @@ export function inEventSpan(event: string, run: () => unknown): unknown {
     tracer = null;
     return run();
   }
+}
+
+function newTracer(): Tracer | null {
+  return Deno.telemetry?.tracerProvider.getTracer("@fw/web") as Tracer | undefined ?? null;
 }
 
 function finish(span: Span, run: () => unknown): unknown {
