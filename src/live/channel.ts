@@ -11,6 +11,11 @@ const PAGE = 500;
 /** The initial and the maximum delay before reading again after a failure, in milliseconds. */
 const RETRY_MS = 100;
 const RETRY_MOST_MS = 2_000;
+/** The delay before a page is read again because the channel has not received its messages yet, in milliseconds. */
+const BEHIND_MS = 20;
+/** The number of stored messages, and of their characters, to deliver before waiting for the subscriber. */
+const SLICE = 32;
+const SLICE_CHARACTERS = 64 << 10;
 
 /** A gap in the messages that a subscriber receives. */
 export interface Gap {
@@ -33,6 +38,8 @@ export interface Sink {
   deliver(channel: Channel, entry: Entry): void;
   /** Called when messages are missing. */
   skip(channel: Channel, gap: Gap): void;
+  /** Waits until the subscriber can take more stored messages. New messages are delivered without waiting. */
+  ready?(): Promise<void>;
 }
 
 /** Logs a background failure of a channel. */
@@ -50,6 +57,8 @@ export class Channel implements Listener {
   #isOpen = false;
   #isClosed = false;
   #isFilling = false;
+  /** The number of subscribers that are being added. */
+  #adding = 0;
   /**
    * The messages that arrived while missing messages were being read. Afterwards, the channel may have to be read
    * again.
@@ -63,9 +72,12 @@ export class Channel implements Listener {
     this.#report = report;
   }
 
-  /** Returns the number of subscribers in this process. */
-  get size(): number {
-    return this.#sinks.size;
+  /**
+   * Reports whether the channel has subscribers. Those that are being added count as well. Otherwise, the channel would
+   * be closed before they receive anything.
+   */
+  get isUsed(): boolean {
+    return this.#sinks.size > 0 || this.#adding > 0;
   }
 
   /** Returns the current position. All messages up to this position have been delivered. */
@@ -73,10 +85,16 @@ export class Channel implements Listener {
     return { Epoch: this.#epoch, Offset: this.#last };
   }
 
-  /** Adds a subscriber for new messages. Returns a promise if the channel is not open yet. */
+  /**
+   * Adds a subscriber for new messages. Returns a promise if the channel is not open yet. If the subscriber is removed
+   * before the promise resolves, it has to be removed again afterwards.
+   */
   add(sink: Sink): void | Promise<void> {
     if (this.#isOpen) return void this.#sinks.add(sink);
-    return this.#open().then(() => void this.#sinks.add(sink));
+    return this.#whileAdding(async () => {
+      await this.#open();
+      this.#sinks.add(sink);
+    });
   }
 
   /**
@@ -85,11 +103,14 @@ export class Channel implements Listener {
    * @param sink The subscriber.
    * @param from The position of the last message that the subscriber received.
    */
-  async resume(sink: Sink, from: Position): Promise<void> {
+  resume(sink: Sink, from: Position): Promise<void> {
+    return this.#whileAdding(() => this.#resume(sink, from));
+  }
+
+  async #resume(sink: Sink, from: Position): Promise<void> {
     await this.#open();
     let at = from.Offset;
-    // A position after the last message means that the numbering has been lost as well.
-    let epoch = at > this.#last ? "" : from.Epoch;
+    let epoch = await this.#isReached(sink, from) ? from.Epoch : "";
     while (sink.isOpen && (at < this.#last || epoch !== this.#epoch)) {
       if (epoch !== this.#epoch) {
         sink.skip(this, { From: at + 1, To: at, Reason: "epoch" });
@@ -102,9 +123,56 @@ export class Channel implements Listener {
         await this.#fill();
         continue;
       }
-      at = this.#replay(log, at, until, (entry) => sink.deliver(this, entry), (gap) => sink.skip(this, gap));
+      const before = at;
+      at = await this.#resend(sink, log, { after: at, until, epoch });
+      if (at > before) continue;
+      // All messages up to the channel's position have been removed from the history, so it has to catch up first.
+      void this.#fill();
+      await sleep(BEHIND_MS);
     }
     if (sink.isOpen) this.#sinks.add(sink);
+  }
+
+  /**
+   * Waits until the channel has reached a position. Another process may have delivered messages that this one has not
+   * received yet.
+   *
+   * @returns `false` if there is no such position, which means that the numbering has been lost.
+   */
+  async #isReached(sink: Sink, { Epoch, Offset }: Position): Promise<boolean> {
+    if (Offset <= this.#last || Epoch !== this.#epoch) return Epoch === this.#epoch;
+    const log = await this.#backplane.Read(this.name, Infinity, 1);
+    if (log.Epoch !== Epoch || log.Offset < Offset) return false;
+    while (sink.isOpen && this.#epoch === Epoch && this.#last < Offset) {
+      void this.#fill();
+      await sleep(BEHIND_MS);
+    }
+    return true;
+  }
+
+  /** Delivers a page of stored messages to one subscriber, at its pace. Returns the last delivered offset. */
+  async #resend(
+    sink: Sink,
+    log: Log,
+    { after, until, epoch }: { readonly after: number; readonly until: number; readonly epoch: string },
+  ): Promise<number> {
+    let at = after;
+    for (const Entries of slicesOf(log.Entries)) {
+      if (!sink.isOpen || this.#epoch !== epoch) return at;
+      const slice = { ...log, Entries };
+      at = this.#replay(slice, at, until, (entry) => sink.deliver(this, entry), (gap) => sink.skip(this, gap));
+      await sink.ready?.();
+    }
+    return at;
+  }
+
+  async #whileAdding(add: () => Promise<void>): Promise<void> {
+    this.#adding++;
+    try {
+      await add();
+    } finally {
+      this.#adding--;
+    }
   }
 
   /** Removes a subscriber. */
@@ -217,12 +285,35 @@ export class Channel implements Listener {
 
   #pass(entry: Entry): void {
     this.#last = entry.Offset;
-    for (const sink of this.#sinks) sink.deliver(this, entry);
+    for (const sink of this.#sinks) {
+      try {
+        sink.deliver(this, entry);
+      } catch (error) {
+        // A message that one subscriber cannot read must not be lost for the others.
+        this.#report(`Cannot deliver a message of "${this.name}":`, error);
+      }
+    }
   }
 
   #skip(gap: Gap): void {
     for (const sink of this.#sinks) sink.skip(this, gap);
   }
+}
+
+/** Splits a page into slices of a limited size. There is at least one slice, which may be empty. */
+function slicesOf(entries: readonly Entry[]): Entry[][] {
+  let slice: Entry[] = [];
+  let size = 0;
+  const slices = [slice];
+  for (const entry of entries) {
+    if (slice.length === SLICE || size > SLICE_CHARACTERS) {
+      slices.push(slice = []);
+      size = 0;
+    }
+    slice.push(entry);
+    size += entry.Payload.length;
+  }
+  return slices;
 }
 
 function sleep(ms: number): Promise<void> {

@@ -9,8 +9,10 @@ import type { Awaitable } from "../store/awaitable.ts";
 import { goOn } from "../store/awaitable.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
 import { Channel, type Sink } from "./channel.ts";
+import { roomChannel } from "./channel_name.ts";
 import { newMemory } from "./memory.ts";
 import { RoomPresence } from "./presence.ts";
+import type { RoomMembers } from "./room_members.ts";
 import { LiveTopic, type TopicOptions } from "./topic.ts";
 
 /** The interval for comparing positions with a backplane that may lose messages, in milliseconds. */
@@ -49,6 +51,10 @@ export interface InnerHub {
   /** Returns a channel. Creates it if it does not exist. */
   channel(name: string): Channel;
   leave(channel: Channel, sink: Sink): void;
+  /** The rooms with members of this process, and the watched rooms. */
+  readonly presences: Map<string, RoomMembers>;
+  /** Returns the number of the next WebSocket server on this hub. */
+  nextServer(): number;
   /** Renews this process's lease for as long as the process owns rows. */
   hold(): Awaitable<void>;
   report(message: string, error: unknown): void;
@@ -81,7 +87,8 @@ export class Hub {
   readonly #channels = new Map<string, Channel>();
   readonly #topics = new Map<string, LiveTopic>();
   readonly #retentions = new Map<string, Retention>();
-  readonly #presences = new Map<string, RoomPresence>();
+  readonly #presences = new Map<string, RoomMembers>();
+  #servers = 0;
   #log: ((message: string, error: unknown) => void) | undefined = undefined;
   #checking: ReturnType<typeof setInterval> | undefined = undefined;
   #renewing: ReturnType<typeof setInterval> | undefined = undefined;
@@ -98,17 +105,19 @@ export class Hub {
 
   /**
    * Declares a topic. Its messages are numbered and stored, so that clients can resume after a reconnection. A
-   * WebSocket room with the same name shares the topic's messages.
+   * WebSocket room with the same name shares the topic's messages. The hub keeps every topic, so do not pass a name
+   * that a client has chosen without checking it.
    *
    * @param name The topic's name.
    * @param options The number of messages to store and for how long.
-   * @returns The topic. The same name always returns the same topic.
+   * @returns The topic. The same name and namespace always return the same topic.
    */
   Topic(name: string, options: TopicOptions = {}): LiveTopic {
-    let topic = this.#topics.get(name);
+    const channel = roomChannel(options.Namespace ?? "", name);
+    let topic = this.#topics.get(channel);
     if (topic === undefined) {
       topic = new LiveTopic(this.#inner, name, options);
-      this.#topics.set(name, topic);
+      this.#topics.set(channel, topic);
     }
     return topic;
   }
@@ -117,15 +126,11 @@ export class Hub {
    * Returns the presence of a room, across all processes.
    *
    * @param room The room.
+   * @param namespace The WebSocket namespace of the room. If omitted, the default namespace is used.
    * @returns The presence.
    */
-  Presence(room: string): RoomPresence {
-    let presence = this.#presences.get(room);
-    if (presence === undefined) {
-      presence = new RoomPresence(this.#inner, room, () => this.#presences.delete(room));
-      this.#presences.set(room, presence);
-    }
-    return presence;
+  Presence(room: string, namespace = ""): RoomPresence {
+    return new RoomPresence(this.#inner, room, namespace);
   }
 
   /**
@@ -136,7 +141,7 @@ export class Hub {
   async Close(): Promise<void> {
     clearInterval(this.#checking);
     clearInterval(this.#renewing);
-    for (const presence of this.#presences.values()) presence.Close();
+    for (const members of this.#presences.values()) members.close();
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
     await this.#backplane.Close();
@@ -161,6 +166,10 @@ export class Hub {
       retention: (name, fallback) => hub.#retentions.get(name) ?? fallback,
       retain: (name, retention) => void hub.#retentions.set(name, retention),
       publish: (name, payload, fallback) => hub.#publish(name, payload, fallback),
+      get presences() {
+        return hub.#presences;
+      },
+      nextServer: () => hub.#servers++,
       channel: (name) => hub.#channel(name),
       leave: (channel, sink) => hub.#leave(channel, sink),
       hold: () => hub.#hold(),
@@ -185,7 +194,7 @@ export class Hub {
 
   #leave(channel: Channel, sink: Sink): void {
     channel.remove(sink);
-    if (channel.size > 0 || this.#channels.get(channel.name) !== channel) return;
+    if (channel.isUsed || this.#channels.get(channel.name) !== channel) return;
     this.#channels.delete(channel.name);
     channel.close();
     if (this.#channels.size > 0) return;
@@ -208,7 +217,7 @@ export class Hub {
   async #renew(): Promise<void> {
     try {
       await this.#backplane.Renew(this.#node, LEASE_MS);
-      for (const presence of this.#presences.values()) presence.refresh();
+      for (const members of this.#presences.values()) members.refresh();
     } catch (error) {
       this.#inner.report("Cannot renew the presence of this process yet:", error);
     }

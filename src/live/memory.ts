@@ -39,7 +39,10 @@ class MemoryLog {
   read(after: number, limit: number): Entry[] {
     this.#expire();
     const first = this.#entries[this.#start]?.Offset ?? Infinity;
-    const begin = this.#start + Math.max(0, after + 1 - first);
+    let begin = this.#start + Math.max(0, after + 1 - first);
+    // Messages that were published without retention leave gaps, so later messages are stored further to the front.
+    begin = Math.min(begin, this.#entries.length);
+    while (begin > this.#start && (this.#entries[begin - 1]?.Offset ?? 0) > after) begin--;
     return this.#entries.slice(begin, begin + limit);
   }
 

@@ -34,7 +34,8 @@ import type { LiveTopic, TopicOptions } from "./topic.ts";
 export type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 export type { Gap } from "./channel.ts";
 export { Hub, type HubOptions, New } from "./hub.ts";
-export type { Member, PresenceChange, RoomPresence } from "./presence.ts";
+export type { RoomPresence } from "./presence.ts";
+export type { Member, PresenceChange } from "./room_members.ts";
 export type { LiveTopic, TopicOptions } from "./topic.ts";
 
 let shared: Hub | undefined;
@@ -64,8 +65,9 @@ export function Topic(name: string, options?: TopicOptions): LiveTopic {
  * Returns the presence of a room on the default hub.
  *
  * @param room The room.
+ * @param namespace The WebSocket namespace of the room. If omitted, the default namespace is used.
  * @returns The presence.
  */
-export function Presence(room: string): RoomPresence {
-  return DefaultHub().Presence(room);
+export function Presence(room: string, namespace?: string): RoomPresence {
+  return DefaultHub().Presence(room, namespace);
 }

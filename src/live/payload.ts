@@ -7,18 +7,24 @@
  */
 
 import { bytesOf, isBytes } from "../data/bytes.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
 
 /** The subscribers that a message is for. */
 export interface Audience {
+  /** The namespace whose connections receive a broadcast. If omitted, the default namespace. */
+  readonly Namespace?: string;
   /** The ID of the user whose connections receive the message. If omitted, all connections receive it. */
   readonly User?: string;
   /** The IDs of the connections that do not receive the message. */
   readonly Except?: readonly string[];
 }
 
-/** Serializes an event. */
+/** Serializes an event. Its name must not contain line breaks, because server-sent events cannot express them. */
 export function payloadOf(event: string, data: unknown, audience?: Audience): string {
+  if (!isEventName(event)) {
+    throw new FrameworkError("FW_LIVE", `Cannot publish the event ${JSON.stringify(event)}: it contains a line break`);
+  }
   const value = isBytes(data) ? `null,"${bytesOf(data).toBase64()}"` : data === undefined ? "null" : toJSON(data);
   return `${audience === undefined ? "" : `${JSON.stringify(audience)}\n`}${JSON.stringify(event)},${value}`;
 }
@@ -43,4 +49,30 @@ export function isBinary(content: string): boolean {
 export function readContent(content: string): readonly [event: string, data: unknown] {
   const [event, data, bytes] = JSON.parse(`[${content}]`);
   return [event, bytes === undefined ? data : Uint8Array.fromBase64(bytes)];
+}
+
+/** A parsed message. */
+export interface PayloadParts {
+  readonly audience: Audience | undefined;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/**
+ * Parses a payload that others may have written.
+ *
+ * @returns The message, or `undefined` if the payload is malformed.
+ */
+export function readPayload(payload: string): PayloadParts | undefined {
+  try {
+    const [audience, content] = splitPayload(payload);
+    const [event, data] = readContent(content);
+    return isEventName(event) ? { audience, event, data } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEventName(event: unknown): event is string {
+  return typeof event === "string" && !/[\r\n\0]/.test(event);
 }

@@ -23,6 +23,6 @@ export function publish(hub: Hub, channel: string, payload: string, retention?: 
   const position = inner.publish(channel, payload, retention);
   if (!(position instanceof Promise)) return;
   const done = position.then(() => {});
-  done.catch((error) => inner.report(`Cannot publish to "${channel}":`, error));
+  done.catch((error) => inner.report(`Cannot publish to ${JSON.stringify(channel)}:`, error));
   return done;
 }

@@ -55,6 +55,15 @@ export class ServerEvent<Data = unknown> {
   }
 }
 
+/** Sets the ID that the browser sends when it reconnects, without an event. */
+export class EventID {
+  readonly id: string;
+
+  constructor(id: string) {
+    this.id = checkLine("id", id);
+  }
+}
+
 /**
  * Creates an event for {@linkcode Context.Events}.
  *
@@ -172,6 +181,10 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
       let first = await firstOf(next, end, heartbeat);
       for (; first === silence; first = await firstOf(next, end, heartbeat)) yield COMMENT;
       if (first === ended || first.done === true) return;
+      if (first.value instanceof EventID) {
+        yield `id: ${first.value.id}\n\n`;
+        continue;
+      }
       const event = first.value instanceof ServerEvent ? first.value : new ServerEvent(first.value);
       yield (terms.marksStrings === true && isJSON(event.Data) ? "text:\n" : "") + textOf(event);
     }

@@ -43,7 +43,7 @@ export function handlerWith(server: Server, codec: Codec | undefined): RouteHand
     );
   }
   const connections = connectionsOf(server);
-  function websocket(ctx: Context): Response | void {
+  function websocket(ctx: Context): Response | void | Promise<Response | void> {
     if (takeRenewal(ctx)) return;
     // The request is created first, so that the client's address can still be read after the upgrade.
     const { headers } = ctx.Request();
@@ -53,7 +53,12 @@ export function handlerWith(server: Server, codec: Codec | undefined): RouteHand
     if (chosen === undefined) {
       return refuse(ctx, connections, { status: 400, message: `The subprotocol must be ${LIVE_PROTOCOL}` });
     }
-    return accept(ctx, connections, chosen);
+    const listening = connections.listen();
+    if (listening === undefined) return accept(ctx, connections, chosen);
+    return listening.then(() => {
+      const late = checkLimits(ctx, connections);
+      return late === undefined ? accept(ctx, connections, chosen) : refuse(ctx, connections, late);
+    }).finally(() => connections.unlistenIfUnused());
   }
   return noteFacts(websocket, { events: () => eventsOf(connections) });
 }

@@ -49,7 +49,7 @@ export class Connections implements LinkHost, DispatchHost {
 
   constructor(settings: Settings) {
     this.settings = settings;
-    this.hubMessages = new HubMessages(settings.hub, this.#links);
+    this.hubMessages = new HubMessages(settings, this.#links);
     const { idleTimeout } = settings;
     this.#heartbeats = new Wheel(idleTimeout / 4, (link) => checkHeartbeat(link, this.now, idleTimeout));
     settings.sessions?.OnDestroy?.((id) => this.hubMessages.close("session", id));
@@ -81,10 +81,26 @@ export class Connections implements LinkHost, DispatchHost {
     for (const link of this.#links) link.close(1001, "The server is shutting down");
   }
 
+  /**
+   * Starts receiving messages from other processes. A connection must be added afterwards. Otherwise, it would miss a
+   * message to disconnect its user.
+   *
+   * @returns A promise if the handshake has to wait.
+   */
+  listen(): Promise<void> | undefined {
+    return this.hubMessages.listen();
+  }
+
+  /** Stops receiving messages from other processes if there are no connections. */
+  unlistenIfUnused(): void {
+    if (this.#links.size === 0) this.hubMessages.unlisten();
+  }
+
   /** Adds a connection whose handshake was accepted. */
   add(link: Link): void {
-    this.hubMessages.listen(this.namespaces.keys());
     this.#links.add(link);
+    // The last connection may have closed while the handshake was waiting.
+    void this.listen();
     this.#held.add(link);
     this.#addresses.set(link.address, this.countOf(link.address) + 1);
     link.idleSlot = this.#heartbeats.add(link);
@@ -119,7 +135,7 @@ export class Connections implements LinkHost, DispatchHost {
     this.#identities.remove(link.identitySlot, link);
     this.stats.closed++;
     if (code === 1013) this.stats.slow++;
-    if (this.#links.size === 0) this.hubMessages.unlisten();
+    this.unlistenIfUnused();
     if (!link.isOpen) return this.released(link);
     const parts = link.parts as LiveConn[];
     link.parts = [];

@@ -8,6 +8,8 @@ import { ValidationError } from "../accessors/validation_error.ts";
 import { isThenable } from "../async/thenable.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { statusText } from "../errors/status_text.ts";
+import type { Position } from "../live/backplane.ts";
+import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Failure } from "./wire/codec.ts";
 import type { Link } from "./link.ts";
@@ -25,15 +27,15 @@ import {
   OnRoomLeave,
   OnRoomLeft,
 } from "./namespace.ts";
+import { checkRoom } from "./room.ts";
 import { Op, type Packet } from "./wire/packet.ts";
 
-/** The maximum number of rooms per connection. */
-const MAX_ROOMS = 1_000;
 /** The maximum number of room positions that a client may send when it reconnects. */
 const MAX_POSITIONS = 1_000;
 /** The time to store the outcome of an exactly-once event, in milliseconds. */
 const ONCE_MS = 300_000;
 const MAX_NAME = 256;
+const MAX_EPOCH = 64;
 
 /** The server operations that are used to dispatch packets. */
 export interface DispatchHost {
@@ -68,10 +70,7 @@ const acts: Readonly<Record<number, Act>> = {
     replied(host, link, { id, namespace, event: "" }, async () => {
       const conn = await ensure(host, link, text(namespace));
       await mayJoin(conn, text(room));
-      const from = typeof epoch === "string" && Number.isSafeInteger(offset)
-        ? { Epoch: epoch, Offset: Number(offset) }
-        : undefined;
-      return await conn.join(text(room), from) ?? null;
+      return await conn.join(text(room), positionOf(epoch, offset)) ?? null;
     }),
   [Op.Leave]: (host, link, [, id, namespace, room]) =>
     replied(host, link, { id, namespace, event: "" }, async () => {
@@ -186,7 +185,7 @@ async function callOnce(_host: DispatchHost, link: Link, key: string, run: () =>
 }
 
 function connect(host: DispatchHost, link: Link, [, id, namespace, positions, data]: Packet): unknown {
-  notePositions(link, String(namespace), positions);
+  if (host.namespace(String(namespace)) !== undefined) notePositions(link, String(namespace), positions);
   const { codec } = link;
   const done = () => link.send(codec.connected(Number(id), String(namespace), link.id));
   try {
@@ -213,10 +212,16 @@ async function enter(
   const conn = new LiveConn(link, name);
   const handlers = await handlersFor(namespace, conn);
   conn.serve(handlers);
-  if (await handlers.find(OnNamespaceConnect)?.(conn, data, OnNamespaceConnect) === false) {
-    throw new HTTPError(403, `Connecting to the namespace "${name}" is not allowed`);
+  try {
+    if (await handlers.find(OnNamespaceConnect)?.(conn, data, OnNamespaceConnect) === false) {
+      throw new HTTPError(403, `Connecting to the namespace "${name}" is not allowed`);
+    }
+    if (link.isEnded) throw new HTTPError(410, "The connection has ended");
+  } catch (error) {
+    // The handler may have joined rooms before it refused.
+    await endNamespace(host, link, conn, conn.leaveAll(), []);
+    throw error;
   }
-  if (link.isEnded) throw new HTTPError(410, "The connection has ended");
   link.parts = [...link.parts, conn];
   // The client must be notified of the connection before it receives events that the handler emits.
   done?.();
@@ -238,8 +243,12 @@ export async function endNamespace(
   link: Link,
   conn: LiveConn,
   rooms: readonly string[],
+  last: readonly string[] = [OnNamespaceDisconnect],
 ): Promise<void> {
-  const told = [...rooms.map((room) => [OnRoomLeft, room] as const), [OnNamespaceDisconnect, undefined] as const];
+  const told = [
+    ...rooms.map((room) => [OnRoomLeft, room] as const),
+    ...last.map((event) => [event, undefined] as const),
+  ];
   for (const [event, room] of told) {
     try {
       await conn.handlers?.find(event)?.(conn, room, event);
@@ -254,7 +263,7 @@ async function mayJoin(conn: LiveConn, room: string): Promise<void> {
   const guard = conn.handlers?.find(OnRoomJoin);
   // A room's messages may not be meant for every client. Without a guard, only the server can add clients to a room.
   if (guard === undefined) throw new HTTPError(403, "Joining a room requires an OnRoomJoin handler");
-  if (conn.Rooms().length >= MAX_ROOMS) throw new HTTPError(429, "The connection is in too many rooms");
+  checkRoom(room);
   if (await guard(conn, room, OnRoomJoin) === false) throw new HTTPError(403, "Joining this room is not allowed");
 }
 
@@ -262,10 +271,16 @@ function notePositions(link: Link, namespace: string, positions: unknown): void 
   if (typeof positions !== "object" || positions === null) return;
   for (const [room, position] of Object.entries(positions)) {
     const noted = link.positions ??= new Map();
-    if (noted.size >= MAX_POSITIONS || !Array.isArray(position)) return;
-    const [epoch, offset] = position;
-    if (typeof epoch === "string" && Number.isSafeInteger(offset)) noted.set(`${namespace}\n${room}`, [epoch, offset]);
+    if (noted.size >= MAX_POSITIONS || room.length > MAX_NAME || !Array.isArray(position)) return;
+    const { Epoch, Offset } = positionOf(position[0], position[1]) ?? {};
+    if (Epoch !== undefined && Offset !== undefined) noted.set(roomChannel(namespace, room), [Epoch, Offset]);
   }
+}
+
+/** Reads a position that a client has sent. */
+function positionOf(epoch: unknown, offset: unknown): Position | undefined {
+  if (typeof epoch !== "string" || epoch.length > MAX_EPOCH) return undefined;
+  return Number.isSafeInteger(offset) && Number(offset) >= 0 ? { Epoch: epoch, Offset: Number(offset) } : undefined;
 }
 
 function partOf(link: Link, name: string): LiveConn | undefined {

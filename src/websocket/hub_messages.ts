@@ -5,19 +5,27 @@
  * @module
  */
 
-import type { Entry } from "../live/backplane.ts";
-import type { Channel, Sink } from "../live/channel.ts";
-import { type Hub, innerHub } from "../live/hub.ts";
-import { type Audience, payloadOf, readContent, splitPayload } from "../live/payload.ts";
+import type { Entry, Retention } from "../live/backplane.ts";
+import type { Channel, Gap, Sink } from "../live/channel.ts";
+import { ownChannel } from "../live/channel_name.ts";
+import { type Hub, type InnerHub, innerHub } from "../live/hub.ts";
+import { type Audience, payloadOf, type PayloadParts, readPayload } from "../live/payload.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Codec, Message } from "./wire/codec.ts";
 import type { RoomEmitter } from "./conn.ts";
 import { emitterTo, isIn } from "./emitter.ts";
 import type { Link } from "./link.ts";
+import type { Settings } from "./options.ts";
 import { publish } from "../live/publish.ts";
 
-/** The channel for closing connections. */
-const CONTROL = "websocket:control";
+/**
+ * The channel for closing connections. Its messages are stored, because a process must not miss one while the backplane
+ * is unreachable.
+ */
+const CONTROL = ownChannel("control");
+const CONTROL_RETENTION: Retention = { History: 1_000, For: 600_000 };
+/** The time after which a server tries to listen again, in milliseconds. Handshakes wait for the first attempt only. */
+const RETRY_MS = 1_000;
 
 /** The connections to close in all processes: those of a user, or those of a session. */
 export type Target = "disconnect" | "session";
@@ -38,66 +46,83 @@ const closings: Readonly<Record<Target, Closing>> = {
 export class HubMessages {
   readonly #hub: Hub;
   readonly #links: ReadonlySet<Link>;
+  readonly #broadcasts: string;
   #subscriptions: readonly Subscription[] = [];
 
   /**
    * Creates the messages of a server. It does not receive any until `listen` is called.
    *
-   * @param hub The hub.
+   * @param settings The server settings, which include the hub and the server's name on it.
    * @param links The open connections in this process.
    */
-  constructor(hub: Hub, links: ReadonlySet<Link>) {
+  constructor({ hub, name }: Pick<Settings, "hub" | "name">, links: ReadonlySet<Link>) {
     this.#hub = hub;
     this.#links = links;
+    this.#broadcasts = ownChannel("all", name);
   }
 
   /** Creates an emitter for the connections of a namespace, or for those of a user. */
   emitter(namespace: string, audience?: Audience): RoomEmitter {
-    return emitterTo({ hub: this.#hub, channel: broadcastChannel(namespace), ...audience && { audience } });
+    return emitterTo({
+      hub: this.#hub,
+      channel: this.#broadcasts,
+      audience: { ...audience, ...namespace !== "" && { Namespace: namespace } },
+    });
   }
 
   /** Closes the connections of a user or session. */
   close(target: Target, id: string): Awaitable<void> {
-    return publish(this.#hub, CONTROL, payloadOf(target, id));
+    const retention = innerHub(this.#hub).backplane.IsLossless ? undefined : CONTROL_RETENTION;
+    return publish(this.#hub, CONTROL, payloadOf(target, id), retention);
   }
 
-  /** Starts receiving messages for the given namespaces. */
-  listen(namespaces: Iterable<string>): void {
-    if (this.#subscriptions.length > 0) return;
+  /**
+   * Starts receiving messages.
+   *
+   * @returns A promise if the backplane is outside this process and does not deliver the messages yet. It resolves
+   * within a limited time.
+   */
+  listen(): Promise<void> | undefined {
+    if (this.#subscriptions.length === 0) this.#subscribe();
+    const waiting = this.#subscriptions.filter(({ isReady }) => !isReady);
+    if (waiting.length === 0 || innerHub(this.#hub).backplane.IsLossless) return undefined;
+    return Promise.all(waiting.map((each) => each.ready())).then(() => {});
+  }
+
+  #subscribe(): void {
     const inner = innerHub(this.#hub);
-    const control = new Subscription(inner.channel(CONTROL), (payload) => this.#close(payload));
-    const broadcasts = Array.from(namespaces, (name) => {
-      return new Subscription(inner.channel(broadcastChannel(name)), (payload) => this.#emit(name, payload));
+    const control = new Subscription(inner, CONTROL, {
+      receive: ({ event, data }) => this.#close(event, data),
+      missed: ({ Reason }) => inner.report("Cannot read all requests to close connections:", new Error(Reason)),
     });
-    this.#subscriptions = [control, ...broadcasts];
-    for (const each of this.#subscriptions) {
-      Promise.try(() => each.channel.add(each)).catch((error) => inner.report("Cannot listen to the hub:", error));
-    }
+    const broadcasts = new Subscription(inner, this.#broadcasts, {
+      receive: (message) => this.#emit(message),
+      // Broadcasts are delivered at most once.
+      missed() {},
+    });
+    this.#subscriptions = [control, broadcasts];
   }
 
   /** Stops receiving messages. */
   unlisten(): void {
     const subscriptions = this.#subscriptions;
     this.#subscriptions = [];
-    for (const each of subscriptions) innerHub(this.#hub).leave(each.channel, each);
+    for (const each of subscriptions) each.stop();
   }
 
-  #close(payload: string): void {
-    const [target, id] = readContent(payload);
+  #close(target: string, id: unknown): void {
     // Processes with another version of fw may send messages that are unknown here.
     if (!Object.hasOwn(closings, target)) return;
     const { code, reason, idOf } = closings[target as Target];
     for (const link of this.#links) if (idOf(link) === id) link.close(code, reason);
   }
 
-  #emit(namespace: string, payload: string): void {
-    const [audience, content] = splitPayload(payload);
-    const [event, data] = readContent(content);
+  #emit({ audience = {}, event, data }: PayloadParts): void {
+    const { Namespace: namespace = "" } = audience;
     // Connections with the same codec share the serialized event.
     const packets = new Map<Codec, Message>();
     for (const link of this.#links) {
-      if (audience !== undefined && !isIn(audience, link)) continue;
-      if (!link.parts.some((part) => part.Namespace === namespace)) continue;
+      if (!isIn(audience, link) || !link.parts.some((part) => part.Namespace === namespace)) continue;
       let packet = packets.get(link.codec);
       if (packet === undefined) packets.set(link.codec, packet = link.codec.event(0, namespace, event, data));
       link.sendLatest(packet, event);
@@ -105,26 +130,72 @@ export class HubMessages {
   }
 }
 
-function broadcastChannel(namespace: string): string {
-  return `websocket:all:${namespace}`;
+/** The receiver of the messages of a channel. */
+interface Receiver {
+  receive(message: PayloadParts): void;
+  /** Called if messages are missing. */
+  missed(gap: Gap): void;
 }
 
-/** Receives a channel's messages on behalf of a server. */
+/** Receives a channel's messages on behalf of a server. If the backplane is not available, it tries again. */
 class Subscription implements Sink {
-  readonly channel: Channel;
-  readonly isOpen = true;
-  readonly #take: (payload: string) => void;
+  readonly #hub: InnerHub;
+  readonly #channel: Channel;
+  readonly #receiver: Receiver;
+  readonly #attempted = Promise.withResolvers<void>();
+  #isOpen = true;
+  #timer: ReturnType<typeof setTimeout> | undefined = undefined;
+  /** Whether the messages are received, or could not be received yet. */
+  isReady = false;
 
-  constructor(channel: Channel, take: (payload: string) => void) {
-    this.channel = channel;
-    this.#take = take;
+  constructor(hub: InnerHub, name: string, receiver: Receiver) {
+    this.#hub = hub;
+    this.#channel = hub.channel(name);
+    this.#receiver = receiver;
+    this.#timer = setTimeout(() => this.#setReady(), RETRY_MS);
+    void this.#begin();
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Waits until the messages are received, for a limited time. */
+  ready(): Promise<void> {
+    return this.#attempted.promise;
   }
 
   deliver(_channel: Channel, entry: Entry): void {
-    this.#take(entry.Payload);
+    const found = readPayload(entry.Payload);
+    if (found !== undefined) this.#receiver.receive(found);
   }
 
-  skip(): void {
-    // These messages are delivered at most once, so gaps are ignored.
+  skip(_channel: Channel, gap: Gap): void {
+    this.#receiver.missed(gap);
+  }
+
+  stop(): void {
+    this.#isOpen = false;
+    this.#setReady();
+    this.#hub.leave(this.#channel, this);
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      await this.#channel.add(this);
+      this.#setReady();
+    } catch (error) {
+      this.#setReady();
+      this.#hub.report("Cannot listen to the other processes yet:", error);
+      if (this.#isOpen) this.#timer = setTimeout(() => this.#begin(), RETRY_MS);
+    }
+    // The last connection may have closed in the meantime.
+    if (!this.#isOpen) this.#hub.leave(this.#channel, this);
+  }
+
+  #setReady(): void {
+    clearTimeout(this.#timer);
+    this.isReady = true;
+    this.#attempted.resolve();
   }
 }

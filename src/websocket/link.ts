@@ -19,6 +19,8 @@ import type { Socket, SocketOwner } from "./wire/socket.ts";
 
 /** The maximum time to wait for a running handler when a connection ends, in milliseconds. */
 const END_MS = 5_000;
+/** The interval for checking whether a client has read its messages, in milliseconds. */
+const DRAIN_MS = 5;
 
 /** The server that a connection reports to. */
 export interface LinkHost {
@@ -252,6 +254,13 @@ export class Link implements SocketOwner {
     clearTimeout(timer);
   }
 
+  /** Waits until the client has read enough to receive stored messages without being taken for a slow reader. */
+  async drained(): Promise<void> {
+    // The messages of this tick are added to the buffer at its end.
+    await Promise.resolve();
+    while (!this.#isEnded && this.buffered > this.host.settings.maxBuffered / 2) await sleep(DRAIN_MS);
+  }
+
   /** Calls `caughtUp` when the reader has caught up. */
   watch(): void {
     this.#outbox?.watch();
@@ -324,6 +333,10 @@ export class Link implements SocketOwner {
     this.#idleAt = now + backlog + pace.spacing;
     return true;
   }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function askError(event: string, why: string): FrameworkError {

@@ -8,13 +8,14 @@ import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import type { Position } from "../live/backplane.ts";
+import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Conn, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 import { LONGEST_MS } from "./options.ts";
-import { channelName, checkRoom, roomEmitter } from "./room.ts";
+import { checkRoom, roomEmitter } from "./room.ts";
 import { RoomMember } from "./room_member.ts";
 
 const none: RoomMember[] = [];
@@ -26,6 +27,8 @@ export class LiveConn implements Conn, NamespacePart {
   /** The memberships. Most connections have one, and a map would use three times the memory. */
   #rooms: RoomMember[] = none;
   #handlers: Handlers | undefined = undefined;
+  /** Whether the client has left the namespace. Later joins would never be undone. */
+  #hasLeft = false;
 
   constructor(link: Link, namespace: string) {
     this.#link = link;
@@ -64,7 +67,7 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   async Join(room: string): Promise<void> {
-    const position = this.#link.positions?.get(`${this.Namespace}\n${room}`);
+    const position = this.#link.positions?.get(roomChannel(this.Namespace, room));
     const joined = await this.join(room, position && { Epoch: position[0], Offset: position[1] });
     if (joined !== undefined) this.#link.send(this.#link.codec.moved(this.Namespace, room, joined));
   }
@@ -109,10 +112,11 @@ export class LiveConn implements Conn, NamespacePart {
    */
   async join(room: string, from?: Position): Promise<Position | undefined> {
     checkRoom(room);
-    if (this.#find(room) !== undefined || this.IsClosed) return undefined;
-    const { hub, rooms, presence } = this.#link.host.settings;
+    if (this.#find(room) !== undefined || this.IsClosed || this.#hasLeft) return undefined;
+    const { hub, rooms, maxRooms, presence } = this.#link.host.settings;
+    if (this.#rooms.length >= maxRooms) throw new HTTPError(429, "The connection is in too many rooms");
     const inner = innerHub(hub);
-    const name = channelName(this.Namespace, room);
+    const name = roomChannel(this.Namespace, room);
     const isStored = inner.retention(name, rooms).History > 0;
     const channel = inner.channel(name);
     const member = new RoomMember(this.#link, channel, { namespace: this.Namespace, room, isStored });
@@ -127,12 +131,21 @@ export class LiveConn implements Conn, NamespacePart {
       inner.leave(channel, member);
       throw new HTTPError(503, "The room cannot be reached", { cause: error });
     }
-    if (this.IsClosed) {
-      this.#drop(member);
+    // The client may have left the room in the meantime, for example because the connection has ended.
+    if (!this.#has(member)) {
+      inner.leave(channel, member);
       return undefined;
     }
-    if (presence !== undefined) await hub.Presence(name).Add(this.ID, presence(this));
-    await this.handlers?.find(OnRoomJoined)?.(this, room, OnRoomJoined);
+    try {
+      if (presence !== undefined) await hub.Presence(room, this.Namespace).Add(this.ID, presence(this));
+      if (!this.#has(member)) return undefined;
+      member.isJoined = true;
+      await this.handlers?.find(OnRoomJoined)?.(this, room, OnRoomJoined);
+    } catch (error) {
+      // The client receives an error, so it must not be in the room.
+      if (this.#has(member)) await this.leave(room);
+      throw error;
+    }
     return isStored ? channel.position : { Epoch: "", Offset: 0 };
   }
 
@@ -142,16 +155,21 @@ export class LiveConn implements Conn, NamespacePart {
     if (member === undefined) return false;
     this.#remove(member);
     this.#drop(member);
-    await this.handlers?.find(OnRoomLeft)?.(this, room, OnRoomLeft);
+    if (member.isJoined) await this.handlers?.find(OnRoomLeft)?.(this, room, OnRoomLeft);
     return true;
   }
 
-  /** Leaves all rooms after the connection has ended, and returns their names. */
+  /** Leaves all rooms for good because the client has left the namespace. Returns the names of the rooms. */
   leaveAll(): string[] {
-    const names = this.Rooms();
+    const names = this.#rooms.filter(({ isJoined }) => isJoined).map(({ room }) => room);
     for (const member of this.#rooms) this.#drop(member);
     this.#rooms = none;
+    this.#hasLeft = true;
     return names;
+  }
+
+  #has(member: RoomMember): boolean {
+    return this.#rooms.includes(member);
   }
 
   #find(room: string): RoomMember | undefined {
@@ -166,7 +184,7 @@ export class LiveConn implements Conn, NamespacePart {
     const { hub, presence } = this.#link.host.settings;
     innerHub(hub).leave(member.channel, member);
     if (presence === undefined) return;
-    hub.Presence(channelName(this.Namespace, member.room)).Remove(this.ID).catch((error) =>
+    hub.Presence(member.room, this.Namespace).Remove(this.ID).catch((error) =>
       innerHub(hub).report(`Cannot remove a member of "${member.room}":`, error)
     );
   }

@@ -7,6 +7,7 @@
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Context } from "../context/context.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { innerHub } from "../live/hub.ts";
 import { DefaultHub, type Hub } from "../live/mod.ts";
 import { originTest } from "../middleware/origins.ts";
 import type { Session } from "../sessions/session.ts";
@@ -86,6 +87,12 @@ export interface Options {
    */
   readonly MaxQueued?: number;
   /**
+   * The maximum number of rooms that a connection may join in a namespace. Further joins are refused (429).
+   *
+   * @default {1000}
+   */
+  readonly MaxRooms?: number;
+  /**
    * The timeout of `Ask`, in milliseconds.
    *
    * @default {10000}
@@ -94,10 +101,16 @@ export interface Options {
   /** Additional subprotocols. Their messages are passed to `OnNativeMessage` unchanged. */
   readonly Protocols?: readonly string[];
   /**
-   * The hub that connects rooms across processes. Defaults to `live.DefaultHub()`, which is local to this process and
-   * shared by all of its servers.
+   * The hub that connects rooms across processes. Servers that share a hub also share its rooms and topics. Defaults to
+   * `live.DefaultHub()`, which is local to this process and shared by all of its servers.
    */
   readonly Hub?: Hub;
+  /**
+   * The name that identifies the server's broadcasts on the hub. Servers with the same name share broadcasts, for
+   * example in different processes. Defaults to a number, in the order in which the servers of a hub are created. Set a
+   * name if the processes of an application create different servers.
+   */
+  readonly Name?: string;
   /** The retention of room messages, unless a topic overrides it. If omitted, no messages are stored. */
   readonly Rooms?: { readonly History: number; readonly For?: number };
   /**
@@ -123,9 +136,11 @@ export interface Settings {
   readonly maxConnections: number;
   readonly maxPerAddress: number;
   readonly maxQueued: number;
+  readonly maxRooms: number;
   readonly askTimeout: number;
   readonly protocols: readonly string[];
   readonly hub: Hub;
+  readonly name: string;
   readonly rooms: { readonly History: number; readonly For: number };
   readonly presence: ((conn: Conn) => unknown) | undefined;
   readonly sessions: SessionSource | undefined;
@@ -145,9 +160,11 @@ const optionRules: OptionRules<Options> = {
   MaxConnections: "number",
   MaxPerAddress: "number",
   MaxQueued: "number",
+  MaxRooms: "number",
   AskTimeout: "number",
   Protocols: "strings",
   Hub: { methods: ["Topic", "Presence"] },
+  Name: "string",
   Rooms: "object",
   Presence: ["boolean", "function"],
   Sessions: { methods: ["Get"] },
@@ -159,6 +176,7 @@ export function settingsOf(options: Options): Settings {
   checkOptions("websocket", options, optionRules);
   checkOptions("Rooms", options.Rooms ?? {}, { History: "number", For: "number" });
   const { Origins = ["self"], Rate: rate, Presence } = options;
+  const hub = options.Hub ?? DefaultHub();
   const listed = Origins.filter((origin) => origin !== "self" && origin !== "*");
   return {
     isOrigin: Origins.includes("*") ? () => true : originTest(listed),
@@ -173,7 +191,9 @@ export function settingsOf(options: Options): Settings {
     maxQueued: count("MaxQueued", options.MaxQueued ?? 64),
     askTimeout: duration("AskTimeout", options.AskTimeout ?? 10_000),
     protocols: checkProtocols(options.Protocols ?? []),
-    hub: options.Hub ?? DefaultHub(),
+    maxRooms: count("MaxRooms", options.MaxRooms ?? 1_000),
+    hub,
+    name: options.Name ?? String(innerHub(hub).nextServer()),
     rooms: { History: options.Rooms?.History ?? 0, For: options.Rooms?.For ?? 3_600_000 },
     presence: Presence === true ? shownUser : Presence === false ? undefined : Presence,
     sessions: options.Sessions,

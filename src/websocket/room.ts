@@ -5,16 +5,12 @@
  */
 
 import { HTTPError } from "../errors/errors.ts";
+import { isChannelName, roomChannel } from "../live/channel_name.ts";
 import type { RoomEmitter } from "./conn.ts";
 import { emitterTo } from "./emitter.ts";
 import type { Settings } from "./options.ts";
 
 const MAX_NAME = 256;
-
-/** Returns the channel name of a room. A topic with the same name uses the same channel. */
-export function channelName(namespace: string, room: string): string {
-  return namespace === "" ? room : `${namespace}/${room}`;
-}
 
 /**
  * Creates an emitter for a room.
@@ -29,11 +25,11 @@ export function roomEmitter(
   room: string,
 ): RoomEmitter {
   checkRoom(room);
-  return emitterTo({ hub, channel: channelName(namespace, room), retention: rooms });
+  return emitterTo({ hub, channel: roomChannel(namespace, room), retention: rooms });
 }
 
-/** Rejects invalid room names. Clients choose them, so their length is limited. */
+/** Rejects invalid room names. Clients choose them, so their length and their characters are limited. */
 export function checkRoom(room: unknown): void {
-  if (typeof room === "string" && room !== "" && room.length <= MAX_NAME) return;
-  throw new HTTPError(400, `A room name must have 1 to ${MAX_NAME} characters`);
+  if (typeof room === "string" && room !== "" && room.length <= MAX_NAME && isChannelName(room)) return;
+  throw new HTTPError(400, `A room name must have 1 to ${MAX_NAME} characters and no control characters`);
 }

@@ -6,7 +6,8 @@
 
 import type { Entry } from "../live/backplane.ts";
 import type { Channel, Gap, Sink } from "../live/channel.ts";
-import { type Audience, splitPayload } from "../live/payload.ts";
+import { innerHub } from "../live/hub.ts";
+import { type Audience, readPayload, splitPayload } from "../live/payload.ts";
 import { isIn } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import type { Codec, Message } from "./wire/codec.ts";
@@ -26,6 +27,8 @@ export class RoomMember implements Sink {
   readonly #link: Link;
   readonly #namespace: string;
   readonly #isStored: boolean;
+  /** Whether `OnRoomJoined` has been called. */
+  isJoined = false;
 
   constructor(link: Link, channel: Channel, { namespace, room, isStored }: MemberRoom) {
     this.room = room;
@@ -41,6 +44,7 @@ export class RoomMember implements Sink {
 
   deliver(channel: Channel, entry: Entry): void {
     const link = this.#link;
+    if (!this.#isReadable(entry)) return this.skip(channel, lossOf(entry));
     const packet = this.#packetOf(entry, link.codec);
     if (lastAudience !== undefined && !isIn(lastAudience, link)) return this.#pass(channel, entry);
     if (!link.host.settings.skipsSlow) return link.send(packet);
@@ -52,6 +56,10 @@ export class RoomMember implements Sink {
       `${this.room}\n${event}`,
       () => this.#notice({ From: from, To: channel.position.Offset - 1, Reason: "slow" }),
     );
+  }
+
+  async ready(): Promise<void> {
+    await this.#link.drained();
   }
 
   skip(_channel: Channel, gap: Gap): void {
@@ -78,6 +86,12 @@ export class RoomMember implements Sink {
     return lastPacket;
   }
 
+  /** Reports whether a client can read a message. Others may write to a backplane outside this process. */
+  #isReadable(entry: Entry): boolean {
+    if (entry === lastEntry || innerHub(this.#link.host.settings.hub).backplane.IsLossless) return true;
+    return readPayload(entry.Payload) !== undefined;
+  }
+
   #notice(gap: Gap): string | undefined {
     const { Epoch } = this.channel.position;
     const position = { Epoch, Offset: gap.Reason === "epoch" ? 0 : gap.To };
@@ -97,4 +111,8 @@ const ready: Promise<void> = Promise.resolve();
 
 function forgetLast(): void {
   lastEntry = lastPacket = lastAudience = undefined;
+}
+
+function lossOf({ Offset }: Entry): Gap {
+  return { From: Offset, To: Offset, Reason: "history" };
 }

@@ -5,13 +5,14 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
+import { isChannelName } from "../live/channel_name.ts";
 import type { RoomPresence } from "../live/presence.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, Ending, RoomEmitter } from "./conn.ts";
 import { Connections } from "./connections.ts";
 import { type EventHandler, Namespace } from "./namespace.ts";
 import { type Options, settingsOf } from "./options.ts";
-import { channelName, roomEmitter } from "./room.ts";
+import { roomEmitter } from "./room.ts";
 import { SocketServer } from "./socket_server.ts";
 
 /** Returns the connections of a server. Set in the static block of {@linkcode Server}. */
@@ -59,7 +60,9 @@ export class Server extends SocketServer {
     const { namespaces } = this.#connections;
     let namespace = namespaces.get(name);
     if (namespace === undefined) {
-      if (/[\n,]/.test(name)) throw new FrameworkError("FW_ROUTE", `Cannot use "${name}" as a namespace name`);
+      if (name.includes(",") || !isChannelName(name)) {
+        throw new FrameworkError("FW_ROUTE", `Cannot use "${name}" as a namespace name`);
+      }
       namespaces.set(name, namespace = new Namespace(name));
     }
     return namespace;
@@ -89,7 +92,8 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Sends an event to all connections of a namespace, in all processes. The event is delivered at most once.
+   * Sends an event to all connections of this server in a namespace, in all processes. The event is delivered at most
+   * once.
    *
    * @param except A connection to exclude, or `null`.
    * @param event The event name.
@@ -141,7 +145,7 @@ export class Server extends SocketServer {
         `Cannot return the presence of "${room}": the server's option "Presence" is not set`,
       );
     }
-    return hub.Presence(channelName(namespace, room));
+    return hub.Presence(room, namespace);
   }
 
   /**

@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "../../src/live/backplane.ts";
 import { Channel, type Gap, type Sink } from "../../src/live/channel.ts";
+import { innerHub } from "../../src/live/hub.ts";
+import * as live from "../../src/live/mod.ts";
 import { MemoryBackplane } from "../../src/live/memory.ts";
 import { runs } from "../runs.ts";
 import fc from "npm:fast-check@^4";
@@ -113,4 +115,59 @@ Deno.test("Channel.resume() replays stored messages, reports the missing ones, a
   assertEquals(rest.at(-1), "22");
   const from = (first as Gap).To + 1;
   assertEquals(rest, Array.from({ length: 23 - from }, (_, at) => String(from + at)));
+});
+
+Deno.test("Hub keeps a channel open while a subscriber is being added to it", async () => {
+  await using hub = live.New({ Backplane: new Lossy(() => 0.5) });
+  const inner = innerHub(hub);
+  const topic = hub.Topic("x", { History: 100 });
+  const early = new Seen();
+  const channel = inner.channel("x");
+  await channel.add(early);
+  const { Epoch } = await topic.Publish("n", 1);
+  await topic.Publish("n", 2);
+  const late = new Seen();
+  const resuming = channel.resume(late, { Epoch, Offset: 1 });
+  inner.leave(channel, early);
+  await resuming;
+  assertEquals(inner.channel("x"), channel);
+  await topic.Publish("n", 3);
+  assertEquals(late.all, ['"n",2', '"n",3']);
+  inner.leave(channel, late);
+  assertEquals(inner.channels, 0);
+});
+
+Deno.test("Channel.resume() waits if another process has delivered messages that this one has not received yet", async () => {
+  const isLate = { now: false };
+  const backplane = new Lossy(() => isLate.now ? 0.7 : 0.5);
+  const channel = new Channel("x", backplane, () => {});
+  const retention = { History: 100, For: 60_000 };
+  await channel.add(new Seen());
+  backplane.Publish("x", "1", retention);
+  // These messages are stored, and other processes receive them, but they do not reach this process.
+  isLate.now = true;
+  for (let n = 2; n <= 5; n++) backplane.Publish("x", String(n), retention);
+  const moved = new Seen();
+  await channel.resume(moved, { Epoch: channel.position.Epoch, Offset: 4 });
+  isLate.now = false;
+  backplane.Publish("x", "6", retention);
+  await settle();
+  assertEquals(moved.all, ["5", "6"]);
+});
+
+Deno.test("Channel delivers a message to the other subscribers if one of them throws", async () => {
+  const reports: string[] = [];
+  const backplane = new MemoryBackplane();
+  const channel = new Channel("x", backplane, (message) => reports.push(message));
+  class Broken extends Seen {
+    override deliver(): void {
+      throw new Error("broken");
+    }
+  }
+  const [broken, sound] = [new Broken(), new Seen()];
+  await channel.add(broken);
+  await channel.add(sound);
+  backplane.Publish("x", "a", { History: 0, For: 0 });
+  backplane.Publish("x", "b", { History: 0, For: 0 });
+  assertEquals([sound.all, reports.length], [["a", "b"], 2]);
 });

@@ -110,3 +110,18 @@ testEach(
     assertNotEquals(await other.Claim("other", "", 60_000), "done");
   },
 );
+
+testEach("Backplane keeps channels with similar names apart", async ({ one, other }) => {
+  const spellings = ["\nall\n0", "\nall\n1", "all", "a b", "a.b", "a*", "*", ">", "{a}", "_a_", "a:n", "a"];
+  const names = [...spellings, "\u{1f375}", "x".repeat(500)];
+  for (const [at, name] of names.entries()) {
+    const ear = new Ear();
+    await other.Listen(name, ear);
+    await other.Read(name, Infinity, 1);
+    await one.Publish(name, String(at), kept);
+    await ear.until(1);
+  }
+  for (const [at, name] of names.entries()) {
+    assertEquals((await other.Read(name, 0, 10)).Entries, [{ Offset: 1, Payload: String(at) }], name);
+  }
+});

@@ -7,10 +7,10 @@ import { quiet } from "../serving.ts";
 async function readUntil(response: Response, wanted: string): Promise<string> {
   let text = "";
   const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
-  while (!text.includes(wanted)) {
+  for (let part = ""; !part.includes(wanted);) {
     const { value, done } = await reader.read();
     if (done) break;
-    text += value;
+    text += part = value;
   }
   await reader.cancel();
   return text;
@@ -48,4 +48,55 @@ Deno.test("Topic.Events() sends a gap event if messages are no longer stored or 
 Deno.test("Hub.Topic() rejects an invalid retention", () => {
   assertThrows(() => live.New().Topic("x", { History: -1 }), FrameworkError, 'Cannot store "-1" messages');
   assertThrows(() => live.New().Topic("x", { For: 0 }), FrameworkError);
+});
+
+Deno.test("Topic.Events() sends a history that is larger than the queue of a slow reader", async () => {
+  await using hub = live.New();
+  const topic = hub.Topic("prices", { History: 12_000 });
+  const app = quiet();
+  app.Get("/prices", (ctx) => ctx.Events(topic.Events()));
+  const { Epoch } = await topic.Publish("price", 0);
+  const text = "x".repeat(200);
+  for (let n = 1; n <= 11_000; n++) await topic.Publish("price", `${n} ${text}`);
+  const headers = { "last-event-id": `${Epoch}.1` };
+  const response = await app.fetch(new Request("http://localhost/prices", { headers }));
+  const received = await readUntil(response, "data: 11000 ");
+  assertEquals(
+    Array.from(received.matchAll(/data: (\d+) /g), ([, n]) => Number(n)),
+    Array.from({ length: 11_000 }, (_, n) => n + 1),
+  );
+});
+
+Deno.test("Topic.Events() ends the response of a reader that does not read, which then resumes", async () => {
+  await using hub = live.New();
+  const topic = hub.Topic("prices", { History: 1_000 });
+  const app = quiet();
+  app.Get("/prices", (ctx) => ctx.Events(topic.Events()));
+  const response = await app.fetch(new Request("http://localhost/prices"));
+  const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+  while (!(await reader.read()).value?.startsWith("id:"));
+  const text = "x".repeat(100_000);
+  for (let n = 1; n <= 50; n++) await topic.Publish("price", `${n} ${text}`);
+  let received = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) received += part.value;
+  assert(received.length < 20 * text.length, `${received.length} characters were queued`);
+  const lastID = Array.from(received.matchAll(/id: (\S+)/g)).at(-1)?.[1] ?? "";
+  const again = await app.fetch(new Request("http://localhost/prices", { headers: { "last-event-id": lastID } }));
+  const rest = await readUntil(again, "data: 50 ");
+  const numbers = Array.from((received + rest).matchAll(/data: (\d+) /g), ([, n]) => Number(n));
+  assertEquals(numbers, Array.from({ length: 50 }, (_, n) => n + 1));
+});
+
+Deno.test("Topic.Events() tells a new reader its position, so that it resumes before the first message too", async () => {
+  await using hub = live.New();
+  const topic = hub.Topic("prices", { History: 10 });
+  const { Epoch } = await topic.Publish("price", 1);
+  const app = quiet();
+  app.Get("/prices", (ctx) => ctx.Events(topic.Events()));
+  const first = await readUntil(await app.fetch(new Request("http://localhost/prices")), "id:");
+  assertEquals(first, `:\n\nid: ${Epoch}.1\n\n`);
+  await topic.Publish("price", 2);
+  const headers = { "last-event-id": `${Epoch}.1` };
+  const again = await readUntil(await app.fetch(new Request("http://localhost/prices", { headers })), "data: 2");
+  assert(again.includes(`id: ${Epoch}.2\nevent: price\ndata: 2`), again);
 });

@@ -22,7 +22,7 @@ export function newApp(): fw.Application {
   const manager = sessions.New();
   // To share rooms between machines, use `live.New({ Backplane: redis.New({ URL }) })`.
   const hub = live.New();
-  hub.Topic("chat/tea", { History: 100 });
+  hub.Topic("tea", { History: 100, Namespace: "chat" });
   const server = websocket.New({
     Hub: hub,
     Sessions: manager,
@@ -41,7 +41,7 @@ export function newApp(): fw.Application {
   mvc.New(app.Party("/chat")).Register(server).Configure(serveChat);
 
   // The members change when a connection joins or leaves, in this process or another one.
-  hub.Presence("chat/tea").Watch(({ Members }) => {
+  hub.Presence("tea", "chat").Watch(({ Members }) => {
     void server.To("tea", "chat").Emit("members", Members.map(({ Info }) => Info).sort());
   });
   app.RegisterOnShutdown(() => hub.Close());

@@ -1,0 +1,185 @@
+/**
+ * The members that this process has added to a room, and the functions that watch the room.
+ *
+ * @module
+ */
+
+import type { Awaitable } from "../store/awaitable.ts";
+import type { Backplane, Entry, Position } from "./backplane.ts";
+import type { Channel, Sink } from "./channel.ts";
+
+/** A member of a room. */
+export interface Member {
+  /** The connection ID. */
+  readonly ID: string;
+  /** The application's information about the member, for example an ID and a name. */
+  readonly Info: unknown;
+}
+
+/** A change in a room's members. */
+export interface PresenceChange {
+  /** All members. */
+  readonly Members: readonly Member[];
+  /** The members that joined. */
+  readonly Joined: readonly Member[];
+  /** The members that left. */
+  readonly Left: readonly Member[];
+}
+
+/** The part of the hub that presence needs. */
+export interface PresenceHub {
+  readonly backplane: Backplane;
+  readonly node: string;
+  /** The rooms with members of this process, and the watched rooms. */
+  readonly presences: Map<string, RoomMembers>;
+  publish(name: string, payload: string): Awaitable<Position>;
+  channel(name: string): Channel;
+  leave(channel: Channel, sink: Sink): void;
+  hold(): Awaitable<void>;
+  report(message: string, error: unknown): void;
+}
+
+/** Reads the members of a room in all processes. */
+export async function readMembers(hub: PresenceHub, table: string): Promise<Member[]> {
+  const rows = await hub.backplane.Rows(table);
+  return Array.from(rows.values(), (row) => JSON.parse(row));
+}
+
+/** The members and watchers of a room in this process. The hub forgets them when there are none. */
+export class RoomMembers implements Sink {
+  readonly #room: string;
+  readonly #hub: PresenceHub;
+  readonly #table: string;
+  readonly #own = new Map<string, string>();
+  readonly #watchers = new Set<(change: PresenceChange) => void>();
+  #channel: Channel | undefined = undefined;
+  #seen = new Map<string, Member>();
+  #isReading = false;
+  #isDue = false;
+
+  constructor(hub: PresenceHub, room: string, table: string) {
+    this.#room = room;
+    this.#hub = hub;
+    this.#table = table;
+  }
+
+  /** Reports whether the presence is being watched. */
+  get isOpen(): boolean {
+    return this.#channel !== undefined;
+  }
+
+  async add(id: string, value: string): Promise<void> {
+    this.#own.set(id, value);
+    await this.#hub.hold();
+    await this.#store(id);
+    await this.#notify();
+  }
+
+  async remove(id: string): Promise<void> {
+    if (!this.#own.delete(id)) return;
+    this.#forgetIfUnused();
+    await this.#hub.backplane.Put(this.#table, this.#hub.node, id, null);
+    await this.#notify();
+  }
+
+  async watch(watcher: (change: PresenceChange) => void): Promise<() => void> {
+    this.#watchers.add(watcher);
+    try {
+      if (this.#channel === undefined) {
+        const channel = this.#channel = this.#hub.channel(this.#table);
+        await channel.add(this);
+        // The watcher may have been stopped in the meantime.
+        if (this.#channel !== channel) this.#hub.leave(channel, this);
+        // The lease timer also detects processes that have died.
+        await this.#hub.hold();
+      }
+    } catch (error) {
+      this.#unwatch(watcher);
+      throw error;
+    }
+    await this.#read();
+    return () => this.#unwatch(watcher);
+  }
+
+  /** Stops all watchers. */
+  close(): void {
+    this.#watchers.clear();
+    const channel = this.#channel;
+    this.#channel = undefined;
+    this.#seen = new Map();
+    if (channel !== undefined) this.#hub.leave(channel, this);
+    this.#forgetIfUnused();
+  }
+
+  /** Stores this process's members again, in case the backplane has lost them, and checks for changes. */
+  refresh(): void {
+    Promise.all(Array.from(this.#own.keys(), (id) => this.#store(id)))
+      .catch((error) => this.#hub.report(`Cannot renew the presence of "${this.#room}" yet:`, error));
+    if (this.isOpen) void this.#read();
+  }
+
+  /** Called when the members have changed in any process. */
+  deliver(_channel: Channel, _entry: Entry): void {
+    void this.#read();
+  }
+
+  /** Called when notifications may have been lost. */
+  skip(): void {
+    void this.#read();
+  }
+
+  /** Stores a member. It may be removed meanwhile, and would stay for as long as the process if it was stored later. */
+  async #store(id: string): Promise<void> {
+    const { backplane, node } = this.#hub;
+    const value = this.#own.get(id);
+    if (value === undefined) return;
+    await backplane.Put(this.#table, node, id, value);
+    if (!this.#own.has(id)) await backplane.Put(this.#table, node, id, null);
+  }
+
+  async #notify(): Promise<void> {
+    await this.#hub.publish(this.#table, '"changed",null');
+  }
+
+  #unwatch(watcher: (change: PresenceChange) => void): void {
+    this.#watchers.delete(watcher);
+    if (this.#watchers.size === 0) this.close();
+  }
+
+  #forgetIfUnused(): void {
+    if (this.#own.size === 0 && this.#watchers.size === 0) this.#hub.presences.delete(this.#table);
+  }
+
+  async #read(): Promise<void> {
+    this.#isDue = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (this.#isDue && this.#watchers.size > 0) {
+        this.#isDue = false;
+        this.#tell(await readMembers(this.#hub, this.#table));
+      }
+    } catch (error) {
+      this.#hub.report(`Cannot read the presence of "${this.#room}" yet:`, error);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #tell(members: readonly Member[]): void {
+    const now = new Map(members.map((member) => [member.ID, member]));
+    const Joined = members.filter(({ ID }) => !this.#seen.has(ID));
+    const Left = [...this.#seen.values()].filter(({ ID }) => !now.has(ID));
+    this.#seen = now;
+    if (Joined.length === 0 && Left.length === 0) return;
+    for (const watcher of this.#watchers) this.#call(watcher, { Members: members, Joined, Left });
+  }
+
+  #call(watcher: (change: PresenceChange) => void, change: PresenceChange): void {
+    try {
+      watcher(change);
+    } catch (error) {
+      this.#hub.report(`Cannot report a change in the presence of "${this.#room}":`, error);
+    }
+  }
+}
