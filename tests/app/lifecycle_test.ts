@@ -1,6 +1,7 @@
 import * as fw from "@fw/web";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { besides, Child, output, tlsFile } from "../server/support.ts";
+import { inTime } from "../in_time.ts";
 import { askOverSocket, quiet } from "../serving.ts";
 
 const APP = besides("app.ts");
@@ -196,14 +197,21 @@ Deno.test("deno serve --parallel runs an application's shutdown tasks on SIGTERM
 });
 
 Deno.test("deno serve ends a handler that never returns after the shutdown timeout", async () => {
-  await using child = denoServe(["-A"], { LIMIT: "500" });
-  const response = fetch(`http://127.0.0.1:${await child.port()}/never`);
-  assertEquals(await child.line(), "request");
-  child.kill("SIGTERM");
-  assertEquals((await response).status, 503);
-  await (await response).text();
-  const { lines } = await child.end();
-  assertEquals(lines.filter((line) => !line.startsWith("[WARN]")), [HELLO, "interrupt", "shutdown"]);
+  const limit = 500;
+  await inTime(limit, async (begin) => {
+    await using child = denoServe(["-A"], { LIMIT: String(limit) });
+    const status = fetch(`http://127.0.0.1:${await child.port()}/never`).then(async (response) => {
+      await response.text();
+      return response.status;
+    });
+    status.catch(() => {});
+    assertEquals(await child.line(), "request");
+    begin();
+    child.kill("SIGTERM");
+    assertEquals(await status, 503);
+    const { lines } = await child.end();
+    assertEquals(lines.filter((line) => !line.startsWith("[WARN]")), [HELLO, "interrupt", "shutdown"]);
+  });
 });
 
 for (const flags of [["-A"], ["-R", "-E"], ["-A", "--parallel"]]) {

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import type { Page } from "npm:playwright-core@^1";
 import { newApp } from "../../examples/sessions/login/main.ts";
 import { withPage } from "../browser.ts";
-import { freePort, ignoredFor, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
+import { freePort } from "../free_port.ts";
+import { ignoredFor, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
 import { Visitor } from "../sessions/visitor.ts";
 import { permissionsOf } from "../repo/example.ts";
 

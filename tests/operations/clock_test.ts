@@ -10,7 +10,8 @@ import * as sqliteSessions from "../../src/sessions/sqlite.ts";
 import * as redisStore from "../../src/store/redis.ts";
 import { setClock } from "../clocks.ts";
 import { quiet } from "../serving.ts";
-import { freePort, ignoredFor, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
+import { freePort } from "../free_port.ts";
+import { ignoredFor, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
 import { inFolder, testEach } from "../store/stores.ts";
 
 const hours = 3_600_000;

@@ -1,7 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { tlsFile } from "../server/support.ts";
-import { anyRedis, freePort, ignoredFor, redisIsMissing } from "../sessions/redis_server.ts";
+import { freePort } from "../free_port.ts";
+import { anyRedis, ignoredFor, redisIsMissing } from "../sessions/redis_server.ts";
 
 const program = fromFileUrl(new URL("./permitted.ts", import.meta.url));
 const guide = new URL("../../examples/operations.md", import.meta.url);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { freePort } from "../sessions/redis_server.ts";
+import { freePort } from "../free_port.ts";
 
 const guide = new URL("../../examples/operations.md", import.meta.url);
 

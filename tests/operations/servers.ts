@@ -6,7 +6,7 @@
 
 import { fromFileUrl } from "@std/path";
 import { Child } from "../server/support.ts";
-import { freePort } from "../sessions/redis_server.ts";
+import { freePort } from "../free_port.ts";
 
 const site = fromFileUrl(new URL("./site.ts", import.meta.url));
 

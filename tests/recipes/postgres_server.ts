@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import { freePort } from "../sessions/redis_server.ts";
+import { freePort } from "../free_port.ts";
 
 /** A running PostgreSQL server. */
 export interface PostgresServer extends AsyncDisposable {

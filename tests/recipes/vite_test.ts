@@ -4,7 +4,7 @@ import type * as fw from "../../mod.ts";
 import { withPage } from "../browser.ts";
 import { Child } from "../server/support.ts";
 import { overSocket } from "../serving.ts";
-import { freePort } from "../sessions/redis_server.ts";
+import { freePort } from "../free_port.ts";
 import { programOf, runRecipe } from "./recipe.ts";
 
 interface Recipe {

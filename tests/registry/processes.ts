@@ -92,9 +92,3 @@ function signal(child: Deno.ChildProcess, name: Deno.Signal): void {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
-
-/** Returns a free port. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}

@@ -13,7 +13,8 @@
 import { copy } from "./copy.ts";
 import { join } from "@std/path";
 import { type Command, commandsOf } from "./commands.ts";
-import { freePort, run, serve, type Serving } from "./processes.ts";
+import { freePort } from "../free_port.ts";
+import { run, serve, type Serving } from "./processes.ts";
 import { publishAll, type Published } from "./publish_all.ts";
 import { scenes } from "./scenes.ts";
 import { type Place, type Step, stepFor } from "./steps.ts";

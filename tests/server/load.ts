@@ -25,13 +25,17 @@ const REQUEST = new TextEncoder().encode("GET /load HTTP/1.1\r\nhost: localhost\
  * server asks to close a connection, a new one is opened, so the load does not decrease during a shutdown. It ends when
  * no more connections are accepted.
  */
-export async function load(port: number, connections: number): Promise<Tally> {
+export async function load(
+  port: number,
+  connections: number,
+  onResponse: (responded: number) => void,
+): Promise<Tally> {
   const tally: Tally = { responded: 0, goodbyes: 0, broken: 0, lost: 0, refused: 0 };
-  await Promise.all(Array.from({ length: connections }, () => loadOne(port, tally)));
+  await Promise.all(Array.from({ length: connections }, () => loadOne(port, tally, onResponse)));
   return tally;
 }
 
-async function loadOne(port: number, tally: Tally): Promise<void> {
+async function loadOne(port: number, tally: Tally, onResponse: (responded: number) => void): Promise<void> {
   while (tally.refused === 0) {
     let connection: Deno.TcpConn;
     try {
@@ -40,12 +44,16 @@ async function loadOne(port: number, tally: Tally): Promise<void> {
       tally.refused++;
       return;
     }
-    await converse(connection, tally);
+    await converse(connection, tally, onResponse);
     connection.close();
   }
 }
 
-async function converse(connection: Deno.TcpConn, tally: Tally): Promise<void> {
+async function converse(
+  connection: Deno.TcpConn,
+  tally: Tally,
+  onResponse: (responded: number) => void,
+): Promise<void> {
   const decoder = new TextDecoder();
   const chunk = new Uint8Array(4096);
   while (true) {
@@ -62,7 +70,7 @@ async function converse(connection: Deno.TcpConn, tally: Tally): Promise<void> {
       else tally.broken++;
       return;
     }
-    tally.responded++;
+    onResponse(++tally.responded);
     if (/^connection: close\r$/im.test(response)) {
       tally.goodbyes++;
       return;

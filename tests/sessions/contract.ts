@@ -5,6 +5,7 @@
  */
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import type { Changes, Store, Stored } from "../../src/sessions/store.ts";
+import { inTime } from "../in_time.ts";
 
 /** A behavior that every store must have. The name is a sentence. */
 export interface Behavior {
@@ -64,6 +65,11 @@ async function load(store: Store, id: string): Promise<Stored> {
 async function slots(store: Store, id: string): Promise<Record<string, string> | null> {
   const stored = await store.Load(id);
   return stored && Object.fromEntries(stored.Slots);
+}
+
+/** Creates a session with a short lifetime, and completes the steps before it is over. */
+function whileAlive<T>(store: Store, data: Record<string, string>, steps: (id: string) => Promise<T>): Promise<T> {
+  return inTime(short, async () => await steps(await create(store, data, short)));
 }
 
 function wait(milliseconds: number): Promise<void> {
@@ -247,13 +253,13 @@ behavior("Commit() deletes slots and ignores missing ones", async (store) => {
 });
 
 behavior("Commit() sets, adds, deletes, renews and renames in one call", async (store) => {
-  const [id, next] = [await create(store, { a: "1", b: "2", c: "3" }, short * 20), newID()];
+  const [id, next] = [await create(store, { a: "1", b: "2", c: "3" }, long / 2), newID()];
   const done = await (await load(store, id)).Commit(
     changes({ Set: { a: "9" }, Add: { b: 5 }, Delete: ["c"], Lifetime: long, ID: next }),
   );
   assert(done);
   assertEquals(await slots(store, next), { a: "9", b: "7" });
-  assert((await load(store, next)).Remaining > short * 20);
+  assert((await load(store, next)).Remaining > long / 2);
 });
 
 behavior("Commit() keeps 500 new slots", async (store) => {
@@ -264,8 +270,10 @@ behavior("Commit() keeps 500 new slots", async (store) => {
 });
 
 behavior("Commit() leaves the lifetime alone unless specified", async (store) => {
-  const id = await create(store, {}, short);
-  await (await load(store, id)).Commit(changes({ Set: { a: "1" } }));
+  const id = await whileAlive(store, {}, async (id) => {
+    await (await load(store, id)).Commit(changes({ Set: { a: "1" } }));
+    return id;
+  });
   await wait(short + 20);
   assertEquals(await store.Load(id), null);
 });
@@ -382,8 +390,11 @@ behavior("Commit() with a new ID keeps the slots under it and forgets the old ID
 });
 
 behavior("Commit() with a new ID keeps the time that is left", async (store) => {
-  const [id, next] = [await create(store, {}, short), newID()];
-  await (await load(store, id)).Commit(changes({ ID: next }));
+  const next = await whileAlive(store, {}, async (id) => {
+    const next = newID();
+    assert(await (await load(store, id)).Commit(changes({ ID: next })));
+    return next;
+  });
   await wait(short + 20);
   assertEquals(await store.Load(next), null);
 });
@@ -501,29 +512,32 @@ behavior("Commit() to a destroyed session does not reach the one created after i
 // Expiry
 
 behavior("Load() returns null once the lifetime is over", async (store) => {
-  const id = await create(store, { a: "1" }, short);
-  assertNotEquals(await store.Load(id), null);
+  const id = await whileAlive(store, { a: "1" }, async (id) => {
+    assertNotEquals(await store.Load(id), null);
+    return id;
+  });
   await wait(short + 20);
   assertEquals(await store.Load(id), null);
 });
 
 behavior("Commit() to an expired session returns false and does not bring it back", async (store) => {
-  const id = await create(store, {}, short);
-  const stored = await load(store, id);
+  const { id, stored } = await whileAlive(store, {}, async (id) => ({ id, stored: await load(store, id) }));
   await wait(short + 20);
   assertEquals(await stored.Commit(changes({ Set: { a: "1" }, Lifetime: long })), false);
   assertEquals(await store.Load(id), null);
 });
 
 behavior("Destroy() of an expired session returns false", async (store) => {
-  const stored = await load(store, await create(store, {}, short));
+  const stored = await whileAlive(store, {}, (id) => load(store, id));
   await wait(short + 20);
   assertEquals(await stored.Destroy(), false);
 });
 
 behavior("Commit() with a lifetime lets the session live longer", async (store) => {
-  const id = await create(store, { a: "1" }, short);
-  await (await load(store, id)).Commit(changes({ Lifetime: long }));
+  const id = await whileAlive(store, { a: "1" }, async (id) => {
+    assert(await (await load(store, id)).Commit(changes({ Lifetime: long })));
+    return id;
+  });
   await wait(short + 20);
   assertEquals(await slots(store, id), { a: "1" });
 });
@@ -536,18 +550,20 @@ behavior("Commit() with a lifetime lets the session live shorter", async (store)
 });
 
 behavior("Commit() with a lifetime reaches a session whose ID has been replaced", async (store) => {
-  const [id, next] = [await create(store, {}, short), newID()];
-  const early = await load(store, id);
-  await (await load(store, id)).Commit(changes({ ID: next }));
-  await early.Commit(changes({ Lifetime: long }));
+  const next = await whileAlive(store, {}, async (id) => {
+    const [next, early] = [newID(), await load(store, id)];
+    assert(await (await load(store, id)).Commit(changes({ ID: next })));
+    assert(await early.Commit(changes({ Lifetime: long })));
+    return next;
+  });
   await wait(short + 20);
   assertNotEquals(await store.Load(next), null);
 });
 
 behavior("Create() takes a lifetime of 400 days and one with a fraction", async (store) => {
   const days = 400 * 86_400_000;
-  assert((await load(store, await create(store, {}, days))).Remaining > days - 5000);
-  assert((await load(store, await create(store, {}, 5000.5))).Remaining <= 5001);
+  assert((await load(store, await create(store, {}, days))).Remaining > days - 60_000);
+  assert((await load(store, await create(store, {}, 60_000.5))).Remaining <= 60_001);
 });
 
 // Taking
@@ -584,10 +600,8 @@ behavior("Take() works when the ID has been replaced", async (store) => {
 });
 
 behavior("Take() from a destroyed or an expired session returns null", async (store) => {
-  const [one, two] = [
-    await load(store, await create(store, { a: "1" })),
-    await load(store, await create(store, { a: "1" }, short)),
-  ];
+  const one = await load(store, await create(store, { a: "1" }));
+  const two = await whileAlive(store, { a: "1" }, (id) => load(store, id));
   await one.Destroy();
   await wait(short + 20);
   assertEquals([await one.Take("a"), await two.Take("a")], [null, null]);

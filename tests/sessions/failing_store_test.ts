@@ -182,13 +182,20 @@ async function command(redis: RedisServer, text: string): Promise<void> {
   assertEquals(new TextDecoder().decode(reply.subarray(0, length ?? 0)), "+OK\r\n");
 }
 
+/** The outcome of a request. */
+interface Seen {
+  readonly begin: number;
+  readonly end: number;
+  readonly status: number;
+}
+
 /** Keeps visitors busy and records the outcome of each request. */
 class Load {
   readonly #visitors: Visitor[];
   #isOver = false;
   #running: Promise<unknown> = Promise.resolve();
-  /** All requests with their start time, duration and status. */
-  readonly seen: { at: number; took: number; status: number }[] = [];
+  /** All requests in the order of their responses. */
+  readonly seen: Seen[] = [];
   /** The number of successful increments per visitor. */
   readonly counted: number[];
 
@@ -208,16 +215,21 @@ class Load {
     return await Promise.all(this.#visitors.map(async (visitor) => Number(await visitor.ask("/read"))));
   }
 
-  between(from: number, to: number): { at: number; took: number; status: number }[] {
-    return this.seen.filter(({ at, took }) => at >= from && at + took <= to);
+  /** Waits for a number of requests that begin after a moment, and returns them. */
+  async since(from: number, count: number, status?: number): Promise<Seen[]> {
+    while (true) {
+      const since = this.seen.filter((it) => it.begin >= from && (status === undefined || it.status === status));
+      if (since.length >= count) return since;
+      await wait(10);
+    }
   }
 
   async #keepAsking(visitor: Visitor, index: number): Promise<void> {
     while (!this.#isOver) {
-      const at = performance.now();
+      const begin = performance.now();
       await visitor.ask("/increment");
       const { status } = visitor;
-      this.seen.push({ at, took: performance.now() - at, status });
+      this.seen.push({ begin, end: performance.now(), status });
       if (status === 200) this.counted[index] = (this.counted[index] ?? 0) + 1;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -233,35 +245,31 @@ interface Stopping {
   restart: (redis: RedisServer, port: number, folder: string) => Promise<RedisServer>;
 }
 
-/** Stops Redis for two seconds while requests are being sent. */
+/** Stops Redis while requests are being sent. */
 async function takeAway({ stop, restart }: Stopping): Promise<void> {
   const folder = await Deno.makeTempDir();
   let redis = await startRedis(undefined, folder);
-  const store = newRedis({ URL: redis.URL });
+  // The timeout is long, because Redis may also be slow on a busy machine.
+  const store = newRedis({ URL: redis.URL, Timeout: 1500 });
   try {
     const app = newSite(store);
     const log = logOf(app);
     await using server = serve(app.fetch);
     const load = new Load(server.origin, 10);
     await load.begin();
-    await wait(300);
-    const gone = performance.now();
+    const before = await load.since(0, 100);
     await stop(redis);
-    await wait(2000);
-    const back = performance.now();
+    const during = await load.since(performance.now(), 10);
     redis = await restart(redis, Number(new URL(redis.URL).port), folder);
-    await wait(1500);
-    const end = performance.now();
+    const [first] = await load.since(performance.now(), 1, 200);
+    const after = await load.since(first?.end ?? Infinity, 100);
     const counters = await load.end();
     app.Logger().Flush();
 
+    for (const [what, seen, status] of [["before", before, 200], ["during", during, 503], ["after", after, 200]]) {
+      assertEquals([what, ...new Set((seen as Seen[]).map((it) => it.status))], [what, status]);
+    }
     assertEquals([...new Set(load.seen.map(({ status }) => status))].sort(), [200, 503]);
-    assert(Math.max(...load.seen.map(({ took }) => took)) < 20_000, "a request hung");
-    assert(load.between(0, gone).every(({ status }) => status === 200), "a 503 before");
-    const during = load.between(gone + 10, back);
-    assert(during.length > 0 && during.every(({ status }) => status === 503), "not only 503 while it is gone");
-    const after = load.between(back + 1000, end);
-    assert(after.length > 0 && after.every(({ status }) => status === 200), "a 503 long after");
     // All successful increments are stored. Increments that failed with 503 may be stored too, if the reply was lost
     // after the command had run.
     counters.forEach((counter, i) => assert(counter >= (load.counted[i] ?? 0), `${counter} < ${load.counted[i]}`));
@@ -275,10 +283,9 @@ async function takeAway({ stop, restart }: Stopping): Promise<void> {
 }
 
 Deno.test({
-  name:
-    `New() of the Redis store responds with 503 without delay while Redis is killed under load for 2 s, and recovers${
-      ignoredFor(serverIsMissing)
-    }`,
+  name: `New() of the Redis store responds with 503 while Redis is killed under load, and recovers${
+    ignoredFor(serverIsMissing)
+  }`,
   ignore: serverIsMissing !== undefined,
   fn: () =>
     takeAway({
@@ -288,7 +295,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: `New() of the Redis store responds with 503 within 1 s while Redis is frozen under load for 2 s, and recovers${
+  name: `New() of the Redis store responds with 503 while Redis is frozen under load, and recovers${
     ignoredFor(serverIsMissing)
   }`,
   ignore: serverIsMissing !== undefined,

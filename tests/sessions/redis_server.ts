@@ -4,6 +4,8 @@
  * @module
  */
 
+import { freePort } from "../free_port.ts";
+
 /** A Redis server that tests may use. */
 export interface RedisServer extends AsyncDisposable {
   readonly URL: string;
@@ -54,12 +56,6 @@ export async function startRedis(port: number = freePort(), folder?: string): Pr
   };
 }
 
-/** Returns a free port. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return (listener.addr as Deno.NetAddr).port;
-}
-
 async function isInstalled(): Promise<boolean> {
   try {
     return (await new Deno.Command("redis-server", { args: ["--version"], stdout: "null" }).output()).success;
@@ -69,7 +65,7 @@ async function isInstalled(): Promise<boolean> {
 }
 
 async function untilReady(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
+  for (let attempt = 0; attempt < 3000; attempt++) {
     try {
       using connection = await Deno.connect({ hostname: "127.0.0.1", port });
       await connection.write(new TextEncoder().encode("PING\r\n"));

@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { New } from "../../src/sessions/redis.ts";
-import { freePort, ignoredFor, redisIsMissing } from "./redis_server.ts";
+import { freePort } from "../free_port.ts";
+import { ignoredFor, redisIsMissing } from "./redis_server.ts";
 import { redisURL } from "./stores.ts";
 
 const empty: ReadonlyMap<string, string> = new Map();
@@ -66,21 +67,24 @@ testRedis("Load() of the Redis store does not take its own process's pause for o
 });
 
 testRedis("Load() of the Redis store fails once the store is closed", async () => {
-  const store = New({ URL: redisURL() });
+  const store = New({ URL: redisURL(), Timeout: 5000 });
   await store.Load("a");
   await store.Close?.();
   await assertRejects(async () => await store.Load("a"), Error, "The store is closed");
 });
 
 testRedis("Close() of the Redis store may come before its first use, and twice", async () => {
-  const store = New({ URL: redisURL() });
+  const store = New({ URL: redisURL(), Timeout: 5000 });
   await store.Close?.();
   await store.Close?.();
 });
 
 testRedis("New() of the Redis store keeps two prefixes apart", async () => {
   const prefix = crypto.randomUUID();
-  const [one, two] = [New({ URL: redisURL(), Prefix: `${prefix}1` }), New({ URL: redisURL(), Prefix: `${prefix}2` })];
+  const [one, two] = [
+    New({ URL: redisURL(), Prefix: `${prefix}1`, Timeout: 5000 }),
+    New({ URL: redisURL(), Prefix: `${prefix}2`, Timeout: 5000 }),
+  ];
   await one.Create("a", empty, long);
   assertEquals(await two.Load("a"), null);
   await one.Close?.();
@@ -90,12 +94,12 @@ testRedis("New() of the Redis store keeps two prefixes apart", async () => {
 testRedis("New() of the Redis store lets a process end that forgot to close it", async () => {
   const module = new URL("../../src/sessions/redis.ts", import.meta.url);
   const program = `
-    const store = (await import("${module}")).New({ URL: "${redisURL()}" });
+    const store = (await import("${module}")).New({ URL: "${redisURL()}", Timeout: 5000 });
     console.log(await store.Load("a"));`;
   const command = new Deno.Command(Deno.execPath(), {
     args: ["eval", "--no-check", program],
     env: { NO_COLOR: "1" },
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
   });
   const { code, stdout } = await command.output();
   assertEquals([code, new TextDecoder().decode(stdout)], [0, "null\n"]);

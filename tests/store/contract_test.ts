@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Rate } from "../../src/store/rate.ts";
 import type { Store } from "../../src/store/store.ts";
+import { inTime } from "../in_time.ts";
 import { openStore } from "./place.ts";
 import { testEach } from "./stores.ts";
 
@@ -51,10 +52,13 @@ testEach("Store.Increment() loses none of 200 parallel calls", async (store) => 
 });
 
 testEach("Store.Increment() counts within the lifetime of its first call", async (store) => {
-  assertEquals(await store.Increment("n", 1, 200), 1);
-  assertEquals(await store.Increment("n", 1, long), 2);
-  await untilGone(store, "n");
-  assertEquals(await store.Increment("n", 1, long), 1);
+  const key = await inTime(200, async () => {
+    const key = crypto.randomUUID();
+    assertEquals([await store.Increment(key, 1, 200), await store.Increment(key, 1, long)], [1, 2]);
+    return key;
+  });
+  await untilGone(store, key);
+  assertEquals(await store.Increment(key, 1, long), 1);
 });
 
 testEach("Store.Increment() treats a string that is not a number as zero", async (store) => {
@@ -81,15 +85,20 @@ testEach("Store.Take() separates keys, which are case-sensitive", async (store) 
 });
 
 testEach("Store.Take() refills tokens one at a time", async (store) => {
-  const rate = { Limit: 4, Period: 2000 };
-  for (let i = 0; i < 4; i++) assertEquals((await store.Take("key", rate)).Allowed, true);
-  const { Allowed, RetryAfter } = await store.Take("key", rate);
-  assertEquals(Allowed, false);
-  assert(RetryAfter > 0 && RetryAfter <= 500, `${RetryAfter}`);
+  const [rate, refill] = [{ Limit: 4, Period: 2000 }, 500];
+  const { key, begin, RetryAfter } = await inTime(refill, async () => {
+    const [key, begin] = [crypto.randomUUID(), performance.now()];
+    for (let i = 0; i < 4; i++) assertEquals((await store.Take(key, rate)).Allowed, true);
+    const { Allowed, RetryAfter } = await store.Take(key, rate);
+    assertEquals(Allowed, false);
+    assert(RetryAfter > 0 && RetryAfter <= refill, `${RetryAfter}`);
+    return { key, begin, RetryAfter };
+  });
   await new Promise((resolve) => setTimeout(resolve, RetryAfter + 5));
-  const again = await store.Take("key", rate);
+  const again = await store.Take(key, rate);
   assertEquals(again.Allowed, true);
-  assert(again.Remaining <= 1, `${again.Remaining}`);
+  const refilled = Math.floor((performance.now() - begin) / refill);
+  assert(again.Remaining < refilled, `${again.Remaining} of ${refilled}`);
 });
 
 testEach("Store.Take() with a reduced burst is not rejected for longer than that burst", async (store) => {

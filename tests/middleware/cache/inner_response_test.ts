@@ -20,7 +20,7 @@ const ring = keys.New("a secret of the test that has more than 32 bytes");
 const personal: [what: string, header: string, create: () => fw.Handler][] = [
   ["requestid", "x-request-id", () => requestid.New()],
   ["requestid with a header of its own", "x-trace", () => requestid.New({ Header: "X-Trace" })],
-  ["ratelimit", "ratelimit", () => ratelimit.New({ Limit: 100, Period: 60_000 })],
+  ["ratelimit", "ratelimit", () => ratelimit.New({ Limit: 100, Period: 3_600_000 })],
   ["secure with a nonce", "content-security-policy", () => secure.New({ Nonce: true })],
   ["a cookie before", "set-cookie", () => (ctx) => {
     ctx.SetCookie("who", crypto.randomUUID());

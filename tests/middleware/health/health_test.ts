@@ -3,7 +3,9 @@ import { PassingTime } from "../../clocks.ts";
 import * as fw from "../../../mod.ts";
 import * as health from "../../../src/middleware/health/mod.ts";
 import * as sessions from "../../../src/sessions/mod.ts";
-import { freePort, ignoredFor, serverIsMissing, startRedis } from "../../sessions/redis_server.ts";
+import { inTime } from "../../in_time.ts";
+import { freePort } from "../../free_port.ts";
+import { ignoredFor, serverIsMissing, startRedis } from "../../sessions/redis_server.ts";
 import { SpyStore } from "../../sessions/spy_store.ts";
 import { bothWays, logged, quiet } from "../../serving.ts";
 
@@ -140,7 +142,8 @@ Deno.test({
     const redis = await startRedis();
     const app = quiet();
     health.New({ MaxAge: 0, Timeout: 5000, Checks: { redis: health.Redis(redis.URL) } }).Register(app);
-    assertEquals(await ready(app), [200, "ready", "ok"]);
+    // The check waits for Redis for 450 ms.
+    await inTime(450, async () => assertEquals(await ready(app), [200, "ready", "ok"]));
     await redis[Symbol.asyncDispose]();
     assertEquals(await ready(app), [503, "not ready", "failed"]);
     await app.Shutdown();

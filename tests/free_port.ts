@@ -1,0 +1,19 @@
+/**
+ * Ports for servers that cannot choose one themselves.
+ *
+ * @module
+ */
+
+/** Returns a free port. */
+export function freePort(): number {
+  // The port is outside the range from which systems choose ports, so that no other test gets it in the meantime.
+  while (true) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
+}
