@@ -96,7 +96,7 @@ Deno.test({
       // With an older runtime, the binary reports that in one line, and its contents are checked without a server.
       assertEquals((await child.status).code, 1);
       await t.step({ name: `serving (skipped: the runtime is Deno ${version})`, ignore: true, fn() {} });
-      await t.step(`asking in process, on Deno ${version}`, async () => {
+      await t.step(`requests in process, on Deno ${version}`, async () => {
         const asking = join(folder, "ask");
         await build(asking, "tests/examples/compiled/ask.ts");
         const said = await textOf(start(asking, folder, paths));

@@ -41,7 +41,7 @@ Deno.test("Application continues when clients disconnect, and releases their res
       assertEquals(await (await fetch(`http://127.0.0.1:${site.port}/`)).text(), "hello");
     });
   }
-  await t.step("when two hundred leave at once", async () => {
+  await t.step("when 200 clients disconnect at the same time", async () => {
     await Promise.all(Array.from({ length: 200 }, async (_, index) => {
       const { send, read = 0 } = STAGES[index % 3] ?? { send: "" };
       using client = await Client.to(site.port);

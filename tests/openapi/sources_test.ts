@@ -26,7 +26,7 @@ Deno.test("openapi as a program includes information from the sources", async (t
     assertEquals(get("/things/{id}").summary, "Finds one");
     assertEquals(get("/things/{id}").description, "Or none.");
   });
-  await t.step("a generic type is instantiated and recursion refers", () => {
+  await t.step("a generic type is instantiated, and a recursive type becomes a reference", () => {
     assertEquals(body("/things"), { $ref: "#/components/schemas/Page_User" });
     assertEquals(schemas.Page_User.properties.items, { type: "array", items: { $ref: "#/components/schemas/User" } });
     assertEquals(schemas.Page_User.required, ["items"]);
@@ -38,7 +38,7 @@ Deno.test("openapi as a program includes information from the sources", async (t
     assertEquals(user.properties.born, { type: "string", format: "date-time" });
     assertEquals(user.required, ["name", "tags", "role", "born", "manager"]);
   });
-  await t.step("mvc.Tuple sends its first", () => {
+  await t.step("mvc.Tuple sends its first value", () => {
     assertEquals(body("/things/{id}"), { $ref: "#/components/schemas/User" });
   });
   await t.step("Pick, Omit, Partial, Record, tuples and imported names are described", () => {
@@ -63,15 +63,18 @@ Deno.test("openapi as a program includes information from the sources", async (t
     assertEquals(Object.keys(document.paths["/things"].delete.responses), ["400", "default"]);
     assertEquals(Object.keys(get("/things/{id}").responses), ["200", "400", "404", "default"]);
   });
-  await t.step("inherited generics are resolved, and controllers with the same name keep their own words", () => {
-    assertEquals(body("/bees"), { type: "array", items: { $ref: "#/components/schemas/Bee" } });
-    assertEquals(document.tags, [{ name: "Bee", description: "Serves bees." }, {
-      name: "Same",
-      description: "A controller with the same name as another one.",
-    }]);
-    assertEquals([get("/v1").summary, get("/v2").summary], ["First", "Second"]);
-    assertEquals([Object.keys(body("/v1").properties), Object.keys(body("/v2").properties)], [["first"], ["second"]]);
-  });
+  await t.step(
+    "inherited generics are resolved, and controllers with the same name keep their own descriptions",
+    () => {
+      assertEquals(body("/bees"), { type: "array", items: { $ref: "#/components/schemas/Bee" } });
+      assertEquals(document.tags, [{ name: "Bee", description: "Serves bees." }, {
+        name: "Same",
+        description: "A controller with the same name as another one.",
+      }]);
+      assertEquals([get("/v1").summary, get("/v2").summary], ["First", "Second"]);
+      assertEquals([Object.keys(body("/v1").properties), Object.keys(body("/v2").properties)], [["first"], ["second"]]);
+    },
+  );
   await t.step("types that cannot be described are left open, with a warning", () => {
     assertEquals(body("/things/open"), {});
     assertStringIncludes(err, 'Cannot describe the type "mapped"');

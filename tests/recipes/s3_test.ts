@@ -26,7 +26,7 @@ Deno.test('The recipe "Uploads to S3" streams files to S3 and stores nothing if 
   const url = `http://127.0.0.1:${served.addr.port}/files`;
   const content = (size: number) => new Uint8Array(size).map((_, at) => at % 251);
 
-  await t.step("small and large files arrive whole, with their types", async () => {
+  await t.step("small and large files arrive complete, with their types", async () => {
     const body = new FormData();
     body.set("note", "two files");
     body.set("small", new File(["tea"], "tea.txt", { type: "text/plain" }));
@@ -63,7 +63,7 @@ Deno.test('The recipe "Uploads to S3" streams files to S3 and stores nothing if 
       assertEquals(await server.stored("uploads"), before);
     },
   );
-  await t.step("a form that is cut off leaves nothing", async () => {
+  await t.step("a truncated form leaves nothing behind", async () => {
     const body = new Blob([head("first"), "finished\r\n", head("second"), content(7 * MiB)]);
     const response = await fetch(url, { method: "POST", headers, body });
     assertEquals([response.status, await response.text()], [

@@ -111,7 +111,7 @@ for (const [heading, execute] of Object.entries(recipes)) {
           assertEquals(await post("/teas/Refused"), [500, "Internal Server Error"]);
           assertEquals(logged.some((line) => line.includes("refused at the commit")), true);
         });
-        await t.step("requests at the same time have transactions of their own", async () => {
+        await t.step("concurrent requests have separate transactions", async () => {
           const statuses = await Promise.all(["/teas/Assam", "/throws", "/teas/Sencha"].map(post));
           assertEquals(statuses.map(([status]) => status), [200, 500, 200]);
           assertEquals((await stored()).slice(3).sort(), ["Assam", "Sencha"]);

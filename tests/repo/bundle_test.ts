@@ -169,7 +169,7 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
       assertEquals(said.trim(), "<p>Ann1</p> text/html; charset=UTF-8 <p><%= it.Name %></p>");
     });
 
-    await t.step("the packages that the bundle takes in work: XML, YAML, Markdown, INI", async () => {
+    await t.step("the bundled packages work: XML, YAML, Markdown, INI", async () => {
       const said = await run(
         folder,
         `
@@ -242,7 +242,7 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
       },
     );
 
-    await t.step("the files of the bundle with code of fw have maps whose sources exist", async () => {
+    await t.step("the bundle's files with fw's code have source maps whose sources exist", async () => {
       const maps = new Set<string>();
       for await (const { path } of walk(join(folder, "js"), { exts: ["map"], includeDirs: false })) {
         const { sources } = JSON.parse(await Deno.readTextFile(path));

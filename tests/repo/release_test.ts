@@ -119,7 +119,7 @@ Deno.test("the package has every point of the JSR score that depends on its file
       assertEquals((doc[url]?.module_doc?.doc ?? "") !== "" || doc[url]?.module_doc?.tags !== undefined, true, name);
     }
   });
-  await t.step("documentation of all symbols: 5 points (80 % would do)", () => {
+  await t.step("documentation of all symbols: 5 points (80% is enough)", () => {
     // If several entry points export a symbol, or if it has overloads, it is a reference, and JSR uses the comment in
     // the list of exports.
     const bare = Object.entries(doc).flatMap(([url, { symbols }]) =>
