@@ -104,7 +104,7 @@ export class Binding implements Asker {
   asks: readonly Ask[] = noAsks;
   plan: readonly Step[] = noSteps;
   /** Whether {@linkcode asks} has been determined. */
-  isLearned: boolean;
+  isDiscovered: boolean;
   /** Whether {@linkcode plan} has been created. */
   isPlanned: boolean;
   /** Whether the value is known to be a promise. */
@@ -130,7 +130,7 @@ export class Binding implements Asker {
     this.isParallel = terms.isParallel;
     this.takesContext = this.lifetime !== "singleton" && (first === "context" || first === "unknown");
     this.place = isValue || this.lifetime === "transient" ? -1 : home.lifetimes.newPlace();
-    this.isLearned = this.isPlanned = isValue || this.lifetime === "transient";
+    this.isDiscovered = this.isPlanned = isValue || this.lifetime === "transient";
     this.isAsync = !isValue && isProvider(source) && source.constructor.name === "AsyncFunction";
     this.isReady = isValue;
     this.value = isValue ? source : undefined;

@@ -9,7 +9,7 @@ import { FrameworkError } from "../../src/errors/errors.ts";
 import { labelOf } from "../reflect/token.ts";
 import type { Ask, Asker, Binding, Home } from "./binding.ts";
 import { assurePlan, bindingOf } from "./plan.ts";
-import { learn } from "./probe.ts";
+import { discover } from "./probe.ts";
 import { captive, circular } from "./runner.ts";
 import { createSingleton } from "./scope.ts";
 
@@ -47,7 +47,7 @@ export function checkAsks(owner: string, { asks, home }: Pick<Asker, "asks" | "h
 export function checkBinding(owner: string, binding: Binding, above: Way = []): void {
   if (binding.isPlanned) return;
   const way = [...above, binding];
-  const failure = learn(binding);
+  const failure = discover(binding);
   if (failure !== undefined) throw creationError(owner, way, failure.thrown);
   checkAsks(owner, binding, way);
   assurePlan(binding);

@@ -7,7 +7,7 @@
 
 import type { Ask, Asker, Binding, Home, Step } from "./binding.ts";
 import { noSteps } from "./binding.ts";
-import { learn } from "./probe.ts";
+import { discover } from "./probe.ts";
 
 /**
  * Returns the dependency for an injection, if it is already known.
@@ -42,7 +42,7 @@ export function planOf(asker: Pick<Asker, "asks" | "home">): readonly Step[] {
 export function assurePlan(binding: Binding): void {
   if (binding.isPlanned) return;
   binding.isPlanned = true;
-  learn(binding);
+  discover(binding);
   binding.plan = planOf(binding);
 }
 
@@ -105,7 +105,7 @@ class Planner {
    */
   #addNeeds(binding: Binding): number[] {
     if (binding.lifetime !== "request") return [];
-    learn(binding);
+    discover(binding);
     this.#open.add(binding);
     const needs = this.addAll(binding.asks, binding.home);
     this.#open.delete(binding);

@@ -90,10 +90,10 @@ export function probeDefaults(
  *
  * @param binding The dependency.
  */
-export function learn(binding: Binding): ConstructorProbe["failure"] {
+export function discover(binding: Binding): ConstructorProbe["failure"] {
   const { source } = binding;
-  if (binding.isLearned || source === undefined) return undefined;
-  binding.isLearned = true;
+  if (binding.isDiscovered || source === undefined) return undefined;
+  binding.isDiscovered = true;
   if (!isClass(source)) {
     binding.asks = probeDefaults(originalOf(source), parametersOf(source) ?? [], labelOf(source));
     return undefined;

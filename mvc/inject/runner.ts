@@ -32,7 +32,7 @@ export abstract class Runner implements Injector {
   /** The error for an asynchronous dependency. It is stored because the program may have caught it. */
   #refusal: Error | undefined = undefined;
 
-  constructor(work: Work | undefined) {
+  constructor(work?: Work) {
     this.work = work;
   }
 

@@ -39,10 +39,6 @@ export class Scope extends Runner {
   #hasFailed = false;
   #toleratesStop = false;
 
-  constructor(work?: Work) {
-    super(work);
-  }
-
   /** Starts a call and clears an earlier stop. */
   open(): void {
     this.isHalted = this.#toleratesStop = false;

@@ -71,12 +71,12 @@ function writeAfterPreflight(
   how: Responding,
 ): Written {
   const outcome = value.Preflight(ctx);
-  const goOn = (error: unknown): Written => {
+  const andThen = (error: unknown): Written => {
     if (error instanceof Error) return failWith(ctx, error, how.failed);
     // The object has already responded.
     return ctx.IsStopped() ? undefined : writeChecked(ctx, value, how);
   };
-  return isThenable(outcome) ? Promise.resolve(outcome).then(goOn) : goOn(outcome);
+  return isThenable(outcome) ? Promise.resolve(outcome).then(andThen) : andThen(outcome);
 }
 
 function writeChecked(ctx: Context, value: object, how: Responding): Written {

@@ -25,7 +25,7 @@ export function askFolder(): string | undefined {
  * @param question The question.
  * @returns Whether the user confirmed.
  */
-export function confirms(question: string): boolean {
+export function askYesNo(question: string): boolean {
   for (;;) {
     const line = ask(`${question} [y/N] `) ?? "";
     if (yes.test(line)) return true;

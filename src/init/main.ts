@@ -7,7 +7,7 @@
 
 import { basename, dirname, join, resolve } from "node:path";
 import { type Given, runProgram } from "../command/command.ts";
-import { askFolder, confirms } from "./ask.ts";
+import { askFolder, askYesNo } from "./ask.ts";
 import { type Choices, questions } from "./choices.ts";
 import { composeFiles } from "./compose.ts";
 
@@ -59,7 +59,7 @@ function given(flags: Readonly<Record<keyof Parts, unknown>>): Parts {
 
 function asked(): Parts {
   const parts: Parts = { API: false, Site: false, MVC: false, Sessions: false };
-  for (const { part, text } of questions) parts[part] = confirms(text);
+  for (const { part, text } of questions) parts[part] = askYesNo(text);
   return parts;
 }
 

@@ -6,7 +6,7 @@
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import { goOn } from "../store/awaitable.ts";
+import { andThen } from "../store/awaitable.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
 import { Channel, type Sink } from "./channel.ts";
 import { roomChannel } from "./channel_name.ts";
@@ -211,7 +211,7 @@ export class Hub {
   #hold(): Awaitable<void> {
     if (this.#renewing !== undefined) return;
     this.#renewing = unref(setInterval(() => this.#renew(), RENEW_MS));
-    return goOn(this.#backplane.Renew(this.#node, LEASE_MS), () => {});
+    return andThen(this.#backplane.Renew(this.#node, LEASE_MS), () => {});
   }
 
   async #renew(): Promise<void> {

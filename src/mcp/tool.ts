@@ -9,7 +9,7 @@ import { withoutAbsent } from "../openapi/absent.ts";
 import type { JSONSchema } from "../openapi/json_schema.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { Template } from "../parameter_types/template.ts";
-import { type Definitions, isFile, resolved, standAlone } from "./tool_schema.ts";
+import { type Definitions, isFile, resolved, selfContained } from "./tool_schema.ts";
 
 /** A tool, as clients see it. */
 export interface Tool {
@@ -77,7 +77,7 @@ export function bindTool(name: string, record: RouteRecord, operation: Operation
     return { ...argument, name: free };
   });
   const required = found.filter(({ isRequired }) => isRequired);
-  const inputSchema = standAlone(
+  const inputSchema = selfContained(
     withoutAbsent({
       type: "object",
       properties: Object.fromEntries(found.map((argument) => [argument.name, argument.schema])),
@@ -160,7 +160,7 @@ function outputOf(operation: Operation, definitions: Definitions): JSONSchema | 
   const [only, other] = content;
   if (only === undefined || other !== undefined || only[0] !== "application/json") return undefined;
   const schema = resolved(Object(Object(only[1])["schema"]), definitions);
-  return schema["type"] === "object" ? standAlone(schema, definitions) : undefined;
+  return schema["type"] === "object" ? selfContained(schema, definitions) : undefined;
 }
 
 function descriptionOf(operation: Operation): string | undefined {

@@ -17,7 +17,7 @@ const shared = "#/components/schemas/";
  * @param schema The schema.
  * @param definitions The schemas that it may refer to.
  */
-export function standAlone(schema: JSONSchema, definitions: Definitions): JSONSchema {
+export function selfContained(schema: JSONSchema, definitions: Definitions): JSONSchema {
   const $defs: Record<string, unknown> = {};
   const copied = copy(schema, definitions, $defs) as JSONSchema;
   return Object.keys($defs).length === 0 ? copied : { ...copied, $defs };

@@ -29,7 +29,7 @@ export let kindOf: (macros: Macros, typeName: string) => ValueKind;
 /** Finds a type's function by name. */
 export let findFunction: (macros: Macros, typeName: string, name: string) => ParamFunction | undefined;
 /** Reports whether any type has a function with the name. */
-export let knowsFunction: (macros: Macros, name: string) => boolean;
+export let hasFunction: (macros: Macros, name: string) => boolean;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const BAD_NAME = "a name consists of letters, digits and underscores and does not start with a digit";
@@ -102,7 +102,7 @@ export class Macros {
     if (typeof build !== "function") throw refusal("function", name, "its builder is not a function");
     const owner = typeName === ANY_TYPE ? ANY_TYPE : this.#find(typeName)?.type.Name;
     if (owner === undefined) throw refusal("function", name, `there is no parameter type "${typeName}"`);
-    const taken = owner === ANY_TYPE ? knowsFunction(this, name) : findFunction(this, owner, name) !== undefined;
+    const taken = owner === ANY_TYPE ? hasFunction(this, name) : findFunction(this, owner, name) !== undefined;
     if (taken) throw refusal("function", name, "the name is already in use");
     this.#functions.set(`${owner} ${name}`, custom(name, build));
     return this;
@@ -126,7 +126,7 @@ export class Macros {
         macros.#functions.get(`${ANY_TYPE} ${name}`) ??
         BUILTIN_FUNCTIONS.find((each) => each.name === name && each.kinds.includes(kind));
     };
-    knowsFunction = (macros, name) =>
+    hasFunction = (macros, name) =>
       BUILTIN_FUNCTIONS.some((each) => each.name === name) ||
       macros.#functions.values().some((each) => each.name === name);
   }

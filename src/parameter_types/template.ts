@@ -9,7 +9,7 @@ import { messageOf } from "../errors/to_error.ts";
 import { restoreSlashes } from "../text/inner_slash.ts";
 import { readArguments } from "./arguments.ts";
 import type { Check } from "./functions.ts";
-import { findFunction, kindOf, knowsFunction, type Macros } from "./macros.ts";
+import { findFunction, hasFunction, kindOf, type Macros } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
 import { Scanner } from "./scanner.ts";
 
@@ -220,7 +220,7 @@ function readFunctions(scanner: Scanner, macros: Macros, type: ParamType): Check
     }
     const row = findFunction(macros, type.Name, name);
     if (row === undefined) {
-      const known = knowsFunction(macros, name);
+      const known = hasFunction(macros, name);
       throw scanner.fail(
         known ? `function "${name}" is not available for type "${type.Name}"` : `unknown function "${name}"`,
         at,

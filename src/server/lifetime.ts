@@ -6,7 +6,7 @@
 
 import type { ServerLog } from "./log.ts";
 import { joinSignals, type Leave, type Stoppable } from "./signals.ts";
-import { guardStrays } from "./strays.ts";
+import { guardUnhandled } from "./unhandled_errors.ts";
 import { sleep } from "./wait.ts";
 
 /** Options for the life cycle of a server. */
@@ -128,7 +128,7 @@ export class Lifetime implements Stoppable {
     this.#options = options;
     this.#log = options.log ?? SILENT;
     this.#leaveSignals = options.handleSignals === false ? () => {} : joinSignals(this);
-    this.#endGuard = guardStrays(this.#log);
+    this.#endGuard = guardUnhandled(this.#log);
   }
 
   /** Reports whether the shutdown has begun. */

@@ -37,7 +37,7 @@ export function readIDs(ctx: Context, name: string): readonly string[] {
 }
 
 /** Reports whether a request contains the cookie, regardless of its value. */
-export function bringsCookie(ctx: Context, name: string): boolean {
+export function hasCookie(ctx: Context, name: string): boolean {
   return ownHeader(exchangeOf(ctx), "cookie")?.includes(`${name}=`) === true;
 }
 

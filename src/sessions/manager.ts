@@ -11,10 +11,10 @@ import { writeAsOwner } from "../exchange/ending/writers.ts";
 import { Key } from "../exchange/values.ts";
 import { readHeader, setHeader } from "../response/draft.ts";
 import { varyBy } from "../response/vary.ts";
-import { type Awaitable, goOn } from "../store/awaitable.ts";
+import { andThen, type Awaitable } from "../store/awaitable.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { type Config, type Settings, settingsOf } from "./config.ts";
-import { bringsCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
+import { hasCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
 import { isID } from "./id.ts";
 import { newSession, Session } from "./session.ts";
 import { SessionManager } from "./session_manager.ts";
@@ -90,7 +90,7 @@ export class Sessions extends SessionManager {
    * @throws {HTTPError} With status 503 if the store fails.
    */
   Start(ctx: Context): Session | Promise<Session> {
-    return goOn(this.#begin(this.#of(ctx)), () => this.Get(ctx) as Session);
+    return andThen(this.#begin(this.#of(ctx)), () => this.Get(ctx) as Session);
   }
 
   /**
@@ -126,7 +126,7 @@ export class Sessions extends SessionManager {
    * @returns A promise if the session has to be loaded from an asynchronous store first.
    */
   Destroy(ctx: Context): void | Promise<void> {
-    return goOn(this.#begin(this.#of(ctx)), (state) => state.destroy());
+    return andThen(this.#begin(this.#of(ctx)), (state) => state.destroy());
   }
 
   /**
@@ -240,7 +240,7 @@ export class Sessions extends SessionManager {
 
   #load(ctx: Context, id: string): Awaitable<Found | null> {
     const stored = this.#guard.read(ctx, () => this.#settings.store.Load(id));
-    return goOn(stored, (it) => it === null ? null : { id, stored: it });
+    return andThen(stored, (it) => it === null ? null : { id, stored: it });
   }
 
   #finish(request: RequestSessions): Awaitable<void> {
@@ -249,7 +249,7 @@ export class Sessions extends SessionManager {
     if (request.loading !== undefined || another !== undefined) return this.#finishAll(request);
     return state === undefined
       ? undefined
-      : goOn(this.#write(state), (act) => this.#applyCookie(request.ctx, state, act));
+      : andThen(this.#write(state), (act) => this.#applyCookie(request.ctx, state, act));
   }
 
   async #finishAll(request: RequestSessions): Promise<void> {
@@ -263,7 +263,7 @@ export class Sessions extends SessionManager {
   }
 
   #write(state: SessionState): Awaitable<CookieAct> {
-    return goOn(state.write(), (act) => {
+    return andThen(state.write(), (act) => {
       if (!state.isEnded || this.#listeners.length === 0) return act;
       return this.#tell(state.firstID).then(() => act);
     });
@@ -284,7 +284,7 @@ export class Sessions extends SessionManager {
   #applyCookie(ctx: Context, state: SessionState, act: CookieAct): void {
     writeAsOwner(exchangeOf(ctx), () => {
       if (act === "send") sendCookie(ctx, this.#settings, state.id, state.expires);
-      if (act === "remove" && bringsCookie(ctx, this.#settings.cookie)) removeCookie(ctx, this.#settings);
+      if (act === "remove" && hasCookie(ctx, this.#settings.cookie)) removeCookie(ctx, this.#settings);
     });
   }
 

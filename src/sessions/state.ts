@@ -5,7 +5,7 @@
  * @module
  */
 import { FrameworkError } from "../errors/errors.ts";
-import { type Awaitable, goOn } from "../store/awaitable.ts";
+import { andThen, type Awaitable } from "../store/awaitable.ts";
 import type { Logging, StoreGuard } from "../store/store_guard.ts";
 import type { Settings } from "./config.ts";
 import { generatedID } from "./id.ts";
@@ -107,7 +107,7 @@ export class SessionState {
       return text;
     }
     this.changes.hide(slot);
-    return goOn(this.#write(() => stored.Take(slot)), (taken) => taken ?? undefined);
+    return andThen(this.#write(() => stored.Take(slot)), (taken) => taken ?? undefined);
   }
 
   /** Writes the changes of the request, if any. */
@@ -130,7 +130,7 @@ export class SessionState {
       ...this.#isRenamed && { ID: this.id },
     };
     this.#seal();
-    return goOn(this.#write(() => stored.Commit(changes)), (isDone) => {
+    return andThen(this.#write(() => stored.Commit(changes)), (isDone) => {
       // The session was destroyed or has expired in the meantime. Dropping the changes has the same effect as if this
       // request had run before that.
       if (!isDone && !this.#isRenamed) return "keep";
@@ -147,7 +147,7 @@ export class SessionState {
     this.#seal();
     // An empty session is not stored, so that requests without a cookie do not fill the store.
     if (slots.size === (slots.has(expiresSlot) ? 1 : 0)) return "keep";
-    return goOn(this.#write(() => settings.store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
+    return andThen(this.#write(() => settings.store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
       if (isDone) return "send";
       throw new FrameworkError(
         "FW_SESSION",
@@ -158,7 +158,7 @@ export class SessionState {
 
   #writeEnd(): Awaitable<CookieAct> {
     const stored = this.#stored;
-    return stored === null ? "remove" : goOn(this.#write(() => stored.Destroy()), (isDone) => {
+    return stored === null ? "remove" : andThen(this.#write(() => stored.Destroy()), (isDone) => {
       this.isEnded = isDone;
       return "remove";
     });

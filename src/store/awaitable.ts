@@ -10,6 +10,6 @@
 export type Awaitable<T> = T | Promise<T>;
 
 /** Calls a function with the value, synchronously unless the value is a promise. */
-export function goOn<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -73,7 +73,7 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
       return chain.stopped && !chain.isAbandoned && exchange.chain === chain && rules.isLeft(exchange, noted);
     }
 
-    async function goOn(first: Promise<void>): Promise<void> {
+    async function andThen(first: Promise<void>): Promise<void> {
       for (let rest: Promise<void> | undefined = first; rest !== undefined;) {
         await rest;
         rest = isLeft() ? go() : undefined;
@@ -81,7 +81,7 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
     }
 
     const rest = go();
-    if (rest !== undefined) return goOn(rest);
+    if (rest !== undefined) return andThen(rest);
     return hasRun ? undefined : rules.refuse?.(ctx);
   }
 

@@ -14,7 +14,7 @@ import type { Segment } from "../../parameter_types/template.ts";
 import type { RouteRecord } from "../record/registry.ts";
 import { unselectedParty } from "../record/route_selector.ts";
 import type { FoldedParty } from "./folded_party.ts";
-import { type Owner, type PrefixOwners, spellsPrefix } from "./prefix_owners.ts";
+import { containsPrefix, type Owner, type PrefixOwners } from "./prefix_owners.ts";
 
 /** A compiled route of the application. */
 export interface AppRoute extends CompiledRoute<Context> {
@@ -94,7 +94,7 @@ class RouteCoverage implements Coverage {
 }
 
 function isSpelled({ record, segments }: RoutePlan, owner: Owner): boolean {
-  return record !== undefined && spellsPrefix(segments, owner.segments);
+  return record !== undefined && containsPrefix(segments, owner.segments);
 }
 
 /** Reports whether a party has middleware that the route does not run yet. */

@@ -120,7 +120,7 @@ function childOf(node: Node, segment: Segment): Node {
  * parameter. The party's middleware then does not apply to the route unless the route is registered on the party. This
  * makes it possible to have a public login page below a guarded prefix.
  */
-export function spellsPrefix(route: readonly Segment[], prefix: readonly Segment[]): boolean {
+export function containsPrefix(route: readonly Segment[], prefix: readonly Segment[]): boolean {
   if (route.length < prefix.length) return route.every((segment) => segment.kind === "static");
   return prefix.every((theirs, at) => {
     const own = route[at];

@@ -28,7 +28,7 @@ export interface AskedMethod {
  * @param asked The method of the request and the configuration.
  * @param path The decoded path without trailing slashes, or an empty string if an escape is malformed.
  */
-export function judgeUnmatched(domain: Domain, { config, method }: AskedMethod, path: string): UnmatchedOutcome {
+export function unmatchedOutcomeOf(domain: Domain, { config, method }: AskedMethod, path: string): UnmatchedOutcome {
   if (path === "") return { status: 400 };
   const { router } = domain;
   // HEAD requests are rejected in the same way as GET requests.

@@ -12,7 +12,7 @@ import { decodePath } from "../../http/path.ts";
 import { restoreSlashes } from "../../text/inner_slash.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import type { Domain } from "../build/domain.ts";
-import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "../build/unmatched_outcome.ts";
+import { redirection, trimmedEnd, type UnmatchedOutcome, unmatchedOutcomeOf } from "../build/unmatched_outcome.ts";
 import { siteOf } from "../record/registration_site.ts";
 import type { Registry, RouteRecord } from "../record/registry.ts";
 import { mismatchOf } from "./mismatch.ts";
@@ -124,7 +124,9 @@ function findOrJudge({ domain, config }: ExplainSource, method: string, decoded:
   if (found !== undefined) return { found };
   const end = config.PathCorrection ? trimmedEnd(decoded) : decoded.length;
   const corrected = end < decoded.length ? find(end) : undefined;
-  if (corrected === undefined) return { outcome: judgeUnmatched(domain, { config, method }, decoded.slice(0, end)) };
+  if (corrected === undefined) {
+    return { outcome: unmatchedOutcomeOf(domain, { config, method }, decoded.slice(0, end)) };
+  }
   if (!config.PathCorrectionRedirection || corrected.servesSlash) return { found: corrected };
   const [search = ""] = /\?[^#]*/.exec(path) ?? [];
   return { outcome: redirection(method, encodePath(decoded), search) };

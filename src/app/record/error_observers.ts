@@ -25,18 +25,18 @@ export type ErrorObserver = (ctx: Context, error: Error) => void | Promise<void>
  * @param trailing The pending work that a graceful shutdown waits for.
  * @returns The function, or `undefined` if there are no observers.
  */
-export function tellObservers(
+export function observerNotifier(
   observers: readonly ErrorObserver[],
   logger: Logger,
   trailing: Set<Promise<void>>,
 ): ((ctx: Context, error: Error) => void) | undefined {
   if (observers.length === 0) return undefined;
-  return function tell(ctx, error) {
+  return function notify(ctx, error) {
     for (const observe of observers) {
-      const telling = Promise.try(observe, ctx, error)
+      const notifying = Promise.try(observe, ctx, error)
         .catch((thrown) => logger.Error("Cannot run an error observer:", toError(thrown)))
-        .finally(() => trailing.delete(telling));
-      trailing.add(telling);
+        .finally(() => trailing.delete(notifying));
+      trailing.add(notifying);
     }
   };
 }

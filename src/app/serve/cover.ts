@@ -23,7 +23,7 @@ const hiddenBorder = /%2f|%5c|\\/i;
  * @param route The route. It can match paths below prefixes that are not part of its own path.
  * @param target The request.
  */
-export function coveredAsItStands(domain: Domain, route: AppRoute, target: RequestTarget): AppRoute {
+export function coveredCanonical(domain: Domain, route: AppRoute, target: RequestTarget): AppRoute {
   if (domain.owners === undefined || route.coverage === undefined) return route;
   return route.coverage.below(route, domain.owners.at(target.url, target.start, target.end));
 }

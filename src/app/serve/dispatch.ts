@@ -16,7 +16,7 @@ import { RequestTarget } from "../../exchange/request_target.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build/build.ts";
 import { spansOf } from "../build/domain.ts";
-import { coveredAsItStands } from "./cover.ts";
+import { coveredCanonical } from "./cover.ts";
 import { domainOf, findRoute } from "./find_route.ts";
 import { finish, finishLater } from "./finish.ts";
 import { HostCheck, malformedHost } from "./host_check.ts";
@@ -52,7 +52,7 @@ export function createFetch(built: Built): Serve {
       return run(built, found === undefined ? unmatched(domain, target) : new Context(target, found));
     }
     target.spans = spansOf(domain, route);
-    return run(built, new Context(target, route.isReaching ? coveredAsItStands(domain, route, target) : route));
+    return run(built, new Context(target, route.isReaching ? coveredCanonical(domain, route, target) : route));
   };
 }
 

@@ -11,7 +11,7 @@ import { publicPath, rawPath, searchOf } from "../../http/request_url.ts";
 import { setHeader } from "../../response/draft.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import type { Domain } from "../build/domain.ts";
-import { judgeUnmatched, redirection, trimmedEnd, type UnmatchedOutcome } from "../build/unmatched_outcome.ts";
+import { redirection, trimmedEnd, type UnmatchedOutcome, unmatchedOutcomeOf } from "../build/unmatched_outcome.ts";
 import { covered } from "./cover.ts";
 import { routingKey, take } from "./find_route.ts";
 
@@ -36,7 +36,7 @@ export function unmatched(domain: Domain, target: RequestTarget): Context {
     if (route !== undefined) return drafted(domain, target, redirection(method, publicPath(target), searchOf(target)));
   }
   const trimmed = config.PathCorrection ? key.slice(0, end) : key;
-  return drafted(domain, target, judgeUnmatched(domain, { config, method }, trimmed));
+  return drafted(domain, target, unmatchedOutcomeOf(domain, { config, method }, trimmed));
 }
 
 function drafted(domain: Domain, target: RequestTarget, outcome: UnmatchedOutcome): Context {

@@ -20,7 +20,7 @@ let abandoned = 0;
  * @param held The size of the read's buffer, in bytes.
  * @returns `false` if the read must be awaited.
  */
-export function mayLeaveBehind(reading: Promise<unknown>, held: number): boolean {
+export function mayAbandon(reading: Promise<unknown>, held: number): boolean {
   const cost = costOfRead + held;
   if (abandoned + cost > mostAbandoned) return false;
   abandoned += cost;

@@ -6,7 +6,7 @@
 
 import type { BodyTimeout } from "../../config/config.ts";
 import { HTTPError } from "../../errors/errors.ts";
-import { mayLeaveBehind } from "./abandoned_reads.ts";
+import { mayAbandon } from "./abandoned_reads.ts";
 import { Deadline, unwatch, watch } from "./deadlines.ts";
 
 /** A read in flight. */
@@ -79,7 +79,7 @@ export class BodyClock {
       const deadline = new Deadline(left, () => {
         // If the memory limit for abandoned reads is reached, a slow client gets the error with its next byte, and a
         // silent one when it disconnects.
-        if (!mayLeaveBehind(read.reading, read.held)) return;
+        if (!mayAbandon(read.reading, read.held)) return;
         this.#count(read, begin);
         reject(tooSlow());
       });

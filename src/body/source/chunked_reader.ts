@@ -17,7 +17,7 @@
  * @module
  */
 
-import { mayLeaveBehind } from "./abandoned_reads.ts";
+import { mayAbandon } from "./abandoned_reads.ts";
 
 /**
  * The size of a read. Deno rejects a chunk whose first line is longer than 4 KiB, but examines only one read at a time.
@@ -151,7 +151,7 @@ export class ChunkedReader {
    * are delivered after the next piece.
    */
   #giveUp(): void {
-    if (this.#reading === undefined || mayLeaveBehind(this.#reading, pieceSize)) this.#settle();
+    if (this.#reading === undefined || mayAbandon(this.#reading, pieceSize)) this.#settle();
     else this.#isDue = true;
   }
 

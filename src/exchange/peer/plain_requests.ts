@@ -13,6 +13,6 @@ export function notePlain(request: Request): void {
 }
 
 /** Reports whether a request was received without TLS although its URL claims otherwise. */
-export function isClaimed(request: Request): boolean {
+export function claimsTLS(request: Request): boolean {
   return claimed.has(request);
 }

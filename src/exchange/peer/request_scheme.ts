@@ -8,7 +8,7 @@ import { HTTPError } from "../../errors/errors.ts";
 import { type PathPlace, publicPath, searchOf } from "../../http/request_url.ts";
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./peer_address.ts";
-import { isClaimed } from "./plain_requests.ts";
+import { claimsTLS } from "./plain_requests.ts";
 import { requestHost } from "./request_host.ts";
 
 const schemes: Readonly<Record<string, "http" | "https">> = Object.assign(Object.create(null), {
@@ -29,7 +29,7 @@ function findScheme(sender: Sender): "http" | "https" {
   const known = named === undefined ? undefined : schemes[named.toLowerCase()];
   if (known !== undefined) return known;
   // Clients can put any scheme in the request line: "GET https://x/ HTTP/1.1" can be sent over plain TCP too.
-  const isSecure = !sender.runtime.isCleartext && sender.url.startsWith("https:") && !isClaimed(sender.request);
+  const isSecure = !sender.runtime.isCleartext && sender.url.startsWith("https:") && !claimsTLS(sender.request);
   return isSecure ? "https" : "http";
 }
 

@@ -33,7 +33,7 @@ import type { User } from "../../context/user.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
 import { checkHeaderValue } from "../../http/header.ts";
-import { type Awaitable, goOn } from "../../store/awaitable.ts";
+import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import { NewMemory } from "../../store/memory.ts";
 import { type Store, storeRule } from "../../store/store.ts";
 import { hashPassword } from "../password_hash.ts";
@@ -126,10 +126,10 @@ export function New(options: Options): Handler {
   }
 
   function attempt(ctx: Context, credentials: Credentials): Awaitable<void> {
-    return goOn(find(credentials, ctx), (user) => {
+    return andThen(find(credentials, ctx), (user) => {
       if (user === undefined) return ask(ctx);
       verified?.add(credentials, user);
-      return tries === undefined ? enter(ctx, user) : goOn(tries.succeed(ctx), () => enter(ctx, user));
+      return tries === undefined ? enter(ctx, user) : andThen(tries.succeed(ctx), () => enter(ctx, user));
     });
   }
 
@@ -141,7 +141,7 @@ export function New(options: Options): Handler {
     const known = verified?.find(credentials);
     if (known !== undefined) return enter(ctx, known);
     if (tries === undefined) return attempt(ctx, credentials);
-    return goOn(tries.begin(ctx), (isAllowed) => isAllowed ? attempt(ctx, credentials) : refuse(ctx, tries));
+    return andThen(tries.begin(ctx), (isAllowed) => isAllowed ? attempt(ctx, credentials) : refuse(ctx, tries));
   }, { security: { name: "basic", scheme: { type: "http", scheme: "basic" } } });
 }
 

@@ -6,7 +6,7 @@
 
 import type { Context } from "../../context/context.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { type Awaitable, goOn } from "../../store/awaitable.ts";
+import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreGuard } from "../../store/store_guard.ts";
 import { clientNetwork } from "../../text/addresses.ts";
@@ -40,7 +40,7 @@ export class Tries {
   /** Counts an attempt. Returns `false` if the limit is exceeded. */
   begin(ctx: Context): Awaitable<boolean> {
     const count = this.#guard.write(ctx, () => this.#store.Increment(keyOf(ctx), 1, this.#period));
-    return goOn(count, (n) => n <= this.#max);
+    return andThen(count, (n) => n <= this.#max);
   }
 
   /** Subtracts a successful attempt. */

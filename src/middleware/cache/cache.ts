@@ -15,7 +15,7 @@ import { collect } from "./collect.ts";
 import { Fills } from "./fills.ts";
 import { GuardedStore } from "./guarded_store.ts";
 import { InnerResponse, type Produced } from "./inner_response.ts";
-import { hasCredentials, permissionOf, refusesCached } from "./policy.ts";
+import { hasCredentials, permissionOf, wantsFresh } from "./policy.ts";
 import type { Store } from "./store.ts";
 
 /** The settings of a cache. */
@@ -86,7 +86,7 @@ export class Cache {
     if ((method !== "GET" && method !== "HEAD") || key === "") return await ctx.Next();
     const { headers } = ctx.Request();
     const isRenewal = this.#renewals.has(ctx.Request());
-    const isReload = isRenewal || (!this.#settings.ignoreReload && refusesCached(headers));
+    const isReload = isRenewal || (!this.#settings.ignoreReload && wantsFresh(headers));
     const found = isReload ? undefined : await this.#find(ctx, key);
     if (found !== undefined && this.#serve(ctx, key, found)) return;
     if (method === "HEAD") return await ctx.Next();

@@ -6,7 +6,7 @@
 
 import { RecentMap } from "../../data/recent_map.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { type Awaitable, goOn } from "../../store/awaitable.ts";
+import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import { boundedKey, detached } from "../../store/key.ts";
 import { type Logging, StoreGuard } from "../../store/store_guard.ts";
 import { type CachedResponse, isCachedResponse } from "./cached_response.ts";
@@ -52,7 +52,7 @@ export class GuardedStore {
 
   /** Finds a response, synchronously if the store is in memory. */
   get(log: Logging, key: string): Awaitable<CachedResponse | undefined> {
-    return goOn(this.#call(() => this.#guard.read(log, () => this.#read(key))), (found) => {
+    return andThen(this.#call(() => this.#guard.read(log, () => this.#read(key))), (found) => {
       if (found === undefined || this.#undeleted.size === 0 && this.#allUndeleted === 0) return found;
       const untrueAt = Math.max(this.#undeleted.get(boundedKey(key)) ?? 0, this.#allUndeleted);
       return found.Stored > untrueAt ? found : undefined;
@@ -92,7 +92,7 @@ export class GuardedStore {
   }
 
   #read(key: string): Awaitable<CachedResponse | undefined> {
-    return goOn(ownFailure<unknown>(() => this.#store.Get(key)), (found) => this.#checked(found));
+    return andThen(ownFailure<unknown>(() => this.#store.Get(key)), (found) => this.#checked(found));
   }
 
   #checked(found: unknown): CachedResponse | undefined {

@@ -60,7 +60,7 @@ export function hasCredentials(headers: Headers): boolean {
 }
 
 /** Reports whether a client asks for a response that does not come from a cache, as a browser does on reload. */
-export function refusesCached(headers: Headers): boolean {
+export function wantsFresh(headers: Headers): boolean {
   const control = headers.get("cache-control");
   if (control === null) return headers.get("pragma") === "no-cache";
   const directives = readDirectives(control);

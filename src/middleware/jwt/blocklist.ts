@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../../context/context.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { type Awaitable, goOn } from "../../store/awaitable.ts";
+import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreGuard } from "../../store/store_guard.ts";
 import type { Claims } from "./signer.ts";
@@ -56,9 +56,9 @@ export class Blocklist {
     const family = familyOf(token.claims);
     return this.#checked(ctx, () => {
       const single = this.#guard.read(ctx, () => this.#store.Get(keyOf(token)));
-      return goOn(single, (found) => {
+      return andThen(single, (found) => {
         if (found !== null || family === undefined) return found !== null;
-        return goOn(this.#guard.read(ctx, () => this.#store.Get(family)), (text) => text !== null);
+        return andThen(this.#guard.read(ctx, () => this.#store.Get(family)), (text) => text !== null);
       });
     });
   }
@@ -92,7 +92,7 @@ export class Blocklist {
     const key = `jwt:turn:${turn.family}:${turn.epoch}`;
     return this.#checked(undefined, () => {
       const count = this.#guard.write(undefined, () => this.#store.Increment(key, 1, lifetime + spare));
-      return goOn(count, (n) => n === turn.number + 1);
+      return andThen(count, (n) => n === turn.number + 1);
     });
   }
 
@@ -100,7 +100,7 @@ export class Blocklist {
   #checked<T>(ctx: Context | undefined, work: () => Awaitable<T>): Awaitable<T> {
     const { Evicts } = this.#store;
     if (this.#isKnownToKeep || typeof Evicts !== "function") return work();
-    return goOn(this.#guard.read(ctx, () => Evicts.call(this.#store)), (isEvicting) => {
+    return andThen(this.#guard.read(ctx, () => Evicts.call(this.#store)), (isEvicting) => {
       if (isEvicting) {
         throw new FrameworkError(
           "FW_CONFIG",

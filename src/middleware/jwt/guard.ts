@@ -12,7 +12,7 @@ import type { User } from "../../context/user.ts";
 import { FrameworkError, HTTPError, type Result } from "../../errors/errors.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
 import { Key } from "../../exchange/values.ts";
-import { type Awaitable, goOn } from "../../store/awaitable.ts";
+import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import { type Store, storeRule } from "../../store/store.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { Blocklist, type Token } from "./blocklist.ts";
@@ -110,10 +110,10 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
 
   /** Accepts a valid token. Throws or rejects if the token is not valid. */
   function accept(ctx: Context | undefined, text: string): Awaitable<Accepted<T>> {
-    return goOn(verify(text), (claims) => {
+    return andThen(verify(text), (claims) => {
       const token = { text, claims };
       if (blocklist === undefined) return check(token);
-      return goOn(blocklist.has(ctx, token), (isBlocked) => {
+      return andThen(blocklist.has(ctx, token), (isBlocked) => {
         if (isBlocked) throw new TypeError("The token is blocked");
         return check(token);
       });

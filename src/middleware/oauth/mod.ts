@@ -46,10 +46,10 @@ import type { User } from "../../context/user.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
 import { Key } from "../../exchange/values.ts";
-import { goOn } from "../../store/awaitable.ts";
+import { andThen } from "../../store/awaitable.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, safePath, takeFlow } from "./flow.ts";
-import { depart, goodbye } from "./leave.ts";
+import { logoutURL, startLogin } from "./provider_redirect.ts";
 import { Provider, ProviderUnavailable } from "./provider.ts";
 import { redeem, type Tokens } from "./redeem.ts";
 
@@ -183,7 +183,7 @@ export function New(options: Options): Client {
   const toUser = options.User ?? ((claims) => userOfClaims(claims, "oidc", true));
 
   async function leave(ctx: Context): Promise<void> {
-    const { state, flow, url } = await depart(provider, request, safePath(ctx.URLParam("return")));
+    const { state, flow, url } = await startLogin(provider, request, safePath(ctx.URLParam("return")));
     await keepFlow(await Sessions.Start(ctx), provider.name, state, flow);
     ctx.Header("Cache-Control", "no-store");
     ctx.Redirect(url);
@@ -227,11 +227,11 @@ export function New(options: Options): Client {
   }
 
   function identify(ctx: Context): void | Promise<void> {
-    return goOn(Sessions.Start(ctx), (session) => {
+    return andThen(Sessions.Start(ctx), (session) => {
       const user = session.Get(userKey) as User | undefined;
       const isFirst = ctx.Values().Get(providerKey) === undefined || session.Get(lastKey) === provider.name;
       if (user !== undefined && isFirst) setUser(ctx, session, user);
-      return goOn(dropOldFlows(session), () => ctx.Next());
+      return andThen(dropOldFlows(session), () => ctx.Next());
     });
   }
 
@@ -240,7 +240,7 @@ export function New(options: Options): Client {
     if (ctx.Values().Get(providerKey) === provider.name) {
       return ctx.User() === undefined ? demandLogin(ctx, path) : ctx.Next();
     }
-    return goOn(Sessions.Start(ctx), (session) => {
+    return andThen(Sessions.Start(ctx), (session) => {
       const user = session.Get(userKey) as User | undefined;
       if (user === undefined) return demandLogin(ctx, path);
       setUser(ctx, session, user);
@@ -251,7 +251,7 @@ export function New(options: Options): Client {
   async function logOut(ctx: Context, path: string): Promise<void> {
     (await Sessions.Start(ctx)).Destroy();
     await ctx.Logout();
-    ctx.Redirect(await goodbye(provider, ClientID, new URL(path, RedirectURL)), 303);
+    ctx.Redirect(await logoutURL(provider, ClientID, new URL(path, RedirectURL)), 303);
   }
 
   return {

@@ -30,7 +30,7 @@ const whole: Verdict = { status: 200 };
  * @param validators The file's validators.
  * @returns The content to send.
  */
-export function judge(request: Pick<Request, "method" | "headers">, validators: Validators): Verdict {
+export function evaluateConditions(request: Pick<Request, "method" | "headers">, validators: Validators): Verdict {
   const { method, headers } = request;
   const isRead = method === "GET" || method === "HEAD";
   if (isChanged(headers, validators)) return { status: 412 };

@@ -33,7 +33,7 @@ export interface Asked {
  * @param asked The requested file.
  * @returns The file information, or `undefined` if the path does not exist or is not a file.
  */
-export function lookAt({ path, bounds, isHot }: Asked): Promise<Deno.FileInfo | undefined> {
+export function statFile({ path, bounds, isHot }: Asked): Promise<Deno.FileInfo | undefined> {
   return orAbsent(path, async () => {
     if (bounds === undefined) return fileOnly(isHot ? Deno.statSync(path) : await Deno.stat(path));
     const real = isHot ? bounds.realPathSync(path) : await bounds.realPath(path);

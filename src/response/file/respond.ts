@@ -6,7 +6,7 @@
 
 import { parseDate } from "../../http/date.ts";
 import { setBody, setHeader } from "../draft.ts";
-import { isConditional, judge, type Validators, type Verdict } from "./conditions.ts";
+import { evaluateConditions, isConditional, type Validators, type Verdict } from "./conditions.ts";
 import { describeError, describeFile, describeKnown, type OwnValidators, ownValidators } from "./describe_file.ts";
 import type { FileSettings, FileTarget } from "./file_options.ts";
 import { partPieces, type Pieces, wholePieces } from "./file_pieces.ts";
@@ -15,7 +15,7 @@ import { fileTag } from "./file_tag.ts";
 import { fileType } from "./file_type.ts";
 import { keepBytes, keptBytes } from "./kept_files.ts";
 import { locateFile } from "./locate_file.ts";
-import { type Asked, infoOf, lookAt, openFile } from "./open_file.ts";
+import { type Asked, infoOf, openFile, statFile } from "./open_file.ts";
 import { Pace } from "./pace.ts";
 import { readPieces } from "./read_pieces.ts";
 import { isRecent, noteRecent } from "./recent_files.ts";
@@ -80,7 +80,7 @@ export async function respondWithFile(target: FileTarget, file: string | URL, se
 async function respondOnce(sending: Sending): Promise<boolean> {
   const { request, path, settings } = sending;
   const isBodyless = request.method === "HEAD";
-  const info = await lookAt(sending);
+  const info = await statFile(sending);
   const seen = info === undefined ? undefined : await judged(sending, info);
   if (seen === undefined || isBodyless || !isSent(seen.verdict)) return respondWithout(sending, seen);
   const isWhole = seen.verdict.status === 200 && settings.rate === undefined;
@@ -155,7 +155,11 @@ async function judged(sending: Sending, info: Deno.FileInfo): Promise<Found | un
   const { own } = sending;
   const ownTag = await fileTag(sending.path, info);
   const validators = { tag: own.tag ?? ownTag, changed: changeOf(own, info), size: info.size };
-  return { validators, fileTag: ownTag, verdict: sending.isUnconditional ? whole : judge(sending.request, validators) };
+  return {
+    validators,
+    fileTag: ownTag,
+    verdict: sending.isUnconditional ? whole : evaluateConditions(sending.request, validators),
+  };
 }
 
 /** Returns the modification time. An invalid date set by the handler is ignored. */

@@ -22,7 +22,7 @@ Deno.test("toBinding() recognizes asynchronous functions and existing values", (
   const home = containerOf();
   assertEquals(toBinding(home, async () => await Promise.resolve(1)).isAsync, true);
   const binding = toBinding(home, new Dog());
-  assertEquals([binding.isReady, binding.isLearned, binding.isPlanned, binding.place], [true, true, true, -1]);
+  assertEquals([binding.isReady, binding.isDiscovered, binding.isPlanned, binding.place], [true, true, true, -1]);
 });
 
 Deno.test("toBinding() registers functions and classes in mvc.Value() as values", () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { guardStrays } from "../../src/server/strays.ts";
+import { guardUnhandled } from "../../src/server/unhandled_errors.ts";
 import { Child } from "./support.ts";
 
 function record(): { lines: unknown[]; log: { Info(): void; Warn(): void; Error(...values: unknown[]): void } } {
@@ -63,10 +63,10 @@ Deno.test("serve() leaves an exception thrown by a timer of a WebSocket listener
   assertEquals((await child.end()).code, 1);
 });
 
-Deno.test("guardStrays() reports to the latest active guard, and stops with the last one", async () => {
+Deno.test("guardUnhandled() reports to the latest active guard, and stops with the last one", async () => {
   const [first, second] = [record(), record()];
-  const endFirst = guardStrays(first.log);
-  const endSecond = guardStrays(second.log);
+  const endFirst = guardUnhandled(first.log);
+  const endSecond = guardUnhandled(second.log);
   await reject("one");
   endSecond();
   endSecond();
@@ -87,11 +87,11 @@ Deno.test("guardStrays() reports to the latest active guard, and stops with the 
   assertEquals(first.lines, ["two"]);
 });
 
-Deno.test("guardStrays() ignores a rejection that the application has handled", async () => {
+Deno.test("guardUnhandled() ignores a rejection that the application has handled", async () => {
   const { lines, log } = record();
   const listener = (event: PromiseRejectionEvent) => event.preventDefault();
   globalThis.addEventListener("unhandledrejection", listener);
-  const end = guardStrays(log);
+  const end = guardUnhandled(log);
   await reject("known");
   end();
   globalThis.removeEventListener("unhandledrejection", listener);

@@ -17,7 +17,7 @@ export interface AuthorizationRequest {
 }
 
 /** A login that has just started. */
-export interface Departure {
+export interface StartedLogin {
   readonly state: string;
   readonly flow: Flow;
   /** The URL of the provider's login page. */
@@ -32,7 +32,11 @@ export interface Departure {
  * @param path The path to return to.
  * @returns The data to store, and the URL of the login page.
  */
-export async function depart(provider: Provider, request: AuthorizationRequest, path: string): Promise<Departure> {
+export async function startLogin(
+  provider: Provider,
+  request: AuthorizationRequest,
+  path: string,
+): Promise<StartedLogin> {
   const server = await provider.server();
   if (server.authorization_endpoint === undefined) {
     throw new ProviderUnavailable("The provider has no authorization endpoint");
@@ -64,7 +68,7 @@ export async function depart(provider: Provider, request: AuthorizationRequest, 
  * @param back The URL to return to.
  * @returns The URL, or a path on this site.
  */
-export async function goodbye(provider: Provider, client: string, back: URL): Promise<string> {
+export async function logoutURL(provider: Provider, client: string, back: URL): Promise<string> {
   try {
     const { end_session_endpoint: endpoint } = await provider.server();
     if (endpoint === undefined) return back.pathname;

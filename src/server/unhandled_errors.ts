@@ -26,7 +26,7 @@ const guards: Guard[] = [];
  * @param log The log. The most recent guard that is still active is used.
  * @returns A function that removes this guard. Calling it again has no effect.
  */
-export function guardStrays(log: ServerLog): () => void {
+export function guardUnhandled(log: ServerLog): () => void {
   if (guards.length === 0) {
     globalThis.addEventListener("unhandledrejection", onRejection);
     globalThis.addEventListener("error", onException);
