@@ -241,16 +241,17 @@ function wait(milliseconds: number): Promise<void> {
 }
 
 interface Stopping {
+  /** The timeout of the store. If possible, it is long, because Redis may also be slow on a busy machine. */
+  timeout: number;
   stop: (redis: RedisServer) => Promise<void> | void;
   restart: (redis: RedisServer, port: number, folder: string) => Promise<RedisServer>;
 }
 
 /** Stops Redis while requests are being sent. */
-async function takeAway({ stop, restart }: Stopping): Promise<void> {
+async function takeAway({ timeout, stop, restart }: Stopping): Promise<void> {
   const folder = await Deno.makeTempDir();
   let redis = await startRedis(undefined, folder);
-  // The timeout is long, because Redis may also be slow on a busy machine.
-  const store = newRedis({ URL: redis.URL, Timeout: 1500 });
+  const store = newRedis({ URL: redis.URL, Timeout: timeout });
   try {
     const app = newSite(store);
     const log = logOf(app);
@@ -289,6 +290,7 @@ Deno.test({
   ignore: serverIsMissing !== undefined,
   fn: () =>
     takeAway({
+      timeout: 30_000,
       stop: (redis) => redis[Symbol.asyncDispose]() as Promise<void>,
       restart: (_, port, folder) => startRedis(port, folder),
     }),
@@ -301,6 +303,7 @@ Deno.test({
   ignore: serverIsMissing !== undefined,
   fn: () =>
     takeAway({
+      timeout: 4000,
       stop: (redis) => redis.process?.kill("SIGSTOP"),
       restart: (redis) => {
         redis.process?.kill("SIGCONT");

@@ -14,8 +14,8 @@ export type CheckFunc = (signal: AbortSignal) => unknown;
 
 /** An object that can check itself, such as the manager of `@fw/web/sessions`. */
 export interface Checkable {
-  /** Runs the check, like a {@linkcode CheckFunc}. */
-  Check(signal?: AbortSignal): unknown;
+  /** Runs the check, like a {@linkcode CheckFunc}. The second argument is the time limit, in milliseconds. */
+  Check(signal?: AbortSignal, timeout?: number): unknown;
   /** Releases the resources of the check at shutdown. Not needed if the check uses the application's resources. */
   CloseCheck?(): void;
 }
@@ -39,7 +39,7 @@ export class NamedCheck {
 
   constructor(name: string, check: CheckFunc | Checkable, limit: number) {
     this.name = name;
-    this.#run = typeof check === "function" ? check : (signal) => check.Check(signal);
+    this.#run = typeof check === "function" ? check : (signal) => check.Check(signal, limit);
     this.#limit = limit;
   }
 

@@ -16,12 +16,12 @@ export class RedisCheck implements Checkable {
     this.#url = url;
   }
 
-  async Check(): Promise<void> {
+  async Check(_signal?: AbortSignal, timeout?: number): Promise<void> {
     const [{ openConnection }, { script }] = await Promise.all([
       import("../../store/redis_connection.ts"),
       import("../../store/redis_script.ts"),
     ]);
-    this.#connection ??= openConnection(this.#url);
+    this.#connection ??= openConnection(this.#url, timeout);
     await this.#connection.run(script("return redis.call('PING')"), [], []);
   }
 
