@@ -31,6 +31,25 @@ function argumentsOf(name: string, cwd: string): unknown[] {
   return name === "upload" ? [join(cwd, "uploads")] : [];
 }
 
+/** Runs a curl command and returns the status, or the error message of curl. */
+async function statusOf(line: string, cwd: string): Promise<string> {
+  const args = ["-c", line.replace("curl ", "curl -sS --max-time 60 -o response -w '%{http_code}' ")];
+  const { stdout, stderr } = await new Deno.Command("sh", { args, cwd }).output();
+  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+}
+
+/** Runs a curl command whose response never ends, and returns the status when the first part of the body arrives. */
+async function statusOfStream(line: string): Promise<string> {
+  const args = ["-c", `exec ${line.replace("curl ", "curl -sSi --max-time 60 ")}`];
+  await using curl = new Deno.Command("sh", { args, stdout: "piped" }).spawn();
+  let text = "";
+  for await (const chunk of curl.stdout.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (/\r\n\r\n./.test(text)) break;
+  }
+  return /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? text;
+}
+
 for (const name of (await exampleNames()).filter((each) => !others.includes(each))) {
   const commands = (await commandsOf(name)).filter(({ text }) => !open.test(text));
   if (commands.length === 0) continue;
@@ -44,11 +63,9 @@ for (const name of (await exampleNames()).filter((each) => !others.includes(each
       await overSocket(app, async (_ask, port) => {
         for (const { text, status } of commands) {
           const line = text.replace("localhost:8080", `127.0.0.1:${port}`);
-          const args = ["-c", `${line.replace("curl ", "curl -sS --max-time 20 -o response -w '%{http_code}' ")}`];
-          const { stdout, stderr } = await new Deno.Command("sh", { args, cwd }).output();
-          const code = new TextDecoder().decode(stdout);
+          const code = await (line.includes(" -N ") ? statusOfStream(line) : statusOf(line, cwd));
           if (status !== undefined) assertEquals(code, status, text);
-          else assert(/^[23]\d\d$/.test(code), `${text}: ${code} ${new TextDecoder().decode(stderr)}`);
+          else assert(/^[23]\d\d$/.test(code), `${text}: ${code}`);
         }
       });
     } finally {

@@ -37,6 +37,8 @@ export type Step =
   | { readonly write: string }
   /** Waits for a number of responses. */
   | { readonly replies: number }
+  /** Waits for a part of a response. */
+  | { readonly text: string }
   /** Waits for a time, in milliseconds. */
   | { readonly wait: number }
   /** Closes the sending side of the connection and continues to read. */

@@ -46,6 +46,7 @@ export class Wire {
     for (const step of steps) {
       if ("write" in step) await line.write(step.write);
       else if ("replies" in step) await line.until(() => line.replies(heads).length >= step.replies);
+      else if ("text" in step) await line.until(() => line.text.includes(step.text));
       else if ("wait" in step) await line.rest(step.wait);
       else if ("half" in step) await line.half();
       else return { replies: [], text: line.text, end: line.end };
