@@ -224,6 +224,9 @@ export class Link implements SocketOwner {
   /** Closes the connection after the pending messages have been sent. */
   close(code: number, reason: string): void {
     if (this.#isEnded) return;
+    if (isClosedByApplication(code)) {
+      for (const { Namespace } of this.parts) this.send(this.codec.disconnected(Namespace));
+    }
     this.#outbox?.finish();
     this.end(code, reason);
     this.#socket?.close(code, reason);
@@ -337,6 +340,11 @@ export class Link implements SocketOwner {
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Reports whether a close code belongs to the application, rather than to a limit, a timeout or a restart. */
+function isClosedByApplication(code: number): boolean {
+  return code === 1000 || code >= 3000;
 }
 
 function askError(event: string, why: string): FrameworkError {

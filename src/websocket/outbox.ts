@@ -29,6 +29,8 @@ type Message = string | Uint8Array<ArrayBuffer>;
 
 /** The framing of outgoing packets. */
 export interface Framing {
+  /** Whether several packets can share a message. */
+  readonly joins: boolean;
   /** Joins packets into as few messages as possible, without exceeding the maximum message length. */
   parts(packets: string[]): string[];
 }
@@ -77,7 +79,7 @@ export class Outbox {
     return this.#pending === undefined && this.#backlog === undefined;
   }
 
-  /** Queues a packet, which is sent together with the other packets of the same tick. */
+  /** Sends a packet together with the other packets of the same tick, or alone if packets cannot share a message. */
   push(packet: string): void {
     if (this.#isDone) return;
     if (this.#pending !== undefined) {
@@ -85,7 +87,9 @@ export class Outbox {
       return;
     }
     this.#pending = [packet];
-    schedule(this);
+    // Waiting would have no benefit, and a reply would be lost if the client's close frame arrives in the same read.
+    if (!this.framing.joins && hasRoom()) flushNow(this);
+    else schedule(this);
   }
 
   /** Sends a message unchanged, after the packets queued before it. */
@@ -236,6 +240,25 @@ function schedule(outbox: Outbox): void {
   // The messages that have arrived in one read are handled before the callback runs, so their replies share a message.
   // A microtask would run after the first of them.
   if (dirty.push(outbox) === 1) setImmediate(flushDirty);
+}
+
+/** The number of connections flushed immediately in this tick, and the number of characters. */
+let promptCount = 0;
+let promptSize = 0;
+
+/** Reports whether a connection may be flushed immediately. A broadcast to many connections is sent in slices. */
+function hasRoom(): boolean {
+  return promptCount < SLICE && promptSize < SLICE_BYTES;
+}
+
+function flushNow(outbox: Outbox): void {
+  if (promptCount++ === 0) setImmediate(resetPrompt);
+  promptSize += outbox.flush();
+}
+
+function resetPrompt(): void {
+  promptCount = promptSize = 0;
+  forgetFramed();
 }
 
 function flushDirty(): void {

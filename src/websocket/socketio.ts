@@ -2,6 +2,10 @@
  * Serves Socket.IO clients (protocol version 5, Engine.IO 4). Only the WebSocket transport is supported. Clients must
  * set `transports: ["websocket"]`, because long polling is not available.
  *
+ * Room messages and broadcasts have one argument, which is either bytes or JSON. Other events may have several
+ * arguments ({@linkcode Args}) and nested bytes. A client does not reconnect after the application has closed its
+ * connection (`io server disconnect`), but does so after a restart, a timeout or an exceeded limit.
+ *
  * @example Serve Socket.IO clients
  * ```ts
  * import * as fw from "@fw/web";
@@ -23,14 +27,16 @@
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
+import { bytesOf, isBytes } from "../data/bytes.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { isBinary, readContent } from "../live/payload.ts";
-import { toJSON } from "../text/json.ts";
+import { plainCollection, toJSON } from "../text/json.ts";
 import { handlerWith } from "./accept.ts";
 import type { Codec, Message, Reader } from "./wire/codec.ts";
 import { Op, type Packet } from "./wire/packet.ts";
 import { connectionsOf, type Server } from "./server.ts";
 
-/** The maximum number of binary attachments per packet. */
+/** The maximum number of binary attachments per packet. Clients have the same limit. */
 const MAX_ATTACHMENTS = 10;
 
 /** Options for {@linkcode Handler}. */
@@ -55,8 +61,15 @@ const optionRules: OptionRules<Options> = {
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {
   checkOptions("socketio", options, optionRules);
-  const { idleTimeout } = connectionsOf(server).settings;
-  const codec = newCodec(Math.round(idleTimeout / 2), options.PingTimeout ?? Math.round(idleTimeout / 2));
+  const connections = connectionsOf(server);
+  const { idleTimeout, maxMessage } = connections.settings;
+  const half = Math.round(idleTimeout / 2);
+  const codec = newCodec({
+    pingInterval: half,
+    pingTimeout: options.PingTimeout ?? half,
+    maxPayload: maxMessage,
+    isNamespace: (name) => connections.namespace(name) !== undefined,
+  });
   const accept = handlerWith(server, codec);
   return function serveSocketIO(ctx) {
     if (ctx.URLParam("EIO") !== "4") return refuse({ code: 5, message: "Unsupported protocol version" });
@@ -69,10 +82,19 @@ function refuse(problem: { readonly code: number; readonly message: string }): R
   return Response.json(problem, { status: 400 });
 }
 
-function newCodec(pingInterval: number, pingTimeout: number): Codec {
+/** The properties of a server that its clients depend on. Times are in milliseconds. */
+interface CodecTerms {
+  readonly pingInterval: number;
+  readonly pingTimeout: number;
+  readonly maxPayload: number;
+  isNamespace(name: string): boolean;
+}
+
+function newCodec({ isNamespace, ...terms }: CodecTerms): Codec {
   return {
     pings: "always",
     // Engine.IO cannot combine several packets in one message.
+    joins: false,
     parts: (packets) => packets,
     event: (id, namespace, event, data) => packed(2, namespace, id > 0 ? String(id) : "", [event, ...argsOf(data)]),
     room: (namespace, _room, _offset, content) =>
@@ -80,16 +102,17 @@ function newCodec(pingInterval: number, pingTimeout: number): Codec {
     reply: (id, namespace, data) => id > 0 ? packed(3, namespace, String(id - 1), argsOf(data)) : undefined,
     failure: (id, namespace, error) => id > 0 ? packed(3, namespace, String(id - 1), [{ error }]) as string : undefined,
     connected: (_id, namespace, connection) => `40${prefix(namespace)}${JSON.stringify({ sid: connection })}`,
-    refused: (_id, namespace, { Status, Message }) => {
-      const message = Status === 404 ? "Invalid namespace" : Message;
-      return `44${prefix(namespace)}${JSON.stringify({ message, data: { Status } })}`;
+    refused: (_id, namespace, { Message, ...data }) => {
+      // Clients compare the message of an unknown namespace, which has no data.
+      const problem = isNamespace(namespace) ? { message: Message, data } : { message: "Invalid namespace" };
+      return `44${prefix(namespace)}${JSON.stringify(problem)}`;
     },
     disconnected: (namespace) => `41${prefix(namespace)}`,
     moved: nothing,
     gap: (namespace, room, gap) => `42${prefix(namespace)}${JSON.stringify(["gap", { Room: room, ...gap }])}`,
     away: nothing,
     expiring: nothing,
-    hello: (sid) => `0${JSON.stringify({ sid, upgrades: [], pingInterval, pingTimeout, maxPayload: 1_000_000 })}`,
+    hello: (sid) => `0${JSON.stringify({ sid, upgrades: [], ...terms })}`,
     ping: () => "2",
     pong: () => "3",
     reader: newReader,
@@ -113,22 +136,32 @@ function argsOf(data: unknown): unknown[] {
  */
 function packed(kind: 2 | 3, namespace: string, id: string, args: unknown[]): Message {
   const attachments: Uint8Array<ArrayBuffer>[] = [];
-  const text = hasBytes(args) ? JSON.stringify(detach(args, attachments)) : toJSON(args);
+  const text = toJSON(hasBytes(args) ? detach(args, attachments) : args);
   if (attachments.length === 0) return `4${kind}${prefix(namespace)}${id}${text}`;
+  if (attachments.length > MAX_ATTACHMENTS) {
+    throw new FrameworkError(
+      "FW_LIVE",
+      `Cannot send ${attachments.length} attachments: clients accept at most ${MAX_ATTACHMENTS} per packet`,
+    );
+  }
   return [`4${kind + 3}${attachments.length}-${prefix(namespace)}${id}${text}`, ...attachments];
 }
 
 function hasBytes(value: unknown): boolean {
-  if (value instanceof Uint8Array) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(hasBytes);
+  if (typeof value !== "object" || value === null) return false;
+  if (isBytes(value)) return true;
+  if (value instanceof Map || value instanceof Set) return value.values().some(hasBytes);
+  return Object.values(value).some(hasBytes);
 }
 
 /** Replaces binary values with placeholders. The values are sent as attachments. */
 function detach(value: unknown, attachments: Uint8Array[]): unknown {
-  if (value instanceof Uint8Array) return { _placeholder: true, num: attachments.push(value) - 1 };
-  if (Array.isArray(value)) return value.map((each) => detach(each, attachments));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, detach(each, attachments)]));
+  if (isBytes(value)) return { _placeholder: true, num: attachments.push(bytesOf(value)) - 1 };
+  if ("toJSON" in value && typeof value.toJSON === "function") return detach(value.toJSON(), attachments);
+  const plain = plainCollection(value) as object;
+  if (Array.isArray(plain)) return plain.map((each) => detach(each, attachments));
+  return Object.fromEntries(Object.entries(plain).map(([name, each]) => [name, detach(each, attachments)]));
 }
 
 /** A packet that is waiting for attachments. */

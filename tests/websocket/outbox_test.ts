@@ -23,7 +23,7 @@ class Subject {
   readonly outbox: Outbox;
 
   constructor(most = 10 << 20) {
-    this.outbox = new Outbox(this.socket, this, { parts: partsOf }, most);
+    this.outbox = new Outbox(this.socket, this, { joins: true, parts: partsOf }, most);
   }
 
   overflowed(): void {

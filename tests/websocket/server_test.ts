@@ -174,6 +174,28 @@ Deno.test("OnNativeMessage serves clients without a subprotocol", async () => {
   await socket.Close();
 });
 
+Deno.test("OnNativeMessage replies with returned strings and bytes, and events have the same form as room messages", async () => {
+  const server = websocket.New({ Hub: live.New() });
+  server.On(websocket.OnNamespaceConnected, (conn) => conn.Join("tea"));
+  server.On(websocket.OnNativeMessage, async (conn, data) => {
+    if (data !== "events") return data;
+    conn.Emit("said", { a: 1 });
+    await conn.To("tea").Emit("said", { a: 1 });
+    await server.Broadcast(null, "said", { a: 1 });
+    return { ignored: true };
+  });
+  const socket = await httptest.New(serve(server).app).WebSocket("/ws", { Protocols: [] });
+  socket.Send("hello");
+  await socket.ExpectMessage("hello");
+  socket.Send(new Uint8Array([1, 2]));
+  await socket.ExpectMessage(new Uint8Array([1, 2]));
+  socket.Send("events");
+  for (let i = 0; i < 3; i++) await socket.ExpectMessage('["said",{"a":1}]');
+  socket.Send("end");
+  await socket.ExpectMessage("end");
+  await socket.Close();
+});
+
 Deno.test("Server.Disconnect() closes the connections of a user", async () => {
   const server = websocket.New({ Hub: live.New() });
   const { app } = logged();

@@ -8,6 +8,7 @@ import type { ProblemPlace } from "../../accessors/validation_error.ts";
 import { bytesOf, isBytes } from "../../data/bytes.ts";
 import type { Position } from "../../live/backplane.ts";
 import type { Gap } from "../../live/channel.ts";
+import { payloadOf } from "../../live/payload.ts";
 import {
   bytesPacket,
   eventPacket,
@@ -39,6 +40,8 @@ export interface Codec {
    * to Deno, because the client would not understand them.
    */
   readonly pings: "idle" | "always" | "never";
+  /** Whether several packets can share a message. */
+  readonly joins: boolean;
   /** Joins packets into as few messages as possible, without exceeding the maximum message length. */
   parts(packets: string[]): string[];
   event(id: number, namespace: string, event: string, data: unknown): Message;
@@ -47,6 +50,7 @@ export interface Codec {
   failure(id: number, namespace: string, failure: Failure): string | undefined;
   connected(id: number, namespace: string, connection: string): string | undefined;
   refused(id: number, namespace: string, failure: Failure): string | undefined;
+  /** Announces that the application has closed the connection, for clients that would otherwise reconnect. */
   disconnected(namespace: string): string | undefined;
   moved(namespace: string, room: string, position: Position | undefined): string | undefined;
   gap(namespace: string, room: string, gap: Gap, position: Position): string | undefined;
@@ -68,6 +72,7 @@ export type Message = string | Uint8Array<ArrayBuffer> | readonly (string | Uint
 /** The codec for `fw.live.1`. */
 export const liveCodec: Codec = {
   pings: "idle",
+  joins: true,
   parts: partsOf,
   event: (id, namespace, event, data) =>
     isBytes(data)
@@ -79,7 +84,8 @@ export const liveCodec: Codec = {
   failure: (id, _namespace, failure) => packet(Op.Failure, id, failure),
   connected: (id, _namespace, connection) => packet(Op.Reply, id, { ID: connection }),
   refused: (id, _namespace, failure) => packet(Op.Failure, id, failure),
-  disconnected: (namespace) => packet(Op.Disconnect, 0, namespace),
+  // The close code tells the client whether to reconnect.
+  disconnected: nothing,
   moved: (namespace, room, position) =>
     packet(Op.Moved, namespace, room, position === undefined ? 0 : 1, position?.Epoch ?? "", position?.Offset ?? 0),
   gap: (namespace, room, { From, To, Reason }, { Epoch, Offset }) =>
@@ -104,10 +110,11 @@ function readLive(data: string | ArrayBuffer): readonly Packet[] | undefined {
 /** The codec for clients without a subprotocol. Messages are delivered unchanged. */
 export const nativeCodec: Codec = {
   pings: "never",
+  joins: false,
   parts: (packets) => packets,
-  event: (_id, _namespace, event, data) => eventPacket(0, "", event, data),
+  event: (_id, _namespace, event, data) => `[${payloadOf(event, data)}]`,
   room: (_namespace, _room, _offset, content) => `[${content}]`,
-  reply: (_id, _namespace, data) => typeof data === "string" ? data : undefined,
+  reply: (_id, _namespace, data) => typeof data === "string" ? data : isBytes(data) ? bytesOf(data) : undefined,
   failure: nothing,
   connected: nothing,
   refused: nothing,
