@@ -5,10 +5,10 @@
  */
 
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
+import type { TupleMark } from "../../mvc/result/tuple.ts";
 import { Live as Connection } from "../websocket/client/live.ts";
 import type { LiveError, LiveOptions, LiveState, MissedMessages } from "../websocket/client/live_types.ts";
 import type { LifecycleMethod } from "../websocket/lifecycle.ts";
-import type { TupleMark } from "../../mvc/result/tuple.ts";
 import type { JSONOf } from "./json_type.ts";
 
 /** The names of the events that a controller handles, such as `say` for `OnSay`. */

@@ -73,8 +73,8 @@ export class Channel implements Listener {
   }
 
   /**
-   * Reports whether the channel has subscribers. Those that are being added count as well. Otherwise, the channel would
-   * be closed before they receive anything.
+   * Reports whether the channel has subscribers, including those that are being added. Without the latter, the channel
+   * could be closed before they receive anything.
    */
   get isUsed(): boolean {
     return this.#sinks.size > 0 || this.#adding > 0;
@@ -105,6 +105,38 @@ export class Channel implements Listener {
    */
   resume(sink: Sink, from: Position): Promise<void> {
     return this.#whileAdding(() => this.#resume(sink, from));
+  }
+
+  /** Removes a subscriber. */
+  remove(sink: Sink): void {
+    this.#sinks.delete(sink);
+  }
+
+  /** Closes the channel. */
+  close(): void {
+    this.#isClosed = true;
+    this.#backplane.Unlisten(this.name);
+  }
+
+  /** Compares the position with the backplane's, because the most recent message may be lost as well. */
+  check(): void {
+    if (this.#isOpen) void this.#fill();
+  }
+
+  Receive(epoch: string, entry: Entry): void {
+    if (!this.#isOpen || this.#isFilling) {
+      // Waiting messages are also stored. If there are too many, the read in progress returns the others.
+      if (this.#waiting.length < PAGE) this.#waiting.push({ epoch, entry });
+      this.#isDue = true;
+    } else if (epoch === this.#epoch && entry.Offset === this.#last + 1) {
+      this.#pass(entry);
+    } else if (epoch !== this.#epoch || entry.Offset > this.#last) {
+      void this.#fill();
+    }
+  }
+
+  Missed(): void {
+    this.check();
   }
 
   async #resume(sink: Sink, from: Position): Promise<void> {
@@ -173,38 +205,6 @@ export class Channel implements Listener {
     } finally {
       this.#adding--;
     }
-  }
-
-  /** Removes a subscriber. */
-  remove(sink: Sink): void {
-    this.#sinks.delete(sink);
-  }
-
-  /** Closes the channel. */
-  close(): void {
-    this.#isClosed = true;
-    this.#backplane.Unlisten(this.name);
-  }
-
-  /** Compares the position with the backplane's, because the most recent message may be lost as well. */
-  check(): void {
-    if (this.#isOpen) void this.#fill();
-  }
-
-  Receive(epoch: string, entry: Entry): void {
-    if (!this.#isOpen || this.#isFilling) {
-      // Waiting messages are also stored. If there are too many, the read in progress returns the others.
-      if (this.#waiting.length < PAGE) this.#waiting.push({ epoch, entry });
-      this.#isDue = true;
-    } else if (epoch === this.#epoch && entry.Offset === this.#last + 1) {
-      this.#pass(entry);
-    } else if (epoch !== this.#epoch || entry.Offset > this.#last) {
-      void this.#fill();
-    }
-  }
-
-  Missed(): void {
-    this.check();
   }
 
   #open(): Promise<void> {

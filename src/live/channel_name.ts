@@ -1,6 +1,7 @@
 /**
- * The names of channels. Clients may choose the names of rooms, so no room may have the channel of another namespace
- * or one of fw's own channels. These contain a line feed, which the names of rooms and topics must not contain.
+ * The names of channels. Clients can choose the names of rooms, so a room must not be able to use the channel of
+ * another namespace or one of fw's own channels. Those names contain a line feed, which room and topic names must not
+ * contain.
  *
  * @module
  */

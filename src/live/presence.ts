@@ -73,7 +73,7 @@ export class RoomPresence {
     this.#hub.presences.get(this.#table)?.close();
   }
 
-  // The members are kept apart from this object, so that reading the presence of many rooms leaves nothing behind.
+  // The hub holds the members, so that objects that only read the presence of a room can be garbage collected.
   #members(): RoomMembers {
     const { presences } = this.#hub;
     let members = presences.get(this.#table);

@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { Awaitable } from "../store/awaitable.ts";
 import type { Retention } from "./backplane.ts";
 import { type Hub, innerHub } from "./hub.ts";
-import type { Awaitable } from "../store/awaitable.ts";
 
 /**
  * Publishes a message.

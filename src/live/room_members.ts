@@ -72,14 +72,14 @@ export class RoomMembers implements Sink {
     this.#own.set(id, value);
     await this.#hub.hold();
     await this.#store(id);
-    await this.#notify();
+    await this.#publishChange();
   }
 
   async remove(id: string): Promise<void> {
     if (!this.#own.delete(id)) return;
     this.#forgetIfUnused();
     await this.#hub.backplane.Put(this.#table, this.#hub.node, id, null);
-    await this.#notify();
+    await this.#publishChange();
   }
 
   async watch(watcher: (change: PresenceChange) => void): Promise<() => void> {
@@ -128,7 +128,10 @@ export class RoomMembers implements Sink {
     void this.#read();
   }
 
-  /** Stores a member. It may be removed meanwhile, and would stay for as long as the process if it was stored later. */
+  /**
+   * Stores a member. If it is removed while it is being stored, its row is removed again. Otherwise, the row would stay
+   * for the lifetime of the process.
+   */
   async #store(id: string): Promise<void> {
     const { backplane, node } = this.#hub;
     const value = this.#own.get(id);
@@ -137,7 +140,7 @@ export class RoomMembers implements Sink {
     if (!this.#own.has(id)) await backplane.Put(this.#table, node, id, null);
   }
 
-  async #notify(): Promise<void> {
+  async #publishChange(): Promise<void> {
     await this.#hub.publish(this.#table, '"changed",null');
   }
 
@@ -157,7 +160,7 @@ export class RoomMembers implements Sink {
     try {
       while (this.#isDue && this.#watchers.size > 0) {
         this.#isDue = false;
-        this.#tell(await readMembers(this.#hub, this.#table));
+        this.#notifyWatchers(await readMembers(this.#hub, this.#table));
       }
     } catch (error) {
       this.#hub.report(`Cannot read the presence of "${this.#room}" yet:`, error);
@@ -166,7 +169,7 @@ export class RoomMembers implements Sink {
     }
   }
 
-  #tell(members: readonly Member[]): void {
+  #notifyWatchers(members: readonly Member[]): void {
     const now = new Map(members.map((member) => [member.ID, member]));
     const Joined = members.filter(({ ID }) => !this.#seen.has(ID));
     const Left = [...this.#seen.values()].filter(({ ID }) => !now.has(ID));

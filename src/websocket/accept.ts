@@ -10,13 +10,13 @@ import { FrameworkError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
 import { innerHub } from "../live/hub.ts";
-import { type Codec, liveCodec, nativeCodec } from "./wire/codec.ts";
 import type { Connections } from "./connections.ts";
 import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";
 import { Link } from "./link.ts";
 import { acceptsNative, eventNames } from "./namespace.ts";
 import { identify, takeRenewal } from "./renewal.ts";
 import { connectionsOf, Server } from "./server.ts";
+import { type Codec, liveCodec, nativeCodec } from "./wire/codec.ts";
 import { upgrade } from "./wire/socket.ts";
 
 /** The `Retry-After` value of a refused handshake, in seconds. */

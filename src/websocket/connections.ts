@@ -12,17 +12,17 @@ import { innerHub } from "../live/hub.ts";
 import type { Conn, Ending } from "./conn.ts";
 import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
 import { drainLinks } from "./drain.ts";
-import { inEventSpan } from "./telemetry/event_span.ts";
 import { checkHeartbeat } from "./heartbeat.ts";
 import { HubMessages } from "./hub_messages.ts";
 import type { Link, LinkHost } from "./link.ts";
 import { LiveConn } from "./live_conn.ts";
 import { Namespace } from "./namespace.ts";
 import type { Settings } from "./options.ts";
-import type { Packet } from "./wire/packet.ts";
 import { checkIdentity, renew } from "./renewal.ts";
+import { inEventSpan } from "./telemetry/event_span.ts";
 import { Stats } from "./telemetry/stats.ts";
 import { Wheel } from "./wheel.ts";
+import type { Packet } from "./wire/packet.ts";
 
 /** A handler for closed connections. */
 export type DisconnectHandler = (conn: Conn, ending: Ending) => unknown;

@@ -33,6 +33,6 @@ export function emitterTo(destination: Destination): RoomEmitter {
 }
 
 /** Reports whether a connection belongs to an audience. */
-export function isIn(audience: Audience, { id, user }: Pick<Link, "id" | "user">): boolean {
+export function isInAudience(audience: Audience, { id, user }: Pick<Link, "id" | "user">): boolean {
   return (audience.User === undefined || audience.User === user?.ID) && !audience.Except?.includes(id);
 }

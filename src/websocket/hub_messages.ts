@@ -5,18 +5,18 @@
  * @module
  */
 
-import type { Entry, Retention } from "../live/backplane.ts";
-import type { Channel, Gap, Sink } from "../live/channel.ts";
+import type { Retention } from "../live/backplane.ts";
 import { ownChannel } from "../live/channel_name.ts";
-import { type Hub, type InnerHub, innerHub } from "../live/hub.ts";
-import { type Audience, payloadOf, type PayloadParts, readPayload } from "../live/payload.ts";
+import { type Hub, innerHub } from "../live/hub.ts";
+import { type Audience, payloadOf, type PayloadParts } from "../live/payload.ts";
+import { publish } from "../live/publish.ts";
+import { Subscription } from "../live/subscription.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import type { Codec, Message } from "./wire/codec.ts";
 import type { RoomEmitter } from "./conn.ts";
-import { emitterTo, isIn } from "./emitter.ts";
+import { emitterTo, isInAudience } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import type { Settings } from "./options.ts";
-import { publish } from "../live/publish.ts";
+import type { Codec, Message } from "./wire/codec.ts";
 
 /**
  * The channel for closing connections. Its messages are stored, because a process must not miss one while the backplane
@@ -24,8 +24,6 @@ import { publish } from "../live/publish.ts";
  */
 const CONTROL = ownChannel("control");
 const CONTROL_RETENTION: Retention = { History: 1_000, For: 600_000 };
-/** The time after which a server tries to listen again, in milliseconds. Handshakes wait for the first attempt only. */
-const RETRY_MS = 1_000;
 
 /** The connections to close in all processes: those of a user, or those of a session. */
 export type Target = "disconnect" | "session";
@@ -84,9 +82,9 @@ export class HubMessages {
    */
   listen(): Promise<void> | undefined {
     if (this.#subscriptions.length === 0) this.#subscribe();
-    const waiting = this.#subscriptions.filter(({ isReady }) => !isReady);
+    const waiting = this.#subscriptions.filter(({ isAttempted }) => !isAttempted);
     if (waiting.length === 0 || innerHub(this.#hub).backplane.IsLossless) return undefined;
-    return Promise.all(waiting.map((each) => each.ready())).then(() => {});
+    return Promise.all(waiting.map((each) => each.attempted())).then(() => {});
   }
 
   #subscribe(): void {
@@ -122,80 +120,10 @@ export class HubMessages {
     // Connections with the same codec share the serialized event.
     const packets = new Map<Codec, Message>();
     for (const link of this.#links) {
-      if (!isIn(audience, link) || !link.parts.some((part) => part.Namespace === namespace)) continue;
+      if (!isInAudience(audience, link) || !link.parts.some((part) => part.Namespace === namespace)) continue;
       let packet = packets.get(link.codec);
       if (packet === undefined) packets.set(link.codec, packet = link.codec.event(0, namespace, event, data));
       link.sendLatest(packet, event);
     }
-  }
-}
-
-/** The receiver of the messages of a channel. */
-interface Receiver {
-  receive(message: PayloadParts): void;
-  /** Called if messages are missing. */
-  missed(gap: Gap): void;
-}
-
-/** Receives a channel's messages on behalf of a server. If the backplane is not available, it tries again. */
-class Subscription implements Sink {
-  readonly #hub: InnerHub;
-  readonly #channel: Channel;
-  readonly #receiver: Receiver;
-  readonly #attempted = Promise.withResolvers<void>();
-  #isOpen = true;
-  #timer: ReturnType<typeof setTimeout> | undefined = undefined;
-  /** Whether the messages are received, or could not be received yet. */
-  isReady = false;
-
-  constructor(hub: InnerHub, name: string, receiver: Receiver) {
-    this.#hub = hub;
-    this.#channel = hub.channel(name);
-    this.#receiver = receiver;
-    this.#timer = setTimeout(() => this.#setReady(), RETRY_MS);
-    void this.#begin();
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  /** Waits until the messages are received, for a limited time. */
-  ready(): Promise<void> {
-    return this.#attempted.promise;
-  }
-
-  deliver(_channel: Channel, entry: Entry): void {
-    const found = readPayload(entry.Payload);
-    if (found !== undefined) this.#receiver.receive(found);
-  }
-
-  skip(_channel: Channel, gap: Gap): void {
-    this.#receiver.missed(gap);
-  }
-
-  stop(): void {
-    this.#isOpen = false;
-    this.#setReady();
-    this.#hub.leave(this.#channel, this);
-  }
-
-  async #begin(): Promise<void> {
-    try {
-      await this.#channel.add(this);
-      this.#setReady();
-    } catch (error) {
-      this.#setReady();
-      this.#hub.report("Cannot listen to the other processes yet:", error);
-      if (this.#isOpen) this.#timer = setTimeout(() => this.#begin(), RETRY_MS);
-    }
-    // The last connection may have closed in the meantime.
-    if (!this.#isOpen) this.#hub.leave(this.#channel, this);
-  }
-
-  #setReady(): void {
-    clearTimeout(this.#timer);
-    this.isReady = true;
-    this.#attempted.resolve();
   }
 }

@@ -8,7 +8,7 @@ import type { Entry } from "../live/backplane.ts";
 import type { Channel, Gap, Sink } from "../live/channel.ts";
 import { innerHub } from "../live/hub.ts";
 import { type Audience, readPayload, splitPayload } from "../live/payload.ts";
-import { isIn } from "./emitter.ts";
+import { isInAudience } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import type { Codec, Message } from "./wire/codec.ts";
 
@@ -46,7 +46,7 @@ export class RoomMember implements Sink {
     const link = this.#link;
     if (!this.#isReadable(entry)) return this.skip(channel, lossOf(entry));
     const packet = this.#packetOf(entry, link.codec);
-    if (lastAudience !== undefined && !isIn(lastAudience, link)) return this.#pass(channel, entry);
+    if (lastAudience !== undefined && !isInAudience(lastAudience, link)) return this.#pass(channel, entry);
     if (!link.host.settings.skipsSlow) return link.send(packet);
     const from = entry.Offset;
     const [, content] = splitPayload(entry.Payload);

@@ -32,9 +32,9 @@ import { FrameworkError } from "../errors/errors.ts";
 import { isBinary, readContent } from "../live/payload.ts";
 import { plainCollection, toJSON } from "../text/json.ts";
 import { handlerWith } from "./accept.ts";
+import { connectionsOf, type Server } from "./server.ts";
 import type { Codec, Message, Reader } from "./wire/codec.ts";
 import { Op, type Packet } from "./wire/packet.ts";
-import { connectionsOf, type Server } from "./server.ts";
 
 /** The maximum number of binary attachments per packet. Clients have the same limit. */
 const MAX_ATTACHMENTS = 10;

@@ -49,8 +49,8 @@ import { Key } from "../../exchange/values.ts";
 import { andThen } from "../../store/awaitable.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, safePath, takeFlow } from "./flow.ts";
-import { logoutURL, startLogin } from "./provider_redirect.ts";
 import { Provider, ProviderUnavailable } from "./provider.ts";
+import { logoutURL, startLogin } from "./provider_redirect.ts";
 import { redeem, type Tokens } from "./redeem.ts";
 
 export type { LoginSession, LoginSessions } from "./flow.ts";
