@@ -20,6 +20,9 @@ export interface Audience {
   readonly Except?: readonly string[];
 }
 
+/** Precedes the bytes. */
+const bytesMark = ",null,";
+
 /** Serializes an event. Its name must not contain line breaks, because server-sent events cannot express them. */
 export function payloadOf(event: string, data: unknown, audience?: Audience): string {
   if (!isEventName(event)) {
@@ -40,9 +43,12 @@ export function splitPayload(payload: string): readonly [audience: Audience | un
   return [JSON.parse(payload.slice(0, border)), payload.slice(border + 1)];
 }
 
-/** Reports whether the content of a payload has bytes. Within other content, the quotation mark would be escaped. */
+/** Reports whether the content of a payload has bytes, which are the last string and come after `null`. */
 export function isBinary(content: string): boolean {
-  return content.endsWith('"') && /,null,"[\w+/]*={0,2}"$/.test(content);
+  if (!content.endsWith('"')) return false;
+  // A quotation mark within a string is escaped, so the text before it ends with a backslash.
+  const start = content.lastIndexOf('"', content.length - 2);
+  return content.endsWith(bytesMark, start);
 }
 
 /** Parses the content of a payload. */

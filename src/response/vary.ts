@@ -14,6 +14,11 @@ import { addHeader, type Draft, readHeader } from "./draft.ts";
  * @param name The request header's name.
  */
 export function varyBy(draft: Draft, name: string): void {
-  const names = readHeader(draft, "vary").toLowerCase().split(",").map((each) => each.trim());
-  if (!names.includes(name.toLowerCase()) && !names.includes("*")) addHeader(draft, "vary", name);
+  const listed = readHeader(draft, "vary");
+  if (listed === "" || !lists(listed, name)) addHeader(draft, "vary", name);
+}
+
+function lists(header: string, name: string): boolean {
+  const names = header.toLowerCase().split(",").map((each) => each.trim());
+  return names.includes(name.toLowerCase()) || names.includes("*");
 }
