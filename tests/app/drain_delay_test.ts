@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as health from "../../src/middleware/health/mod.ts";
+import { inTime } from "../in_time.ts";
 import { quiet } from "../serving.ts";
 
 /** Starts an application with a readiness check, stops it, and sends requests during the delay. */
@@ -19,19 +20,25 @@ async function stopped(delay: number, during: (url: string, stopping: Promise<vo
   assertEquals([before.status, before.headers.get("connection")], [200, null]);
   await before.body?.cancel();
   const stopping = app.Shutdown();
-  await during(url, stopping);
-  await stopping;
-  await running;
+  try {
+    await during(url, stopping);
+  } finally {
+    await stopping;
+    await running;
+  }
 }
 
 Deno.test("WithDrainDelay() continues to serve requests while readiness responds with 503, and closes their connections", async () => {
-  await stopped(300, async (url) => {
-    const ready = await fetch(`${url}/readyz`);
-    assertEquals([ready.status, ready.headers.get("connection")], [503, "close"]);
-    await ready.body?.cancel();
-    const page = await fetch(url);
-    assertEquals([await page.text(), page.headers.get("connection")], ["served", "close"]);
-  });
+  const delay = 300;
+  await inTime(delay, (begin) =>
+    stopped(delay, async (url) => {
+      begin();
+      const ready = await fetch(`${url}/readyz`);
+      await ready.body?.cancel();
+      assertEquals([ready.status, ready.headers.get("connection")], [503, "close"]);
+      const page = await fetch(url);
+      assertEquals([await page.text(), page.headers.get("connection")], ["served", "close"]);
+    }));
 });
 
 Deno.test("WithDrainDelay() closes the listener after the delay", async () => {

@@ -14,6 +14,16 @@ function denoServe(flags: string[], env: Record<string, string> = {}): Child {
   return new Child(["serve", "--no-lock", "--no-check", "--port", "0", ...flags, APP], env);
 }
 
+/** Requests a URL. A failure is only reported when the status is awaited. */
+function statusOf(url: string): Promise<number> {
+  const status = fetch(url).then(async (response) => {
+    await response.text();
+    return response.status;
+  });
+  status.catch(() => {});
+  return status;
+}
+
 const HELLO = "[INFO] Received SIGTERM: draining requests; send a second signal to exit immediately";
 
 Deno.test("Application.Shutdown() without Run() runs the tasks of RegisterOnInterrupt() and RegisterOnShutdown() once", async () => {
@@ -62,39 +72,46 @@ Deno.test("Application.Shutdown() may be awaited by one of its own tasks", async
 });
 
 Deno.test("Application.Shutdown() responds with 503 if a handler never returns, and closes its connection", async () => {
-  const app = quiet();
-  const arrived = Promise.withResolvers<void>();
-  app.Get("/never", () => {
-    arrived.resolve();
-    return new Promise(() => {});
+  const limit = 400;
+  await inTime(limit, async (begin) => {
+    const app = quiet();
+    const arrived = Promise.withResolvers<void>();
+    app.Get("/never", () => {
+      arrived.resolve();
+      return new Promise(() => {});
+    });
+    const listening = Promise.withResolvers<number>();
+    const ended = app.Run(
+      "127.0.0.1:0",
+      fw.WithoutInterruptHandler,
+      fw.WithShutdownTimeout(limit),
+      fw.WithOnListen((address) => listening.resolve("port" in address ? address.port : 0)),
+    );
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: await listening.promise });
+    await connection.write(new TextEncoder().encode("GET /never HTTP/1.1\r\nHost: a\r\n\r\n"));
+    await arrived.promise;
+    begin();
+    await app.Shutdown();
+    assertEquals(await ended, null);
+    const text = await new Response(connection.readable).text();
+    assert(text.startsWith("HTTP/1.1 503 Service Unavailable\r\n"), text);
   });
-  const listening = Promise.withResolvers<number>();
-  const ended = app.Run(
-    "127.0.0.1:0",
-    fw.WithoutInterruptHandler,
-    fw.WithShutdownTimeout(400),
-    fw.WithOnListen((address) => listening.resolve("port" in address ? address.port : 0)),
-  );
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port: await listening.promise });
-  await connection.write(new TextEncoder().encode("GET /never HTTP/1.1\r\nHost: a\r\n\r\n"));
-  await arrived.promise;
-  await app.Shutdown();
-  assertEquals(await ended, null);
-  const text = await new Response(connection.readable).text();
-  assert(text.startsWith("HTTP/1.1 503 Service Unavailable\r\n"), text);
 });
 
 Deno.test("Application.Shutdown() lets the process exit even if a handler never returns", async () => {
-  await using child = run("run", { LIMIT: "500" });
-  const port = await child.port();
-  const response = fetch(`http://127.0.0.1:${port}/never`);
-  assertEquals(await child.line(), "request");
-  assertEquals(await (await fetch(`http://127.0.0.1:${port}/stop`)).text(), "stopping");
-  assertEquals((await response).status, 503);
-  await (await response).text();
-  const { code, lines } = await child.end();
-  assertEquals(lines.filter((line) => !line.startsWith("[WARN]")), ["interrupt", "shutdown", "result null"]);
-  assertEquals(code, 0);
+  const limit = 500;
+  await inTime(limit, async (begin) => {
+    await using child = run("run", { LIMIT: String(limit) });
+    const port = await child.port();
+    const status = statusOf(`http://127.0.0.1:${port}/never`);
+    assertEquals(await child.line(), "request");
+    begin();
+    assertEquals(await (await fetch(`http://127.0.0.1:${port}/stop`)).text(), "stopping");
+    assertEquals(await status, 503);
+    const { code, lines } = await child.end();
+    assertEquals(lines.filter((line) => !line.startsWith("[WARN]")), ["interrupt", "shutdown", "result null"]);
+    assertEquals(code, 0);
+  });
 });
 
 Deno.test("Application.Run() accepts an address as a string, and Application.Listen() a port", async () => {
@@ -200,11 +217,7 @@ Deno.test("deno serve ends a handler that never returns after the shutdown timeo
   const limit = 500;
   await inTime(limit, async (begin) => {
     await using child = denoServe(["-A"], { LIMIT: String(limit) });
-    const status = fetch(`http://127.0.0.1:${await child.port()}/never`).then(async (response) => {
-      await response.text();
-      return response.status;
-    });
-    status.catch(() => {});
+    const status = statusOf(`http://127.0.0.1:${await child.port()}/never`);
     assertEquals(await child.line(), "request");
     begin();
     child.kill("SIGTERM");

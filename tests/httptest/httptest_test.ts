@@ -2,6 +2,8 @@ import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows
 import { fromFileUrl } from "@std/path";
 import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
+import * as websocket from "@fw/web/websocket";
+import { stub } from "@std/testing/mock";
 
 function echo(): fw.Application {
   const app = fw.New();
@@ -197,3 +199,19 @@ for (const [end, way] of [["", "that nothing runs beside"], ["run", "while a ser
     assertEquals(code, 1);
   });
 }
+
+Deno.test("TestSocket.ExpectEvent() does not count a pause of the process", async () => {
+  const app = fw.New();
+  const server = websocket.New();
+  server.On("start", (conn) => conn.Emit("other", 1));
+  server.On("go", (conn) => conn.Emit("wanted", 2));
+  app.Get("/ws", websocket.Handler(server));
+  const socket = await httptest.New(app).WebSocket("/ws");
+  const event = socket.ExpectEvent("wanted");
+  // As if the process had been paused for a minute while the event is awaited.
+  using _ = stub(performance, "now", ((now) => () => now() + 60_000)(performance.now.bind(performance)));
+  await socket.Ask("start");
+  await socket.Ask("go");
+  assertEquals(await event, 2);
+  await socket.Close();
+});

@@ -65,7 +65,7 @@ Deno.test({
     const prefix = "fw:outage:";
     const site = new Site(store.url, prefix);
     const port = await site.port;
-    const hub = live.New({ Backplane: redis.New({ URL: store.url, Prefix: prefix, Timeout: 300 }) });
+    const hub = live.New({ Backplane: redis.New({ URL: store.url, Prefix: prefix, Timeout: 2000 }) });
     const topic = hub.Topic("news", { History: 100_000 });
     const watchers = Array.from({ length: 10 }, () => new Watcher(port, 20));
     try {
@@ -111,7 +111,7 @@ Deno.test({
     const prefix = "fw:stopped:";
     const site = new Site(store.url, prefix);
     const port = await site.port;
-    const hub = live.New({ Backplane: redis.New({ URL: store.url, Prefix: prefix, Timeout: 300 }) });
+    const hub = live.New({ Backplane: redis.New({ URL: store.url, Prefix: prefix, Timeout: 30_000 }) });
     const topic = hub.Topic("news", { History: 100_000 });
     const watchers = Array.from({ length: 10 }, () => new Watcher(port, 30));
     try {
@@ -172,7 +172,7 @@ async function publishAgain(publish: () => unknown): Promise<void> {
       await publish();
       return;
     } catch (error) {
-      if (tries === 50) throw error;
+      if (tries === 600) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

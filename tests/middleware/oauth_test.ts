@@ -192,18 +192,25 @@ Deno.test("oauth: Callback() rejects a response from another provider (mix-up at
   assertEquals(await browser.comeBack(back), 401);
 });
 
-/** Creates an application with logins at two providers whose users have the same subjects. */
-function twoProviders(one: TestProvider, two: TestProvider): { app: fw.Application; manager: sessions.Sessions } {
+/**
+ * Creates an application with logins at two providers whose users have the same subjects. The timeouts are long, because
+ * a provider may be slow on a busy machine.
+ */
+function twoProviders(
+  one: TestProvider,
+  two: TestProvider,
+  timeoutOfOne = 30_000,
+): { app: fw.Application; manager: sessions.Sessions } {
   const { app } = logged();
   const manager = sessions.New();
-  for (const [name, provider] of [["one", one], ["two", two]] as const) {
+  for (const [name, provider, Timeout] of [["one", one, timeoutOfOne], ["two", two, 30_000]] as const) {
     const login = oauth.New({
       Issuer: provider.issuer,
       ClientID: "app",
       ClientSecret: "app-secret",
       RedirectURL: `${origin}/${name}/callback`,
       Sessions: manager,
-      Timeout: 300,
+      Timeout,
     });
     app.Use(login.Handler());
     app.Get(`/${name}/login`, login.Login());
@@ -296,7 +303,7 @@ for (const at of ["/.well-known/openid-configuration", "/token", "/jwks"] as con
     Deno.test(`oauth: a provider that stalls in the ${where} of ${at} times out and blocks no other login`, async () => {
       await using one = await startProvider();
       await using two = await startProvider();
-      const { app } = twoProviders(one, two);
+      const { app } = twoProviders(one, two, 1000);
       const [first, second] = [new Browser(app), new Browser(app)];
       one.does = { stallsAt: [at, where] };
       const stalled = at.startsWith("/.well") ? first.visitor.ask("/one/login") : first.leave("/one/login").then(

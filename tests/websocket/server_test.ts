@@ -3,6 +3,7 @@ import * as fw from "../../mod.ts";
 import * as httptest from "../../src/httptest/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
 import * as live from "../../src/live/mod.ts";
+import { inTime } from "../in_time.ts";
 import { logged } from "../serving.ts";
 
 function serve(server: websocket.Server): { app: fw.Application; lines: string[] } {
@@ -81,7 +82,7 @@ Deno.test("Conn.Ask() returns the client's reply, and fails after a timeout", as
   server.On("silent", (conn) => void asked.resolve(conn.Ask("nothing").catch((error) => error.message)));
   const socket = await httptest.New(serve(server).app).WebSocket("/ws");
   socket.Handle("name", () => "Ada");
-  await socket.ExpectReply("start", null, "got Ada");
+  await inTime(50, () => socket.ExpectReply("start", null, "got Ada"));
   await socket.Ask("silent");
   assertEquals(await asked.promise, 'Cannot get a reply to "nothing": no reply within 50 ms');
   await socket.Close();

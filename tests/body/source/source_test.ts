@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import type * as fw from "../../../mod.ts";
 import { WithBodyTimeout } from "../../../mod.ts";
 import { BodyClock } from "../../../src/body/source/body_clock.ts";
+import { inTime } from "../../in_time.ts";
 import { overSocket, quiet, readReceived, type Received } from "../../serving.ts";
 
 /** The different ways to read a body: by the platform, by fw's reader, and as a form. */
@@ -92,23 +93,27 @@ Deno.test(
 );
 
 Deno.test("WithBodyTimeout() accepts a client that is fast enough and does not include the handler's time", async () => {
-  const app = quiet().Configure(WithBodyTimeout({ MinRate: 1000, Grace: 100, Total: 300 }));
-  const parts = Promise.withResolvers<void>();
-  app.Post("/", async (ctx) => {
-    // The body has now been waiting in the connection for longer than its time limit.
-    await parts.promise;
-    const [body] = await ctx.GetBody();
-    ctx.WriteString(String(body?.length));
-  });
-  await overSocket(app, async (_, port) => {
-    const connection = await begin(port, "/", "content-length: 300000\r\nconnection: close", "text/plain");
-    await connection.write(new Uint8Array(100_000));
-    setTimeout(parts.resolve, 400);
-    await parts.promise;
-    const writer = connection.writable.getWriter();
-    await writer.write(new Uint8Array(200_000));
-    writer.releaseLock();
-    assertEquals(readReceived(await new Response(connection.readable).bytes()).text, "300000");
+  const Total = 300;
+  await inTime(Total, async (sending) => {
+    const app = quiet().Configure(WithBodyTimeout({ MinRate: 1000, Grace: 100, Total }));
+    const parts = Promise.withResolvers<void>();
+    app.Post("/", async (ctx) => {
+      // The body has now been waiting in the connection for longer than its time limit.
+      await parts.promise;
+      const [body] = await ctx.GetBody();
+      ctx.WriteString(String(body?.length));
+    });
+    await overSocket(app, async (_, port) => {
+      const connection = await begin(port, "/", "content-length: 300000\r\nconnection: close", "text/plain");
+      await connection.write(new Uint8Array(100_000));
+      setTimeout(parts.resolve, Total + 100);
+      await parts.promise;
+      sending();
+      const writer = connection.writable.getWriter();
+      await writer.write(new Uint8Array(200_000)).catch(() => {});
+      writer.releaseLock();
+      assertEquals(readReceived(await new Response(connection.readable).bytes()).text, "300000");
+    });
   });
 });
 
