@@ -130,6 +130,7 @@ export const nativeCodec: Codec = {
   reader: () => (data) => [[Op.Native, data]],
 };
 
-function nothing(): undefined {
+/** Implements the members of a codec for packets that its format cannot express. */
+export function nothing(): undefined {
   return undefined;
 }

@@ -1,0 +1,206 @@
+/**
+ * The codec for Socket.IO clients: protocol version 5, in Engine.IO 4 messages.
+ *
+ * @module
+ */
+
+import { bytesOf, isBytes } from "../../data/bytes.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { isBinary, readContent } from "../../live/payload.ts";
+import { plainCollection, toJSON } from "../../text/json.ts";
+import { type Codec, type Message, nothing, type Reader } from "./codec.ts";
+import { Op, type Packet } from "./packet.ts";
+
+/** The message types of Engine.IO, which are the first character of a message. */
+const Engine = { Open: "0", Close: "1", Ping: "2", Pong: "3", Message: "4" } as const;
+
+/** The packet types of Socket.IO. */
+const Kind = { Connect: 0, Disconnect: 1, Event: 2, Ack: 3, ConnectError: 4, BinaryEvent: 5, BinaryAck: 6 } as const;
+
+/** The packet types that have a separate type for packets with binary data. */
+const binaryKinds = { [Kind.Event]: Kind.BinaryEvent, [Kind.Ack]: Kind.BinaryAck } as const;
+type BinaryKind = keyof typeof binaryKinds;
+
+/** The maximum number of binary attachments per packet. Clients have the same limit. */
+const MAX_ATTACHMENTS = 10;
+
+/** The arguments of an event with several arguments. If an event has one argument, that argument is its data. */
+export class Args extends Array<unknown> {}
+
+/** The properties of a server that its clients depend on. Times are in milliseconds. */
+export interface CodecTerms {
+  readonly pingInterval: number;
+  readonly pingTimeout: number;
+  readonly maxPayload: number;
+  isNamespace(name: string): boolean;
+}
+
+/** Creates a codec. */
+export function newSocketIOCodec({ isNamespace, ...terms }: CodecTerms): Codec {
+  return {
+    pings: "always",
+    // Engine.IO cannot combine several packets in one message.
+    joins: false,
+    parts: (packets) => packets,
+    event: (id, namespace, event, data) =>
+      packed(Kind.Event, namespace, id > 0 ? String(id) : "", [event, ...argsOf(data)]),
+    room: (namespace, _room, _offset, content) =>
+      isBinary(content)
+        ? packed(Kind.Event, namespace, "", [...readContent(content)])
+        : head(Kind.Event, namespace) + `[${content}]`,
+    reply: (id, namespace, data) => id > 0 ? packed(Kind.Ack, namespace, String(id - 1), argsOf(data)) : undefined,
+    failure: (id, namespace, error) =>
+      id > 0 ? packed(Kind.Ack, namespace, String(id - 1), [{ error }]) as string : undefined,
+    connected: (_id, namespace, connection) => head(Kind.Connect, namespace) + JSON.stringify({ sid: connection }),
+    refused: (_id, namespace, { Message, ...data }) => {
+      // Clients compare the message of an unknown namespace, which has no data.
+      const problem = isNamespace(namespace) ? { message: Message, data } : { message: "Invalid namespace" };
+      return head(Kind.ConnectError, namespace) + JSON.stringify(problem);
+    },
+    disconnected: (namespace) => head(Kind.Disconnect, namespace),
+    moved: nothing,
+    gap: (namespace, room, gap) => head(Kind.Event, namespace) + JSON.stringify(["gap", { Room: room, ...gap }]),
+    away: nothing,
+    expiring: nothing,
+    hello: (sid) => Engine.Open + JSON.stringify({ sid, upgrades: [], ...terms }),
+    ping: () => Engine.Ping,
+    pong: () => Engine.Pong,
+    reader: newReader,
+  };
+}
+
+/** Returns the start of a packet. Binary packets also state the number of their attachments. */
+function head(kind: number, namespace: string, attachments = ""): string {
+  return `${Engine.Message}${kind}${attachments}${namespace === "" ? "" : `/${namespace},`}`;
+}
+
+function argsOf(data: unknown): unknown[] {
+  return data === undefined ? [] : data instanceof Args ? [...data] : [data];
+}
+
+/** Serializes an event or an acknowledgement. */
+function packed(kind: BinaryKind, namespace: string, id: string, args: unknown[]): Message {
+  const attachments: Uint8Array<ArrayBuffer>[] = [];
+  const text = toJSON(hasBytes(args) ? detach(args, attachments) : args);
+  if (attachments.length === 0) return head(kind, namespace) + id + text;
+  if (attachments.length > MAX_ATTACHMENTS) {
+    throw new FrameworkError(
+      "FW_LIVE",
+      `Cannot send ${attachments.length} attachments: clients accept at most ${MAX_ATTACHMENTS} per packet`,
+    );
+  }
+  return [head(binaryKinds[kind], namespace, `${attachments.length}-`) + id + text, ...attachments];
+}
+
+function hasBytes(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (isBytes(value)) return true;
+  if (value instanceof Map || value instanceof Set) return value.values().some(hasBytes);
+  return Object.values(value).some(hasBytes);
+}
+
+/** Replaces binary values with placeholders. The values are sent as attachments. */
+function detach(value: unknown, attachments: Uint8Array[]): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (isBytes(value)) return { _placeholder: true, num: attachments.push(bytesOf(value)) - 1 };
+  if ("toJSON" in value && typeof value.toJSON === "function") return detach(value.toJSON(), attachments);
+  const plain = plainCollection(value) as object;
+  if (Array.isArray(plain)) return plain.map((each) => detach(each, attachments));
+  return Object.fromEntries(Object.entries(plain).map(([name, each]) => [name, detach(each, attachments)]));
+}
+
+/** A packet that is waiting for attachments. */
+interface Incomplete {
+  readonly count: number;
+  readonly attachments: Uint8Array[];
+  finish(attachments: readonly Uint8Array[]): Packet | undefined;
+}
+
+function newReader(): Reader {
+  let waiting: Incomplete | undefined;
+  const connected = new Set<string>();
+  return function read(data) {
+    if (typeof data !== "string") {
+      if (waiting === undefined) return undefined;
+      waiting.attachments.push(new Uint8Array(data));
+      if (waiting.attachments.length < waiting.count) return [];
+      const whole = waiting.finish(waiting.attachments);
+      waiting = undefined;
+      return whole === undefined ? undefined : [whole];
+    }
+    // Only binary messages may arrive between a packet and its attachments.
+    if (waiting !== undefined) return undefined;
+    if (data === Engine.Pong) return [[Op.Ping, 1]];
+    if (data === Engine.Ping) return [[Op.Ping]];
+    if (data === Engine.Close) return [[Op.Close]];
+    const found = /^4([0-6])(?:(\d{1,2})-)?(?:\/([^,]*)(?:,|$))?(\d{1,9})?(.*)$/s.exec(data);
+    if (found === null) return undefined;
+    const [, digit, count, name = "", id, text = ""] = found;
+    const kind = Number(digit);
+    const hasAttachments = kind === Kind.BinaryEvent || kind === Kind.BinaryAck;
+    if (hasAttachments !== (count !== undefined)) return undefined;
+    const packet = readPacket({ kind, name, id, text }, connected);
+    if (packet === undefined || !hasAttachments) return packet === undefined ? undefined : [packet];
+    const wanted = Number(count);
+    if (wanted < 1 || wanted > MAX_ATTACHMENTS) return undefined;
+    waiting = { count: wanted, attachments: [], finish: (attachments) => attach(packet, attachments) };
+    return [];
+  };
+}
+
+/** The parts of a packet before its data is parsed. */
+interface RawPacket {
+  readonly kind: number;
+  readonly name: string;
+  readonly id: string | undefined;
+  readonly text: string;
+}
+
+/** Parses a packet. Clients must connect to a namespace before they use it. */
+function readPacket({ kind, name, id, text }: RawPacket, connected: Set<string>): Packet | undefined {
+  let value: unknown;
+  try {
+    value = text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (kind === Kind.Connect) {
+    if (value !== undefined && (typeof value !== "object" || value === null)) return undefined;
+    connected.add(name);
+    return [Op.Connect, 0, name, undefined, value];
+  }
+  if (!connected.has(name)) return undefined;
+  if (kind === Kind.Disconnect) {
+    connected.delete(name);
+    return [Op.Disconnect, 0, name];
+  }
+  if (!Array.isArray(value)) return undefined;
+  if (kind === Kind.Ack || kind === Kind.BinaryAck) {
+    return id === undefined ? undefined : [Op.Reply, Number(id), dataOf(value)];
+  }
+  const [event, ...args] = value;
+  if (kind === Kind.ConnectError || typeof event !== "string") return undefined;
+  return [Op.Event, id === undefined ? 0 : Number(id) + 1, name, event, dataOf(args)];
+}
+
+function dataOf(args: readonly unknown[]): unknown {
+  return args.length > 1 ? Args.from(args) : args[0];
+}
+
+/** Replaces a packet's placeholders with its attachments. */
+function attach(packet: Packet, attachments: readonly Uint8Array[]): Packet | undefined {
+  let isWhole = true;
+  function filled(value: unknown): unknown {
+    if (value instanceof Args) return Args.from(value, filled);
+    if (Array.isArray(value)) return value.map(filled);
+    if (typeof value !== "object" || value === null) return value;
+    if ("_placeholder" in value && value._placeholder === true && "num" in value) {
+      const found = typeof value.num === "number" ? attachments[value.num] : undefined;
+      isWhole &&= found !== undefined;
+      return found;
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each)]));
+  }
+  const whole = packet.map(filled);
+  return isWhole ? whole : undefined;
+}
