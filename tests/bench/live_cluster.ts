@@ -1,18 +1,18 @@
 /**
- * `deno task bench live_cluster [CLIENTS] [MESSAGES]`: clients of two processes that share a Redis server send messages
- * to each other, and one of the processes is killed. Requires `redis-server`.
+ * `deno task bench live_cluster [CLIENTS] [MESSAGES] [--backplane=nats]`: clients of two processes that share a Redis or
+ * NATS server send messages to each other, and one of the processes is killed. Requires `redis-server` or `nats-server`.
  *
  * @module
  */
 
 import * as live from "../../src/live/mod.ts";
-import * as redis from "../../src/live/redis.ts";
 import { Live } from "../../src/websocket/client/live.ts";
-import { Balancer, OwnRedis, Site } from "../live/cluster.ts";
+import { Balancer, Site } from "../live/cluster.ts";
+import { clusterStores, type StoreName } from "../live/cluster_stores.ts";
 
-const [clientCount = 200, messageCount = 20_000] = Deno.args.map(Number);
+const [clientCount = 200, messageCount = 20_000] = Deno.args.filter((arg) => /^\d+$/.test(arg)).map(Number);
+const kind: StoreName = Deno.args.includes("--backplane=nats") ? "nats" : "redis";
 const each = messageCount / clientCount;
-const prefix = "fw:bench:";
 
 /** A client that sends messages and checks the ones it receives. */
 class Peer {
@@ -53,12 +53,13 @@ class Peer {
   }
 }
 
-const store = new OwnRedis();
+const store = clusterStores[kind].open();
 await store.start();
-const sites = [new Site(store.url, prefix), new Site(store.url, prefix)];
+const shared = { url: store.url, name: "fw_bench" };
+const sites = [new Site(kind, shared), new Site(kind, shared)];
 const [first = 0, second = 0] = await Promise.all(sites.map((site) => site.port));
 const balancers = [new Balancer(first), new Balancer(second)];
-const hub = live.New({ Backplane: redis.New({ URL: store.url, Prefix: prefix }) });
+const hub = live.New({ Backplane: clusterStores[kind].backplane(shared) });
 try {
   const peers = Array.from({ length: clientCount }, (_, at) => new Peer(at, balancers[at % 2]?.port ?? 0));
   await Promise.all(peers.map(({ client }) => client.Join("news")));
@@ -82,7 +83,11 @@ try {
   const doneAt = performance.now();
   const moved = peers.filter(({ returnedAt }) => returnedAt > 0);
   const most = Math.max(...peers.map(({ received }) => received));
-  print(`${clientCount} clients, ${messageCount} messages, ${sum(peers, (peer) => peer.received)} deliveries`);
+  print(
+    `${clusterStores[kind].name}, ${clientCount} clients, ${messageCount} messages, ${
+      sum(peers, (peer) => peer.received)
+    } deliveries`,
+  );
   print(`lost            ${sum(peers, ({ received }) => most - received)}`);
   print(`doubled, reordered ${sum(peers, (peer) => peer.disordered)}`);
   print(`told of a gap   ${sum(peers, (peer) => peer.gaps)}`);

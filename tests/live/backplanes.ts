@@ -6,8 +6,10 @@
 
 import type { Backplane } from "../../src/live/backplane.ts";
 import { newMemory } from "../../src/live/memory.ts";
+import * as nats from "../../src/live/nats.ts";
 import * as redis from "../../src/live/redis.ts";
 import * as threads from "../../src/live/threads.ts";
+import { hasNats, OwnNats } from "./own_nats.ts";
 
 /** Two ends of a backplane. Messages published on one are received on the other. */
 export interface Ends {
@@ -19,7 +21,7 @@ export interface Ends {
 interface Kind {
   readonly name: string;
   readonly ignore: boolean;
-  open(): Ends;
+  open(): Ends | Promise<Ends>;
 }
 
 const url = Deno.env.get("FW_TEST_REDIS");
@@ -50,6 +52,21 @@ const kinds: readonly Kind[] = [
       return pair(() => redis.New({ URL: url ?? "", Prefix }));
     },
   },
+  {
+    name: "nats",
+    ignore: !hasNats,
+    async open() {
+      const server = await new OwnNats().start();
+      const ends = pair(() => nats.New({ URL: server.url }));
+      return {
+        ...ends,
+        async close() {
+          await ends.close();
+          await server.close();
+        },
+      };
+    },
+  },
 ];
 
 function pair(open: () => Backplane): Ends {
@@ -71,7 +88,7 @@ export function testEach(name: string, run: (ends: Ends) => Promise<void>): void
       name: `${name} (${kind.name})`,
       ignore: kind.ignore,
       async fn() {
-        const ends = kind.open();
+        const ends = await kind.open();
         try {
           await run(ends);
         } finally {

@@ -1,77 +1,20 @@
 /**
- * Several processes that share a Redis server, behind a load balancer. All of them can be stopped.
+ * Several processes that share a server, behind a load balancer. All of them can be stopped.
  *
  * @module
  */
 
 import { Live } from "../../src/websocket/client/live.ts";
-
-/** Whether a Redis server can be started. */
-export const hasRedis: boolean = await new Deno.Command("redis-server", {
-  args: ["--version"],
-  stdout: "null",
-  stderr: "null",
-}).output().then(({ success }) => success, () => false);
-
-/** A Redis server for one test, which can be stopped and restarted. */
-export class OwnRedis {
-  readonly port: number;
-  readonly #folder: string;
-  #process: Deno.ChildProcess | undefined;
-
-  readonly #isDurable: boolean;
-
-  /** If it is durable, it keeps its data after a restart. */
-  constructor({ isDurable = false }: { readonly isDurable?: boolean } = {}) {
-    this.#isDurable = isDurable;
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    this.port = (listener.addr as Deno.NetAddr).port;
-    listener.close();
-    this.#folder = Deno.makeTempDirSync({ prefix: "fw_redis_" });
-  }
-
-  get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
-  }
-
-  async start(): Promise<void> {
-    const where = ["--bind", "127.0.0.1", "--port", String(this.port), "--dir", this.#folder];
-    const kept = ["--appendonly", this.#isDurable ? "yes" : "no", "--appendfsync", "always"];
-    const args = [...where, "--save", "", ...kept, "--loglevel", "warning"];
-    this.#process = new Deno.Command("redis-server", { args, stdout: "null", stderr: "null" }).spawn();
-    for (;;) {
-      try {
-        (await Deno.connect({ hostname: "127.0.0.1", port: this.port })).close();
-        return;
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
-  }
-
-  signal(name: Deno.Signal): void {
-    this.#process?.kill(name);
-  }
-
-  async kill(): Promise<void> {
-    this.#process?.kill("SIGKILL");
-    await this.#process?.status;
-  }
-
-  async close(): Promise<void> {
-    await this.kill();
-    await Deno.remove(this.#folder, { recursive: true });
-  }
-}
+import type { Shared, StoreName } from "./cluster_stores.ts";
 
 /** A process that serves connections. */
 export class Site {
   readonly #process: Deno.ChildProcess;
   readonly port: Promise<number>;
 
-  constructor(url: string, prefix: string) {
+  constructor(store: StoreName, { url, name }: Shared) {
     const file = new URL("cluster_site.ts", import.meta.url).pathname;
-    const args = ["run", "-A", "--no-check", file, url, prefix];
+    const args = ["run", "-A", "--no-check", file, store, url, name];
     this.#process = new Deno.Command(Deno.execPath(), { args, stdout: "piped", stderr: "null" }).spawn();
     this.port = this.#read();
   }
@@ -129,6 +72,11 @@ export class Balancer {
 
   close(): void {
     this.#listener.close();
+    this.cut();
+  }
+
+  /** Closes all connections, but accepts new ones. */
+  cut(): void {
     for (const each of this.#open) {
       try {
         each.close();
@@ -136,6 +84,7 @@ export class Balancer {
         // The stream has already closed the connection.
       }
     }
+    this.#open.clear();
   }
 }
 

@@ -1,16 +1,16 @@
 /**
- * A server process for the cluster tests: `deno run cluster_site.ts REDIS_URL PREFIX`. Prints its port.
+ * A server process for the cluster tests: `deno run cluster_site.ts redis|nats URL NAME`. Prints its port.
  *
  * @module
  */
 
 import * as fw from "../../mod.ts";
 import * as live from "../../src/live/mod.ts";
-import * as redis from "../../src/live/redis.ts";
 import * as websocket from "../../src/websocket/mod.ts";
+import { clusterStores, type StoreName } from "./cluster_stores.ts";
 
-const [URL = "", Prefix = ""] = Deno.args;
-const hub = live.New({ Backplane: redis.New({ URL, Prefix }) });
+const [store, url = "", name = ""] = Deno.args;
+const hub = live.New({ Backplane: clusterStores[store as StoreName].backplane({ url, name }) });
 hub.Topic("news", { History: 100_000 });
 const server = websocket.New({ Hub: hub, Presence: true, MaxBuffered: 64 << 20 });
 server.On(websocket.OnRoomJoin, () => true);

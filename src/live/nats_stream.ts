@@ -1,0 +1,176 @@
+/**
+ * A JetStream stream. It is created on first use, and again if the server has lost it.
+ *
+ * @module
+ */
+import { JetStreamApiError, type StoredMsg, type StreamConfig } from "npm:@nats-io/jetstream@^3";
+import { nanos } from "npm:@nats-io/transport-node@^3";
+import { FrameworkError } from "../errors/errors.ts";
+import { boundedKey } from "../store/key.ts";
+import type { NatsConnection, NatsLink } from "./nats_connection.ts";
+
+/** The maximum number of messages to request at once. */
+const PARALLEL = 64;
+/** The number of bytes of a message that are reserved for its headers. */
+const HEADERS = 128;
+/** The error codes of JetStream. */
+const STREAM_EXISTS = 10058;
+const STREAM_MISSING = 10059;
+const WRONG_SEQUENCES: readonly number[] = [10071, 10164];
+/** The maximum number of attempts to use a stream that is being created. */
+const MOST_TRIES = 50;
+
+/** The options of a stream. */
+export type NatsStreamConfig = Partial<StreamConfig> & { readonly name: string; readonly subjects: string[] };
+
+/** A stream, with the calls that the backplane needs. */
+export class NatsStream {
+  readonly #connection: NatsConnection;
+  readonly #config: NatsStreamConfig;
+  readonly #name: string;
+  /** The connection on which the stream is known to exist. */
+  #created: NatsLink | undefined = undefined;
+
+  constructor(connection: NatsConnection, config: NatsStreamConfig, maxAge: number) {
+    this.#connection = connection;
+    // Servers before 2.11 do not reliably check the expected last message of a stream with several replicas.
+    this.#config = { ...config, "allow_direct": true, "max_age": nanos(maxAge), "num_replicas": 1 };
+    this.#name = config.name;
+  }
+
+  /** Returns the last message of a subject. There is only one replica, so it cannot be stale. */
+  last(subject: string): Promise<StoredMsg | null> {
+    return this.#run(({ manager }) => manager.direct.getMessage(this.#name, { "last_by_subj": subject }));
+  }
+
+  /** Returns the first message of a subject at or after a sequence number. */
+  next(subject: string, seq: number): Promise<StoredMsg | null> {
+    const query = { seq, "next_by_subj": subject };
+    return this.#run(({ manager }) => manager.direct.getMessage(this.#name, query));
+  }
+
+  /** Reads the messages of a subject between two sequence numbers, until the callback returns `false`. */
+  async read(subject: string, from: number, to: number, take: (message: StoredMsg) => boolean): Promise<void> {
+    for (let [at, width] = [from, PARALLEL]; at <= to;) {
+      const length = Math.min(width, to - at + 1);
+      const found = await Promise.all(Array.from({ length }, (_, step) => this.next(subject, at + step)));
+      width = 0;
+      for (const message of found) {
+        if (message === null || message.seq > to) return;
+        // If messages of other subjects are in between, several requests find the same message.
+        if (message.seq < at) continue;
+        if (!take(message)) return;
+        at = message.seq + 1;
+        width = Math.min(width + 2, PARALLEL);
+      }
+    }
+  }
+
+  /** Returns the last message of each subject that matches a filter. */
+  async lasts(filter: string): Promise<StoredMsg[]> {
+    const query = { "subjects_filter": filter };
+    const { state } = await this.#run(({ manager }) => manager.streams.info(this.#name, query));
+    const subjects = Object.keys(state.subjects ?? {});
+    const found: StoredMsg[] = [];
+    for (let at = 0; at < subjects.length; at += PARALLEL) {
+      const page = await Promise.all(subjects.slice(at, at + PARALLEL).map((subject) => this.last(subject)));
+      found.push(...page.filter((message) => message !== null));
+    }
+    return found;
+  }
+
+  /**
+   * Stores a message.
+   *
+   * @param subject The subject.
+   * @param text The message.
+   * @param last The sequence number of the subject's last message, or 0 if there is none. If omitted, any is accepted.
+   * @returns The message's sequence number, or `undefined` if the last message is another one.
+   */
+  store(subject: string, text: string, last?: number): Promise<number | undefined> {
+    const data = new TextEncoder().encode(text);
+    return this.#run(async ({ client, stream }) => {
+      const most = (client.info?.max_payload ?? Infinity) - HEADERS;
+      if (data.length > most) {
+        const message = `Cannot store ${data.length} bytes in NATS: its max_payload allows at most ${most} bytes`;
+        throw new FrameworkError("FW_LIVE", message);
+      }
+      try {
+        const expect = last === undefined ? {} : { lastSubjectSequence: last };
+        return (await stream.publish(subject, data, { expect })).seq;
+      } catch (error) {
+        if (isConflict(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** Removes messages of a subject: all but the newest ones, or all before a sequence number. */
+  async purge(filter: string, which: { readonly keep: number } | { readonly seq: number }): Promise<void> {
+    await this.#run(({ manager }) => manager.streams.purge(this.#name, { filter, ...which }));
+  }
+
+  #run<T>(call: (link: NatsLink) => Promise<T>): Promise<T> {
+    return this.#connection.run(async (link) => {
+      if (this.#created !== link) await this.#create(link);
+      try {
+        return await call(link);
+      } catch (error) {
+        this.#created = undefined;
+        if (!isMissing(error)) throw error;
+        await this.#create(link);
+        return await call(link);
+      }
+    });
+  }
+
+  /** Creates or updates the stream, and waits until it can be used, because another process may be creating it. */
+  async #create(link: NatsLink): Promise<void> {
+    const { streams } = link.manager;
+    await streams.add(this.#config).catch((error) => {
+      if (codeOf(error) !== STREAM_EXISTS) throw error;
+      return streams.update(this.#name, this.#config);
+    });
+    for (let tries = 1; !await this.#isReady(link); tries++) {
+      if (tries === MOST_TRIES) throw new Error(`The stream "${this.#name}" does not accept messages`);
+      await new Promise((resolve) => setTimeout(resolve, tries));
+    }
+    this.#created = link;
+  }
+
+  /** Reports whether the stream checks messages. It rejects this one, because it expects an impossible number. */
+  async #isReady({ stream }: NatsLink): Promise<boolean> {
+    const [subject = ""] = this.#config.subjects;
+    const expect = { lastSubjectSequence: Number.MAX_SAFE_INTEGER };
+    try {
+      await stream.publish(subject.replace(/[*>]$/, "probe"), "", { expect });
+    } catch (error) {
+      if (!isConflict(error) && !isMissing(error)) throw error;
+      return isConflict(error);
+    }
+    return true;
+  }
+}
+
+/**
+ * Encodes a name as one token of a subject. Different names have different tokens. Long names are hashed, because NATS
+ * closes connections that send a line of more than 4096 bytes.
+ */
+export function tokenOf(name: string): string {
+  if (name === "") return "=";
+  return boundedKey(name.replaceAll(/[^\w-]/g, (unit) => `=${unit.charCodeAt(0).toString(16).padStart(4, "0")}`));
+}
+
+/** Reports whether a call failed because the stream does not exist. Publishing then fails as if without JetStream. */
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === STREAM_MISSING || error instanceof Error && error.name === "JetStreamNotEnabled";
+}
+
+/** Reports whether a call failed because the last message is another one than expected. */
+function isConflict(error: unknown): boolean {
+  return WRONG_SEQUENCES.includes(codeOf(error));
+}
+
+function codeOf(error: unknown): number {
+  return error instanceof JetStreamApiError ? error.code : 0;
+}

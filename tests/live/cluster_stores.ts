@@ -1,0 +1,61 @@
+/**
+ * The servers that several processes can share, for the cluster tests and the cluster benchmark.
+ *
+ * @module
+ */
+
+import type { Backplane } from "../../src/live/backplane.ts";
+import * as nats from "../../src/live/nats.ts";
+import * as redis from "../../src/live/redis.ts";
+import { hasNats, OwnNats } from "./own_nats.ts";
+import { hasRedis, OwnRedis } from "./own_redis.ts";
+
+/** A server for one test, which can be stopped and restarted. */
+export interface OwnServer {
+  readonly url: string;
+  start(): Promise<unknown>;
+  signal(name: Deno.Signal): void;
+  kill(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The options of a server. */
+export interface StoreOptions {
+  /** Whether the server keeps its data after a restart. */
+  readonly isDurable?: boolean;
+}
+
+/** The options of a backplane that all servers support. */
+export interface Shared {
+  readonly url: string;
+  /** The name that separates this test's data from other data. */
+  readonly name: string;
+  readonly Timeout?: number;
+}
+
+/** A server and its backplane. */
+export interface ClusterStore {
+  readonly name: string;
+  readonly isInstalled: boolean;
+  open(options?: StoreOptions): OwnServer;
+  backplane(shared: Shared): Backplane;
+}
+
+/** The servers by the name that the benchmark and the processes use. */
+export const clusterStores: Readonly<Record<"redis" | "nats", ClusterStore>> = {
+  redis: {
+    name: "Redis",
+    isInstalled: hasRedis,
+    open: (options) => new OwnRedis(options),
+    backplane: ({ url, name, ...rest }) => redis.New({ URL: url, Prefix: `${name}:`, ...rest }),
+  },
+  nats: {
+    name: "NATS",
+    isInstalled: hasNats,
+    open: (options) => new OwnNats(options),
+    backplane: ({ url, name, ...rest }) => nats.New({ URL: url, Name: name, ...rest }),
+  },
+};
+
+/** The name of a server. */
+export type StoreName = keyof typeof clusterStores;
