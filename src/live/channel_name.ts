@@ -21,6 +21,11 @@ export function ownChannel(use: string, name = ""): string {
   return `\n${use}\n${name}`;
 }
 
+/** Reports whether a channel has a name returned by {@linkcode ownChannel}. */
+export function isOwnChannel(channel: string): boolean {
+  return channel.startsWith("\n");
+}
+
 /**
  * Reports whether a room, topic or namespace may have a name. Control characters are reserved. Lone surrogates are not
  * allowed either, because they become the same character in UTF-8.

@@ -5,15 +5,17 @@
  */
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { Logger } from "../log/logger.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import { andThen } from "../store/awaitable.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
 import { Channel, type Sink } from "./channel.ts";
-import { roomChannel } from "./channel_name.ts";
+import { isOwnChannel, roomChannel } from "./channel_name.ts";
 import { newMemory } from "./memory.ts";
 import { RoomPresence } from "./presence.ts";
 import type { RoomMembers } from "./room_members.ts";
 import { LiveTopic, type TopicOptions } from "./topic.ts";
+import { available } from "./unavailable.ts";
 
 /** The interval for comparing positions with a backplane that may lose messages, in milliseconds. */
 const CHECK_MS = 3_000;
@@ -30,7 +32,7 @@ export interface HubOptions {
    * memory.
    */
   readonly Backplane?: Backplane;
-  /** Called with background failures. If omitted, the WebSocket server logs the failures. */
+  /** Called with background failures. If omitted, the failures are logged. */
   readonly OnError?: (message: string, error: unknown) => void;
 }
 
@@ -41,6 +43,7 @@ export let innerHub: (hub: Hub) => InnerHub;
 export interface InnerHub {
   readonly backplane: Backplane;
   readonly node: string;
+  /** The number of rooms and topics with subscribers in this process. */
   readonly channels: number;
   /** Returns the retention that a topic has set for a channel, or the fallback. */
   retention(name: string, fallback: Retention): Retention;
@@ -111,14 +114,14 @@ export class Hub {
    * @param name The topic's name.
    * @param options The number of messages to store and for how long.
    * @returns The topic. The same name and namespace always return the same topic.
+   * @throws {FrameworkError} If the name or an option is invalid, or if the topic was declared with other options.
    */
   Topic(name: string, options: TopicOptions = {}): LiveTopic {
     const channel = roomChannel(options.Namespace ?? "", name);
-    let topic = this.#topics.get(channel);
-    if (topic === undefined) {
-      topic = new LiveTopic(this.#inner, name, options);
-      this.#topics.set(channel, topic);
-    }
+    const known = this.#topics.get(channel);
+    if (known !== undefined) return known.declaredAgain(options);
+    const topic = new LiveTopic(this.#inner, name, options);
+    this.#topics.set(channel, topic);
     return topic;
   }
 
@@ -161,7 +164,7 @@ export class Hub {
         return hub.#node;
       },
       get channels() {
-        return hub.#channels.size;
+        return [...hub.#channels.keys()].filter((name) => !isOwnChannel(name)).length;
       },
       retention: (name, fallback) => hub.#retentions.get(name) ?? fallback,
       retain: (name, retention) => void hub.#retentions.set(name, retention),
@@ -173,13 +176,16 @@ export class Hub {
       channel: (name) => hub.#channel(name),
       leave: (channel, sink) => hub.#leave(channel, sink),
       hold: () => hub.#hold(),
-      report: (message, error) => (hub.#options.OnError ?? hub.#log)?.(message, error),
+      report: (message, error) => (hub.#options.OnError ?? hub.#log ?? logAlone)(message, error),
       reportTo: (log) => void (hub.#log ??= log),
     };
   }
 
   #publish(name: string, payload: string, fallback = none): Awaitable<Position> {
-    return this.#backplane.Publish(name, payload, this.#retentions.get(name) ?? fallback);
+    const position = this.#backplane.Publish(name, payload, this.#retentions.get(name) ?? fallback);
+    return available(position, "The message cannot be published", (cause) => {
+      this.#inner.report(`Cannot publish to ${JSON.stringify(name)}:`, cause);
+    });
   }
 
   #channel(name: string): Channel {
@@ -226,6 +232,11 @@ export class Hub {
   static {
     innerHub = (hub) => hub.#inner;
   }
+}
+
+/** Logs a failure of a hub that no server uses. */
+function logAlone(message: string, error: unknown): void {
+  new Logger().Error(message, error);
 }
 
 function unref(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {

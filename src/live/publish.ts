@@ -15,14 +15,13 @@ import { type Hub, innerHub } from "./hub.ts";
  * @param channel The channel name.
  * @param payload The message.
  * @param retention The retention of a channel without a topic. If omitted, nothing is stored.
- * @returns A promise if the backplane is outside this process. It rejects if publishing fails. The failure is also
- * logged, because handlers rarely await the promise.
+ * @returns A promise if the backplane is outside this process. It rejects if publishing fails. Handlers rarely
+ * await the promise, so this does not count as an unhandled rejection. The hub logs the failure.
  */
 export function publish(hub: Hub, channel: string, payload: string, retention?: Retention): Awaitable<void> {
-  const inner = innerHub(hub);
-  const position = inner.publish(channel, payload, retention);
+  const position = innerHub(hub).publish(channel, payload, retention);
   if (!(position instanceof Promise)) return;
   const done = position.then(() => {});
-  done.catch((error) => inner.report(`Cannot publish to ${JSON.stringify(channel)}:`, error));
+  done.catch(() => {});
   return done;
 }

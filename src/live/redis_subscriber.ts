@@ -4,6 +4,7 @@
  * @module
  */
 import { createClient } from "npm:@redis/client@^5";
+import { TimeLimit } from "../store/time_limit.ts";
 
 /** The initial and the maximum delay before reconnecting, in milliseconds. */
 const PAUSE_MS = 50;
@@ -24,7 +25,7 @@ interface Client {
   readonly isReady: boolean;
   connect(): Promise<unknown>;
   subscribe(channel: string, listener: (text: string) => void): Promise<void>;
-  unsubscribe(channel: string): Promise<void>;
+  unsubscribe(channel: string, listener?: (text: string) => void): Promise<void>;
   destroy(): void;
   unref(): void;
   on(event: string, listener: (error?: Error) => void): unknown;
@@ -37,7 +38,10 @@ interface Client {
 export class RedisSubscriber {
   readonly #url: string;
   readonly #timeout: number;
+  readonly #limit: TimeLimit;
   readonly #subscribers = new Map<string, Subscriber>();
+  /** Fails the subscriptions that Redis has not confirmed yet. */
+  readonly #unconfirmed = new Set<() => void>();
   #client: Client | undefined = undefined;
   #connecting: Promise<unknown> | undefined = undefined;
   #wasLost = false;
@@ -45,21 +49,40 @@ export class RedisSubscriber {
   constructor(url: string, timeout: number) {
     this.#url = url;
     this.#timeout = timeout;
+    this.#limit = new TimeLimit(timeout);
   }
 
-  /** Adds a subscription. */
+  /** Adds a subscription. Rejects if Redis does not confirm it in time. */
   async add(channel: string, subscriber: Subscriber): Promise<void> {
     this.#subscribers.set(channel, subscriber);
-    const client = this.#client ??= this.#open();
-    this.#connecting ??= client.connect();
     try {
-      await this.#connecting;
-      await client.subscribe(channel, (text) => this.#subscribers.get(channel)?.take(text));
-      client.unref();
+      await this.#inTime(this.#subscribe(channel, subscriber));
     } catch (error) {
-      this.#subscribers.delete(channel);
+      if (this.#subscribers.get(channel) === subscriber) this.#subscribers.delete(channel);
       throw error;
     }
+  }
+
+  #inTime(done: Promise<void>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const late = () => reject(new Error(`Redis did not confirm a subscription within ${this.#timeout} ms`));
+    const call = this.#limit.begin(late);
+    this.#unconfirmed.add(late);
+    done.then(resolve, reject);
+    return promise.finally(() => {
+      this.#limit.end(call);
+      this.#unconfirmed.delete(late);
+    });
+  }
+
+  async #subscribe(channel: string, subscriber: Subscriber): Promise<void> {
+    const client = this.#client ??= this.#open();
+    await (this.#connecting ??= client.connect());
+    const listener = (text: string) => this.#subscribers.get(channel)?.take(text);
+    await client.subscribe(channel, listener);
+    client.unref();
+    // While Redis is unavailable, the client queues subscriptions. This one may have timed out in the meantime.
+    if (this.#subscribers.get(channel) !== subscriber) client.unsubscribe(channel, listener).catch(ignore);
   }
 
   /** Removes a subscription. */
@@ -70,6 +93,7 @@ export class RedisSubscriber {
   /** Closes the connection. */
   close(): void {
     this.#subscribers.clear();
+    for (const fail of this.#unconfirmed) fail();
     this.#client?.destroy();
     this.#client = undefined;
   }

@@ -5,8 +5,10 @@
  */
 
 import type { Awaitable } from "../store/awaitable.ts";
-import type { Backplane, Entry, Position } from "./backplane.ts";
-import type { Channel, Sink } from "./channel.ts";
+import { HTTPError } from "../errors/errors.ts";
+import type { Backplane, Position } from "./backplane.ts";
+import { Subscription, type SubscriptionHub } from "./subscription.ts";
+import { available } from "./unavailable.ts";
 
 /** A member of a room. */
 export interface Member {
@@ -27,32 +29,31 @@ export interface PresenceChange {
 }
 
 /** The part of the hub that presence needs. */
-export interface PresenceHub {
+export interface PresenceHub extends SubscriptionHub {
   readonly backplane: Backplane;
   readonly node: string;
   /** The rooms with members of this process, and the watched rooms. */
   readonly presences: Map<string, RoomMembers>;
   publish(name: string, payload: string): Awaitable<Position>;
-  channel(name: string): Channel;
-  leave(channel: Channel, sink: Sink): void;
   hold(): Awaitable<void>;
-  report(message: string, error: unknown): void;
 }
 
 /** Reads the members of a room in all processes. */
 export async function readMembers(hub: PresenceHub, table: string): Promise<Member[]> {
-  const rows = await hub.backplane.Rows(table);
+  const rows = await available(hub.backplane.Rows(table), "The presence cannot be read", (cause) => {
+    hub.report("Cannot read the presence of a room:", cause);
+  });
   return Array.from(rows.values(), (row) => JSON.parse(row));
 }
 
 /** The members and watchers of a room in this process. The hub forgets them when there are none. */
-export class RoomMembers implements Sink {
+export class RoomMembers {
   readonly #room: string;
   readonly #hub: PresenceHub;
   readonly #table: string;
   readonly #own = new Map<string, string>();
   readonly #watchers = new Set<(change: PresenceChange) => void>();
-  #channel: Channel | undefined = undefined;
+  #subscription: Subscription | undefined = undefined;
   #seen = new Map<string, Member>();
   #isReading = false;
   #isDue = false;
@@ -65,7 +66,7 @@ export class RoomMembers implements Sink {
 
   /** Reports whether the presence is being watched. */
   get isOpen(): boolean {
-    return this.#channel !== undefined;
+    return this.#subscription !== undefined;
   }
 
   async add(id: string, value: string): Promise<void> {
@@ -84,18 +85,13 @@ export class RoomMembers implements Sink {
 
   async watch(watcher: (change: PresenceChange) => void): Promise<() => void> {
     this.#watchers.add(watcher);
-    try {
-      if (this.#channel === undefined) {
-        const channel = this.#channel = this.#hub.channel(this.#table);
-        await channel.add(this);
-        // The watcher may have been stopped in the meantime.
-        if (this.#channel !== channel) this.#hub.leave(channel, this);
-        // The lease timer also detects processes that have died.
-        await this.#hub.hold();
-      }
-    } catch (error) {
-      this.#unwatch(watcher);
-      throw error;
+    if (this.#subscription === undefined) {
+      const read = () => void this.#read();
+      // The subscription and the lease timer, which also detects processes that have died, try again on their own if
+      // the backplane is not available. An application must be able to start before Redis does.
+      this.#subscription = new Subscription(this.#hub, this.#table, { receive: read, missed: read });
+      await this.#subscription.attempted();
+      await this.#hold();
     }
     await this.#read();
     return () => this.#unwatch(watcher);
@@ -104,10 +100,9 @@ export class RoomMembers implements Sink {
   /** Stops all watchers. */
   close(): void {
     this.#watchers.clear();
-    const channel = this.#channel;
-    this.#channel = undefined;
+    this.#subscription?.stop();
+    this.#subscription = undefined;
     this.#seen = new Map();
-    if (channel !== undefined) this.#hub.leave(channel, this);
     this.#forgetIfUnused();
   }
 
@@ -118,14 +113,12 @@ export class RoomMembers implements Sink {
     if (this.isOpen) void this.#read();
   }
 
-  /** Called when the members have changed in any process. */
-  deliver(_channel: Channel, _entry: Entry): void {
-    void this.#read();
-  }
-
-  /** Called when notifications may have been lost. */
-  skip(): void {
-    void this.#read();
+  async #hold(): Promise<void> {
+    try {
+      await this.#hub.hold();
+    } catch (error) {
+      this.#hub.report(`Cannot watch the presence of "${this.#room}" yet:`, error);
+    }
   }
 
   /**
@@ -163,7 +156,7 @@ export class RoomMembers implements Sink {
         this.#notifyWatchers(await readMembers(this.#hub, this.#table));
       }
     } catch (error) {
-      this.#hub.report(`Cannot read the presence of "${this.#room}" yet:`, error);
+      if (!(error instanceof HTTPError)) this.#hub.report(`Cannot read the presence of "${this.#room}":`, error);
     } finally {
       this.#isReading = false;
     }

@@ -6,7 +6,6 @@
 
 import type { Entry } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
-import type { InnerHub } from "./hub.ts";
 import { type PayloadParts, readPayload } from "./payload.ts";
 
 /** The time before the next attempt to subscribe, and the maximum time to wait for the first one, in milliseconds. */
@@ -19,18 +18,26 @@ export interface Receiver {
   missed(gap: Gap): void;
 }
 
+/** The part of the hub that a subscription needs. */
+export interface SubscriptionHub {
+  channel(name: string): Channel;
+  leave(channel: Channel, sink: Sink): void;
+  report(message: string, error: unknown): void;
+}
+
 /** A subscription to a channel. It starts immediately. */
 export class Subscription implements Sink {
-  readonly #hub: InnerHub;
+  readonly #hub: SubscriptionHub;
   readonly #channel: Channel;
   readonly #receiver: Receiver;
   readonly #firstAttempt = Promise.withResolvers<void>();
   #isOpen = true;
+  #isReported = false;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
   /** Whether the first attempt to subscribe has ended or has timed out. */
   isAttempted = false;
 
-  constructor(hub: InnerHub, name: string, receiver: Receiver) {
+  constructor(hub: SubscriptionHub, name: string, receiver: Receiver) {
     this.#hub = hub;
     this.#channel = hub.channel(name);
     this.#receiver = receiver;
@@ -67,8 +74,10 @@ export class Subscription implements Sink {
       await this.#channel.add(this);
       this.#endAttempt();
     } catch (error) {
+      // The failure of a later attempt would say the same.
+      if (!this.#isReported) this.#hub.report("Cannot listen to the other processes yet:", error);
+      this.#isReported = true;
       this.#endAttempt();
-      this.#hub.report("Cannot listen to the other processes yet:", error);
       if (this.#isOpen) this.#timer = setTimeout(() => this.#begin(), RETRY_MS);
     }
     // The last connection may have closed in the meantime.

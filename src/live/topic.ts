@@ -48,6 +48,7 @@ export class LiveTopic {
   readonly Name: string;
   readonly #hub: TopicHub;
   readonly #channel: string;
+  readonly #retention: Retention;
 
   /**
    * Created by {@linkcode Hub.Topic}.
@@ -57,16 +58,33 @@ export class LiveTopic {
   constructor(hub: TopicHub, name: string, options: TopicOptions) {
     checkOptions("a topic", options, optionRules);
     const { Namespace = "" } = options;
-    if (!isChannelName(name) || !isChannelName(Namespace)) {
+    if (typeof name !== "string" || name === "" || !isChannelName(name) || !isChannelName(Namespace)) {
       throw new FrameworkError(
         "FW_CONFIG",
-        `Cannot declare the topic ${JSON.stringify(name)}: its name contains control characters or lone surrogates`,
+        `Cannot declare the topic ${JSON.stringify(name)}: its name is empty or contains control characters or lone ` +
+          "surrogates",
       );
     }
     this.Name = name;
     this.#hub = hub;
     this.#channel = roomChannel(Namespace, name);
-    hub.retain(this.#channel, checkRetention(options));
+    this.#retention = checkRetention(options);
+    hub.retain(this.#channel, this.#retention);
+  }
+
+  /**
+   * Checks the options of another declaration.
+   *
+   * @ignore
+   */
+  declaredAgain(options: TopicOptions): this {
+    checkOptions("a topic", options, optionRules);
+    const { History, For } = this.#retention;
+    if ((options.History ?? History) === History && (options.For ?? For) === For) return this;
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot declare the topic "${this.Name}" again with other options: it stores ${History} messages for ${For} ms`,
+    );
   }
 
   /**
@@ -74,9 +92,10 @@ export class LiveTopic {
    * with the same name and the readers of {@linkcode LiveTopic.Events}.
    *
    * @param event The event name.
-   * @param data The data, sent as JSON.
+   * @param data The data. Bytes are sent unchanged, and other values are sent as JSON. Readers of
+   * {@linkcode LiveTopic.Events} receive bytes as Base64.
    * @returns The message's position, or a promise for it if the backplane is outside this process.
-   * @throws If the message cannot be stored.
+   * @throws {HTTPError} With status 503 if the message cannot be stored.
    */
   Publish(event: string, data?: unknown): Awaitable<Position> {
     return this.#hub.publish(this.#channel, payloadOf(event, data));

@@ -11,6 +11,8 @@ import { statusText } from "../errors/status_text.ts";
 import type { Position } from "../live/backplane.ts";
 import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
+import { available } from "../live/unavailable.ts";
+import { toJSON } from "../text/json.ts";
 import type { Failure } from "./wire/codec.ts";
 import type { Link } from "./link.ts";
 import { LiveConn } from "./live_conn.ts";
@@ -153,7 +155,8 @@ function refuse(host: DispatchHost, link: Link, { id, namespace, event }: Asked,
 /** Converts an error to the form that a client may see. Unexpected errors are logged instead of sent. */
 function failureOf(host: DispatchHost, link: Link, act: string, error: unknown): Failure {
   const isPublic = error instanceof HTTPError;
-  if (!isPublic || error.Status >= 500) host.fail(link, act, error);
+  // The hub has already logged that its backplane cannot be reached.
+  if (!isPublic || error.Status >= 500 && error.Code !== "FW_LIVE") host.fail(link, act, error);
   const Status = isPublic ? error.Status : 500;
   const failure = { Status, Message: isPublic ? error.message : statusText(Status) };
   return error instanceof ValidationError ? { ...failure, Errors: error.Problem().errors } : failure;
@@ -174,13 +177,14 @@ function call(conn: LiveConn, event: string, data: unknown): unknown {
 
 /** Runs an event only once. If the event is repeated, the stored reply is sent again. */
 async function callOnce(_host: DispatchHost, link: Link, key: string, run: () => unknown): Promise<unknown> {
-  const { backplane } = innerHub(link.host.settings.hub);
+  const { backplane, report } = innerHub(link.host.settings.hub);
+  const fail = (cause: unknown) => report("Cannot record an event:", cause);
   const whole = `once:${link.user?.ID ?? ""}:${key}`;
-  const found = await backplane.Claim(whole, "", ONCE_MS);
+  const found = await available(backplane.Claim(whole, "", ONCE_MS), "The event cannot be recorded", fail);
   if (found === "") throw new HTTPError(409, "The outcome of this event is unknown");
   if (found !== null) return JSON.parse(found);
   const value = await run() ?? null;
-  await backplane.Settle(whole, JSON.stringify(value), ONCE_MS);
+  await available(backplane.Settle(whole, toJSON(value), ONCE_MS), "The outcome of this event is unknown", fail);
   return value;
 }
 

@@ -100,3 +100,15 @@ Deno.test("Topic.Events() tells a new reader its position, so that it resumes be
   const again = await readUntil(await app.fetch(new Request("http://localhost/prices", { headers })), "data: 2");
   assert(again.includes(`id: ${Epoch}.2\nevent: price\ndata: 2`), again);
 });
+
+Deno.test("Hub.Topic() rejects an empty name, and other options for the same name", () => {
+  const hub = live.New();
+  assertThrows(() => hub.Topic(""), FrameworkError, "its name is empty");
+  const topic = hub.Topic("prices", { History: 10 });
+  assertEquals([hub.Topic("prices") === topic, hub.Topic("prices", { History: 10 }) === topic], [true, true]);
+  assertThrows(
+    () => hub.Topic("prices", { History: 20 }),
+    FrameworkError,
+    'the topic "prices" again with other options',
+  );
+});

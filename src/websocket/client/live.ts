@@ -234,15 +234,19 @@ export class Live extends LiveEvents {
   }
 
   /** Joins a room again from the last position. If the server refuses, the client misses all further messages. */
-  #rejoin({ namespace, room, epoch, offset }: Room): void {
+  #rejoin(at: Room, socket = this.#socket): void {
+    const { namespace, room, epoch, offset } = at;
+    if (socket !== this.#socket || this.#rooms.get(this.nameOf(namespace, room)) !== at) return;
     const done = (position: Data) => this.#place(namespace, room, position);
-    const fail = (error: Error) => {
-      if (!("Status" in error)) return;
+    const fail = ({ Status }: Error & { Status?: number }) => {
+      if (!Status) return;
+      // The room cannot be reached now, for example because Redis is unavailable.
+      if (Status >= 500) return void setTimeout(() => this.#rejoin(at, socket), 1_000);
       this.#rooms.delete(this.nameOf(namespace, room));
       this.tell("gap", { Namespace: namespace, Room: room, From: offset + 1, To: offset, Reason: "refused" });
     };
     const id = this.#add({ done, fail });
-    this.#socket?.send(JSON.stringify([Live.#request.Join, id, namespace, room, epoch, offset]));
+    socket?.send(JSON.stringify([Live.#request.Join, id, namespace, room, epoch, offset]));
   }
 
   #read(data: string | ArrayBuffer): void {

@@ -15,13 +15,16 @@ Deno.test("metrics.New() and monitor.New() show the connections, rooms and failu
   server.On("fail", () => {
     throw new Error("no");
   });
+  server.On(websocket.OnRoomJoin, () => true);
   app.Get("/ws", websocket.Handler(server));
   const test = httptest.New(app);
   const socket = await test.WebSocket("/ws");
+  await socket.Join("tea");
   await socket.Ask("fail").catch(() => {});
   await test.GET("/ws").Expect().Status(426);
   const text = counted.Text();
-  for (const line of ["websocket_connections 1", "websocket_failures_total 1", "websocket_refused_total 1"]) {
+  const expected = ["connections 1", "rooms 1", "failures_total 1", "refused_total 1"];
+  for (const line of expected.map((each) => `websocket_${each}`)) {
     assert(text.includes(`\n${line}\n`), text);
   }
   const { Others } = await watched.Stats();

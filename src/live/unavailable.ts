@@ -1,0 +1,23 @@
+/**
+ * Failures of a backplane.
+ *
+ * @module
+ */
+
+import { HTTPError } from "../errors/errors.ts";
+import type { Awaitable } from "../store/awaitable.ts";
+
+/**
+ * Returns the result of a backplane. If the backplane cannot be reached, the request or event fails with 503.
+ *
+ * @param result The result.
+ * @param message The message for clients.
+ * @param report Called with the cause.
+ */
+export function available<T>(result: Awaitable<T>, message: string, report: (cause: unknown) => void): Awaitable<T> {
+  if (!(result instanceof Promise)) return result;
+  return result.catch((cause) => {
+    report(cause);
+    throw new HTTPError(503, message, { cause, Code: "FW_LIVE" });
+  });
+}
