@@ -87,6 +87,8 @@ export class TestSocket {
   #peer: Peer | undefined = undefined;
   #isLive = true;
   #ending: readonly [code: number, reason: string] | undefined = undefined;
+  /** Whether the test has closed the connection. */
+  #isClosed = false;
   #parts = "";
   #lastID = 0;
 
@@ -242,6 +244,7 @@ export class TestSocket {
    * @returns A promise that resolves when the server has been notified.
    */
   async Close(code = 1000): Promise<void> {
+    this.#isClosed = true;
     this.#peer?.close(code, "");
     await Promise.resolve();
   }
@@ -339,6 +342,11 @@ export class TestSocket {
     for (let waited = 0;;) {
       const found = look();
       if (found !== undefined) return found;
+      if (this.#ending !== undefined) {
+        const [code, reason] = this.#ending;
+        throw new Error(`Expected ${what}, but the connection was closed with ${code}${reason && `: ${reason}`}`);
+      }
+      if (this.#isClosed) throw new Error(`Expected ${what}, but the test has closed the connection`);
       if (waited >= PATIENCE_MS) throw new Error(`Expected ${what}, but it did not arrive within ${PATIENCE_MS} ms`);
       const begin = performance.now();
       await this.#change();

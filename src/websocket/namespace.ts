@@ -9,7 +9,10 @@ import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn } from "./conn.ts";
 import { lifecycleMethods } from "./lifecycle.ts";
 
-/** Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or throw. */
+/**
+ * Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or throw. The
+ * data is the `auth` payload of Socket.IO clients.
+ */
 export const OnNamespaceConnect = "_OnNamespaceConnect";
 /** Event name for a handler that runs after a client has connected to a namespace. */
 export const OnNamespaceConnected = "_OnNamespaceConnected";
@@ -25,7 +28,10 @@ export const OnRoomLeave = "_OnRoomLeave";
 export const OnRoomLeft = "_OnRoomLeft";
 /** Event name for a handler of all events that do not have their own handler. */
 export const OnAnyEvent = "_OnAnyEvent";
-/** Event name for a handler of raw messages, outside the event protocol. */
+/**
+ * Event name for a handler of raw messages, outside the event protocol. If the default namespace has such a handler,
+ * clients without the subprotocol `fw.live.1` are accepted.
+ */
 export const OnNativeMessage = "_OnNativeMessage";
 
 const lifecycleEvents: ReadonlySet<string> = new Set(lifecycleMethods.map((method) => `_${method}`));

@@ -25,7 +25,10 @@ import { verification, type VerificationOptions, verificationRules } from "./ver
 export interface Options<T = Claims> extends VerificationOptions {
   /** The schema that validates the claims (any Standard Schema). `Verifier.Claims` returns its output. */
   Claims?: StandardSchema<T>;
-  /** The sources of the token, in order of precedence. If omitted, the token is read from `Authorization: Bearer`. */
+  /**
+   * The sources of the token, in order of precedence. If omitted, the token is read from `Authorization: Bearer`, or
+   * from the subprotocol of a WebSocket handshake.
+   */
   From?: readonly TokenSource[];
   /**
    * The store for blocked tokens. The store must not evict keys, as `store.NewMemory()` does by default. If omitted, a

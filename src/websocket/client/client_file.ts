@@ -11,7 +11,8 @@ let text: string | undefined;
 
 /**
  * Creates a handler that serves the browser client. It is a module that exports `Live` and is smaller than 4 KB when
- * compressed.
+ * compressed. Its methods `On`, `Once`, `Emit`, `Ask`, `Send`, `Join` and `Leave` take the namespace as an additional
+ * argument. Apart from that, they are those of `client.Live` in `@fw/web/client`.
  *
  * @returns The handler.
  *

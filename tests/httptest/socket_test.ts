@@ -1,0 +1,28 @@
+import { assertRejects } from "@std/assert";
+import * as httptest from "../../src/httptest/mod.ts";
+import * as websocket from "../../src/websocket/mod.ts";
+import { quiet } from "../serving.ts";
+
+Deno.test("TestSocket reports immediately that a closed connection cannot receive anything", async () => {
+  const server = websocket.New();
+  server.On("last", (conn) => {
+    conn.Emit("bye", 1);
+    conn.Close(4000, "Done");
+  });
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  const test = httptest.New(app);
+  const socket = await test.WebSocket("/ws");
+  socket.Emit("last");
+  await socket.ExpectClose(4000);
+  await socket.ExpectEvent("bye", 1);
+  await assertRejects(
+    () => socket.ExpectEvent("bye"),
+    Error,
+    'the event "bye", but the connection was closed with 4000: Done',
+  );
+  await assertRejects(() => socket.ExpectClose(4001), Error, "Expected the close code to be 4001, got 4000");
+  const other = await test.WebSocket("/ws");
+  await other.Close();
+  await assertRejects(() => other.ExpectClose(1000), Error, "but the test has closed the connection");
+});
