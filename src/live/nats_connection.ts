@@ -42,6 +42,8 @@ export class NatsConnection {
   readonly #timeout: number;
   readonly #returned: () => void;
   #link: Promise<NatsLink> | undefined = undefined;
+  /** Fail the calls in flight. */
+  readonly #inFlight = new Set<(error: Error) => void>();
   #isLost = false;
   #isClosed = false;
 
@@ -73,9 +75,8 @@ export class NatsConnection {
     try {
       if (this.#isClosed) throw new Error("The backplane is closed");
       const link = await (this.#link ??= this.#open());
-      // The client would hold the request back until it times out.
       if (this.#isLost) throw new Error("The connection is lost");
-      return await call(link);
+      return await this.#race(call(link));
     } catch (error) {
       if (error instanceof FrameworkError) throw error;
       const reason = error instanceof TimeoutError ? `No response within ${this.#timeout} ms` : messageOf(error);
@@ -99,6 +100,17 @@ export class NatsConnection {
     });
   }
 
+  /** Waits for a call. The client itself does not notice that a lost connection cannot deliver the response. */
+  async #race<T>(call: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#inFlight.add(reject);
+    try {
+      return await Promise.race([call, promise]);
+    } finally {
+      this.#inFlight.delete(reject);
+    }
+  }
+
   /** Closes the connection. Calls in flight fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -120,7 +132,10 @@ export class NatsConnection {
 
   async #watch(link: NatsLink): Promise<void> {
     for await (const { type } of link.client.status()) {
-      if (type === "disconnect") this.#isLost = true;
+      if (type === "disconnect") {
+        this.#isLost = true;
+        for (const reject of this.#inFlight) reject(new Error("The connection is lost"));
+      }
       if (type !== "reconnect") continue;
       this.#isLost = false;
       this.#link = Promise.resolve({ ...link });

@@ -36,6 +36,9 @@ interface Batch extends Retention {
   readonly Longest: number;
 }
 
+/** A message that is not a batch. */
+const unreadable: Batch = { Epoch: "", First: 1, Payloads: [], History: 0, For: 0, Longest: 0 };
+
 /** A stored batch, with its sequence number in the stream and the server's time. */
 interface Stored extends Batch {
   readonly seq: number;
@@ -120,10 +123,16 @@ export class NatsLog {
   async listen(channel: string, listener: Listener): Promise<void> {
     const subject = this.#subject(channel);
     const end = this.#connection.subscribe(`${this.#name}.live.${tokenOf(channel)}`, (message) => {
-      const batch = message.json<Batch>();
+      const batch = batchOf(message.string());
+      if (batch === unreadable) return listener.Missed();
       this.#note(subject, batch, Number(message.headers?.get("Nats-Sequence")));
-      for (const [at, Payload] of batch.Payloads.entries()) {
-        listener.Receive(batch.Epoch, { Offset: batch.First + at, Payload });
+      try {
+        for (const [at, Payload] of batch.Payloads.entries()) {
+          listener.Receive(batch.Epoch, { Offset: batch.First + at, Payload });
+        }
+      } catch {
+        // An exception would make the client stop reading. The channel reads the messages again and reports it.
+        listener.Missed();
       }
     });
     this.#listeners.set(channel, { listener, end });
@@ -148,8 +157,8 @@ export class NatsLog {
    */
   #last(subject: string, received: number): Promise<Stored> {
     return this.#append(subject, (last) => {
-      if (last !== undefined && (received === Infinity || received <= endOf(last))) return last;
-      return { Epoch: newEpoch(), First: 1, Payloads: [], History: 0, For: 0, Longest: 0 };
+      if (last?.Epoch && (received === Infinity || received <= endOf(last))) return last;
+      return { ...unreadable, Epoch: newEpoch() };
     });
   }
 
@@ -161,7 +170,7 @@ export class NatsLog {
     const subject = this.#subject(channel);
     try {
       const batch = await this.#append(subject, (last) => ({
-        Epoch: last?.Epoch ?? newEpoch(),
+        Epoch: last?.Epoch || newEpoch(),
         First: last === undefined ? 1 : endOf(last) + 1,
         Payloads,
         History,
@@ -241,7 +250,19 @@ function storedOf(message: StoredMsg): Stored;
 function storedOf(message: StoredMsg | null): Stored | undefined;
 function storedOf(message: StoredMsg | null): Stored | undefined {
   if (message === null) return undefined;
-  return { ...message.json<Batch>(), seq: message.seq, time: message.time.getTime() };
+  return { ...batchOf(message.string()), seq: message.seq, time: message.time.getTime() };
+}
+
+/** Parses a batch. Other programs may write to the subjects as well. A new epoch starts after such a message. */
+function batchOf(text: string): Batch {
+  try {
+    const batch: Partial<Batch> | null = JSON.parse(text);
+    const isBatch = typeof batch?.Epoch === "string" && Number.isSafeInteger(batch.First) &&
+      Array.isArray(batch.Payloads) && batch.Payloads.every((payload) => typeof payload === "string");
+    return isBatch ? batch as Batch : unreadable;
+  } catch {
+    return unreadable;
+  }
 }
 
 /** Returns the offset of a batch's last message. */

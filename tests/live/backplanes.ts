@@ -57,7 +57,7 @@ const kinds: readonly Kind[] = [
     ignore: !hasNats,
     async open() {
       const server = await new OwnNats().start();
-      const ends = pair(() => nats.New({ URL: server.url }));
+      const ends = pair(() => nats.New({ URL: server.url, Timeout: 30_000 }));
       return {
         ...ends,
         async close() {

@@ -26,7 +26,7 @@ function testNats(name: string, run: (server: OwnNats) => Promise<void>, options
 
 /** Opens backplanes, each with its own connection, as in separate processes. */
 function open(server: OwnNats, count: number, config: Partial<nats.Config> = {}): Ends {
-  const list = Array.from({ length: count }, () => nats.New({ URL: server.url, ...config }));
+  const list = Array.from({ length: count }, () => nats.New({ URL: server.url, Timeout: 10_000, ...config }));
   return Object.assign(list, {
     async [Symbol.asyncDispose]() {
       for (const each of list) await each.Close();
@@ -224,6 +224,30 @@ testNats("a stream that is deleted is created again, and subscribers are notifie
   assertEquals(seen, ["a", { From: 2, To: 1, Reason: "epoch" }, "b"]);
 });
 
+testNats("messages that other programs write to the subjects do not end the connection", async (server) => {
+  await using ends = open(server, 2);
+  const [one, other] = ends;
+  const ear = new Ear();
+  await one.Listen("tea", ear);
+  const before = await other?.Publish("tea", "a", kept);
+  const client = await connect({ servers: server.url });
+  const texts = ["garbage", "null", '{"Epoch":1}', '{"Epoch":"x","First":1,"Payloads":[1]}'];
+  for (const text of texts) client.publish("fw_live.live.tea", text);
+  await client.flush();
+  await ear.until(() => ear.missed === texts.length);
+  assertEquals((await one.Read("tea", 0, 10)).Entries, [{ Offset: 1, Payload: "a" }]);
+  // A stored message breaks the numbering, so a new epoch starts.
+  for (const text of texts) client.publish("fw_live.log.tea", text);
+  await client.flush();
+  await client.close();
+  await ear.until(() => ear.missed === 2 * texts.length);
+  const after = await other?.Publish("tea", "b", kept);
+  assertEquals(after?.Offset, 1);
+  assertNotEquals(after?.Epoch, before?.Epoch);
+  assertEquals((await one.Read("tea", 0, 10)).Entries, [{ Offset: 1, Payload: "b" }]);
+  await ear.until(() => ear.heard.length === 2);
+});
+
 testNats("messages that the server has lost after they were received start a new epoch", async (server) => {
   await using ends = open(server, 2);
   const [one, other] = ends;
@@ -240,14 +264,14 @@ testNats("messages that the server has lost after they were received start a new
 });
 
 testNats("Listen() reports missed messages after a reconnection, and works again", async (server) => {
-  await using ends = open(server, 1, { Timeout: 300 });
+  await using ends = open(server, 1, { Timeout: 10_000 });
   const [end] = ends;
   const ear = new Ear();
   await end.Listen("tea", ear);
   await end.Publish("tea", "a", kept);
   await server.kill();
   const error = await assertRejects(async () => await end.Publish("tea", "lost", kept));
-  assertMatch((error as Error).message, /^Cannot use NATS at "127\.0\.0\.1:\d+": (The connection is lost|No response)/);
+  assertMatch((error as Error).message, /^Cannot use NATS at "127\.0\.0\.1:\d+": The connection is lost/);
   await server.start();
   await ear.until(() => ear.missed > 0);
   await end.Publish("tea", "b", kept);
@@ -266,7 +290,7 @@ Deno.test({
     await using server = await new OwnNats().start();
     const proxy = new Balancer(server.port);
     const URL = `nats://127.0.0.1:${proxy.port}`;
-    await using ends = open(server, 3, { URL, Timeout: 500 });
+    await using ends = open(server, 3, { URL });
     const ears = ends.map(() => new Ear());
     for (const [at, end] of ends.entries()) await end.Listen("tea", ears[at] as Ear);
     const accepted = new Map<number, string>();
