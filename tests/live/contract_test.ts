@@ -111,7 +111,7 @@ testEach(
   },
 );
 
-testEach("Backplane keeps channels with similar names apart", async ({ one, other }) => {
+testEach("Backplane separates channels with similar names", async ({ one, other }) => {
   const spellings = ["\nall\n0", "\nall\n1", "all", "a b", "a.b", "a*", "*", ">", "{a}", "_a_", "a:n", "a"];
   const names = [...spellings, "\u{1f375}", "x".repeat(500)];
   for (const [at, name] of names.entries()) {

@@ -87,7 +87,7 @@ Deno.test("Topic.Events() ends the response of a reader that does not read, whic
   assertEquals(numbers, Array.from({ length: 50 }, (_, n) => n + 1));
 });
 
-Deno.test("Topic.Events() tells a new reader its position, so that it resumes before the first message too", async () => {
+Deno.test("Topic.Events() sends a new reader its position, so that it can resume even before the first message", async () => {
   await using hub = live.New();
   const topic = hub.Topic("prices", { History: 10 });
   const { Epoch } = await topic.Publish("price", 1);

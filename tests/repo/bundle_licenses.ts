@@ -34,7 +34,7 @@ export interface LicensedPackage {
  * @returns Markdown.
  */
 export function licenseNote(urls: Iterable<string>, packages: readonly LicensedPackage[]): string {
-  return `# Licences
+  return `# Licenses
 
 The files in this folder are built from the sources of @fw/web, under the license in \`../LICENSE\`, and contain parts of
 these packages of the Deno standard library:

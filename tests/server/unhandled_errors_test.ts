@@ -29,7 +29,7 @@ Deno.test("serve() leaves an exception thrown by a timer to Deno, which ends the
   assertEquals((await child.end()).code, 1);
 });
 
-Deno.test("serve() logs whatever a listener of a raw WebSocket throws, and continues to serve", async () => {
+Deno.test("serve() logs the errors of a raw WebSocket's listeners and continues to serve", async () => {
   await using child = Child.serve("stray");
   const url = `http://127.0.0.1:${await child.port()}`;
   for (

@@ -4,7 +4,7 @@ import { Live } from "../../src/websocket/client/live.ts";
 import * as websocket from "../../src/websocket/mod.ts";
 import { overSocket, quiet } from "../serving.ts";
 
-Deno.test("Options.IdleTimeout and Options.AskTimeout may be infinite", async () => {
+Deno.test("Options.IdleTimeout and Options.AskTimeout can be Infinity", async () => {
   const server = websocket.New({ IdleTimeout: Infinity, AskTimeout: Infinity });
   server.On("ask", (conn) => conn.Ask("name"));
   const app = quiet();

@@ -194,7 +194,7 @@ Deno.test("Server.Broadcast() does not reach the connections of other servers", 
   for (const socket of sockets) await socket.Close();
 });
 
-Deno.test("OnNamespaceConnect that refuses undoes the joins of its handler", async () => {
+Deno.test("OnNamespaceConnect undoes the joins of its handler if it refuses", async () => {
   await using hub = live.New();
   const server = websocket.New({ Hub: hub, Presence: true });
   const left: string[] = [];
@@ -307,7 +307,7 @@ Deno.test("Conn.Join() is undone if the presence or OnRoomJoined fails", async (
   await socket.Close();
 });
 
-Deno.test("MaxRooms bounds the rooms of a connection, also those that handlers join", async () => {
+Deno.test("MaxRooms limits the rooms of a connection, including those that handlers join", async () => {
   const server = websocket.New({ Hub: live.New(), MaxRooms: 3 });
   server.On(websocket.OnRoomJoin, () => true);
   server.On("join", (conn, room) => conn.Join(room));
@@ -323,7 +323,7 @@ Deno.test("MaxRooms bounds the rooms of a connection, also those that handlers j
   await socket.Close();
 });
 
-Deno.test("positions of hostile clients are ignored, or reported as a gap", async () => {
+Deno.test("Server ignores invalid positions of clients, or reports them as a gap", async () => {
   const hub = live.New();
   const topic = hub.Topic("news", { History: 10 });
   const { Epoch } = await topic.Publish("n", 1);
@@ -389,7 +389,7 @@ Deno.test("Live resumes a history that is larger than MaxBuffered", async () => 
   });
 });
 
-Deno.test("a server keeps nothing of connections that have closed", async () => {
+Deno.test("Server retains nothing of closed connections", async () => {
   await using hub = live.New();
   const server = websocket.New({ Hub: hub, Presence: true, Rooms: { History: 5 } });
   server.On(websocket.OnRoomJoin, () => true);

@@ -260,7 +260,7 @@ Deno.test("Server does not disconnect clients after the process was busy", async
   });
 });
 
-Deno.test("Live does not take its server for silent after its own process was busy", async () => {
+Deno.test("Live does not treat its server as silent after its own process was busy", async () => {
   const { app } = chat({ IdleTimeout: 800 });
   await overSocket(app, async (_ask, port) => {
     const client = new Live(`http://127.0.0.1:${port}/ws`);

@@ -21,7 +21,7 @@ class Users {
   }
 }
 
-Deno.test("a tuple that a WebSocket controller returns has the same meaning as in a response", async () => {
+Deno.test("HandleWebsocket() gives a returned tuple the same meaning as in a response", async () => {
   const app = quiet();
   mvc.New(app.Party("/ws")).HandleWebsocket(Users);
   const socket = await httptest.New(app).WebSocket("/ws");

@@ -32,7 +32,7 @@ function reached(client: Live, state: LiveState): Promise<void> {
   });
 }
 
-Deno.test("Live sends bytes as bytes: in events, questions, replies and repeated events", async () => {
+Deno.test("Live sends bytes unchanged in events, requests, replies and repeated events", async () => {
   await overSocket(echo().app, async (_ask, port) => {
     const client = new Live(`http://127.0.0.1:${port}/ws`);
     assertEquals(await client.Ask("kind", new Uint8Array([1])), "bytes");
@@ -112,7 +112,7 @@ Deno.test("Live.OnState() and Live.OnGap() accept several handlers, and one that
   });
 });
 
-Deno.test("Live.Join() asks once on the first connection, and again keeps the position of the room", async () => {
+Deno.test("Live.Join() sends one request on the first connection, and keeps the room's position if it is called again", async () => {
   const hub = live.New();
   const news = hub.Topic("news");
   const { app, joins } = echo({ Hub: hub });
