@@ -13,7 +13,6 @@ import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import { available } from "../live/unavailable.ts";
 import { toJSON } from "../text/json.ts";
-import type { Failure } from "./wire/codec.ts";
 import type { Link } from "./link.ts";
 import { LiveConn } from "./live_conn.ts";
 import {
@@ -30,11 +29,12 @@ import {
   OnRoomLeft,
 } from "./namespace.ts";
 import { checkRoom } from "./room.ts";
+import type { Failure } from "./wire/codec.ts";
 import { Op, type Packet } from "./wire/packet.ts";
 
 /** The maximum number of room positions that a client may send when it reconnects. */
 const MAX_POSITIONS = 1_000;
-/** The time to store the outcome of an exactly-once event, in milliseconds. */
+/** The time to store the outcome of an event that is applied only once, in milliseconds. */
 const ONCE_MS = 300_000;
 const MAX_NAME = 256;
 const MAX_EPOCH = 64;
@@ -45,7 +45,7 @@ export interface DispatchHost {
   namespace(name: string): Namespace | undefined;
   /** Renews a connection's identity and returns the time until it expires, in milliseconds. */
   renew(link: Link, token: string): Promise<number>;
-  /** Runs an event handler and records it in the metrics. */
+  /** Runs an event handler within a span, if tracing is enabled. */
   observe(event: string, run: () => unknown): unknown;
   /** Logs an unexpected error thrown by a handler. */
   fail(link: Link, act: string, error: unknown): void;
@@ -61,7 +61,7 @@ const acts: Readonly<Record<number, Act>> = {
       host,
       link,
       { id, namespace, event },
-      () => callOnce(host, link, text(key), () => callEvent(host, link, [text(namespace), text(event), data])),
+      () => callOnce(link, text(key), () => callEvent(host, link, [text(namespace), text(event), data])),
     ),
   [Op.Connect]: connect,
   [Op.Disconnect]: (host, link, [, id, namespace]) =>
@@ -176,7 +176,7 @@ function call(conn: LiveConn, event: string, data: unknown): unknown {
 }
 
 /** Runs an event only once. If the event is repeated, the stored reply is sent again. */
-async function callOnce(_host: DispatchHost, link: Link, key: string, run: () => unknown): Promise<unknown> {
+async function callOnce(link: Link, key: string, run: () => unknown): Promise<unknown> {
   const { backplane, report } = innerHub(link.host.settings.hub);
   const fail = (cause: unknown) => report("Cannot record an event:", cause);
   const whole = `once:${link.user?.ID ?? ""}:${key}`;

@@ -7,14 +7,14 @@
 import { isThenable } from "../async/thenable.ts";
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import { backlogOf, fits } from "../store/rate.ts";
-import type { Codec, Failure, Message, Reader } from "./wire/codec.ts";
+import { Asks, endedError } from "./asks.ts";
 import { KeptRequest } from "./kept_request.ts";
 import type { Settings } from "./options.ts";
-import { Outbox } from "./outbox.ts";
+import type { Codec, Message, Reader } from "./wire/codec.ts";
+import { Outbox } from "./wire/outbox.ts";
 import { Op, type Packet } from "./wire/packet.ts";
-import { SlowReader } from "./slow_reader.ts";
+import { SlowReader } from "./wire/slow_reader.ts";
 import type { Socket, SocketOwner } from "./wire/socket.ts";
 
 /** The maximum time to wait for a running handler when a connection ends, in milliseconds. */
@@ -42,13 +42,6 @@ export interface LinkHost {
 /** A connection's state in one namespace. */
 export interface NamespacePart {
   readonly Namespace: string;
-}
-
-/** A request to the client that is waiting for a reply. */
-interface Asked {
-  readonly resolve: (data: unknown) => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: ReturnType<typeof setTimeout>;
 }
 
 /** A WebSocket connection. */
@@ -81,8 +74,7 @@ export class Link implements SocketOwner {
   #socket: Socket | undefined = undefined;
   #outbox: Outbox | undefined = undefined;
   #slow: SlowReader | undefined = undefined;
-  #asks: Map<number, Asked> | undefined = undefined;
-  #lastAsk = 0;
+  #asks: Asks | undefined = undefined;
   #queue: Packet[] | undefined = undefined;
   #isBusy = false;
   #whenIdle: PromiseWithResolvers<void> | undefined = undefined;
@@ -159,21 +151,14 @@ export class Link implements SocketOwner {
 
   /** Sends an event and waits for the reply. */
   ask(namespace: string, event: string, data: unknown, timeout: number): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    if (this.#isEnded) {
-      reject(askError(event, "the connection has ended"));
-      return promise;
-    }
-    const id = ++this.#lastAsk;
+    if (this.#isEnded) return Promise.reject(endedError(event));
+    const asks = this.#asks ??= new Asks();
+    const id = asks.newID();
     // Serialized first. If that fails, nothing must be left waiting for a reply.
     const packet = this.codec.event(id, namespace, event, data);
-    const timer = setTimeout(() => {
-      this.#asks?.delete(id);
-      reject(askError(event, `no reply within ${timeout} ms`));
-    }, timeout);
-    (this.#asks ??= new Map()).set(id, { resolve, reject, timer });
+    const reply = asks.wait(id, event, timeout);
     this.send(packet);
-    return promise;
+    return reply;
   }
 
   opened(): void {
@@ -240,10 +225,7 @@ export class Link implements SocketOwner {
     this.#isEnded = true;
     this.#outbox?.close();
     this.#queue = undefined;
-    for (const { reject, timer } of this.#asks?.values() ?? []) {
-      clearTimeout(timer);
-      reject(askError("", "the connection has ended"));
-    }
+    this.#asks?.end();
     this.#asks = undefined;
     this.host.ended(this, code, reason);
   }
@@ -281,7 +263,7 @@ export class Link implements SocketOwner {
   #takePacket(packet: Packet): void {
     const op = packet[0];
     // Replies bypass the queue, because the running handler may be waiting for one.
-    if (op === Op.Reply || op === Op.Failure) return this.#settle(op, Number(packet[1]), packet[2]);
+    if (op === Op.Reply || op === Op.Failure) return this.#asks?.settle(op, Number(packet[1]), packet[2]);
     if (op === Op.Ping) return packet[1] === 1 ? undefined : this.send(this.codec.pong());
     if (op === Op.Close) return this.close(1000, "");
     this.#take(packet);
@@ -318,15 +300,6 @@ export class Link implements SocketOwner {
     if (!this.#isBusy) this.#whenIdle?.resolve();
   }
 
-  #settle(op: number, id: number, data: unknown): void {
-    const asked = this.#asks?.get(id);
-    if (asked === undefined) return;
-    this.#asks?.delete(id);
-    clearTimeout(asked.timer);
-    if (op === Op.Reply) asked.resolve(data);
-    else asked.reject(askError("", refusalOf(data)));
-  }
-
   #isInPace(): boolean {
     const { pace } = this.host.settings;
     if (pace === undefined) return true;
@@ -345,16 +318,6 @@ function sleep(ms: number): Promise<void> {
 /** Reports whether a close code belongs to the application, rather than to a limit, a timeout or a restart. */
 function isClosedByApplication(code: number): boolean {
   return code === 1000 || code >= 3000;
-}
-
-function askError(event: string, why: string): FrameworkError {
-  return new FrameworkError("FW_LIVE", `Cannot get a reply${event && ` to "${event}"`}: ${why}`);
-}
-
-/** Returns the message of a client's error. */
-function refusalOf(data: unknown): string {
-  const { Message } = Object(data) as Partial<Failure>;
-  return typeof Message === "string" ? Message : "the client refused";
 }
 
 /** Returns the size of a message in bytes. The result is exact only if the limit may be exceeded. */

@@ -6,7 +6,7 @@
  */
 
 import { setImmediate } from "node:timers";
-import type { Socket } from "./wire/socket.ts";
+import type { Socket } from "./socket.ts";
 
 /**
  * The maximum number of bytes buffered in Deno per connection. Further messages wait here, where strings are shared.

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import * as live from "../../src/live/mod.ts";
-import { Live } from "../../src/websocket/client/live.ts";
-import * as websocket from "../../src/websocket/mod.ts";
-import { SlowReader } from "../../src/websocket/slow_reader.ts";
-import { overSocket, quiet } from "../serving.ts";
+import * as live from "../../../src/live/mod.ts";
+import { Live } from "../../../src/websocket/client/live.ts";
+import * as websocket from "../../../src/websocket/mod.ts";
+import { SlowReader } from "../../../src/websocket/wire/slow_reader.ts";
+import { overSocket, quiet } from "../../serving.ts";
 
 /** A connection whose reader is stalled until the test releases it. */
 class Stalled {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Message } from "./wire/codec.ts";
+import type { Message } from "./codec.ts";
 
 /** The connection of a slow reader. */
 export interface SlowLink {

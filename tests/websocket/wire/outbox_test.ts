@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { setImmediate } from "node:timers";
-import { Outbox } from "../../src/websocket/outbox.ts";
-import { partsOf } from "../../src/websocket/wire/packet.ts";
-import type { Socket } from "../../src/websocket/wire/socket.ts";
+import { Outbox } from "../../../src/websocket/wire/outbox.ts";
+import { partsOf } from "../../../src/websocket/wire/packet.ts";
+import type { Socket } from "../../../src/websocket/wire/socket.ts";
 
 /** A socket whose peer only reads when the test calls a method. */
 class ManualSocket implements Socket {
