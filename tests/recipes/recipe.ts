@@ -51,10 +51,10 @@ export async function runRecipe<T>(
 export async function programOf(
   heading: string,
   changes: Readonly<Record<string, string>> = {},
-  language: "ts" | "js ignore" = "ts",
+  language: "ts" | "js" = "ts",
 ): Promise<string> {
   const [, section] = (await Deno.readTextFile(recipes)).split(`\n## ${heading}\n`);
-  let program = new RegExp(`^\`{3}${language}\n([^]*?)^\`{3}$`, "m").exec(section ?? "")?.[1];
+  let program = new RegExp(`^\`{3}${language}(?: ignore)?\n([^]*?)^\`{3}$`, "m").exec(section ?? "")?.[1];
   if (program === undefined) throw new Error(`Cannot find the recipe "${heading}"`);
   for (const [text, replacement] of Object.entries(changes)) {
     if (!program.includes(text)) {

@@ -34,7 +34,7 @@ export function show(tea: string): void {
 async function withProject(port: number, run: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "fw_vite_" });
   try {
-    const config = (await programOf("Vite", {}, "js ignore")).replaceAll("5173", String(port))
+    const config = (await programOf("Vite", {}, "js")).replaceAll("5173", String(port))
       .replace('"src/main.ts"', '"src/main.ts", "src/other.ts"');
     await Deno.mkdir(join(folder, "src"));
     for (const [name, text] of Object.entries({ ...files, "vite.config.js": config, "package.json": "{}" })) {
