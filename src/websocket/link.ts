@@ -12,7 +12,7 @@ import { Asks, endedError } from "./asks.ts";
 import { KeptRequest } from "./kept_request.ts";
 import type { Settings } from "./options.ts";
 import type { Codec, Message, Reader } from "./wire/codec.ts";
-import { Outbox } from "./wire/outbox.ts";
+import { beginTurn, Outbox } from "./wire/outbox.ts";
 import { Op, type Packet } from "./wire/packet.ts";
 import { SlowReader } from "./wire/slow_reader.ts";
 import type { Socket, SocketOwner } from "./wire/socket.ts";
@@ -279,6 +279,7 @@ export class Link implements SocketOwner {
 
   /** Runs a handler. The next one starts when it has finished. */
   #run(packet: Packet): void {
+    beginTurn();
     this.#waitFor(this.host.handle(this, packet));
   }
 

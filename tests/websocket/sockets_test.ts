@@ -108,6 +108,17 @@ Deno.test("Conn.Close() closes the connection after a long message has been sent
   });
 });
 
+Deno.test("Live.OnState() reports 1006 if a connection is lost or cannot be opened", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  const client = new Live(`http://127.0.0.1:${port}/ws`);
+  const states = once<readonly [string, number]>((resolve) => client.OnState((...state) => resolve(state)));
+  (await listener.accept()).close();
+  assertEquals(await states, ["waiting", 1006]);
+  client.Close();
+  listener.close();
+});
+
 Deno.test("Live reconnects, resumes its rooms and receives every message once and in order", async () => {
   const hub = live.New();
   hub.Topic("news", { History: 1000 });

@@ -217,7 +217,8 @@ export class Live extends LiveEvents {
       socket.onopen = () => this.#hear();
       socket.onmessage = ({ data }) => socket === this.#socket && this.#read(data);
       socket.onerror = () => {};
-      socket.onclose = ({ code }) => socket === this.#socket && this.#end(code);
+      // In Deno, the code of a lost connection is 0.
+      socket.onclose = ({ code }) => socket === this.#socket && this.#end(code || 1006);
     } catch (error) {
       this.#end(1006, error);
     }

@@ -51,6 +51,9 @@ export class Outbox {
   readonly #most: number;
   readonly #high: number;
   #pending: string[] | undefined = undefined;
+  #pendingSize = 0;
+  /** The turn of the last pending packet. */
+  #turn = 0;
   /** The queued messages. Those before the index have been sent. */
   #backlog: Message[] | undefined = undefined;
   #sent = 0;
@@ -82,11 +85,20 @@ export class Outbox {
   /** Sends a packet together with the other packets of the same tick, or alone if packets cannot share a message. */
   push(packet: string): void {
     if (this.#isDone) return;
+    const { length } = packet;
     if (this.#pending !== undefined) {
-      this.#pending.push(packet);
-      return;
+      if (this.#pendingSize < HIGH || this.#turn === turn) {
+        this.#pending.push(packet);
+        this.#pendingSize += length;
+        this.#turn = turn;
+        return;
+      }
+      this.flush();
+      if (this.#isDone) return;
     }
     this.#pending = [packet];
+    this.#pendingSize = length;
+    this.#turn = turn;
     // Waiting would have no benefit, and a reply would be lost if the client's close frame arrives in the same read.
     if (!this.framing.joins && hasRoom()) flushNow(this);
     else schedule(this);
@@ -228,6 +240,17 @@ export class Outbox {
   #check(before: number): void {
     if (before > 0 && this.size > this.#most && !this.#isDone) this.#owner.overflowed();
   }
+}
+
+/**
+ * The number of calls to handlers. A client that does not read must not receive the long replies to many requests as a
+ * single message, which may exceed the limit. Packets of different turns share a message only while it is short.
+ */
+let turn = 0;
+
+/** Called before each call to a handler. */
+export function beginTurn(): void {
+  turn++;
 }
 
 /** The connections to flush at the end of this tick, and the ones that wait because there are too many. */

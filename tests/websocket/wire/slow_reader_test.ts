@@ -4,6 +4,7 @@ import { Live } from "../../../src/websocket/client/live.ts";
 import * as websocket from "../../../src/websocket/mod.ts";
 import { SlowReader } from "../../../src/websocket/wire/slow_reader.ts";
 import { overSocket, quiet } from "../../serving.ts";
+import { frame, RawClient } from "../raw_client.ts";
 
 /** A connection whose reader is stalled until the test releases it. */
 class Stalled {
@@ -131,3 +132,46 @@ Deno.test('Slow: "Latest" skips to the latest message of a room for a stalled cl
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
+
+Deno.test("Server closes the connection of a client that requests long replies together and does not read them", async () => {
+  const senders: Record<string, websocket.EventHandler> = {
+    "replies": () => "x".repeat(100_000),
+    "events": (conn) => conn.Emit("long", "x".repeat(100_000)),
+    "room messages": (conn) => conn.To("tea").Emit("long", "x".repeat(100_000)),
+    "values of promises": () => Promise.resolve("x".repeat(100_000)),
+  };
+  for (const [name, sender] of Object.entries(senders)) {
+    const server = websocket.New({ Hub: live.New(), MaxQueued: 1000 });
+    const ended = Promise.withResolvers<number>();
+    server.On(websocket.OnNamespaceConnected, (conn) => conn.Join("tea"));
+    server.On("long", sender);
+    server.OnDisconnect((_conn, { Code }) => ended.resolve(Code));
+    const app = quiet();
+    app.Get("/ws", websocket.Handler(server));
+    await overSocket(app, async (_ask, port) => {
+      using client = await RawClient.open(port, "/ws", "fw.live.1");
+      // All requests fit into one read. Their replies have 20 MB.
+      await client.write(...Array.from({ length: 200 }, (_, at) => frame(`[1,${at + 1},"","long"]`)));
+      assertEquals(await ended.promise, 1013, name);
+    });
+  }
+});
+
+Deno.test("Conn.Emit() sends more than MaxBuffered from one handler to a client that reads", async () => {
+  const server = websocket.New({ Hub: live.New() });
+  server.On("all", (conn) => {
+    for (let at = 0; at < 40; at++) conn.Emit("part", { at, text: "x".repeat(100_000) });
+    return 40;
+  });
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    const parts: number[] = [];
+    client.On("part", ({ at }) => parts.push(at));
+    assertEquals(await client.Ask("all"), 40);
+    assertEquals(parts, Array.from({ length: 40 }, (_, at) => at));
+    client.Close();
+    while (server.Connections() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
