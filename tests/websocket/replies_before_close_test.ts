@@ -52,3 +52,41 @@ Deno.test("Handler() of socketio acknowledges events before a close frame that a
     assertEquals(await client.rest(), ["430[1]", `461-1[${placeholder}]`, bytes, "432[2]", 1000]);
   });
 });
+
+Deno.test("Conn.Close() sends the last messages and the close frame although other messages have arrived", async () => {
+  const server = websocket.New({ Hub: live.New() });
+  server.On(websocket.OnNativeMessage, (conn, data) => {
+    conn.Send(data);
+    if (data === "bye") conn.Close(4000, "Bye");
+  });
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  await overSocket(app, async (_ask, port) => {
+    for (const rest of [0, 1, 5_000]) {
+      using client = await RawClient.open(port, "/ws");
+      await client.write(frame("one"), frame("bye"), ...Array.from({ length: rest }, () => frame("too late")));
+      assertEquals(await client.rest(), ["one", "bye", 4000]);
+    }
+  });
+});
+
+Deno.test("Server sends the close code of an exceeded or violated limit although other messages have arrived", async () => {
+  const events: Readonly<Record<number, readonly string[]>> = {
+    1007: ["no JSON", ...Array.from({ length: 200 }, () => "no JSON")],
+    1008: Array.from({ length: 200 }, (_, at) => `[1,${at + 1},"","slow"]`),
+    1009: [`[1,1,"","${"x".repeat(100)}"]`, ...Array.from({ length: 200 }, () => "[0]")],
+  };
+  const server = websocket.New({ Hub: live.New(), MaxMessage: 100, MaxQueued: 10 });
+  const released = Promise.withResolvers<void>();
+  server.On("slow", () => released.promise);
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  await overSocket(app, async (_ask, port) => {
+    for (const [code, messages] of Object.entries(events)) {
+      using client = await RawClient.open(port, "/ws", "fw.live.1");
+      await client.write(...messages.map(frame));
+      assertEquals((await client.rest()).at(-1), Number(code));
+    }
+    released.resolve();
+  });
+});

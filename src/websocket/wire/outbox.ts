@@ -248,7 +248,7 @@ export class Outbox {
  */
 let turn = 0;
 
-/** Called before each call to a handler. */
+/** Starts a turn. Must be called before each call to a handler. */
 export function beginTurn(): void {
   turn++;
 }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { setImmediate } from "node:timers";
+
 /** A socket, as used by the server. */
 export interface Socket {
   /** The number of unsent bytes. */
@@ -92,7 +94,12 @@ class DenoSocket implements Socket, EventListenerObject {
   }
 
   close(code: number, reason: string): void {
-    if (this.#socket.readyState < WebSocket.CLOSING) this.#socket.close(code, reason);
+    this.#isOpen = false;
+    // If other messages have arrived in the same read, Deno would drop the connection without sending the last messages
+    // and the close frame. They are handled before the callback runs.
+    setImmediate(() => {
+      if (this.#socket.readyState < WebSocket.CLOSING) this.#socket.close(code, reason);
+    });
   }
 
   handleEvent(event: Event): void {
