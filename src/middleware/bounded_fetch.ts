@@ -4,6 +4,8 @@
  * @module
  */
 
+import { TimeLimit } from "../store/time_limit.ts";
+
 /** Limits for an outgoing request. */
 export interface FetchLimits {
   /** The maximum time for the complete response, in milliseconds. */
@@ -23,9 +25,9 @@ export interface FetchLimits {
  */
 export async function boundedFetch(url: string | URL, init: RequestInit, limits: FetchLimits): Promise<Response> {
   const late = new AbortController();
-  const timer = setTimeout(
-    () => late.abort(new DOMException(`No complete response within ${limits.time} ms`, "TimeoutError")),
-    limits.time,
+  const limit = new TimeLimit(limits.time);
+  const call = limit.begin(() =>
+    late.abort(new DOMException(`No complete response within ${limits.time} ms`, "TimeoutError"))
   );
   const signals = init.signal ? [late.signal, init.signal] : [late.signal];
   try {
@@ -34,7 +36,7 @@ export async function boundedFetch(url: string | URL, init: RequestInit, limits:
     const { status, headers } = response;
     return new Response(bodiless.has(status) ? null : body, { status, headers });
   } finally {
-    clearTimeout(timer);
+    limit.end(call);
   }
 }
 

@@ -62,10 +62,12 @@ Deno.test("examples/sight shows process statistics on a page that updates automa
       assert(rows.some((row) => row.startsWith("GET /teas/{id:int}30")), rows.join("\n"));
       assertEquals(await page.locator("#routes td.bad").allTextContents(), ["1"]);
       const before = await page.locator("#process").textContent();
-      for (let i = 0; i < 40; i++) await text(`${base}/`);
+      // On a busy machine, it may take several updates until one of them shows the load.
+      for (let requests = 0; requests <= 5;) {
+        for (let i = 0; i < 40; i++) await text(`${base}/`);
+        requests = Number((await page.locator(".tile p").first().textContent())?.replace(",", ""));
+      }
       await page.locator("#process", { hasNotText: before ?? "" }).waitFor();
-      const requests = Number((await page.locator(".tile p").first().textContent())?.replace(",", ""));
-      assert(requests > 5, `${requests} requests per second`);
       const picture = Deno.env.get("FW_PICTURES");
       if (picture !== undefined) await page.screenshot({ path: `${picture}/monitor.png`, fullPage: true });
       assertEquals(problems, []);

@@ -49,7 +49,7 @@ const kinds: readonly Kind[] = [
     ignore: url === undefined,
     open() {
       const Prefix = `fw:test:${crypto.randomUUID()}:`;
-      return pair(() => redis.New({ URL: url ?? "", Prefix }));
+      return pair(() => redis.New({ URL: url ?? "", Prefix, Timeout: 30_000 }));
     },
   },
   {

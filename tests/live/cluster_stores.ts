@@ -41,19 +41,22 @@ export interface ClusterStore {
   backplane(shared: Shared): Backplane;
 }
 
+/** The default timeout. It is long, because a server may be slow on a busy machine. */
+const patience = 10_000;
+
 /** The servers by the name that the benchmark and the processes use. */
 export const clusterStores: Readonly<Record<"redis" | "nats", ClusterStore>> = {
   redis: {
     name: "Redis",
     isInstalled: hasRedis,
     open: (options) => new OwnRedis(options),
-    backplane: ({ url, name, ...rest }) => redis.New({ URL: url, Prefix: `${name}:`, ...rest }),
+    backplane: ({ url, name, Timeout = patience }) => redis.New({ URL: url, Prefix: `${name}:`, Timeout }),
   },
   nats: {
     name: "NATS",
     isInstalled: hasNats,
     open: (options) => new OwnNats(options),
-    backplane: ({ url, name, ...rest }) => nats.New({ URL: url, Name: name, ...rest }),
+    backplane: ({ url, name, Timeout = patience }) => nats.New({ URL: url, Name: name, Timeout }),
   },
 };
 

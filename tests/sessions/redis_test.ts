@@ -2,6 +2,7 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { New } from "../../src/sessions/redis.ts";
 import { freePort } from "../free_port.ts";
+import { inTime } from "../in_time.ts";
 import { ignoredFor, redisIsMissing } from "./redis_server.ts";
 import { redisURL } from "./stores.ts";
 
@@ -57,12 +58,15 @@ Deno.test("Load() of the Redis store fails after its timeout if the server does 
 
 testRedis("Load() of the Redis store does not take its own process's pause for one of Redis", async () => {
   const store = New({ URL: redisURL(), Timeout: 100 });
-  await store.Load("a");
-  const loading = store.Load("a");
-  await Promise.resolve();
-  const begin = performance.now();
-  while (performance.now() - begin < 200); // Simulates a heavy computation.
-  assertEquals(await loading, null);
+  // If the machine is busy as well, the process cannot read the reply in time after its own computation.
+  await inTime(250, async () => {
+    await store.Load("a");
+    const loading = store.Load("a");
+    await Promise.resolve();
+    const begin = performance.now();
+    while (performance.now() - begin < 200); // Simulates a heavy computation.
+    assertEquals(await loading, null);
+  });
   await store.Close?.();
 });
 

@@ -5,6 +5,7 @@
  */
 
 import { messageOf } from "../../errors/to_error.ts";
+import { TimeLimit } from "../../store/time_limit.ts";
 
 /**
  * Checks a dependency of the application, such as a database. A check fails if it throws, rejects or returns `false`.
@@ -60,15 +61,16 @@ export class NamedCheck {
   async #reasonAgainst(): Promise<string> {
     const late = new AbortController();
     const { promise, resolve } = Promise.withResolvers<string>();
-    const timer = setTimeout(() => {
+    const limit = new TimeLimit(this.#limit);
+    const call = limit.begin(() => {
       resolve(`no result within ${this.#limit} ms`);
       late.abort();
-    }, this.#limit);
+    });
     this.#settle(late.signal).then(resolve);
     try {
       return await promise;
     } finally {
-      clearTimeout(timer);
+      limit.end(call);
     }
   }
 
