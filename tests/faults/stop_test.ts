@@ -1,8 +1,11 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Child } from "../server/support.ts";
+import { inTime } from "../in_time.ts";
 import { Client, request, type Site, startSite, uploadOf } from "./support.ts";
 
 const MIB = 1 << 20;
+/** The shutdown timeout for requests that do not end by themselves. A slower process is ended before it has logged. */
+const LIMIT = 1_000;
 
 /** Waits until the site prints a line. */
 async function until(child: Child, wanted: string): Promise<void> {
@@ -39,16 +42,19 @@ Deno.test("SIGTERM during an upload waits until the upload has finished", async 
 });
 
 Deno.test("SIGTERM during a stalled upload aborts it within the limit and leaves no partial file", async () => {
-  await using site = await startSite(1_000);
-  using client = await Client.to(site.port);
-  await client.send(uploadOf(4 * MIB).head);
-  await client.send(new Uint8Array(2 * MIB));
-  await until(site.child, "upload");
-  await stop(site);
-  assertMatch(await client.rest(), /^HTTP\/1\.1 503 |^$/);
-  const { code } = await site.child.end();
-  assertEquals(code, 143);
-  assertEquals(await filesOf(`${site.folder}/uploads`), []);
+  await inTime(LIMIT, async (begin) => {
+    await using site = await startSite(LIMIT);
+    using client = await Client.to(site.port);
+    await client.send(uploadOf(4 * MIB).head);
+    await client.send(new Uint8Array(2 * MIB));
+    await until(site.child, "upload");
+    begin();
+    await stop(site);
+    assertMatch(await client.rest(), /^HTTP\/1\.1 503 |^$/);
+    const { code } = await site.child.end();
+    assertEquals(code, 143);
+    assertEquals(await filesOf(`${site.folder}/uploads`), []);
+  });
 });
 
 Deno.test("SIGTERM during a download waits until the download has finished", async () => {
@@ -83,18 +89,21 @@ Deno.test("SIGTERM during a stream waits until the stream has finished", async (
 
 for (const way of ["SIGTERM", "Application.Shutdown()"]) {
   Deno.test(`${way} during an endless stream aborts it within the limit`, async () => {
-    await using site = await startSite(1_000);
-    using client = await Client.to(site.port);
-    await client.send(request("GET", "/stream/1000000"));
-    await client.read(200);
-    if (way === "SIGTERM") site.child.kill("SIGTERM");
-    else await (await fetch(`http://127.0.0.1:${site.port}/stop`)).text();
-    const text = await client.rest();
-    assert(!text.endsWith("0\r\n\r\n"), "the stream ended as if it were whole");
-    const { code, lines } = await site.child.end();
-    assertEquals(code, way === "SIGTERM" ? 143 : 0);
-    assert(lines.includes("stream over"), lines.join("\n"));
-    assert(lines.includes("closed"), lines.join("\n"));
+    await inTime(LIMIT, async (begin) => {
+      await using site = await startSite(LIMIT);
+      using client = await Client.to(site.port);
+      await client.send(request("GET", "/stream/1000000"));
+      await client.read(200);
+      begin();
+      if (way === "SIGTERM") site.child.kill("SIGTERM");
+      else await (await fetch(`http://127.0.0.1:${site.port}/stop`)).text();
+      const text = await client.rest();
+      assert(!text.endsWith("0\r\n\r\n"), "the stream ended as if it were whole");
+      const { code, lines } = await site.child.end();
+      assertEquals(code, way === "SIGTERM" ? 143 : 0);
+      assert(lines.includes("stream over"), lines.join("\n"));
+      assert(lines.includes("closed"), lines.join("\n"));
+    });
   });
 }
 

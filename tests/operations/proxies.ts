@@ -151,7 +151,7 @@ export async function startProxy(kind: ProxyKind, ports: readonly [number, numbe
     await Deno.remove(folder, { recursive: true }).catch(() => {});
     return said;
   };
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     const response = await fetch(url, { headers: { connection: "close" } }).catch(() => undefined);
     await response?.body?.cancel();
     if (response?.status === 200) return { url, [Symbol.asyncDispose]: async () => void await stop() };
