@@ -107,10 +107,16 @@ export async function askOverSocket(port: number, path: string, question: Questi
 /** Sends bytes to a port and reads until the server closes the connection. */
 export async function sendBytes(port: number, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
-  const writer = connection.writable.getWriter();
-  await writer.write(bytes);
-  writer.releaseLock();
+  await writeAll(connection, bytes);
   return await new Response(connection.readable).bytes();
+}
+
+/**
+ * Writes bytes to a connection. `connection.writable` is not used: if that stream is collected as garbage while the
+ * response is awaited, Deno closes the connection, and reading fails with "operation canceled".
+ */
+export async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
 }
 
 /** Parses the response of a server. */

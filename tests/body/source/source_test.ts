@@ -3,7 +3,7 @@ import type * as fw from "../../../mod.ts";
 import { WithBodyTimeout } from "../../../mod.ts";
 import { BodyClock } from "../../../src/body/source/body_clock.ts";
 import { inTime } from "../../in_time.ts";
-import { overSocket, quiet, readReceived, type Received } from "../../serving.ts";
+import { overSocket, quiet, readReceived, type Received, writeAll } from "../../serving.ts";
 
 /** The different ways to read a body: by the platform, by fw's reader, and as a form. */
 const readers: Readonly<Record<string, fw.Handler>> = {
@@ -109,9 +109,7 @@ Deno.test("WithBodyTimeout() accepts a client that is fast enough and does not i
       setTimeout(parts.resolve, Total + 100);
       await parts.promise;
       sending();
-      const writer = connection.writable.getWriter();
-      await writer.write(new Uint8Array(200_000)).catch(() => {});
-      writer.releaseLock();
+      await writeAll(connection, new Uint8Array(200_000)).catch(() => {});
       assertEquals(readReceived(await new Response(connection.readable).bytes()).text, "300000");
     });
   });
