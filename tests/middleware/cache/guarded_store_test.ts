@@ -3,6 +3,8 @@ import * as cache from "@fw/web/middleware/cache";
 import * as store from "@fw/web/store";
 import { assert, assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
+import { PassingTime } from "../../clocks.ts";
+import { inTime } from "../../in_time.ts";
 import { askInProcess, bothWays, logged, quiet } from "../../serving.ts";
 
 const entry: cache.CachedResponse = {
@@ -63,6 +65,7 @@ for (const [what, broken] of outages) {
   });
 
   Deno.test(`cache.New() logs one line while its store ${what}, and one when it has recovered`, async () => {
+    using time = new PassingTime();
     let current = broken;
     const { app, lines } = counting({
       Get: (key) => current.Get(key),
@@ -74,7 +77,7 @@ for (const [what, broken] of outages) {
     assertEquals(lines.filter((line) => line.includes("Cannot reach the cache store")).length, 1, lines.join("\n"));
     current = cache.NewMemory();
     // The store is not called for a second.
-    await new Promise((resolve) => setTimeout(resolve, 1050));
+    time.tick(1050);
     for (let visit = 0; visit < 3; visit++) await askInProcess(app, "/page");
     app.Logger().Flush();
     assertEquals(lines.filter((line) => line.includes("The cache store is back")).length, 1, lines.join("\n"));
@@ -85,20 +88,24 @@ for (const [what, broken] of outages) {
 }
 
 Deno.test("cache.New() waits only briefly for a store that hangs, and then bypasses it", async () => {
-  const calls = { Get: 0, Set: 0, Delete: 0 };
-  const hang = (call: keyof typeof calls) => () => {
-    calls[call]++;
-    return new Promise<never>(() => {});
-  };
-  const { app, lines } = counting({ Get: hang("Get"), Set: hang("Set"), Delete: hang("Delete") });
-  assertEquals((await askInProcess(app, "/page")).status, 200);
-  for (let visit = 0; visit < 20; visit++) {
+  // The store is not called again for a second after its failure.
+  await inTime(1000, async (begin) => {
+    const calls = { Get: 0, Set: 0, Delete: 0 };
+    const hang = (call: keyof typeof calls) => () => {
+      calls[call]++;
+      return new Promise<never>(() => {});
+    };
+    const { app, lines } = counting({ Get: hang("Get"), Set: hang("Set"), Delete: hang("Delete") });
     assertEquals((await askInProcess(app, "/page")).status, 200);
-    assertEquals((await askInProcess(app, "/page", { method: "POST", body: "x" })).text, "done");
-  }
-  assert(calls.Get + calls.Set + calls.Delete <= 3, JSON.stringify(calls));
-  app.Logger().Flush();
-  assertEquals(lines.length, 1);
+    begin();
+    for (let visit = 0; visit < 20; visit++) {
+      assertEquals((await askInProcess(app, "/page")).status, 200);
+      assertEquals((await askInProcess(app, "/page", { method: "POST", body: "x" })).text, "done");
+    }
+    assert(calls.Get + calls.Set + calls.Delete <= 3, JSON.stringify(calls));
+    app.Logger().Flush();
+    assertEquals(lines.length, 1);
+  });
 });
 
 const nonsense: [what: string, value: unknown][] = [
@@ -132,6 +139,7 @@ Deno.test("cache.New() serves pages if its shared store is full", async () => {
 });
 
 Deno.test("cache.New() does not serve a response that a write has invalidated, even if the store could not delete it", async () => {
+  using time = new PassingTime();
   const memory = cache.NewMemory();
   let isDown = false;
   const { app } = counting({
@@ -143,7 +151,7 @@ Deno.test("cache.New() does not serve a response that a write has invalidated, e
   assertEquals((await askInProcess(app, "/page")).text, "run 1");
   isDown = true;
   assertEquals((await askInProcess(app, "/page", { method: "POST", body: "x" })).text, "done");
-  await new Promise((resolve) => setTimeout(resolve, 1050));
+  time.tick(1050);
   assertEquals((await askInProcess(app, "/page")).text, "run 2");
   assertEquals((await askInProcess(app, "/page")).text, "run 2");
 });
