@@ -4,6 +4,8 @@
  * @module
  */
 
+import { freePort } from "../free_port.ts";
+
 /** Whether a NATS server can be started. */
 export const hasNats: boolean = await new Deno.Command("nats-server", {
   args: ["--version"],
@@ -21,7 +23,7 @@ export interface NatsOptions {
 
 /** A NATS server with JetStream, on a free port. */
 export class OwnNats implements AsyncDisposable {
-  readonly port: number;
+  readonly port: number = freePort();
   readonly #folder: string = Deno.makeTempDirSync({ prefix: "fw_nats_" });
   readonly #config: string;
   readonly #isDurable: boolean;
@@ -29,8 +31,6 @@ export class OwnNats implements AsyncDisposable {
 
   constructor({ isDurable = false, config = "" }: NatsOptions = {}) {
     this.#isDurable = isDurable;
-    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    this.port = listener.addr.port;
     this.#config = `${this.#folder}/nats.conf`;
     const store = JSON.stringify(`${this.#folder}/data`);
     const lines = [`listen: "127.0.0.1:${this.port}"`, `jetstream: { store_dir: ${store} }`, config];

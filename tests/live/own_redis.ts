@@ -4,6 +4,8 @@
  * @module
  */
 
+import { freePort } from "../free_port.ts";
+
 /** Whether a Redis server can be started. */
 export const hasRedis: boolean = await new Deno.Command("redis-server", {
   args: ["--version"],
@@ -13,7 +15,7 @@ export const hasRedis: boolean = await new Deno.Command("redis-server", {
 
 /** A Redis server for one test, which can be stopped and restarted. */
 export class OwnRedis {
-  readonly port: number;
+  readonly port: number = freePort();
   readonly #folder: string;
   #process: Deno.ChildProcess | undefined;
 
@@ -22,9 +24,6 @@ export class OwnRedis {
   /** If it is durable, it keeps its data after a restart. */
   constructor({ isDurable = false }: { readonly isDurable?: boolean } = {}) {
     this.#isDurable = isDurable;
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    this.port = (listener.addr as Deno.NetAddr).port;
-    listener.close();
     this.#folder = Deno.makeTempDirSync({ prefix: "fw_redis_" });
   }
 

@@ -81,7 +81,7 @@ export const clientAttacks: readonly Attack[] = [
       await wire.steps([{ write: sent.slice(0, 500_000) }, { wait: 200 }, { abort: true }]);
       let listed = await wire.send(get("/tree?to=gone"));
       // The server notices that the client has disconnected when it next reads. Until then, the partial file exists.
-      for (let i = 0; i < 40 && listed.replies[0]?.body !== "[]"; i++) {
+      for (let i = 0; i < 400 && listed.replies[0]?.body !== "[]"; i++) {
         await wire.steps([{ wait: 100 }, { abort: true }]);
         listed = await wire.send(get("/tree?to=gone"));
       }

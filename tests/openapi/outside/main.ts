@@ -10,6 +10,7 @@
  * @module
  */
 
+import { freePort } from "../../free_port.ts";
 import { parseArgs } from "node:util";
 import type * as fw from "@fw/web";
 import { newApp } from "../fixture/awkward.ts";
@@ -170,11 +171,6 @@ async function untilListening(stdout: ReadableStream<Uint8Array>): Promise<void>
     }),
   ).then(() => reject(new Error(`Prism ended: ${said}`)), reject);
   await promise;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
 }
 
 const folder = values.folder ?? await Deno.makeTempDir({ prefix: "fw_contracts_" });
