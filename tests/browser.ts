@@ -8,6 +8,9 @@ import { type Browser, chromium, type Page } from "npm:playwright-core@^1";
 
 const executable = "/usr/bin/chromium";
 
+/** The time limit for each step. It is long, because a browser is slow on a busy machine. */
+const patience = 60_000;
+
 const flags = [
   "--headless",
   "--no-sandbox",
@@ -33,7 +36,7 @@ export async function withPage<T>(work: (page: Page) => T | Promise<T>): Promise
   try {
     const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(patience);
     const failures: Error[] = [];
     page.on("pageerror", (error) => failures.push(error));
     const result = await work(page);
@@ -54,5 +57,5 @@ async function launch(): Promise<Browser> {
       { cause: error },
     );
   }
-  return await chromium.launch({ executablePath: executable, headless: true, args: flags });
+  return await chromium.launch({ executablePath: executable, headless: true, args: flags, timeout: patience });
 }

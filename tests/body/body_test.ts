@@ -395,7 +395,11 @@ Deno.test("Body.form() reads a request without a body as a form without fields",
   assertEquals(Object.keys((await new Body(request).form()).values), []);
 });
 
-Deno.test("Body.close() allows a response to be sent before the body has arrived", async () => {
+// Deno 2.8.3 to 2.9.5 never completes a read of a body after its request has a response (denoland/deno#36624). Whether one
+// is in flight by then depends on how fast the body arrives.
+const unended = { sanitizeOps: false };
+
+Deno.test("Body.close() allows a response to be sent before the body has arrived", unended, async () => {
   const server = Deno.serve({ port: 0, onListen() {} }, async (request) => {
     const body = new Body(request);
     const path = new URL(request.url).pathname;

@@ -3,6 +3,7 @@ import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 import * as client from "../../src/client/mod.ts";
 import { overSocket, quiet } from "../serving.ts";
+import { freePort } from "../free_port.ts";
 
 class Echo {
   Ctx!: fw.Context;
@@ -207,10 +208,7 @@ Deno.test("New() resolves to an error if the call is canceled or the server is u
     .Get({ Signal: new AbortController().signal });
   assertEquals([reason?.message, reason?.cause], ['Cannot call "Get": the request was canceled', "why"]);
 
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  const [, gone] = await client.New<Echo>(`http://127.0.0.1:${port}`).Get();
+  const [, gone] = await client.New<Echo>(`http://127.0.0.1:${freePort()}`).Get();
   assertInstanceOf(gone, TypeError);
 });
 

@@ -5,6 +5,7 @@ import { newApp as newOIDC } from "../../examples/auth/oidc/main.ts";
 import type { Application } from "../../mod.ts";
 import { withPage } from "../browser.ts";
 import { startProvider } from "../middleware/provider.ts";
+import { freePort } from "../free_port.ts";
 
 /** Serves an application while a function runs. */
 async function serving(app: Application, work: (base: string) => Promise<void>, port = 0): Promise<void> {
@@ -62,9 +63,7 @@ Deno.test("examples/auth/jwt issues token pairs, refreshes each of them once and
 Deno.test("examples/auth/oidc logs in and out at a provider in a browser", async () => {
   await using provider = await startProvider({ id: "tea", secret: "tea-secret" });
   // The port must be known before the application is created, because the provider redirects the browser to it.
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
+  const port = freePort();
   const Origin = `http://127.0.0.1:${port}`;
   const app = newOIDC({ Issuer: provider.issuer, ClientID: "tea", ClientSecret: "tea-secret", Origin });
   await serving(app, async (base) => {

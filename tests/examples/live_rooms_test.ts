@@ -7,7 +7,7 @@ import { withPage } from "../browser.ts";
 import { logged, overSocket } from "../serving.ts";
 
 async function enter(page: Page, port: number, name: string): Promise<void> {
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   await page.goto(`http://127.0.0.1:${port}/`);
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Enter" }).click();
