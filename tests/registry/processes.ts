@@ -6,8 +6,8 @@
 
 import { delimiter, dirname } from "node:path";
 
-const limit = 120_000;
-const patience = 10_000;
+const limit = 600_000;
+const patience = 60_000;
 
 /** The environment of a program. */
 export interface Surroundings {

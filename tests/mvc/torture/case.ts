@@ -70,7 +70,7 @@ export async function tryCase({ name, run }: Case): Promise<Outcome> {
   }
   globalThis.addEventListener("unhandledrejection", onStray);
   const clock = Promise.withResolvers<never>();
-  const timer = setTimeout(() => clock.reject(new Error("The case does not end")), 3000);
+  const timer = setTimeout(() => clock.reject(new Error("The case does not end")), 30_000);
   try {
     await Promise.race([run(trial), clock.promise]);
     // Unhandled rejections are reported when the microtask queue is empty.
