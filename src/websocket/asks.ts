@@ -10,6 +10,7 @@ import { Op } from "./wire/packet.ts";
 
 /** A request that is waiting for a reply. */
 interface Asked {
+  readonly event: string;
   readonly resolve: (data: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly timer: ReturnType<typeof setTimeout>;
@@ -32,7 +33,7 @@ export class Asks {
       this.#waiting.delete(id);
       reject(askError(event, `no reply within ${timeout} ms`));
     }, timeout);
-    this.#waiting.set(id, { resolve, reject, timer });
+    this.#waiting.set(id, { event, resolve, reject, timer });
     return promise;
   }
 
@@ -43,14 +44,14 @@ export class Asks {
     this.#waiting.delete(id);
     clearTimeout(asked.timer);
     if (op === Op.Reply) asked.resolve(data);
-    else asked.reject(askError("", refusalOf(data)));
+    else asked.reject(askError(asked.event, refusalOf(data)));
   }
 
   /** Rejects all requests, because the connection has ended. */
   end(): void {
-    for (const { reject, timer } of this.#waiting.values()) {
+    for (const { event, reject, timer } of this.#waiting.values()) {
       clearTimeout(timer);
-      reject(endedError(""));
+      reject(endedError(event));
     }
     this.#waiting.clear();
   }
@@ -62,7 +63,7 @@ export function endedError(event: string): FrameworkError {
 }
 
 function askError(event: string, why: string): FrameworkError {
-  return new FrameworkError("FW_LIVE", `Cannot get a reply${event && ` to "${event}"`}: ${why}`);
+  return new FrameworkError("FW_LIVE", `Cannot get a reply to "${event}": ${why}`);
 }
 
 /** Returns the message of a client's error. Clients may send anything. */

@@ -148,7 +148,8 @@ function reply(host: DispatchHost, link: Link, asked: Asked, value: unknown): vo
 }
 
 function refuse(host: DispatchHost, link: Link, { id, namespace, event }: Asked, error: unknown): void {
-  const act = event === "" ? "Cannot serve a WebSocket connection:" : `Cannot handle the event "${event}":`;
+  const where = namespace === "" ? "" : ` of the namespace "${namespace}"`;
+  const act = event === "" ? "Cannot serve a WebSocket connection:" : `Cannot handle the event "${event}"${where}:`;
   link.send(link.codec.failure(Number(id), String(namespace), failureOf(host, link, act, error)));
 }
 
@@ -218,7 +219,7 @@ async function enter(
   conn.serve(handlers);
   try {
     if (await handlers.find(OnNamespaceConnect)?.(conn, data, OnNamespaceConnect) === false) {
-      throw new HTTPError(403, `Connecting to the namespace "${name}" is not allowed`);
+      throw new HTTPError(403, `Connecting${name && ` to the namespace "${name}"`} is not allowed`);
     }
     if (link.isEnded) throw new HTTPError(410, "The connection has ended");
   } catch (error) {

@@ -3,8 +3,10 @@ import { HTTPError } from "../../src/errors/errors.ts";
 import * as httptest from "../../src/httptest/mod.ts";
 import * as live from "../../src/live/mod.ts";
 import * as redis from "../../src/live/redis.ts";
+import { Live } from "../../src/websocket/client/live.ts";
 import * as websocket from "../../src/websocket/mod.ts";
-import { quiet } from "../serving.ts";
+import { overSocket, quiet } from "../serving.ts";
+import { hasRedis, OwnRedis } from "./own_redis.ts";
 
 /** Creates a hub whose Redis server does not exist. */
 function unreachable(): { hub: live.Hub; lines: string[] } {
@@ -44,5 +46,61 @@ Deno.test({
     assertEquals(await socket.Ask("echo", "still here"), "still here");
     await socket.Close();
     await hub.Close();
+  },
+});
+
+Deno.test({
+  name: "Live joins its rooms again when Redis is back, if it has reconnected in the meantime",
+  ignore: !hasRedis,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const store = new OwnRedis({ isDurable: true });
+    await store.start();
+    const Backplane = redis.New({ URL: store.url, Timeout: 300 });
+    const hub = live.New({ Backplane, OnError: () => {} });
+    const news = hub.Topic("news");
+    const server = websocket.New({ Hub: hub });
+    server.On(websocket.OnRoomJoin, () => true);
+    server.On("cut", (conn) => void conn.Close(4000));
+    const app = quiet();
+    app.Get("/ws", websocket.Handler(server));
+    await overSocket(app, async (_ask, port) => {
+      const client = new Live(`http://127.0.0.1:${port}/ws`);
+      const seen: unknown[] = [];
+      const last = new Promise<void>((resolve) => {
+        client.On("n", (n) => {
+          seen.push(n);
+          if (n === 2) resolve();
+        });
+      });
+      client.OnGap((gap) => seen.push(gap));
+      await client.Join("news");
+      await news.Publish("n", 1);
+      await store.kill();
+      const back = new Promise<void>((resolve) => {
+        let wasLost = false;
+        client.OnState((state) => {
+          wasLost ||= state === "waiting";
+          if (wasLost && state === "open") resolve();
+        });
+      });
+      client.Emit("cut");
+      await back;
+      await store.start();
+      while (true) {
+        try {
+          await news.Publish("n", 2);
+          break;
+        } catch {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      }
+      await last;
+      assertEquals(seen, [1, 2]);
+      client.Close();
+    });
+    await hub.Close();
+    await store.close();
   },
 });
