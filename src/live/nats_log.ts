@@ -24,7 +24,7 @@ const TRIM_EVERY = 100;
 /** The time for which the last batch of a channel is remembered, in milliseconds. */
 const KNOWN_MS = 5_000;
 /** The distance in the stream within which a search for an offset ends. */
-const NEAR = 100;
+const NEAR = 50;
 
 /** Messages that are stored together. */
 interface Batch extends Retention {
@@ -225,9 +225,10 @@ export class NatsLog {
       const { Epoch, First } = storedOf(await this.#stream.next(subject, seq)) ?? last;
       return Epoch === last.Epoch && First > offset;
     };
-    // A busy channel has few messages of other channels in between.
-    let [low, high] = [Math.max(1, last.seq - (endOf(last) - offset)), last.seq];
-    if (await isLater(low)) [low, high] = [1, low];
+    const back = (distance: number) => Math.max(1, last.seq - distance);
+    let [low, high] = [back(NEAR), last.seq];
+    // Readers usually miss the most recent messages only.
+    for (let step = 8 * NEAR; low > 1 && await isLater(low); step *= 8) [low, high] = [back(step), low];
     while (high - low > NEAR) {
       const middle = Math.floor((low + high) / 2);
       if (await isLater(middle)) high = middle;
