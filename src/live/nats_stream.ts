@@ -5,12 +5,15 @@
  */
 import { JetStreamApiError, type StoredMsg, type StreamConfig } from "npm:@nats-io/jetstream@^3";
 import { nanos } from "npm:@nats-io/transport-node@^3";
+import { RecentMap } from "../data/recent_map.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { boundedKey } from "../store/key.ts";
 import type { NatsConnection, NatsLink } from "./nats_connection.ts";
 
 /** The maximum number of messages to request at once. */
 const PARALLEL = 64;
+/** The time for which a message that was read is remembered, in milliseconds. */
+const RECENT_MS = 1_000;
 /** The number of bytes of a message that are reserved for its headers. */
 const HEADERS = 128;
 /** The error codes of JetStream. */
@@ -28,8 +31,9 @@ export class NatsStream {
   readonly #connection: NatsConnection;
   readonly #config: NatsStreamConfig;
   readonly #name: string;
-  /** The connection on which the stream is known to exist. */
+  /** The connection on which the stream is known to exist, and the messages that were read from it. */
   #created: NatsLink | undefined = undefined;
+  #recent = newRecent();
 
   constructor(connection: NatsConnection, config: NatsStreamConfig, maxAge: number) {
     this.#connection = connection;
@@ -43,10 +47,20 @@ export class NatsStream {
     return this.#run(({ manager }) => manager.direct.getMessage(this.#name, { "last_by_subj": subject }));
   }
 
-  /** Returns the first message of a subject at or after a sequence number. */
+  /**
+   * Returns the first message of a subject at or after a sequence number. Stored messages do not change, so that
+   * requests are shared by clients that resume at the same time.
+   */
   next(subject: string, seq: number): Promise<StoredMsg | null> {
-    const query = { seq, "next_by_subj": subject };
-    return this.#run(({ manager }) => manager.direct.getMessage(this.#name, query));
+    const key = `${seq} ${subject}`;
+    let found = this.#recent.get(key);
+    if (found === undefined) {
+      const query = { seq, "next_by_subj": subject };
+      found = this.#run(({ manager }) => manager.direct.getMessage(this.#name, query));
+      this.#recent.set(key, found);
+      found.then((message) => message ?? this.#recent.delete(key), () => this.#recent.delete(key));
+    }
+    return found;
   }
 
   /** Reads the messages of a subject between two sequence numbers, until the callback returns `false`. */
@@ -136,6 +150,7 @@ export class NatsStream {
       await new Promise((resolve) => setTimeout(resolve, tries));
     }
     this.#created = link;
+    this.#recent = newRecent();
   }
 
   /** Reports whether the stream checks messages. It rejects this one, because it expects an impossible number. */
@@ -159,6 +174,10 @@ export class NatsStream {
 export function tokenOf(name: string): string {
   if (name === "") return "=";
   return boundedKey(name.replaceAll(/[^\w-]/g, (unit) => `=${unit.charCodeAt(0).toString(16).padStart(4, "0")}`));
+}
+
+function newRecent(): RecentMap<Promise<StoredMsg | null>> {
+  return new RecentMap({ most: 2_000, lifetime: RECENT_MS });
 }
 
 /** Reports whether a call failed because the stream does not exist. Publishing then fails as if without JetStream. */
