@@ -61,12 +61,15 @@ interface RequestSessions {
   loading: Promise<SessionState> | undefined;
 }
 
+type Listener = (id: string) => void | Promise<void>;
+
 /** A session manager, created by {@linkcode New}. */
 export class Sessions extends SessionManager {
   readonly #settings: Settings;
   readonly #guard = new StoreGuard("session store", "FW_SESSION");
   readonly #key = Key<RequestSessions>("sessions");
-  readonly #listeners: ((id: string) => void | Promise<void>)[] = [];
+  readonly #listeners: Listener[] = [];
+  readonly #moveListeners: Listener[] = [];
 
   /**
    * Created by {@linkcode New}.
@@ -139,7 +142,7 @@ export class Sessions extends SessionManager {
     const { store } = this.#settings;
     const stored = await this.#guard.read(undefined, () => isID(id) ? store.Load(id) : null);
     if (stored === null || !await this.#guard.write(undefined, () => stored.Destroy())) return false;
-    await this.#tell(id);
+    await tell(this.#listeners, id);
     return true;
   }
 
@@ -167,6 +170,15 @@ export class Sessions extends SessionManager {
    */
   OnDestroy(listener: (id: string) => void | Promise<void>): void {
     this.#listeners.push(listener);
+  }
+
+  /**
+   * Registers a callback that is called whenever a session gets a new ID through this manager.
+   *
+   * @param listener The callback, which receives the old session ID.
+   */
+  OnRegenerate(listener: (id: string) => void | Promise<void>): void {
+    this.#moveListeners.push(listener);
   }
 
   /**
@@ -264,8 +276,8 @@ export class Sessions extends SessionManager {
 
   #write(state: SessionState): Awaitable<CookieAct> {
     return andThen(state.write(), (act) => {
-      if (!state.isEnded || this.#listeners.length === 0) return act;
-      return this.#tell(state.firstID).then(() => act);
+      const listeners = state.isEnded ? this.#listeners : state.isMoved ? this.#moveListeners : [];
+      return listeners.length === 0 ? act : tell(listeners, state.firstID).then(() => act);
     });
   }
 
@@ -287,10 +299,10 @@ export class Sessions extends SessionManager {
       if (act === "remove" && hasCookie(ctx, this.#settings.cookie)) removeCookie(ctx, this.#settings);
     });
   }
+}
 
-  async #tell(id: string): Promise<void> {
-    for (const listener of this.#listeners) await listener(id);
-  }
+async function tell(listeners: readonly Listener[], id: string): Promise<void> {
+  for (const listener of listeners) await listener(id);
 }
 
 /** A stored session, and the ID sent with the request. */

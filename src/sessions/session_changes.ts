@@ -41,7 +41,7 @@ export class SessionChanges {
   }
 
   write(slot: string, text: string): void {
-    this.#open();
+    this.assertOpen();
     this.#add?.delete(slot);
     this.#deleted?.delete(slot);
     (this.#set ??= new Map()).set(slot, text);
@@ -49,7 +49,7 @@ export class SessionChanges {
 
   /** Adds to a slot. If this request has set or deleted the slot, the sum is set instead. */
   add(slot: string, n: number): number {
-    this.#open();
+    this.assertOpen();
     const sum = numberIn(this.read(slot)) + n;
     if (this.#set?.has(slot) || this.#deleted?.has(slot)) {
       this.write(slot, String(sum));
@@ -62,7 +62,7 @@ export class SessionChanges {
 
   /** Deletes a slot. Returns whether it existed. */
   remove(slot: string): boolean {
-    this.#open();
+    this.assertOpen();
     const had = this.has(slot);
     this.#set?.delete(slot);
     this.#add?.delete(slot);
@@ -108,7 +108,8 @@ export class SessionChanges {
     this.#seal = state;
   }
 
-  #open(): void {
+  /** Throws if the changes are sealed. */
+  assertOpen(): void {
     if (this.#seal !== "") throw new FrameworkError("FW_STATE", `Cannot change the session: ${this.#seal}`);
   }
 }

@@ -39,6 +39,8 @@ export class SessionState {
   isDestroyed = false;
   /** Whether this request destroyed the session in the store. */
   isEnded = false;
+  /** Whether this request gave the session another ID in the store. */
+  isMoved = false;
   /** Whether a handler has used the session. */
   isWanted = false;
   #isRenamed = false;
@@ -86,12 +88,15 @@ export class SessionState {
 
   rename(): string {
     if (this.isDestroyed) throw new FrameworkError("FW_STATE", "Cannot regenerate the session: it has been destroyed");
+    this.changes.assertOpen();
     this.#id = generatedID(this.#deps.settings.newID);
     this.#isRenamed = true;
     return this.#id;
   }
 
   destroy(): void {
+    if (this.isDestroyed) return;
+    this.changes.assertOpen();
     this.isDestroyed = true;
     this.changes = new SessionChanges(noSlots);
     this.changes.seal("it has been destroyed");
@@ -134,6 +139,7 @@ export class SessionState {
       // The session was destroyed or has expired in the meantime. Dropping the changes has the same effect as if this
       // request had run before that.
       if (!isDone && !this.#isRenamed) return "keep";
+      this.isMoved = isDone && this.#isRenamed;
       if (isDone) return isDue ? "send" : "keep";
       // The session was destroyed or renamed by another request. This request behaves as if it had arrived later with
       // an unknown ID, so it gets a new session with only its own changes.

@@ -9,6 +9,7 @@ import type { Handler as RouteHandler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
+import { clientNetwork } from "../text/addresses.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Connections } from "./connections.ts";
 import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";
@@ -19,6 +20,8 @@ import { connectionsOf, Server } from "./server.ts";
 import { type Codec, liveCodec, nativeCodec } from "./wire/codec.ts";
 import { upgrade } from "./wire/socket.ts";
 
+/** The header fields of the handshake itself. A second value, or one for a body, would make the response invalid. */
+const handshakeFields = /^(?:connection|upgrade|sec-websocket-.*|content-length|transfer-encoding)$/i;
 /** The `Retry-After` value of a refused handshake, in seconds. */
 const RETRY_AFTER = "5";
 
@@ -95,7 +98,9 @@ function accept(ctx: Context, connections: Connections, { codec, protocol }: Cho
   meters.add(connections.meter);
   // Deno sends an upgrade response unchanged, so the cookies of a session started during the handshake are added here.
   beforeSending(exchange, () => {
-    for (const [name, value] of exchange.draft.headers ?? []) response.headers.append(name, value);
+    for (const [name, value] of exchange.draft.headers ?? []) {
+      if (!handshakeFields.test(name)) response.headers.append(name, value);
+    }
   });
   return response;
 }
@@ -115,7 +120,9 @@ function checkLimits(ctx: Context, connections: Connections): Refusal | undefine
     return { status: 503, message: "The server is shutting down", headers };
   }
   if (connections.count >= maxConnections) return { status: 503, message: "Too many connections", headers };
-  if (connections.countOf(ctx.RemoteAddr()) < maxPerAddress) return undefined;
+  const address = clientNetwork(ctx.RemoteAddr());
+  // Without an address, as behind a Unix socket or in a request without a connection, all clients would share one limit.
+  if (address === "" || connections.countOf(address) < maxPerAddress) return undefined;
   return { status: 429, message: "Too many connections from this address", headers };
 }
 

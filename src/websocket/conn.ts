@@ -114,7 +114,7 @@ export interface Conn<E = Events> {
    */
   User(): User | undefined;
   /**
-   * Returns the session as it was during the handshake.
+   * Returns the session as it was during the handshake. It cannot be changed, because the response has been sent.
    *
    * @returns The session, or `null` if there is none or the server's `Sessions` option is not set.
    */

@@ -53,6 +53,7 @@ export class Connections implements LinkHost, DispatchHost {
     const { idleTimeout } = settings;
     this.#heartbeats = new Wheel(idleTimeout / 4, (link) => checkHeartbeat(link, this.now, idleTimeout));
     settings.sessions?.OnDestroy?.((id) => this.hubMessages.close("session", id));
+    settings.sessions?.OnRegenerate?.((id) => this.hubMessages.close("renamed", id));
   }
 
   /** Returns the number of open connections. */

@@ -69,6 +69,8 @@ function isAllowedOrigin(ctx: Context, origin: string | null, settings: Settings
   if (origin === null || settings.isOrigin(origin)) return true;
   const url = URL.parse(origin);
   if (!settings.allowsSelf || url === null || url.origin !== origin) return false;
+  // Anyone on the network can change a page that was sent without TLS.
+  if (ctx.Scheme() === "https" && url.protocol === "http:") return false;
   // An origin omits the default port, but a client may include it in `Host`.
   return url.host === URL.parse(`${url.protocol}//${ctx.Host()}`)?.host;
 }

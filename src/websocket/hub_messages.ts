@@ -25,8 +25,11 @@ import type { Codec, Message } from "./wire/codec.ts";
 const CONTROL = ownChannel("control");
 const CONTROL_RETENTION: Retention = { History: 1_000, For: 600_000 };
 
-/** The connections to close in all processes: those of a user, or those of a session. */
-export type Target = "disconnect" | "session";
+/**
+ * The connections to close in all processes: those of a user, those of a session, or those of a session that has got
+ * another ID.
+ */
+export type Target = "disconnect" | "session" | "renamed";
 
 interface Closing {
   readonly code: number;
@@ -38,6 +41,8 @@ interface Closing {
 const closings: Readonly<Record<Target, Closing>> = {
   disconnect: { code: 4403, reason: "Disconnected", idOf: ({ user }) => user?.ID },
   session: { code: 4401, reason: "The session has ended", idOf: ({ sessionID }) => sessionID },
+  // The browser reconnects with its new cookie. Others that knew the old ID are out.
+  renamed: { code: 4409, reason: "The session has another ID", idOf: ({ sessionID }) => sessionID },
 };
 
 /** Sends messages to the connections of all processes, and receives the messages for those of this process. */

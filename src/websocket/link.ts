@@ -7,6 +7,7 @@
 import { isThenable } from "../async/thenable.ts";
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
+import { clientNetwork } from "../text/addresses.ts";
 import { backlogOf, fits } from "../store/rate.ts";
 import { Asks, endedError } from "./asks.ts";
 import { KeptRequest } from "./kept_request.ts";
@@ -52,6 +53,7 @@ export class Link implements SocketOwner {
   readonly #kept: KeptRequest;
   readonly codec: Codec;
   readonly #read: Reader;
+  /** The client's address, or its /64 network for IPv6. */
   readonly address: string;
   /** The namespaces that the client is connected to, usually one. */
   parts: readonly NamespacePart[] = [];
@@ -89,7 +91,7 @@ export class Link implements SocketOwner {
     this.#kept = new KeptRequest(ctx);
     this.codec = codec;
     this.#read = codec.reader();
-    this.address = ctx.RemoteAddr();
+    this.address = clientNetwork(ctx.RemoteAddr());
     this.user = ctx.User();
   }
 

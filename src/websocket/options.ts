@@ -29,6 +29,12 @@ export interface SessionSource {
    * @param listener Called with the session ID.
    */
   OnDestroy?(listener: (id: string) => void | Promise<void>): void;
+  /**
+   * Registers a listener for sessions that get another ID.
+   *
+   * @param listener Called with the old session ID.
+   */
+  OnRegenerate?(listener: (id: string) => void | Promise<void>): void;
 }
 
 /** Options for {@linkcode New}. */
@@ -75,7 +81,7 @@ export interface Options {
    */
   readonly MaxConnections?: number;
   /**
-   * The maximum number of connections per client address. Further handshakes are rejected with 429.
+   * The maximum number of connections per client address, or per /64 network for IPv6. Further handshakes are rejected with 429.
    *
    * @default {1000}
    */

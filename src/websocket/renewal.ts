@@ -59,6 +59,10 @@ export async function renew(link: Link, token: string): Promise<number> {
     link.close(4401, "Another user");
     throw new HTTPError(401, "Another user");
   }
+  // The session has ended or has another ID, and the request has got a new session.
+  if (link.sessionID !== "" && sessionIDOf(link, ctx) !== link.sessionID) {
+    throw new HTTPError(401, "The identity could not be renewed");
+  }
   link.user = user;
   identify(link, ctx);
   return Number.isFinite(link.expiresAt) ? Math.max(0, link.expiresAt - Date.now()) : -1;
@@ -67,11 +71,16 @@ export async function renew(link: Link, token: string): Promise<number> {
 /** Records when a connection's identity expires. */
 export function identify(link: Link, ctx: Context): void {
   const { expires, sessions } = link.host.settings;
-  const session = sessions?.Get(ctx) ?? null;
-  link.sessionID = session === null || session.IsNew() ? "" : session.ID();
-  const bySession = link.sessionID === "" ? Infinity : Date.now() + (session?.Remaining() ?? Infinity);
+  link.sessionID = sessionIDOf(link, ctx);
+  const bySession = link.sessionID === "" ? Infinity : Date.now() + (sessions?.Get(ctx)?.Remaining() ?? Infinity);
   link.expiresAt = Math.min(expires(ctx)?.getTime() ?? Infinity, bySession);
   link.isWarned = false;
+}
+
+/** Returns the ID of the handshake's session, or an empty string if there is none. A new session may be empty. */
+function sessionIDOf(link: Link, ctx: Context): string {
+  const session = link.host.settings.sessions?.Get(ctx) ?? null;
+  return session === null || session.IsNew() && session.Len() === 0 ? "" : session.ID();
 }
 
 /** Checks a connection's identity. The client is asked to renew it in time. Otherwise, the connection is closed. */

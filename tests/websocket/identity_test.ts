@@ -106,3 +106,84 @@ Deno.test("Server closes the connections of an expired session with 4401", async
   await socket.ExpectEvent("expiring");
   await socket.ExpectClose(4401);
 });
+
+/** Creates an application whose sockets use its sessions. */
+function withSessions(): { app: fw.Application; server: websocket.Server } {
+  const app = quiet();
+  const manager = sessions.New();
+  const server = websocket.New({ Hub: live.New(), Sessions: manager });
+  server.On("change", (conn, act) => {
+    const session = conn.Session();
+    if (act === "set") session?.Set("name", "Eve");
+    if (act === "regenerate") session?.Regenerate();
+    if (act === "destroy") session?.Destroy();
+  });
+  server.On("echo", (_conn, data) => data);
+  app.UseGlobal(manager.Handler());
+  app.Get("/login", (ctx) => void manager.Get(ctx)?.Set("name", "Ada"));
+  app.Get("/rotate", (ctx) => void manager.Get(ctx)?.Regenerate());
+  app.Get("/logout", (ctx) => manager.Destroy(ctx));
+  app.Get("/name", (ctx) => void ctx.WriteString(manager.Get(ctx)?.GetString("name") ?? ""));
+  app.Get("/ws", websocket.Handler(server));
+  app.Get("/first", (ctx) => {
+    manager.Get(ctx)?.Set("name", "Ada");
+    return ctx.Next();
+  }, websocket.Handler(server));
+  return { app, server };
+}
+
+Deno.test("Server closes the connections of a session with 4409 when its ID changes", async () => {
+  const { app, server } = withSessions();
+  const [ada, bob] = [httptest.New(app), httptest.New(app)];
+  await ada.GET("/login").Expect().Status(200);
+  await bob.GET("/login").Expect().Status(200);
+  const [before, other] = [await ada.WebSocket("/ws"), await bob.WebSocket("/ws")];
+  await ada.GET("/rotate").Expect().Status(200);
+  await before.ExpectClose(4409);
+  const after = await ada.WebSocket("/ws");
+  await ada.GET("/logout").Expect().Status(200);
+  await after.ExpectClose(4401);
+  await other.ExpectReply("echo", 1, 1);
+  await other.Close();
+  assertEquals(server.Connections(), 0);
+});
+
+Deno.test("Server closes the connection of a destroyed session that began with the handshake", async () => {
+  const { app } = withSessions();
+  const ada = httptest.New(app);
+  const socket = await ada.WebSocket("/first");
+  await socket.ExpectReply("echo", 1, 1);
+  await ada.GET("/logout").Expect().Status(200);
+  await socket.ExpectClose(4401);
+});
+
+Deno.test("Conn.Session() returns a session that cannot be changed", async () => {
+  const { app } = withSessions();
+  const ada = httptest.New(app);
+  await ada.GET("/login").Expect().Status(200);
+  const socket = await ada.WebSocket("/ws");
+  for (const act of ["set", "regenerate", "destroy"]) {
+    await assertRejects(() => socket.Ask("change", act), Error, "Internal Server Error");
+  }
+  await ada.GET("/name").Expect().Body("Ada");
+  await socket.Close();
+});
+
+Deno.test("Server refuses to renew an identity after its session has ended", async () => {
+  const app = quiet();
+  const manager = sessions.New();
+  // Without OnDestroy, the connection is not closed when the session ends, as with a session that expires in the store.
+  const server = websocket.New({ Hub: live.New(), Sessions: { Get: (ctx) => manager.Get(ctx) } });
+  app.UseGlobal(manager.Handler());
+  app.Get("/login", (ctx) => void manager.Get(ctx)?.Set("name", "Ada"));
+  app.Get("/logout", (ctx) => manager.Destroy(ctx));
+  app.Get("/ws", websocket.Handler(server));
+  const ada = httptest.New(app);
+  await ada.GET("/login").Expect().Status(200);
+  const socket = await ada.WebSocket("/ws");
+  await socket.Renew();
+  await ada.GET("/logout").Expect().Status(200);
+  await assertRejects(() => socket.Renew(), Error, "could not be renewed");
+  await assertRejects(() => socket.Renew(), Error, "could not be renewed");
+  await socket.Close();
+});
