@@ -121,7 +121,7 @@ function checkLimits(ctx: Context, connections: Connections): Refusal | undefine
   }
   if (connections.count >= maxConnections) return { status: 503, message: "Too many connections", headers };
   const address = clientNetwork(ctx.RemoteAddr());
-  // Without an address, as behind a Unix socket or in a request without a connection, all clients would share one limit.
+  // Behind a Unix socket, clients may have no address. Together, they would soon reach the limit of one address.
   if (address === "" || connections.countOf(address) < maxPerAddress) return undefined;
   return { status: 429, message: "Too many connections from this address", headers };
 }

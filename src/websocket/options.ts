@@ -81,7 +81,8 @@ export interface Options {
    */
   readonly MaxConnections?: number;
   /**
-   * The maximum number of connections per client address, or per /64 network for IPv6. Further handshakes are rejected with 429.
+   * The maximum number of connections per client address, or per /64 network for IPv6. Further handshakes are rejected
+   * with 429.
    *
    * @default {1000}
    */
