@@ -11,7 +11,7 @@ const PAGE = 500;
 /** The initial and the maximum delay before reading again after a failure, in milliseconds. */
 const RETRY_MS = 100;
 const RETRY_MOST_MS = 2_000;
-/** The delay before a page is read again because the channel has not received its messages yet, in milliseconds. */
+/** The time to wait for messages that the channel has not received yet, in milliseconds. */
 const BEHIND_MS = 20;
 /** The number of stored messages, and of their characters, to deliver before waiting for the subscriber. */
 const SLICE = 32;
@@ -50,6 +50,7 @@ export class Channel implements Listener {
   readonly name: string;
   readonly #backplane: Backplane;
   readonly #report: Report;
+  readonly #isReadable: (payload: string) => boolean;
   readonly #sinks = new Set<Sink>();
   #epoch = "";
   #last = 0;
@@ -66,10 +67,19 @@ export class Channel implements Listener {
   #waiting: { epoch: string; entry: Entry }[] = [];
   #isDue = false;
 
-  constructor(name: string, backplane: Backplane, report: Report) {
+  /**
+   * Creates a channel that is not open yet.
+   *
+   * @param name The channel's name.
+   * @param backplane The backplane.
+   * @param report Logs failures.
+   * @param isReadable Reports whether a payload can be delivered. Others may write to the backplane.
+   */
+  constructor(name: string, backplane: Backplane, report: Report, isReadable: (payload: string) => boolean = always) {
     this.name = name;
     this.#backplane = backplane;
     this.#report = report;
+    this.#isReadable = isReadable;
   }
 
   /**
@@ -128,7 +138,7 @@ export class Channel implements Listener {
       // Waiting messages are also stored. If there are too many, the read in progress returns the others.
       if (this.#waiting.length < PAGE) this.#waiting.push({ epoch, entry });
       this.#isDue = true;
-    } else if (epoch === this.#epoch && entry.Offset === this.#last + 1) {
+    } else if (epoch === this.#epoch && entry.Offset === this.#last + 1 && this.#isReadable(entry.Payload)) {
       this.#pass(entry);
     } else if (epoch !== this.#epoch || entry.Offset > this.#last) {
       void this.#fill();
@@ -259,11 +269,26 @@ export class Channel implements Listener {
       this.#skip(gap);
       return true;
     }
-    this.#replay(log, this.#last, log.Offset, (entry) => this.#pass(entry), (gap) => {
+    // Messages that are not stored may still be on their way.
+    if (log.Entries.length === 0 && this.#mergeWaiting(log).length < log.Offset - this.#last) await sleep(BEHIND_MS);
+    const page = { ...log, Entries: this.#mergeWaiting(log) };
+    this.#replay(page, this.#last, log.Offset, (entry) => this.#pass(entry), (gap) => {
       this.#skip(gap);
       this.#last = gap.To;
     });
+    this.#waiting = this.#waiting.filter(({ epoch, entry }) => epoch !== this.#epoch || entry.Offset > this.#last);
     return this.#last < log.Offset;
+  }
+
+  /** Returns the messages of a page and those that have arrived in the meantime, which may not be stored. */
+  #mergeWaiting(log: Log): Entry[] {
+    const entries = new Map(log.Entries.map((entry) => [entry.Offset, entry]));
+    const end = log.Entries.length < PAGE ? log.Offset : log.Entries.at(-1)?.Offset ?? 0;
+    for (const { epoch, entry } of this.#waiting) {
+      const isMissing = epoch === log.Epoch && entry.Offset > this.#last && !entries.has(entry.Offset);
+      if (isMissing && entry.Offset <= end && this.#isReadable(entry.Payload)) entries.set(entry.Offset, entry);
+    }
+    return [...entries.values()].sort((a, b) => a.Offset - b.Offset);
   }
 
   /** Delivers a page's messages and the gaps between them, up to an offset. Returns the last delivered offset. */
@@ -271,9 +296,11 @@ export class Channel implements Listener {
     let at = after;
     for (const entry of log.Entries) {
       if (entry.Offset > until) return at;
-      if (entry.Offset > at + 1) skip({ From: at + 1, To: entry.Offset - 1, Reason: "history" });
+      const isReadable = this.#isReadable(entry.Payload);
+      const lost = isReadable ? entry.Offset - 1 : entry.Offset;
+      if (lost > at) skip({ From: at + 1, To: lost, Reason: "history" });
       at = entry.Offset;
-      take(entry);
+      if (isReadable) take(entry);
     }
     // An empty page means that none of the missing messages are stored.
     if (log.Entries.length === 0 && at < until) {
@@ -314,6 +341,10 @@ function slicesOf(entries: readonly Entry[]): Entry[][] {
     size += entry.Payload.length;
   }
   return slices;
+}
+
+function always(): boolean {
+  return true;
 }
 
 function sleep(ms: number): Promise<void> {

@@ -12,6 +12,7 @@ import type { Backplane, Position, Retention } from "./backplane.ts";
 import { Channel, type Sink } from "./channel.ts";
 import { isOwnChannel, roomChannel } from "./channel_name.ts";
 import { newMemory } from "./memory.ts";
+import { isPayload } from "./payload.ts";
 import { RoomPresence } from "./presence.ts";
 import type { RoomMembers } from "./room_members.ts";
 import { LiveTopic, type TopicOptions } from "./topic.ts";
@@ -191,7 +192,9 @@ export class Hub {
   #channel(name: string): Channel {
     let channel = this.#channels.get(name);
     if (channel === undefined) {
-      channel = new Channel(name, this.#backplane, this.#inner.report);
+      // Messages in process memory need not be checked.
+      const isReadable = this.#backplane.IsLossless ? undefined : isPayload;
+      channel = new Channel(name, this.#backplane, this.#inner.report, isReadable);
       this.#channels.set(name, channel);
       if (!this.#backplane.IsLossless) this.#checkAll();
     }

@@ -72,11 +72,18 @@ export interface PayloadParts {
 export function readPayload(payload: string): PayloadParts | undefined {
   try {
     const [audience, content] = splitPayload(payload);
+    const values = JSON.parse(`[${content}]`);
+    if (!isEventName(values[0]) || values.length !== (isBinary(content) ? 3 : 2)) return undefined;
     const [event, data] = readContent(content);
-    return isEventName(event) ? { audience, event, data } : undefined;
+    return { audience, event, data };
   } catch {
     return undefined;
   }
+}
+
+/** Reports whether a payload can be parsed. */
+export function isPayload(payload: string): boolean {
+  return readPayload(payload) !== undefined;
 }
 
 function isEventName(event: unknown): event is string {

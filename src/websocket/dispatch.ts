@@ -11,8 +11,8 @@ import { statusText } from "../errors/status_text.ts";
 import type { Position } from "../live/backplane.ts";
 import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
+import { payloadOf, readPayload } from "../live/payload.ts";
 import { available } from "../live/unavailable.ts";
-import { toJSON } from "../text/json.ts";
 import type { Link } from "./link.ts";
 import { LiveConn } from "./live_conn.ts";
 import {
@@ -45,8 +45,13 @@ export interface DispatchHost {
   namespace(name: string): Namespace | undefined;
   /** Renews a connection's identity and returns the time until it expires, in milliseconds. */
   renew(link: Link, token: string): Promise<number>;
-  /** Runs an event handler within a span, if tracing is enabled. */
-  observe(event: string, run: () => unknown): unknown;
+  /**
+   * Runs an event handler and records it in traces.
+   *
+   * @param name The name to record. Clients must not be able to choose it, because there would be too many names.
+   * @param run The handler.
+   */
+  observe(name: string, run: () => unknown): unknown;
   /** Logs an unexpected error thrown by a handler. */
   fail(link: Link, act: string, error: unknown): void;
 }
@@ -61,7 +66,12 @@ const acts: Readonly<Record<number, Act>> = {
       host,
       link,
       { id, namespace, event },
-      () => callOnce(link, text(key), () => callEvent(host, link, [text(namespace), text(event), data])),
+      () =>
+        callOnce(
+          link,
+          [text(namespace), text(event), text(key)],
+          () => callEvent(host, link, [text(namespace), text(event), data]),
+        ),
     ),
   [Op.Connect]: connect,
   [Op.Disconnect]: (host, link, [, id, namespace]) =>
@@ -105,7 +115,9 @@ function callNative(host: DispatchHost, link: Link, data: string | ArrayBuffer):
   const message = typeof data === "string" ? data : new Uint8Array(data);
   return replied(host, link, { id: 0, namespace: "", event: OnNativeMessage }, () => {
     const conn = partOf(link, "");
-    return conn?.handlers?.find(OnNativeMessage)?.(conn, message, OnNativeMessage);
+    const handler = conn?.handlers?.find(OnNativeMessage);
+    if (conn === undefined || handler === undefined) return undefined;
+    return host.observe(OnNativeMessage, () => handler(conn, message, OnNativeMessage));
   });
 }
 
@@ -130,7 +142,7 @@ interface Asked {
 /** Runs a handler and replies with its return value or error. */
 function replied(host: DispatchHost, link: Link, asked: Asked, run: () => unknown): unknown {
   try {
-    const outcome = asked.event === "" ? run() : host.observe(String(asked.event), run);
+    const outcome = run();
     if (!isThenable(outcome)) return reply(host, link, asked, outcome);
     return outcome.then((value) => reply(host, link, asked, value), (error) => refuse(host, link, asked, error));
   } catch (error) {
@@ -165,27 +177,34 @@ function failureOf(host: DispatchHost, link: Link, act: string, error: unknown):
 
 function callEvent(host: DispatchHost, link: Link, [name, event, data]: readonly [string, string, unknown]): unknown {
   const conn = ensure(host, link, name);
-  return conn instanceof Promise ? conn.then((it) => call(it, event, data)) : call(conn, event, data);
+  return conn instanceof Promise ? conn.then((it) => call(host, it, event, data)) : call(host, conn, event, data);
 }
 
-function call(conn: LiveConn, event: string, data: unknown): unknown {
+function call(host: DispatchHost, conn: LiveConn, event: string, data: unknown): unknown {
   // Names that begin with an underscore are reserved, so that a client cannot call a room's guard.
   const handler: EventHandler | undefined = event.startsWith("_") ? undefined : conn.handlers?.find(event);
   const found = handler ?? conn.handlers?.find(OnAnyEvent);
   if (found === undefined) throw new HTTPError(404, `No handler for the event "${event}"`);
-  return found(conn, data, event);
+  return host.observe(handler === undefined ? OnAnyEvent : event, () => found(conn, data, event));
 }
 
-/** Runs an event only once. If the event is repeated, the stored reply is sent again. */
-async function callOnce(link: Link, key: string, run: () => unknown): Promise<unknown> {
+/**
+ * Runs an event only once. If the event is repeated, the stored reply is sent again.
+ *
+ * @param link The connection.
+ * @param names The namespace, the event and the client's key. With another user or event, the key is another one.
+ * @param run Runs the event.
+ */
+async function callOnce(link: Link, names: readonly string[], run: () => unknown): Promise<unknown> {
   const { backplane, report } = innerHub(link.host.settings.hub);
   const fail = (cause: unknown) => report("Cannot record an event:", cause);
-  const whole = `once:${link.user?.ID ?? ""}:${key}`;
-  const found = await available(backplane.Claim(whole, "", ONCE_MS), "The event cannot be recorded", fail);
+  const key = `once:${JSON.stringify([link.user?.ID ?? null, ...names])}`;
+  const found = await available(backplane.Claim(key, "", ONCE_MS), "The event cannot be recorded", fail);
   if (found === "") throw new HTTPError(409, "The outcome of this event is unknown");
-  if (found !== null) return JSON.parse(found);
-  const value = await run() ?? null;
-  await available(backplane.Settle(whole, toJSON(value), ONCE_MS), "The outcome of this event is unknown", fail);
+  if (found !== null) return readPayload(found)?.data;
+  const value = await run();
+  const settling = backplane.Settle(key, payloadOf("reply", value), ONCE_MS);
+  await available(settling, "The outcome of this event is unknown", fail);
   return value;
 }
 

@@ -6,8 +6,7 @@
 
 import type { Entry } from "../live/backplane.ts";
 import type { Channel, Gap, Sink } from "../live/channel.ts";
-import { innerHub } from "../live/hub.ts";
-import { type Audience, readPayload, splitPayload } from "../live/payload.ts";
+import { type Audience, splitPayload } from "../live/payload.ts";
 import { isInAudience } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import type { Codec, Message } from "./wire/codec.ts";
@@ -44,7 +43,6 @@ export class RoomMember implements Sink {
 
   deliver(channel: Channel, entry: Entry): void {
     const link = this.#link;
-    if (!this.#isReadable(entry)) return this.skip(channel, lossOf(entry));
     const packet = this.#packetOf(entry, link.codec);
     if (lastAudience !== undefined && !isInAudience(lastAudience, link)) return this.#pass(channel, entry);
     if (!link.host.settings.skipsSlow) return link.send(packet);
@@ -86,12 +84,6 @@ export class RoomMember implements Sink {
     return lastPacket;
   }
 
-  /** Reports whether a client can read a message. Others may write to a backplane outside this process. */
-  #isReadable(entry: Entry): boolean {
-    if (entry === lastEntry || innerHub(this.#link.host.settings.hub).backplane.IsLossless) return true;
-    return readPayload(entry.Payload) !== undefined;
-  }
-
   #notice(gap: Gap): string | undefined {
     const { Epoch } = this.channel.position;
     const position = { Epoch, Offset: gap.Reason === "epoch" ? 0 : gap.To };
@@ -111,8 +103,4 @@ const ready: Promise<void> = Promise.resolve();
 
 function forgetLast(): void {
   lastEntry = lastPacket = lastAudience = undefined;
-}
-
-function lossOf({ Offset }: Entry): Gap {
-  return { From: Offset, To: Offset, Reason: "history" };
 }

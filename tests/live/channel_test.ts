@@ -171,3 +171,35 @@ Deno.test("Channel delivers a message to the other subscribers if one of them th
   backplane.Publish("x", "b", { History: 0, For: 0 });
   assertEquals([sound.all, reports.length], [["a", "b"], 2]);
 });
+
+Deno.test("Channel delivers messages that are not stored, although it compares its position at the same time", async () => {
+  const backplane = new Lossy(() => 0.5);
+  const channel = new Channel("x", backplane, () => {});
+  const seen = new Seen();
+  await channel.add(seen);
+  const expected: string[] = [];
+  for (let n = 1; n <= 200; n++) {
+    if (n % 3 === 0) channel.check();
+    backplane.Publish("x", String(n), { History: 0, For: 0 });
+    expected.push(String(n));
+    if (n % 7 === 0) await settle();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assertEquals(seen.all, expected);
+});
+
+Deno.test("Channel reports messages that cannot be read as a gap, and ignores forged ones", async () => {
+  const backplane = new Lossy(() => 0.5);
+  const channel = new Channel("x", backplane, () => {}, (payload) => payload !== "malformed");
+  const [early, late] = [new Seen(), new Seen()];
+  await channel.add(early);
+  const retention = { History: 10, For: 60_000 };
+  const { Epoch } = backplane.Publish("x", "1", retention);
+  for (const Offset of [0, 1, 2, 3, NaN, -1]) channel.Receive(Epoch, { Offset, Payload: "malformed" });
+  await settle();
+  for (const payload of ["2", "malformed", "4"]) backplane.Publish("x", payload, retention);
+  await settle();
+  await channel.resume(late, { Epoch, Offset: 1 });
+  const gap = { From: 3, To: 3, Reason: "history" } as const;
+  assertEquals([early.all, late.all], [["1", "2", gap, "4"], ["2", gap, "4"]]);
+});

@@ -194,3 +194,62 @@ Deno.test("fw.HTTPError tells a client no more over a socket than over HTTP", as
   assertEquals(refused.message.includes("secret"), false);
   await socket.Close();
 });
+
+Deno.test("Server applies an event with a key once, separately for each user, namespace and event", async () => {
+  const { app } = logged();
+  const server = websocket.New({ Hub: live.New() });
+  let count = 0;
+  for (const name of ["", "other"]) {
+    server.Namespace(name).On("pay", (conn) => `${conn.User()?.ID} ${++count}`);
+    server.Namespace(name).On("refund", () => `refund ${++count}`);
+    server.Namespace(name).On("bytes", () => new Uint8Array([1, 2, ++count]));
+  }
+  app.Get("/{user}", (ctx) => {
+    ctx.SetUser({ ID: ctx.Params().Get("user"), Name: "", Roles: [], Method: "test" });
+    return ctx.Next();
+  }, websocket.Handler(server));
+  const test = httptest.New(app);
+  const packets = [
+    ["a", '"","pay",null,"k"'],
+    ["a:", '"","pay",null,"k"'],
+    ["a", '"","pay",null,":k"'],
+    ["a", '"","refund",null,"k"'],
+    ["a", '"other","pay",null,"k"'],
+    ["b", '"","pay",null,"k"'],
+    ["b", '"","bytes",null,"k"'],
+  ];
+  const replies: string[][] = [];
+  for (let round = 0; round < 2; round++) {
+    const heard: string[] = [];
+    for (const [user, packet] of packets) {
+      const socket = await test.WebSocket(`/${encodeURIComponent(user ?? "")}`);
+      const received = Promise.withResolvers<void>();
+      const receive = socket.received.bind(socket);
+      socket.received = (message) => {
+        receive(message);
+        // The reply may be joined with the packet that opens the connection.
+        const text = typeof message === "string" ? /\[3,5,[^\]]*\]/.exec(message)?.[0] : [...message].join();
+        if (text === undefined) return;
+        heard.push(text);
+        received.resolve();
+      };
+      socket.Send(`[14,5,${packet}]`);
+      await received.promise;
+      await socket.Close();
+    }
+    replies.push(heard);
+  }
+  assertEquals(count, packets.length);
+  assertEquals(replies[1], replies[0]);
+  assertEquals(new Set(replies[0]).size, packets.length);
+});
+
+Deno.test("Handler() of socketio limits the namespaces that a client asks for", async () => {
+  const { test } = site({ MaxQueued: 1_000 });
+  const socket = await test.WebSocket("/io?EIO=4&transport=websocket", { Protocols: [] });
+  for (let n = 0; n <= 100; n++) socket.Send(`40/${n},`);
+  await socket.ExpectClose(1007);
+  const other = await test.WebSocket("/io?EIO=4&transport=websocket", { Protocols: [] });
+  other.Send(`40/${"x".repeat(300)},`);
+  await other.ExpectClose(1007);
+});

@@ -21,6 +21,9 @@ const Kind = { Connect: 0, Disconnect: 1, Event: 2, Ack: 3, ConnectError: 4, Bin
 const binaryKinds = { [Kind.Event]: Kind.BinaryEvent, [Kind.Ack]: Kind.BinaryAck } as const;
 type BinaryKind = keyof typeof binaryKinds;
 
+/** The maximum number of namespaces that a client may ask for, and the maximum length of their names. */
+const MAX_NAMESPACES = 100;
+const MAX_NAME = 256;
 /** The maximum number of binary attachments per packet. Clients have the same limit. */
 const MAX_ATTACHMENTS = 10;
 
@@ -166,6 +169,7 @@ function readPacket({ kind, name, id, text }: RawPacket, connected: Set<string>)
   }
   if (kind === Kind.Connect) {
     if (value !== undefined && (typeof value !== "object" || value === null)) return undefined;
+    if (connected.size >= MAX_NAMESPACES || name.length > MAX_NAME) return undefined;
     connected.add(name);
     return [Op.Connect, 0, name, undefined, value];
   }

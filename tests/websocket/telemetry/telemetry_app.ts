@@ -20,9 +20,15 @@ server.On("fail", () => {
 server.On("refuse", () => {
   throw new fw.HTTPError(409, "taken");
 });
+server.Namespace("any").On(websocket.OnAnyEvent, (_conn, data) => data);
 app.Get("/ws", websocket.Handler(server));
 const listening = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
 const client = new Live(`http://127.0.0.1:${listening.addr.port}/ws`);
 for (const event of ["echo", "price", "fail", "refuse"]) await client.Ask(event, 1).catch(() => {});
+// Names that a client has invented.
+for (const event of ["invented 1", "invented 2", "_OnRoomJoin"]) {
+  await client.Ask(event, 1).catch(() => {});
+  await client.Ask(event, 1, "any").catch(() => {});
+}
 client.Close();
 await listening.shutdown();
