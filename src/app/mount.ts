@@ -16,6 +16,7 @@ import { requestOrigin } from "../exchange/peer/request_scheme.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
+import { type StoppingApp, stoppingApps } from "../exchange/peer/stopping_app.ts";
 
 /**
  * A function that serves requests, such as the `fetch` function of another application. Its second argument is the
@@ -77,7 +78,7 @@ function forward(ctx: Context, fetch: ForeignFetch, path: string): Response | Pr
   const url = requestOrigin(target) + path + searchOf(target);
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
-  const info = new ForeignInfo(target);
+  const info = new ForeignInfo(target, stoppingApps(exchange));
   if (isUpgrade(target) || reserved.has(target.method)) return fetch(sameRequest(sent, url, target.method), info);
   if (withoutBody.has(target.method)) {
     const isSame = url === sent.url && target.method === sent.method;
@@ -132,9 +133,12 @@ function isUpgrade({ method, request }: RequestTarget): boolean {
 class ForeignInfo implements Deno.ServeHandlerInfo {
   readonly #target: RequestTarget;
   #address: Deno.Addr | undefined = undefined;
+  /** The applications whose shutdown also ends the streams and connections of the other application. */
+  readonly outerApps: readonly StoppingApp[];
 
-  constructor(target: RequestTarget) {
+  constructor(target: RequestTarget, outerApps: readonly StoppingApp[]) {
     this.#target = target;
+    this.outerApps = outerApps;
   }
 
   get remoteAddr(): Deno.Addr {

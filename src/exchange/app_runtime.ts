@@ -12,9 +12,10 @@ import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Languages } from "./languages.ts";
 import type { Meter } from "./meter.ts";
 import type { RouteInfo } from "./route_info.ts";
+import type { StoppingApp } from "./peer/stopping_app.ts";
 
 /** The part of a built application that requests read. */
-export interface AppRuntime {
+export interface AppRuntime extends StoppingApp {
   readonly host: Host;
   readonly config: Readonly<Configuration>;
   readonly proxies: AddressList;
@@ -32,15 +33,8 @@ export interface AppRuntime {
    * taken from the URL.
    */
   isCleartext: boolean;
-  /** Aborted when a shutdown begins. Replaced when the application is run again. */
-  leaving: AbortController;
   /** Aborted when a shutdown cuts off requests that are still in flight. Replaced when the application is run again. */
   cutOff: AbortController;
-  /**
-   * Functions that close connections which are no longer HTTP requests, such as WebSockets, when a shutdown begins.
-   * Requests are still served in the meantime. The parameter is the deadline on the `performance.now()` clock.
-   */
-  readonly drains: Set<(until: number) => Promise<void>>;
   /** The functions that report numbers for metrics in addition to requests. */
   readonly meters: Set<Meter>;
   /** The warnings and pages for developers. Set during the build, and only with `Development`. */

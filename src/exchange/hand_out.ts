@@ -6,6 +6,7 @@
 
 import type { Exchange } from "./exchange.ts";
 import type { ConnectionInfo } from "./peer/peer_address.ts";
+import type { StoppingApp } from "./peer/stopping_app.ts";
 
 /** Returns the request. If the body size is limited, the limit also applies when the caller reads the body. */
 export function handOut<C>(exchange: Exchange<C>): Request {
@@ -24,10 +25,12 @@ export function handOut<C>(exchange: Exchange<C>): Request {
  */
 class KeptConnection implements ConnectionInfo {
   readonly remoteAddr: Deno.Addr | undefined;
+  readonly outerApps: readonly StoppingApp[] | undefined;
   readonly #connection: ConnectionInfo;
 
   constructor(connection: ConnectionInfo) {
     this.remoteAddr = connection.remoteAddr;
+    this.outerApps = connection.outerApps;
     this.#connection = connection;
   }
 

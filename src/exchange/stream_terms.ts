@@ -9,6 +9,7 @@ import type { EventsTerms } from "../response/server_events.ts";
 import type { StreamTerms } from "../response/stream.ts";
 import type { Exchange } from "./exchange.ts";
 import { reportFailure } from "./report_failure.ts";
+import { leavingSignal } from "./peer/stopping_app.ts";
 
 /** Returns the settings for a streamed response. */
 export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
@@ -24,10 +25,9 @@ export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
 
 /** Returns the settings for an event stream. */
 export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
-  const { request, runtime } = exchange;
   return {
     ...streamTerms(exchange),
-    lastID: request.headers.get("last-event-id"),
-    leaving: runtime.leaving.signal,
+    lastID: exchange.request.headers.get("last-event-id"),
+    leaving: leavingSignal(exchange),
   };
 }

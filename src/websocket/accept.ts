@@ -9,6 +9,7 @@ import type { Handler as RouteHandler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
+import { stoppingApps } from "../exchange/peer/stopping_app.ts";
 import { clientNetwork } from "../text/addresses.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Connections } from "./connections.ts";
@@ -92,9 +93,9 @@ function accept(ctx: Context, connections: Connections, { codec, protocol }: Cho
   const { socket, response } = upgrade(exchange.request, link, { protocol, idleTimeout });
   link.use(socket);
   connections.add(link);
-  const { host, drains, meters } = exchange.runtime;
+  const { host, meters } = exchange.runtime;
   innerHub(connections.settings.hub).reportTo((message, error) => host.Logger().Error(message, error));
-  drains.add(connections.drain);
+  for (const app of stoppingApps(exchange)) app.drains.add(connections.drainOf(app));
   meters.add(connections.meter);
   // Deno sends an upgrade response unchanged, so the cookies of a session started during the handshake are added here.
   beforeSending(exchange, () => {
@@ -116,7 +117,7 @@ function choose(headers: Headers, connections: Connections): Chosen | undefined 
 function checkLimits(ctx: Context, connections: Connections): Refusal | undefined {
   const { maxConnections, maxPerAddress } = connections.settings;
   const headers = { "retry-after": RETRY_AFTER };
-  if (exchangeOf(ctx).runtime.leaving.signal.aborted) {
+  if (stoppingApps(exchangeOf(ctx)).some(({ leaving }) => leaving.signal.aborted)) {
     return { status: 503, message: "The server is shutting down", headers };
   }
   if (connections.count >= maxConnections) return { status: 503, message: "Too many connections", headers };

@@ -8,6 +8,7 @@ import { isThenable } from "../async/thenable.ts";
 import { exchangeOf } from "../context/context.ts";
 import type { Measured, Meter } from "../exchange/meter.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
+import type { StoppingApp } from "../exchange/peer/stopping_app.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Conn, Ending } from "./conn.ts";
 import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
@@ -34,10 +35,9 @@ export class Connections implements LinkHost, DispatchHost {
   readonly namespaces: Map<string, Namespace> = new Map([["", new Namespace("")]]);
   readonly disconnectHandlers: DisconnectHandler[] = [];
   readonly hubMessages: HubMessages;
-  /** Closes all connections, spread over the time until the deadline. Registered once per application. */
-  readonly drain: (until: number) => Promise<void> = this.#drain.bind(this);
   /** Reads the metrics. Registered once per application. */
   readonly meter: Meter = this.#measure.bind(this);
+  readonly #drains = new WeakMap<StoppingApp, (until: number) => Promise<void>>();
   readonly #links = new Set<Link>();
   /** The connections whose sockets the platform has not released yet. A socket may outlive its connection. */
   readonly #held = new Set<Link>();
@@ -95,6 +95,16 @@ export class Connections implements LinkHost, DispatchHost {
   /** Stops receiving messages from other processes if there are no connections. */
   unlistenIfUnused(): void {
     if (this.#links.size === 0) this.hubMessages.unlisten();
+  }
+
+  /**
+   * Returns the function that closes the connections of an application, spread over the time until a deadline. Several
+   * applications may share a server. The same application always gets the same function.
+   */
+  drainOf(app: StoppingApp): (until: number) => Promise<void> {
+    let drain = this.#drains.get(app);
+    if (drain === undefined) this.#drains.set(app, drain = (until) => this.#drain(app, until));
+    return drain;
   }
 
   /** Adds a connection whose handshake was accepted. */
@@ -189,8 +199,9 @@ export class Connections implements LinkHost, DispatchHost {
     if (Number.isFinite(link.expiresAt) && link.identitySlot < 0) link.identitySlot = this.#identities.add(link);
   }
 
-  #drain(until: number): Promise<void> {
-    return drainLinks(this.#links, this.#held, until);
+  async #drain(app: StoppingApp, until: number): Promise<void> {
+    const served = (links: Iterable<Link>) => Iterator.from(links).filter((link) => link.isServedBy(app));
+    await drainLinks([...served(this.#links)], () => served(this.#held).some(() => true), until);
   }
 
   #measure(): readonly Measured[] {

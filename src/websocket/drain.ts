@@ -21,17 +21,17 @@ const LOOK_MS = 10;
  * Closes connections with code 1012.
  *
  * @param links The open connections.
- * @param held The connections that the platform has not released yet.
+ * @param areHeld Reports whether there are connections that the platform has not released yet.
  * @param until The deadline, as a `performance.now()` timestamp.
  */
-export async function drainLinks(links: ReadonlySet<Link>, held: ReadonlySet<Link>, until: number): Promise<void> {
-  const spread = Math.min(MOST_MS, Math.max(LEAST_MS, links.size * PER_LINK_MS));
+export async function drainLinks(links: readonly Link[], areHeld: () => boolean, until: number): Promise<void> {
+  const spread = Math.min(MOST_MS, Math.max(LEAST_MS, links.length * PER_LINK_MS));
   for (const link of links) link.send(link.codec.away(Math.round(Math.random() * spread)));
   const end = performance.now() + (until - performance.now()) * SHARE;
-  const batches = Math.ceil(links.size / BATCH);
+  const batches = Math.ceil(links.length / BATCH);
   const pause = Math.min(PAUSE_MS, (end - performance.now()) / Math.max(1, batches));
   let closing: Promise<void>[] = [];
-  for (const link of [...links]) {
+  for (const link of links) {
     closing.push(closeWhole(link, end));
     if (closing.length % BATCH !== 0) continue;
     await Promise.all([Promise.all(closing), sleep(pause)]);
@@ -40,7 +40,7 @@ export async function drainLinks(links: ReadonlySet<Link>, held: ReadonlySet<Lin
   await Promise.all(closing);
   // Deno would cut off a closing handshake that is still in flight. A stalled reader never completes the handshake, so
   // the waiting time is limited.
-  while (held.size > 0 && performance.now() < end) await sleep(LOOK_MS);
+  while (areHeld() && performance.now() < end) await sleep(LOOK_MS);
 }
 
 /** Closes a connection after its handler has finished and all its messages have been handed to the platform. */

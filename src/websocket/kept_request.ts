@@ -9,11 +9,12 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
+import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
 
 /** The released properties of a context. */
 interface Released {
   request: Request | undefined;
-  connection: { readonly remoteAddr: Deno.Addr | undefined } | undefined;
+  connection: Pick<ConnectionInfo, "remoteAddr" | "outerApps"> | undefined;
 }
 
 /** A request whose header fields are stored as one string. */
@@ -39,7 +40,10 @@ export class KeptRequest {
     draft.upgrade = draft.response = undefined;
     if (tasks?.after.length === 0) exchange.tasks = undefined;
     const released = exchange.target as unknown as Released;
-    released.connection = connection === undefined ? undefined : { remoteAddr: connection.remoteAddr };
+    if (connection !== undefined) {
+      const { remoteAddr, outerApps } = connection;
+      released.connection = outerApps === undefined ? { remoteAddr } : { remoteAddr, outerApps };
+    }
     released.request = undefined;
     this.#isReleased = true;
   }

@@ -5,8 +5,9 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
-import type { Context } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import type { User } from "../context/user.ts";
+import { type StoppingApp, stoppingApps } from "../exchange/peer/stopping_app.ts";
 import { clientNetwork } from "../text/addresses.ts";
 import { backlogOf, fits } from "../store/rate.ts";
 import { Asks, endedError } from "./asks.ts";
@@ -99,6 +100,11 @@ export class Link implements SocketOwner {
   get ctx(): Context {
     this.#kept.restore(this.#ctx);
     return this.#ctx;
+  }
+
+  /** Reports whether an application serves the connection, or has passed its handshake on. */
+  isServedBy(app: StoppingApp): boolean {
+    return stoppingApps(exchangeOf(this.#ctx)).includes(app);
   }
 
   /** Attaches a socket that is not open yet. */

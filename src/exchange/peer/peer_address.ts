@@ -6,6 +6,7 @@
 
 import type { Configuration } from "../../config/config.ts";
 import type { AddressList } from "../../text/addresses.ts";
+import type { StoppingApp } from "./stopping_app.ts";
 
 /** Information about a connection. `Deno.ServeHandlerInfo` provides all of it; tests may omit it. */
 export interface ConnectionInfo {
@@ -13,6 +14,8 @@ export interface ConnectionInfo {
   readonly remoteAddr?: Deno.Addr | undefined;
   /** Settles when the response has been sent or sending has failed. */
   readonly completed?: Promise<void> | undefined;
+  /** The applications that have passed the request to this one. */
+  readonly outerApps?: readonly StoppingApp[] | undefined;
 }
 
 /** The application settings that determine which forwarding headers to trust. */
