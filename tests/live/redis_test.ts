@@ -8,7 +8,7 @@ import * as live from "../../src/live/mod.ts";
 import * as redis from "../../src/live/redis.ts";
 import * as websocket from "../../src/websocket/mod.ts";
 import { quiet } from "../serving.ts";
-import { hasRedis, OwnRedis } from "./cluster.ts";
+import { hasRedis, OwnRedis } from "./own_redis.ts";
 
 const options = { ignore: !hasRedis, sanitizeOps: false, sanitizeResources: false };
 
