@@ -20,5 +20,7 @@ export const platform: Readonly<Record<string, string>> = {
     "Deno has no time limit for headers (denoland/deno#3515), and fw is not called before they are complete",
   "bad clients: An idle connection is closed":
     "Deno has no time limit for idle connections (denoland/deno#3515), and fw cannot see them",
+  "WebSocket: A message of endless fragments takes no more memory than messages may have":
+    "Deno joins the fragments of a message without a limit, and fw only sees complete messages",
   "HTTP/2: A path without its slash is rejected": "Deno adds the missing slash, so fw sees a valid path",
 };

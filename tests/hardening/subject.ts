@@ -71,8 +71,20 @@ function addSockets(app: fw.Application): void {
   server.On("fail", () => {
     throw new Error(secret);
   });
-  server.On(websocket.OnRoomJoin, (_conn, room) => room === "open");
+  server.On(websocket.OnRoomJoin, (_conn, room) => room !== "closed");
+  // Nobody may connect to this namespace, so nobody may receive what is sent to it.
+  server.Namespace("staff").On(websocket.OnNamespaceConnect, async (conn) => {
+    await conn.Join("plans");
+    return false;
+  });
+  server.On("tell staff", async () => {
+    await server.To("plans", "staff").Emit("plan", secret);
+    await server.Broadcast(null, "plan", secret, "staff");
+  });
   app.Get("/ws", websocket.Handler(server));
+  const kept = app.Party("/kept-ws", (ctx) => ctx.GetHeader("x-key") === "open" ? ctx.Next() : ctx.StopWithStatus(403));
+  kept.Get("/", websocket.Handler(server));
+  app.Get("/rss", (ctx) => ctx.WriteString(String(Deno.memoryUsage().rss)));
   app.Get("/socket.io", socketio.Handler(server));
 }
 

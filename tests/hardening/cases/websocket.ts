@@ -4,6 +4,8 @@ import type { Attack } from "../attack.ts";
 import { secret, so } from "../expect.ts";
 import { responds } from "../expect.ts";
 import type { Outcome } from "../outcome.ts";
+import { get } from "../requests.ts";
+import { toBytes, type Wire } from "../wire.ts";
 
 const needs = { needs: ["websocket"] };
 const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
@@ -96,6 +98,35 @@ function shown(outcome: Outcome): string {
   return JSON.stringify(outcome);
 }
 
+/** Creates a close frame with a code. */
+function closing(code: number): string {
+  return frame(String.fromCharCode(code >> 8, code & 255), 0x88);
+}
+
+/** Sends a message in fragments that never ends, and measures the memory of the process. */
+async function sendEndlessFragments(wire: Wire): Promise<Outcome> {
+  const before = await wire.send(get("/rss"));
+  using connection = await wire.open();
+  const part = toBytes(frame("x".repeat(60_000), 0x00));
+  try {
+    await writeAll(connection, toBytes(handshake()));
+    await connection.read(new Uint8Array(4_000));
+    await writeAll(connection, toBytes(frame("[", 0x01)));
+    for (let sent = 0; sent < 96 << 20; sent += part.length) await writeAll(connection, part);
+  } catch {
+    // The server has closed the connection.
+  }
+  const after = await wire.send(get("/rss"));
+  return { ...after, figures: [before, after].map((each) => Number(each.replies[0]?.body)) };
+}
+
+async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+}
+
+/** The names of rooms that could be mistaken for those of another namespace, or for fw's own channels. */
+const foreignRooms = ["staff/plans", "/staff/plans", "staff\\nplans", "\\nall\\n0", "\\nall\\n1", "\\ncontrol\\n"];
+
 /** All attacks on WebSocket connections. */
 export const websocketAttacks: readonly Attack[] = [
   {
@@ -157,6 +188,66 @@ export const websocketAttacks: readonly Attack[] = [
   sends("A flood of events ends its connection alone", frame('[1,0,"","echo",1]').repeat(5_000)),
   sends("A flood of pings does not end the server", frame("x", 0x89).repeat(2_000)),
   sends("A deeply nested message does not end the server", frame("[".repeat(5_000))),
+  ...foreignRooms.map((room) =>
+    sends(
+      `A client that joins the room "${room}" does not receive the messages of another namespace`,
+      frame(`[7,1,"","${room}"]`),
+      frame('[1,2,"","tell staff",null]'),
+    )
+  ),
+  sends(
+    "A client that a namespace has refused does not receive its messages",
+    frame('[5,1,"staff",{}]'),
+    frame('[1,2,"","tell staff",null]'),
+  ),
+  sends(
+    "A client cannot address fw's own channels",
+    frame('[7,1,"","__proto__"]') + frame('[8,2,"","constructor"]') + frame('[5,3,"",{"__proto__":["e",1],"x":[1,2]}]'),
+  ),
+  ...["/kept-ws", "//kept-ws", "/./kept-ws", "/x/../kept-ws", "/%6bept-ws", "/kept-ws?x=1"].map((path): Attack => ({
+    name: `A handshake for ${path} does not pass by the guard`,
+    ...needs,
+    send: handshake({}, path),
+    expect: responds(403),
+  })),
+  {
+    name: "A handshake whose method is overridden does not pass by the guard",
+    ...needs,
+    send: handshake({ override: "X-HTTP-Method-Override: GET" }, "/kept-ws").replace("GET", "POST"),
+    expect: responds(403, 404, 405, 400),
+  },
+  {
+    name: "A handshake with a body is rejected",
+    ...needs,
+    send: `${handshake({ length: "Content-Length: 5" })}hello`,
+    expect: responds(400),
+  },
+  sends("A fragmented ping does not end the server", frame("x", 0x09)),
+  sends("A ping of more than 125 bytes does not end the server", frame("x".repeat(126), 0x89)),
+  sends("A message within a fragmented message does not end the server", frame("a", 0x01), frame("b", 0x81)),
+  sends("Fragments that are not UTF-8 together do not end the server", frame("\xe2", 0x01), frame("\x28\xa1", 0x80)),
+  sends("Empty fragments by the thousand do not end the server", frame("[", 0x01), frame("", 0x00).repeat(20_000)),
+  ...[0, 999, 1005, 1006, 1015, 2999, 65535].map((code) =>
+    sends(`A close frame with code ${code} does not end the server`, closing(code))
+  ),
+  sends("A message after the close frame does not end the server", closing(1000) + frame('[1,1,"","echo",1]')),
+  sends(
+    "A client that joins rooms without end is stopped",
+    Array.from({ length: 1_500 }, (_, n) => frame(`[7,${n + 1},"","${n}"]`)).join(""),
+  ),
+  sends(
+    "Names of 10,000 characters do not end the server",
+    frame(`[1,1,"${"n".repeat(3_000)}","${"e".repeat(3_000)}",null]`) + frame(`[7,1,"","${"r".repeat(3_000)}"]`),
+  ),
+  {
+    name: "A message of endless fragments takes no more memory than messages may have",
+    ...needs,
+    send: sendEndlessFragments,
+    expect: so(
+      "takes less than 48 MB more memory",
+      ({ figures: [before = NaN, after = NaN] = [] }) => after - before < 48_000_000,
+    ),
+  },
   ...Object.entries(packets).flatMap(([field, packet]) => [
     sends(`An object that cannot be converted as ${field} does not end the server`, frame(packet(stubborn))),
     sends(`Deeply nested arrays as ${field} do not end the server`, frame(packet(nested))),
