@@ -72,7 +72,7 @@ function addSockets(app: fw.Application): void {
     throw new Error(secret);
   });
   server.On(websocket.OnRoomJoin, (_conn, room) => room !== "closed");
-  // Nobody may connect to this namespace, so nobody may receive what is sent to it.
+  // This namespace refuses all clients, so its messages must not reach any of them.
   server.Namespace("staff").On(websocket.OnNamespaceConnect, async (conn) => {
     await conn.Join("plans");
     return false;

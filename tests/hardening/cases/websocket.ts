@@ -112,7 +112,7 @@ async function sendEndlessFragments(wire: Wire): Promise<Outcome> {
     await writeAll(connection, toBytes(handshake()));
     await connection.read(new Uint8Array(4_000));
     await writeAll(connection, toBytes(frame("[", 0x01)));
-    for (let sent = 0; sent < 96 << 20; sent += part.length) await writeAll(connection, part);
+    for (let sent = 0; sent < 192 << 20; sent += part.length) await writeAll(connection, part);
   } catch {
     // The server has closed the connection.
   }
