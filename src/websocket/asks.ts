@@ -37,14 +37,15 @@ export class Asks {
     return promise;
   }
 
-  /** Settles a request with a packet of type `Reply` or `Failure`. */
-  settle(op: number, id: number, data: unknown): void {
+  /** Settles a request with a packet of type `Reply` or `Failure`. Reports whether there is such a request. */
+  settle(op: number, id: number, data: unknown): boolean {
     const asked = this.#waiting.get(id);
-    if (asked === undefined) return;
+    if (asked === undefined) return false;
     this.#waiting.delete(id);
     clearTimeout(asked.timer);
     if (op === Op.Reply) asked.resolve(data);
     else asked.reject(askError(asked.event, refusalOf(data)));
+    return true;
   }
 
   /** Rejects all requests, because the connection has ended. */

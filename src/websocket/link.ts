@@ -271,14 +271,17 @@ export class Link implements SocketOwner {
   #takePacket(packet: Packet): void {
     const op = packet[0];
     // Replies bypass the queue, because the running handler may be waiting for one.
-    if (op === Op.Reply || op === Op.Failure) return this.#asks?.settle(op, Number(packet[1]), packet[2]);
-    if (op === Op.Ping) return packet[1] === 1 ? undefined : this.send(this.codec.pong());
+    const isReply = op === Op.Reply || op === Op.Failure;
+    if (isReply && this.#asks?.settle(op, Number(packet[1]), packet[2])) return;
     if (op === Op.Close) return this.close(1000, "");
-    this.#take(packet);
+    if (op === Op.Ping && packet[1] === 1) return;
+    // Expected replies and pongs are not limited, because the server determines their number.
+    if (!this.#isInPace()) return this.close(1008, "Too many messages");
+    if (op === Op.Ping) return this.send(this.codec.pong());
+    if (!isReply) this.#take(packet);
   }
 
   #take(item: Packet): void {
-    if (!this.#isInPace()) return this.close(1008, "Too many messages");
     if (!this.#isBusy) return this.#run(item);
     const queue = this.#queue ??= [];
     if (queue.length >= this.host.settings.maxQueued) return this.close(1008, "Too many queued messages");

@@ -156,6 +156,15 @@ Deno.test("Server closes only the connection that sends a malformed or oversized
   }
 });
 
+Deno.test("Server also applies Rate to pings, and to replies that it does not expect", async () => {
+  for (const packet of ["[0]", "[3,5,null]", "[4,5,null]"]) {
+    const { app } = serve(websocket.New({ Hub: live.New(), Rate: { Limit: 5, Period: 60_000 } }));
+    const socket = await httptest.New(app).WebSocket("/ws");
+    socket.Send(`[${Array.from({ length: 100 }, () => packet).join()}]`);
+    await socket.ExpectClose(1008);
+  }
+});
+
 Deno.test("Server closes a connection that exceeds Rate", async () => {
   const server = websocket.New({ Rate: { Limit: 5, Period: 1000 } });
   server.On("x", () => {});
