@@ -15,7 +15,7 @@ class User {
   born = new Date(0);
 }
 
-Deno.test("toXML() writes classes, arrays and maps, and omits characters that XML does not allow", () => {
+Deno.test("toXML() writes classes, arrays and maps, and replaces characters that XML does not allow", () => {
   const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
   assertEquals(
     toXML(new User()),
