@@ -70,7 +70,7 @@ Deno.test("tokenOf() encodes every name as another token that NATS accepts", () 
   assertEquals(new Set(tricky.map(tokenOf)).size, tricky.length);
 });
 
-testNats("nats.New() keeps channels apart, whatever their names are", async (server) => {
+testNats("nats.New() separates channels with any names", async (server) => {
   await using ends = open(server, 2);
   const [one, other] = ends;
   const names = [
@@ -95,7 +95,7 @@ testNats("nats.New() keeps channels apart, whatever their names are", async (ser
   }
 });
 
-testNats("nats.New() gives every message its own number if processes publish at the same time", async (server) => {
+testNats("nats.New() numbers every message uniquely if processes publish at the same time", async (server) => {
   await using ends = open(server, 5);
   const ear = new Ear();
   const count = runs(40);
@@ -154,7 +154,7 @@ testNats("Publish() removes messages that no history contains, and keeps the lon
   assert((state.subjects?.["fw_live.log.topic"] ?? 0) <= 240);
 });
 
-testNats("Read() leaves out messages whose time is over, and keeps the numbering", async (server) => {
+testNats("Read() omits expired messages and keeps the numbering", async (server) => {
   await using ends = open(server, 1);
   const [end] = ends;
   await end.Publish("tea", "a", { History: 10, For: 1 });
@@ -168,7 +168,7 @@ testNats("Read() leaves out messages whose time is over, and keeps the numbering
   );
 });
 
-testNats("Publish() rejects a message that is larger than max_payload, and no other", async (server) => {
+testNats("Publish() rejects only messages that are larger than max_payload", async (server) => {
   await using ends = open(server, 1);
   const [end] = ends;
   const sent = await Promise.allSettled(
@@ -204,7 +204,7 @@ testNats("Rows() and Claim() measure lifetimes, and rows of a dead process are r
   assertEquals(claims.toSorted(), [null, "x"].toSorted());
 });
 
-testNats("a stream that is deleted is created again, and subscribers are notified of the gap", async (server) => {
+testNats("Publish() creates a deleted stream again, and subscribers are notified of the gap", async (server) => {
   await using ends = open(server, 1);
   const channel = new Channel("tea", ends[0], () => {});
   const { promise: done, resolve } = Promise.withResolvers<void>();
@@ -248,7 +248,7 @@ testNats("messages that other programs write to the subjects do not end the conn
   await ear.until(() => ear.heard.length === 2);
 });
 
-testNats("messages that the server has lost after they were received start a new epoch", async (server) => {
+testNats("Read() starts a new epoch if the server has lost messages after they were received", async (server) => {
   await using ends = open(server, 2);
   const [one, other] = ends;
   for (const payload of ["a", "b", "c"]) await one.Publish("tea", payload, kept);
@@ -322,7 +322,7 @@ Deno.test({
   },
 });
 
-testNats("nats.New() uses the credentials of the URL and never shows them", async (server) => {
+testNats("nats.New() uses the credentials in the URL and never exposes them", async (server) => {
   const { port } = server;
   await using right = open(server, 1, { URL: `nats://ada:s%40cret@127.0.0.1:${port}` });
   assertEquals((await right[0].Publish("tea", "a", kept)).Offset, 1);
