@@ -4,6 +4,8 @@
  * @module
  */
 
+import { freePort } from "../free_port.ts";
+
 /** Reports whether a program is installed. */
 export async function isInstalled(program: string): Promise<boolean> {
   const command = new Deno.Command(program, { args: ["--version"], stdout: "null", stderr: "null" });
@@ -12,15 +14,13 @@ export async function isInstalled(program: string): Promise<boolean> {
 
 /** A server in its own process, with a free port and a temporary folder. */
 export abstract class OwnServer implements AsyncDisposable {
-  readonly port: number;
+  readonly port: number = freePort();
   readonly folder: string = Deno.makeTempDirSync({ prefix: "fw_server_" });
   readonly #program: string;
   #process: Deno.ChildProcess | undefined = undefined;
 
   constructor(program: string) {
     this.#program = program;
-    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    this.port = listener.addr.port;
   }
 
   /** Returns the arguments of the program. Called before each start. */
