@@ -3,10 +3,11 @@ import { ignoredFor } from "../sessions/redis_server.ts";
 import { missing, proxies, startProxy } from "./proxies.ts";
 import { Load, Server } from "./servers.ts";
 
-/** The number of stops. A full run with 40 stops takes about a minute per proxy. */
-const stops = Number(Deno.env.get("FW_TEST_STOPS") ?? 6);
+/** The number of stops. A full run with 40 stops takes about two minutes per proxy. */
+const stops = Number(Deno.env.get("FW_TEST_STOPS") ?? 4);
 const clients = 16;
-const delay = 600;
+/** The delay. It is long, because a proxy notices a stop late on a busy machine. */
+const delay = 1_500;
 
 for (const name of ["nginx", "haproxy"]) {
   const kind = proxies[name];

@@ -43,11 +43,13 @@ async function runExample(name: string, given: string[]): Promise<number> {
   const cwd = await Deno.makeTempDir({ prefix: "fw_example_" });
   try {
     const args = ["run", ...await permissionsOf(name), join(folder, name, "main.ts"), ...given];
-    const child = new Deno.Command(Deno.execPath(), { args, cwd }).spawn();
-    Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
+    let child: Deno.ChildProcess | undefined = undefined;
+    // The listeners are added first. Otherwise, an early signal would end this process without its child.
+    Deno.addSignalListener("SIGTERM", () => child?.kill("SIGTERM"));
     // A terminal also sends Ctrl+C to the child process. Forwarding the signal would make it the second one, which
     // stops a server immediately.
-    Deno.addSignalListener("SIGINT", () => Deno.stdin.isTerminal() || child.kill("SIGINT"));
+    Deno.addSignalListener("SIGINT", () => Deno.stdin.isTerminal() || child?.kill("SIGINT"));
+    child = new Deno.Command(Deno.execPath(), { args, cwd }).spawn();
     return (await child.status).code;
   } finally {
     await Deno.remove(cwd, { recursive: true });
