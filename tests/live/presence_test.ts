@@ -19,7 +19,7 @@ testEach("Presence lists the members of all processes, and reports changes", asy
   await until(2);
   assertEquals(changes, [["a"], ["a", "b"]]);
   const members = await here.Presence("tea").List();
-  assertEquals(members.map(({ Info }) => Info).sort(), [{ Name: "Ada" }, { Name: "Bob" }]);
+  assertEquals(members.map(({ Info }) => JSON.stringify(Info)).sort(), ['{"Name":"Ada"}', '{"Name":"Bob"}']);
   await here.Presence("tea").Remove("a");
   await until(3);
   assertEquals(changes.at(-1), ["b"]);

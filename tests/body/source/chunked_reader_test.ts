@@ -42,6 +42,18 @@ async function cost(port: number, upload: Upload): Promise<number> {
   return least;
 }
 
+/** Checks that the CPU time grows linearly. The minimum of several rounds is used, as in `cost()`. */
+async function assertLinear(size: number, costOf: (size: number) => Promise<number>): Promise<void> {
+  let [small, large] = [Infinity, Infinity];
+  // Quadratic work would take 16 times as long. Below 20 ms, the resolution of the clock dominates.
+  const isLinear = () => large < 8 * Math.max(small, 20);
+  for (let round = 0; round < 5 && !isLinear(); round++) {
+    small = Math.min(small, await costOf(size));
+    large = Math.min(large, await costOf(4 * size));
+  }
+  assert(isLinear(), `${small} ms, then ${large} ms for 4 times the size`);
+}
+
 const rows: readonly (readonly [chunk: number, size: number])[] = [
   [1, 100_000],
   [100, 2_000_000],
@@ -55,10 +67,7 @@ for (const [chunk, size] of rows) {
   Deno.test(`Context.UploadFormFiles() takes time linear in the size of an upload with chunks of ${chunk} bytes`, async () => {
     await withServer(async (port) => {
       await uploadFile(port, { size: 1000, chunk });
-      const small = await cost(port, { size, chunk });
-      const large = await cost(port, { size: 4 * size, chunk });
-      // Quadratic work would take 16 times as long.
-      assert(large < 8 * Math.max(small, 20), `${small} ms, then ${large} ms for 4 times the size`);
+      await assertLinear(size, (size) => cost(port, { size, chunk }));
     });
   });
 }
@@ -67,14 +76,11 @@ for (const path of ["/form", "/body"]) {
   Deno.test(`Body reads chunks of 1,000 bytes in linear time at ${path}`, async () => {
     await withServer(async (port) => {
       await uploadFile(port, { size: 1000, chunk: 100, path });
-      const costs: number[] = [];
-      for (const size of [4_000_000, 16_000_000]) {
+      await assertLinear(4_000_000, async (size) => {
         const before = await usage(port);
         assertStringIncludes((await uploadFile(port, { size, chunk: 1000, path })).response, "HTTP/1.1 200");
-        costs.push((await usage(port)).processor - before.processor);
-      }
-      const [small = NaN, large = NaN] = costs;
-      assert(large < 8 * Math.max(small, 40), `${small} ms, then ${large} ms for 4 times the size`);
+        return (await usage(port)).processor - before.processor;
+      });
     });
   });
 }
