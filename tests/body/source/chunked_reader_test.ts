@@ -28,26 +28,23 @@ async function usage(port: number): Promise<Usage> {
   return await response.json();
 }
 
-/**
- * Returns the CPU time of an upload. The minimum of several runs is used, because load on the machine only adds to it.
- */
+/** Returns the CPU time of an upload. */
 async function cost(port: number, upload: Upload): Promise<number> {
-  let least = Infinity;
-  for (let i = 0; i < 3; i++) {
-    const before = await usage(port);
-    const { response } = await uploadFile(port, upload);
-    assertStringIncludes(response, `\r\n\r\n${upload.size}`);
-    least = Math.min(least, (await usage(port)).processor - before.processor);
-  }
-  return least;
+  const before = await usage(port);
+  const { response } = await uploadFile(port, upload);
+  assertStringIncludes(response, `\r\n\r\n${upload.size}`);
+  return (await usage(port)).processor - before.processor;
 }
 
-/** Checks that the CPU time grows linearly. The minimum of several rounds is used, as in `cost()`. */
+/**
+ * Checks that the CPU time grows linearly. If it does not, measures again and uses the minimum, because load on the
+ * machine only adds to it.
+ */
 async function assertLinear(size: number, costOf: (size: number) => Promise<number>): Promise<void> {
   let [small, large] = [Infinity, Infinity];
   // Quadratic work would take 16 times as long. Below 20 ms, the resolution of the clock dominates.
   const isLinear = () => large < 8 * Math.max(small, 20);
-  for (let round = 0; round < 5 && !isLinear(); round++) {
+  for (let round = 0; round < 10 && !isLinear(); round++) {
     small = Math.min(small, await costOf(size));
     large = Math.min(large, await costOf(4 * size));
   }
