@@ -93,12 +93,23 @@ function callsOf({ name: owner, methods }: Controller, container: Container): Ma
     let given = 0;
     const readers = parameters.map(({ fallback }) => {
       if (fallback?.kind === "call") return () => undefined;
-      return given++ === 0 ? dataReader(name, fallback?.kind) : ({ event }: Received) => event;
+      if (given++ === 0) return dataReader(name, fallback?.kind);
+      checkEventName(owner, name, given, fallback?.kind);
+      return ({ event }: Received) => event;
     });
     calls.set(eventOf(name), new Call(method, { container, owner, name, parameters, readers }));
   }
   if (calls.size > 0) return calls;
   throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${owner}": it has no method "OnX" for an event`);
+}
+
+/** Rejects parameters after the data that cannot be the event name, because an event has only one value. */
+function checkEventName(owner: string, method: string, position: number, kind: DefaultKind | undefined): void {
+  if (position === 2 && (kind === undefined || kind === "string")) return;
+  throw new FrameworkError(
+    "FW_CONTROLLER",
+    `Cannot serve "${owner}": "${method}" has several parameters for data, but an event has one value; use an object`,
+  );
 }
 
 /**

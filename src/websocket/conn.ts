@@ -123,7 +123,7 @@ export interface Conn<E = Events> {
    * Closes the connection.
    *
    * @param code The close code: 1000, or 3000 to 4999.
-   * @param reason The reason, at most 123 bytes.
+   * @param reason The reason. It is shortened to 123 bytes.
    */
   Close(code?: number, reason?: string): void;
 }

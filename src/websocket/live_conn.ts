@@ -18,6 +18,8 @@ import { LONGEST_MS } from "./options.ts";
 import { checkRoom, roomEmitter } from "./room.ts";
 import { RoomMember } from "./room_member.ts";
 
+/** The maximum size of a close reason, in bytes. */
+const MAX_REASON = 123;
 const none: RoomMember[] = [];
 
 /** A connection to one namespace. */
@@ -100,7 +102,7 @@ export class LiveConn implements Conn, NamespacePart {
     if (code !== 1000 && !(code >= 3000 && code <= 4999)) {
       throw new FrameworkError("FW_LIVE", `Cannot close a connection with code "${code}": use 1000 or 3000 to 4999`);
     }
-    this.#link.close(code, reason);
+    this.#link.close(code, closeReason(reason));
   }
 
   /**
@@ -188,4 +190,10 @@ export class LiveConn implements Conn, NamespacePart {
       innerHub(hub).report(`Cannot remove a member of "${member.room}":`, error)
     );
   }
+}
+
+/** Shortens a close reason to the limit of the protocol. Deno ends the process if it is longer. */
+function closeReason(reason: string): string {
+  const { read } = new TextEncoder().encodeInto(reason, new Uint8Array(MAX_REASON));
+  return reason.slice(0, read);
 }

@@ -119,6 +119,20 @@ Deno.test("Live.OnState() reports 1006 if a connection is lost or cannot be open
   listener.close();
 });
 
+Deno.test("Conn.Close() shortens a reason that is too long, and the server goes on", async () => {
+  const { app, server } = chat();
+  server.On("leave", (conn, length) => conn.Close(4000, "é".repeat(length)));
+  await overSocket(app, async (_ask, port) => {
+    for (const [length, expected] of [[61, 61], [62, 61], [100_000, 61]] as const) {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, "fw.live.1");
+      await once((resolve) => socket.onopen = resolve);
+      socket.send(`[1,0,"","leave",${length}]`);
+      const { code, reason } = await once<CloseEvent>((resolve) => socket.onclose = resolve);
+      assertEquals([code, reason], [4000, "é".repeat(expected)]);
+    }
+  });
+});
+
 Deno.test("Live reconnects, resumes its rooms and receives every message once and in order", async () => {
   const hub = live.New();
   hub.Topic("news", { History: 1000 });

@@ -152,6 +152,19 @@ Deno.test("HandleWebsocket() rejects two controllers of the same namespace", asy
   );
 });
 
+Deno.test("HandleWebsocket() rejects a method with several parameters for data", () => {
+  class Pairs {
+    OnAnyEvent(_data: unknown, _event = "") {}
+    OnPair(_name = "", _count = 0) {}
+  }
+  class Triples {
+    OnTriple(_a: string, _b: string, _c: string) {}
+  }
+  const m = mvc.New(quiet());
+  assertThrows(() => m.HandleWebsocket(Pairs), FrameworkError, '"OnPair" has several parameters for data');
+  assertThrows(() => m.HandleWebsocket(Triples), FrameworkError, '"OnTriple" has several parameters for data');
+});
+
 Deno.test("HandleWebsocket() passes bytes to a method, and its bytes to the client", async () => {
   class Pictures {
     Conn!: websocket.Conn<Pictures["Emits"]>;
