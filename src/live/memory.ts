@@ -9,6 +9,8 @@ import type { Backplane, Entry, Listener, Log, Position, Retention } from "./bac
 
 /** The number of messages after which expired channels are removed. */
 const SWEEP_EVERY = 1024;
+/** The number of counters for removed channels. Several channels share a counter. */
+const COUNTERS = 1024;
 
 /** Creates a backplane for an application that runs in a single process and thread. */
 export function newMemory(): Backplane {
@@ -17,11 +19,15 @@ export function newMemory(): Backplane {
 
 /** The stored messages of one channel. */
 class MemoryLog {
-  readonly epoch: string = crypto.randomUUID().slice(0, 8);
+  readonly epoch: string;
   last = 0;
   #entries: Entry[] = [];
   #start = 0;
   expiresAt = 0;
+
+  constructor(epoch: string) {
+    this.epoch = epoch;
+  }
 
   append(payload: string, { History, For }: Retention): Entry {
     const entry = { Offset: ++this.last, Payload: payload };
@@ -64,6 +70,12 @@ interface Row {
 /** A backplane in process memory. The leading thread of a multi-threaded process also uses it as its log. */
 export class MemoryBackplane implements Backplane {
   readonly IsLossless = true;
+  readonly #epoch = crypto.randomUUID().slice(0, 8);
+  /**
+   * The numbers of removed channels that had messages. An empty channel that is removed and created again keeps its
+   * epoch. Otherwise, the only member of a quiet room would receive a gap notice when it reconnects.
+   */
+  readonly #removed = new Uint32Array(COUNTERS);
   readonly #logs = new Map<string, MemoryLog>();
   readonly #listeners = new Map<string, Listener>();
   readonly #tables = new Map<string, Map<string, Row>>();
@@ -91,7 +103,8 @@ export class MemoryBackplane implements Backplane {
   Unlisten(channel: string): void {
     this.#listeners.delete(channel);
     // Without stored messages, clients cannot resume, so the numbering can be discarded.
-    if (this.#logs.get(channel)?.expiresAt === 0) this.#logs.delete(channel);
+    const log = this.#logs.get(channel);
+    if (log?.expiresAt === 0) this.#remove(channel, log);
   }
 
   Renew(node: string, lifetime: number): void {
@@ -137,8 +150,17 @@ export class MemoryBackplane implements Backplane {
 
   #logOf(channel: string): MemoryLog {
     let log = this.#logs.get(channel);
-    if (log === undefined) this.#logs.set(channel, log = new MemoryLog());
+    if (log === undefined) {
+      const removed = this.#removed[counterOf(channel)] ?? 0;
+      this.#logs.set(channel, log = new MemoryLog(this.#epoch + (removed > 0 ? removed.toString(36) : "")));
+    }
     return log;
+  }
+
+  #remove(channel: string, log: MemoryLog): void {
+    this.#logs.delete(channel);
+    const counter = counterOf(channel);
+    if (log.last > 0) this.#removed[counter] = (this.#removed[counter] ?? 0) + 1;
   }
 
   /**
@@ -148,11 +170,18 @@ export class MemoryBackplane implements Backplane {
   #sweep(): void {
     const now = performance.now();
     for (const [channel, log] of this.#logs) {
-      if (now >= log.expiresAt && !this.#listeners.has(channel)) this.#logs.delete(channel);
+      if (now >= log.expiresAt && !this.#listeners.has(channel)) this.#remove(channel, log);
     }
   }
 
   #sweepClaims(now: number): void {
     for (const [key, { until }] of this.#claims) if (until <= now) this.#claims.delete(key);
   }
+}
+
+/** Returns the index of a channel's counter. */
+function counterOf(channel: string): number {
+  let hash = 0;
+  for (let at = 0; at < channel.length; at++) hash = (Math.imul(hash, 31) + channel.charCodeAt(at)) >>> 0;
+  return hash % COUNTERS;
 }

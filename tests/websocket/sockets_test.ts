@@ -327,3 +327,100 @@ function masked(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
   return new Uint8Array([0x81, 0x80 | bytes.length, 0, 0, 0, 0, ...bytes]);
 }
+
+/** Serves an event whose handler is asynchronous, and one that closes the connection. */
+function slowChat(): { app: fw.Application; server: websocket.Server; handled: unknown[] } {
+  const { app, server } = chat({ Rooms: { History: 10 } });
+  const handled: unknown[] = [];
+  server.On("slow", async (_conn, data) => {
+    await new Promise((resolve) => setTimeout(resolve));
+    handled.push(data instanceof Uint8Array ? data[0] : data);
+    return data;
+  });
+  server.On("cut", (conn) => conn.Close(4000));
+  return { app, server, handled };
+}
+
+Deno.test("Live resumes more rooms than the server queues packets", async () => {
+  const { app, server } = slowChat();
+  const rooms = Array.from({ length: 150 }, (_, at) => `room${at}`);
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    const seen: string[] = [];
+    const codes: number[] = [];
+    client.OnState((_state, code) => codes.push(code));
+    const all = once<void>((resolve) =>
+      client.On("said", (_text, room) => seen.push(room) === rooms.length && resolve())
+    );
+    await client.Ask("echo", 1);
+    await Promise.all(rooms.map((room) => client.Join(room)));
+    const left = once<void>((resolve) => client.OnState((state) => state === "waiting" && resolve()));
+    client.Emit("cut");
+    await left;
+    for (const room of rooms) await server.To(room).Emit("said", room);
+    await all;
+    assertEquals(seen, rooms);
+    assertEquals(codes.filter((code) => code !== 0), [4000]);
+    client.Close();
+  });
+});
+
+Deno.test("Live resumes a room that had no messages before, without a gap", async () => {
+  const { app, server } = slowChat();
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    const seen: unknown[] = [];
+    client.OnGap((gap) => seen.push(gap));
+    client.On("said", (text) => seen.push(text));
+    const last = once<void>((resolve) => client.On("said", (text) => text === "last" && resolve()));
+    await client.Join("tea");
+    for (const text of ["none", "first", "last"]) {
+      const left = once<void>((resolve) => client.OnState((state) => state === "waiting" && resolve()));
+      const back = once<void>((resolve) => client.OnState((state) => state === "open" && resolve()));
+      client.Emit("cut");
+      await left;
+      if (text !== "none") await server.To("tea").Emit("said", text);
+      await back;
+      await client.Ask("echo", 1);
+    }
+    await last;
+    assertEquals(seen, ["first", "last"]);
+    client.Close();
+  });
+});
+
+Deno.test("Live sends queued events, requests and repeated events in order, however many wait", async () => {
+  const { app, handled } = slowChat();
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`);
+    const codes: number[] = [];
+    client.OnState((_state, code) => codes.push(code));
+    // The packets are queued until the connection is open.
+    for (let at = 0; at < 99; at++) client.Emit("slow", at % 3 === 2 ? new Uint8Array([at]) : at);
+    assertEquals(await client.Ask("slow", 99), 99);
+    assertEquals(handled, Array.from({ length: 100 }, (_, at) => at));
+    const replies = await Promise.all(Array.from({ length: 200 }, (_, at) => client.Ask("slow", at)));
+    assertEquals(replies, Array.from({ length: 200 }, (_, at) => at));
+    // Events that are sent again after a reconnection.
+    client.Emit("cut");
+    await once<void>((resolve) => client.OnState((state) => state === "waiting" && resolve()));
+    const sent = Array.from({ length: 90 }, (_, at) => client.Send("slow", at));
+    assertEquals(await Promise.all(sent), Array.from({ length: 90 }, (_, at) => at));
+    assertEquals(codes.filter((code) => code !== 0), [4000]);
+    client.Close();
+  });
+});
+
+Deno.test("Live sends further requests after others have timed out", async () => {
+  const { app, server } = chat();
+  const released = Promise.withResolvers<void>();
+  server.On("held", () => released.promise);
+  await overSocket(app, async (_ask, port) => {
+    const client = new Live(`http://127.0.0.1:${port}/ws`, { Timeout: 50 });
+    const lost = await Promise.allSettled(Array.from({ length: 60 }, () => client.Ask("held")));
+    assertEquals(lost.filter(({ status }) => status === "rejected").length, 60);
+    released.resolve();
+    while (await client.Ask("echo", 1).catch(() => 0) !== 1);
+    client.Close();
+  });
+});

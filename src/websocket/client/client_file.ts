@@ -42,11 +42,14 @@ export function Client(): Handler {
   };
 }
 
-/** Returns the source of the client class and its base class, without types and comments. */
+/** Returns the source of the client class and its base classes, without types and comments. */
 function moduleText(): string {
-  // A bundler may have renamed the base class.
-  const live = sourceOf(Live).replace(/^(class [\w$]+ extends )[\w$]+/, "$1Events");
-  return `const Events = ${sourceOf(Object.getPrototypeOf(Live))};\nexport ${live}\n`;
+  const types: { toString(): string }[] = [];
+  for (let type: object = Live; type !== Function.prototype; type = Object.getPrototypeOf(type)) types.unshift(type);
+  // A bundler may have renamed the base classes.
+  const sources = types.map((type, at) => sourceOf(type).replace(/^(class [\w$]+ extends )[\w$]+/, `$1Base${at - 1}`));
+  const live = sources.pop();
+  return `${sources.map((source, at) => `const Base${at} = ${source};\n`).join("")}export ${live}\n`;
 }
 
 function sourceOf(type: { toString(): string }): string {

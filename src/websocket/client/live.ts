@@ -5,11 +5,11 @@
  * @module
  */
 
-import { LiveEvents } from "./live_events.ts";
+import { LiveQueue } from "./live_queue.ts";
 import type { Data, LiveOptions, LiveState, Message, Room, Wait } from "./live_types.ts";
 
 /** A connection that reconnects automatically and resumes its rooms. */
-export class Live extends LiveEvents {
+export class Live extends LiveQueue {
   // The packet types, as in `../wire/packet.ts`: those of both sides, those of the client and those of the server.
   static readonly #op = { Ping: 0, Event: 1, Room: 2, Reply: 3, Failure: 4 };
   static readonly #request = { Connect: 5, Join: 7, Leave: 8, Renew: 9, Once: 14 };
@@ -30,7 +30,6 @@ export class Live extends LiveEvents {
   #reconnecting: ReturnType<typeof setTimeout> | undefined;
   #alive: ReturnType<typeof setTimeout> | undefined;
   #waits: Map<number, Wait> = new Map();
-  #queue: { readonly id: number; readonly message: Message }[] = [];
   /** The reason why the last attempt to connect failed. */
   #cause: unknown;
   #namespaces: Set<string> = new Set([""]);
@@ -66,7 +65,7 @@ export class Live extends LiveEvents {
    */
   Emit(event: string, data?: unknown, namespace = ""): void {
     this.#enter(namespace);
-    this.#push(this.#encode([Live.#op.Event, 0, namespace, event, data ?? null]));
+    this.#push(this.encode([Live.#op.Event, 0, namespace, event, data ?? null]));
   }
 
   /**
@@ -150,32 +149,13 @@ export class Live extends LiveEvents {
   #connect(namespace: string): void {
     const positions: Record<string, [string, number]> = {};
     for (const at of this.#rooms.values()) if (at.namespace === namespace) positions[at.room] = [at.epoch, at.offset];
-    this.#socket?.send(
-      JSON.stringify([Live.#request.Connect, this.#add({ done() {}, fail() {} }), namespace, positions]),
-    );
+    const id = this.#add({ done() {}, fail() {} });
+    this.#push(JSON.stringify([Live.#request.Connect, id, namespace, positions]), id, true);
   }
 
   #add(wait: Wait): number {
     this.#waits.set(++this.#id, wait);
     return this.#id;
-  }
-
-  /** Serializes a packet. Bytes are appended to the rest of the packet, because JSON has no bytes. */
-  #encode(packet: readonly Data[]): Message {
-    const isBytes = (value: unknown) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
-    const at = packet.findIndex(isBytes);
-    const text = JSON.stringify(packet.filter((_, each) => each !== at), (_, value) => {
-      if (isBytes(value)) throw new TypeError("Bytes must be the whole data of an event");
-      return value;
-    });
-    if (at < 0) return text;
-    const { buffer = packet[at], byteOffset, byteLength } = packet[at];
-    const head = new TextEncoder().encode(text);
-    const whole = new Uint8Array(2 + head.length + byteLength);
-    new DataView(whole.buffer).setUint16(0, head.length);
-    whole.set(head, 2);
-    whole.set(new Uint8Array(buffer, byteOffset, byteLength), 2 + head.length);
-    return whole;
   }
 
   #ask(packet: unknown[], isKept = false, timeout = this.#options.Timeout ?? 10_000): Promise<Data> {
@@ -185,24 +165,33 @@ export class Live extends LiveEvents {
       if (isKept) wait.once = packet;
       else {
         wait.timer = setTimeout(() => {
-          this.#queue = this.#queue.filter((each) => each.id !== id);
+          this.discard(id);
           this.#settle(id)?.fail(new Error("No reply within " + timeout + " ms", { cause: this.#cause }));
         }, timeout);
       }
       try {
         if (isKept && this.#waits.size > (this.#options.MaxQueued ?? 100)) throw new Error("Too many queued messages");
-        if (!isKept || this.#state === "open") this.#push(this.#encode(packet), id);
+        if (!isKept || this.#state === "open") this.#push(this.encode(packet), id, isKept);
       } catch (error) {
         this.#settle(id)?.fail(error as Error);
       }
     });
   }
 
-  #push(message: Message, id = 0): void {
+  #push(message: Message, id = 0, isBound = false): void {
+    const isOpen = this.#state === "open";
     if (this.#state === "closed") throw new Error("The connection is closed");
-    if (this.#state === "open") this.#socket?.send(message);
-    else if (this.#queue.length < (this.#options.MaxQueued ?? 100)) this.#queue.push({ id, message });
-    else throw new Error("Too many queued messages");
+    if (isOpen && !id && !this.unsent) return this.#socket?.send(message);
+    if (!isOpen && !isBound && this.unsent >= (this.#options.MaxQueued ?? 100)) {
+      throw new Error("Too many queued messages");
+    }
+    this.enqueue({ id, message, isBound });
+    this.#drain();
+  }
+
+  #drain(): void {
+    if (this.#state !== "open") return;
+    for (const message of this.sendable(() => ++this.#id)) this.#socket?.send(message);
   }
 
   async #open(): Promise<void> {
@@ -227,11 +216,13 @@ export class Live extends LiveEvents {
   #ready(): void {
     this.#tries = 0;
     this.#cause = undefined;
+    this.defer(() => {
+      for (const namespace of this.#namespaces) this.#connect(namespace);
+      for (const at of this.#rooms.values()) if (at.isOwn) this.#rejoin(at);
+      for (const [id, { once }] of this.#waits) if (once) this.#push(this.encode(once), id, true);
+    });
     this.#set("open", 0);
-    for (const namespace of this.#namespaces) this.#connect(namespace);
-    for (const at of this.#rooms.values()) if (at.isOwn) this.#rejoin(at);
-    for (const { once } of this.#waits.values()) if (once) this.#socket?.send(this.#encode(once));
-    for (const { message } of this.#queue.splice(0)) this.#socket?.send(message);
+    this.#drain();
   }
 
   /** Joins a room again from the last position. If the server refuses, the client misses all further messages. */
@@ -247,7 +238,7 @@ export class Live extends LiveEvents {
       this.tell("gap", { Namespace: namespace, Room: room, From: offset + 1, To: offset, Reason: "refused" });
     };
     const id = this.#add({ done, fail });
-    socket?.send(JSON.stringify([Live.#request.Join, id, namespace, room, epoch, offset]));
+    this.#push(JSON.stringify([Live.#request.Join, id, namespace, room, epoch, offset]), id, true);
   }
 
   #read(data: string | ArrayBuffer): void {
@@ -280,10 +271,14 @@ export class Live extends LiveEvents {
         return void this.#call(0, namespace, event, value, room);
       }
       case Live.#op.Reply:
+        this.replied(packet[1]);
+        this.#drain();
         return this.#settle(packet[1])?.done(packet[2]);
       case Live.#op.Failure: {
         const [, id, failure] = packet;
         const { Message, Status, Errors = [] } = failure ?? {};
+        this.replied(id);
+        this.#drain();
         return this.#settle(id)?.fail(Object.assign(new Error(Message), { Status, Errors }));
       }
       case Live.#notice.Gap: {
@@ -331,7 +326,7 @@ export class Live extends LiveEvents {
     this.tell("any", event, data, room, namespace);
     if (!id) return this.tell(name, data, room);
     try {
-      this.#socket?.send(this.#encode([Live.#op.Reply, id, await this.answer(name, data) ?? null]));
+      this.#socket?.send(this.encode([Live.#op.Reply, id, await this.answer(name, data) ?? null]));
     } catch (error) {
       this.#socket?.send(JSON.stringify([Live.#op.Failure, id, { Message: (error as Error).message }]));
     }
@@ -368,6 +363,7 @@ export class Live extends LiveEvents {
     this.#socket = undefined;
     this.#cause = cause;
     this.#parts = "";
+    this.unbind();
     if (this.#state === "closed") return;
     const isFinal = code === 4403 || code === 4401 && !this.#options.Token;
     this.#lose(isFinal ? "closed" : "waiting", code);
@@ -380,7 +376,7 @@ export class Live extends LiveEvents {
   #lose(state: LiveState, code: number): void {
     for (const [id, wait] of this.#waits) {
       // Packets that have not been sent yet are sent when the connection opens.
-      const isUnsent = wait.once || this.#queue.some((each) => each.id === id);
+      const isUnsent = wait.once || this.isUnsent(id);
       if (isUnsent && state !== "closed") continue;
       this.#settle(id)?.fail(new Error("The connection was lost", { cause: this.#cause }));
     }

@@ -62,6 +62,15 @@ export type Data = any;
 /** A message on the wire. */
 export type Message = string | Uint8Array<ArrayBuffer>;
 
+/** A packet that has not been sent yet. */
+export interface Queued {
+  /** The ID of the packet, or 0 if it has no reply. */
+  readonly id: number;
+  readonly message: Message;
+  /** Whether the packet is created again for the next connection. */
+  readonly isBound: boolean;
+}
+
 /** A packet that waits for its reply. */
 export interface Wait {
   readonly done: (value: Data) => void;

@@ -1,0 +1,92 @@
+/**
+ * The outgoing packets of the `fw.live.1` client.
+ *
+ * @module
+ */
+
+import { LiveEvents } from "./live_events.ts";
+import type { Data, Message, Queued } from "./live_types.ts";
+
+/**
+ * The unsent packets of a connection, and the packets in flight. Browsers receive the source of the class, like that of
+ * `Live`.
+ *
+ * The server closes a connection with more than 64 unhandled packets (1008), so only some packets are sent at once. It
+ * handles packets in order, so a reply means that it has handled all earlier packets as well.
+ */
+export class LiveQueue extends LiveEvents {
+  #unsent: Queued[] = [];
+  /** The IDs of the packets in flight, in order, with 0 for packets without a reply. */
+  #flight: number[] = [];
+
+  /** Returns the number of unsent packets. */
+  get unsent(): number {
+    return this.#unsent.length;
+  }
+
+  /** Serializes a packet. Bytes are appended to the rest of the packet, because JSON has no bytes. */
+  encode(packet: readonly Data[]): Message {
+    const isBytes = (value: unknown) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+    const at = packet.findIndex(isBytes);
+    const text = JSON.stringify(packet.filter((_, each) => each !== at), (_, value) => {
+      if (isBytes(value)) throw new TypeError("Bytes must be the whole data of an event");
+      return value;
+    });
+    if (at < 0) return text;
+    const { buffer = packet[at], byteOffset, byteLength } = packet[at];
+    const head = new TextEncoder().encode(text);
+    const whole = new Uint8Array(2 + head.length + byteLength);
+    new DataView(whole.buffer).setUint16(0, head.length);
+    whole.set(head, 2);
+    whole.set(new Uint8Array(buffer, byteOffset, byteLength), 2 + head.length);
+    return whole;
+  }
+
+  /** Adds packets. */
+  enqueue(...packets: readonly Queued[]): void {
+    this.#unsent.push(...packets);
+  }
+
+  /** Reports whether a packet has not been sent yet. */
+  isUnsent(id: number): boolean {
+    return this.#unsent.some((each) => each.id === id);
+  }
+
+  /** Removes a packet. */
+  discard(id: number): void {
+    this.#unsent = this.#unsent.filter((each) => each.id !== id);
+  }
+
+  /** Removes the packets of the last connection. */
+  unbind(): void {
+    this.#flight = [];
+    this.#unsent = this.#unsent.filter(({ isBound }) => !isBound);
+  }
+
+  /** Moves the unsent packets behind those that a function adds. */
+  defer(add: () => void): void {
+    const later = this.#unsent.splice(0);
+    add();
+    this.enqueue(...later);
+  }
+
+  /**
+   * Removes and returns the messages that may be sent now.
+   *
+   * @param newID Creates an ID for an event without a reply. Some of these events request one, so that the queue moves
+   * on.
+   */
+  sendable(newID: () => number): Message[] {
+    return this.#unsent.splice(0, Math.max(0, 50 - this.#flight.length)).map(({ id, message }) => {
+      const isText = typeof message === "string";
+      const mark = isText && !id && this.#flight.length % 16 === 15 ? newID() : id;
+      if (isText || id) this.#flight.push(mark);
+      return isText && mark !== id ? message.replace(",0,", "," + mark + ",") : message;
+    });
+  }
+
+  /** Records that the server has replied to a packet. */
+  replied(id: number): void {
+    this.#flight.splice(0, id ? this.#flight.indexOf(id) + 1 : 0);
+  }
+}
