@@ -96,7 +96,7 @@ export interface LiveClient<C> {
    * fails or its input does not match the schema.
    */
   Ask<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): Promise<ReplyOf<C, E>>;
-  /** Returns a function like {@linkcode LiveClient.Ask} with its own timeout, in milliseconds. */
+  /** Returns an object whose {@linkcode LiveClient.Ask} has its own timeout, in milliseconds. */
   Within(timeout: number): Pick<LiveClient<C>, "Ask">;
   /**
    * Calls a controller method and returns its reply. The call is repeated after a reconnection, but the server applies
