@@ -20,7 +20,7 @@ import { EndTasks } from "./ending/end_tasks.ts";
 import type { Writers } from "./ending/writers.ts";
 import type { RequestLanguage } from "./languages.ts";
 import { ClientWatch } from "./peer/client_watch.ts";
-import type { ConnectionInfo } from "./peer/peer_address.ts";
+import type { PassedConnection } from "./peer/peer_address.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
 import type { RequestTarget } from "./request_target.ts";
@@ -87,7 +87,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     return this.target.request;
   }
 
-  get connection(): ConnectionInfo | undefined {
+  get connection(): PassedConnection | undefined {
     return this.target.connection;
   }
 

@@ -5,7 +5,7 @@
  */
 
 import type { Exchange } from "./exchange.ts";
-import type { ConnectionInfo } from "./peer/peer_address.ts";
+import type { PassedConnection } from "./peer/peer_address.ts";
 import type { StoppingApp } from "./peer/stopping_app.ts";
 
 /** Returns the request. If the body size is limited, the limit also applies when the caller reads the body. */
@@ -23,12 +23,12 @@ export function handOut<C>(exchange: Exchange<C>): Request {
  * A connection whose address was read in advance. The caller can upgrade the request, which closes it, and reading the
  * address after that would throw, for example in a logger.
  */
-class KeptConnection implements ConnectionInfo {
+class KeptConnection implements PassedConnection {
   readonly remoteAddr: Deno.Addr | undefined;
   readonly outerApps: readonly StoppingApp[] | undefined;
-  readonly #connection: ConnectionInfo;
+  readonly #connection: PassedConnection;
 
-  constructor(connection: ConnectionInfo) {
+  constructor(connection: PassedConnection) {
     this.remoteAddr = connection.remoteAddr;
     this.outerApps = connection.outerApps;
     this.#connection = connection;

@@ -6,7 +6,7 @@
 
 import { noSpans, type PathPlace } from "../http/request_url.ts";
 import type { AppRuntime } from "./app_runtime.ts";
-import type { ConnectionInfo, Sender } from "./peer/peer_address.ts";
+import type { PassedConnection, Sender } from "./peer/peer_address.ts";
 
 /**
  * The target of a request: its method, URL, host, scheme and client address, both as received and as effective values.
@@ -18,7 +18,7 @@ import type { ConnectionInfo, Sender } from "./peer/peer_address.ts";
 export class RequestTarget implements PathPlace, Sender {
   readonly runtime: AppRuntime;
   readonly request: Request;
-  connection: ConnectionInfo | undefined;
+  connection: PassedConnection | undefined;
   readonly method: string;
   readonly url: string;
   readonly start: number;
@@ -47,7 +47,7 @@ export class RequestTarget implements PathPlace, Sender {
   constructor(
     runtime: AppRuntime,
     request: Request,
-    connection: ConnectionInfo | undefined,
+    connection: PassedConnection | undefined,
     method: string,
     url: string,
     path: Pick<PathPlace, "start" | "end">,

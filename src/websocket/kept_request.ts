@@ -9,12 +9,12 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
-import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
+import type { PassedConnection } from "../exchange/peer/peer_address.ts";
 
 /** The released properties of a context. */
 interface Released {
   request: Request | undefined;
-  connection: Pick<ConnectionInfo, "remoteAddr" | "outerApps"> | undefined;
+  connection: Pick<PassedConnection, "remoteAddr" | "outerApps"> | undefined;
 }
 
 /** A request whose header fields are stored as one string. */

@@ -14,7 +14,10 @@ export interface ConnectionInfo {
   readonly remoteAddr?: Deno.Addr | undefined;
   /** Settles when the response has been sent or sending has failed. */
   readonly completed?: Promise<void> | undefined;
-  /** The applications that have passed the request to this one. */
+}
+
+/** Information about a connection, and the applications that have passed the request to this one. */
+export interface PassedConnection extends ConnectionInfo {
   readonly outerApps?: readonly StoppingApp[] | undefined;
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The part of an application that ends what outlives a request. */
+/** The part of an application that ends streams and connections at a shutdown. */
 export interface StoppingApp {
   /** Aborted when a shutdown begins. Replaced when the application is run again. */
   leaving: AbortController;
