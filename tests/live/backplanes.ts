@@ -9,7 +9,7 @@ import { newMemory } from "../../src/live/memory.ts";
 import * as nats from "../../src/live/nats.ts";
 import * as redis from "../../src/live/redis.ts";
 import * as threads from "../../src/live/threads.ts";
-import { hasNats, OwnNats } from "./own_nats.ts";
+import { hasNats, natsNote, OwnNats } from "./own_nats.ts";
 
 /** Two ends of a backplane. Messages published on one are received on the other. */
 export interface Ends {
@@ -53,7 +53,7 @@ const kinds: readonly Kind[] = [
     },
   },
   {
-    name: "nats",
+    name: `nats${natsNote}`,
     ignore: !hasNats,
     async open() {
       const server = await new OwnNats().start();

@@ -26,7 +26,7 @@ interface Cluster {
 function testEachStore(name: string, run: (cluster: Cluster) => Promise<void>, options: StoreOptions = {}): void {
   for (const [key, store] of Object.entries(clusterStores)) {
     Deno.test({
-      name: `${name} (${store.name})`,
+      name: `${name} (${store.name}${store.isInstalled ? "" : ", ignored: not installed"})`,
       ignore: !store.isInstalled,
       sanitizeOps: false,
       sanitizeResources: false,

@@ -8,14 +8,14 @@ import * as nats from "../../src/live/nats.ts";
 import { tokenOf } from "../../src/live/nats_stream.ts";
 import { runs } from "../runs.ts";
 import { Balancer } from "./cluster.ts";
-import { hasNats, type NatsOptions, OwnNats } from "./own_nats.ts";
+import { hasNats, natsNote, type NatsOptions, OwnNats } from "./own_nats.ts";
 
 const kept = { History: 1_000, For: 60_000 };
 
 /** Registers a test that needs a NATS server. */
 function testNats(name: string, run: (server: OwnNats) => Promise<void>, options: NatsOptions = {}): void {
   Deno.test({
-    name,
+    name: name + natsNote,
     ignore: !hasNats,
     async fn() {
       await using server = await new OwnNats(options).start();
@@ -281,7 +281,7 @@ testNats("Listen() reports missed messages after a reconnection, and works again
 }, { isDurable: true });
 
 Deno.test({
-  name: "Publish() never gives a number twice, even if connections are cut and acknowledgements are lost",
+  name: `Publish() never gives a number twice, even if connections are cut and acknowledgements are lost${natsNote}`,
   ignore: !hasNats,
   // The streams of the proxy may end after the test.
   sanitizeOps: false,

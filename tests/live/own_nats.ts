@@ -9,6 +9,9 @@ import { isInstalled, OwnServer } from "./own_server.ts";
 /** Whether a NATS server can be started. */
 export const hasNats: boolean = await isInstalled("nats-server");
 
+/** The suffix for the names of tests that need a NATS server. */
+export const natsNote: string = hasNats ? "" : " (ignored: no nats-server is installed)";
+
 /** Options for {@linkcode OwnNats}. */
 export interface NatsOptions {
   /** Whether the server keeps its data after a restart. */
