@@ -80,11 +80,11 @@ export class NatsStream {
     }
   }
 
-  /** Returns the last message of each subject that matches a filter. */
+  /** Returns the last message of each subject that matches a filter, in the order of the subjects. */
   async lasts(filter: string): Promise<StoredMsg[]> {
     const query = { "subjects_filter": filter };
     const { state } = await this.#run(({ manager }) => manager.streams.info(this.#name, query));
-    const subjects = Object.keys(state.subjects ?? {});
+    const subjects = Object.keys(state.subjects ?? {}).sort();
     const found: StoredMsg[] = [];
     for (let at = 0; at < subjects.length; at += PARALLEL) {
       const page = await Promise.all(subjects.slice(at, at + PARALLEL).map((subject) => this.last(subject)));
