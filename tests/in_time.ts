@@ -5,7 +5,7 @@
  * @module
  */
 
-const attempts = 10;
+const attempts = 5;
 
 /**
  * Runs steps that must be completed within a time. If they fail, they are repeated only if they took longer, because
