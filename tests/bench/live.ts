@@ -334,8 +334,8 @@ async function echo(subject: Subject, protocol: string, message: string): Promis
   const readers = await connectMany(subject, 50, { protocol });
   const batch = new Uint8Array(Array.from({ length: BATCH }, () => [...frame(message)]).flat());
   const size = BATCH * (message.split("x").length - 1);
-  await exchange(readers, batch, { size, rounds: 40 });
-  const rounds = 100;
+  await exchange(readers, batch, { size, rounds: 150 });
+  const rounds = 300;
   const before = subject.cpu();
   const start = performance.now();
   await exchange(readers, batch, { size, rounds });
