@@ -128,9 +128,21 @@ export class Channel implements Listener {
     this.#backplane.Unlisten(this.name);
   }
 
-  /** Compares the position with the backplane's, because the most recent message may be lost as well. */
-  check(): void {
-    if (this.#isOpen) void this.#fill();
+  /**
+   * Compares the position with the backplane's, because the most recent message may be lost as well. New messages are
+   * delivered in the meantime, so that a busy channel does not fall behind because it is checked.
+   */
+  async check(): Promise<void> {
+    if (!this.#isOpen || this.#isFilling) return;
+    try {
+      const log = await this.#backplane.Read(this.name, this.#last, 1);
+      // Messages that are not stored may still be on their way.
+      if (this.#isBehind(log) && log.Entries.length === 0) await sleep(BEHIND_MS);
+      if (this.#isBehind(log)) await this.#fill();
+    } catch {
+      // Reports the failure, and tries again until it succeeds.
+      await this.#fill();
+    }
   }
 
   Receive(epoch: string, entry: Entry): void {
@@ -146,7 +158,11 @@ export class Channel implements Listener {
   }
 
   Missed(): void {
-    this.check();
+    if (this.#isOpen) void this.#fill();
+  }
+
+  #isBehind({ Epoch, Offset }: Position): boolean {
+    return Epoch !== this.#epoch || this.#last < Offset;
   }
 
   async #resume(sink: Sink, from: Position): Promise<void> {

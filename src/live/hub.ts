@@ -213,7 +213,7 @@ export class Hub {
 
   #checkAll(): void {
     this.#checking ??= unref(setInterval(() => {
-      for (const channel of this.#channels.values()) channel.check();
+      for (const channel of this.#channels.values()) void channel.check();
     }, CHECK_MS));
   }
 

@@ -5,16 +5,16 @@
  */
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from "npm:@nats-io/jetstream@^3";
 import {
-  connect,
   type ConnectionOptions,
   credsAuthenticator,
   deadline,
   type Msg,
   type NatsConnection as Client,
   TimeoutError,
-} from "npm:@nats-io/transport-node@^3";
+} from "npm:@nats-io/nats-core@^3";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
+import { connect } from "./nats_transport.ts";
 
 /** The delay before reconnecting and its maximum random addition, in milliseconds. */
 const PAUSE_MS = 50;

@@ -4,7 +4,7 @@
  * @module
  */
 import { JetStreamApiError, type StoredMsg, type StreamConfig } from "npm:@nats-io/jetstream@^3";
-import { nanos } from "npm:@nats-io/transport-node@^3";
+import { nanos } from "npm:@nats-io/nats-core@^3";
 import { RecentMap } from "../data/recent_map.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { boundedKey } from "../store/key.ts";

@@ -75,7 +75,7 @@ Deno.test("Channel delivers every message once and in order, even if the backpla
           if (n % 7 === 0) await undefined;
         }
         await settle();
-        channel.check();
+        await channel.check();
         await settle();
         assertEquals(seen.all, Array.from({ length: count }, (_, n) => String(n)));
       },
@@ -179,12 +179,34 @@ Deno.test("Channel delivers messages that are not stored, although it compares i
   await channel.add(seen);
   const expected: string[] = [];
   for (let n = 1; n <= 200; n++) {
-    if (n % 3 === 0) channel.check();
+    if (n % 3 === 0) void channel.check();
     backplane.Publish("x", String(n), { History: 0, For: 0 });
     expected.push(String(n));
     if (n % 7 === 0) await settle();
   }
   await new Promise((resolve) => setTimeout(resolve, 50));
+  assertEquals(seen.all, expected);
+});
+
+Deno.test("Channel delivers the messages of a busy channel while its position is being requested", async () => {
+  const backplane = new Lossy(() => 0.5);
+  const channel = new Channel("x", backplane, () => {});
+  const seen = new Seen();
+  await channel.add(seen);
+  const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
+  const read = backplane.Read.bind(backplane);
+  Object.assign(backplane, {
+    async Read(...args: Parameters<typeof read>) {
+      await isAnswered;
+      return read(...args);
+    },
+  });
+  const checked = channel.check();
+  const expected = Array.from({ length: 1_000 }, (_, n) => String(n));
+  for (const payload of expected) backplane.Publish("x", payload, { History: 0, For: 0 });
+  assertEquals(seen.all, expected);
+  answer();
+  await checked;
   assertEquals(seen.all, expected);
 });
 

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import { jetstreamManager } from "npm:@nats-io/jetstream@^3";
-import { connect } from "npm:@nats-io/transport-node@^3";
 import fc from "npm:fast-check@^4";
 import type { Backplane, Entry, Listener } from "../../src/live/backplane.ts";
 import { Channel, type Gap } from "../../src/live/channel.ts";
 import * as nats from "../../src/live/nats.ts";
 import { tokenOf } from "../../src/live/nats_stream.ts";
+import { connect } from "../../src/live/nats_transport.ts";
 import { runs } from "../runs.ts";
 import { Balancer } from "./cluster.ts";
 import { hasNats, natsNote, type NatsOptions, OwnNats } from "./own_nats.ts";
