@@ -136,5 +136,5 @@ class DenoTransport implements Transport {
   }
 }
 
-/** A failed write needs no handling, because the next read or ping fails as well. */
+/** Ignores a failed write, because the next read or ping fails as well. */
 function ignore(): void {}
