@@ -204,8 +204,8 @@ export class Outbox {
   }
 
   /**
-   * Reports whether Deno's buffer has room. Deno is asked only if the messages since its last answer may have filled
-   * the buffer, because asking takes a tenth of the time of sending.
+   * Reports whether Deno's buffer has room. Its size is requested only if the messages sent since the last request may
+   * have filled it, because a request takes a tenth of the time of sending.
    */
   #hasRoom(): boolean {
     if (this.#handed >= this.#high) this.#handed = this.#socket.buffered;
