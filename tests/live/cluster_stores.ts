@@ -15,6 +15,7 @@ export interface OwnServer {
   readonly url: string;
   start(): Promise<unknown>;
   signal(name: Deno.Signal): void;
+  suspend(): Promise<void>;
   kill(): Promise<void>;
   close(): Promise<void>;
 }

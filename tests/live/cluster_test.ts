@@ -95,7 +95,7 @@ testEachStore(
       await Promise.all(watchers.map(({ client }) => client.Join("news")));
       for (let n = 0; n < 10; n++) await topic.Publish("n", n);
       // The server is suspended. It keeps its connections open but does not respond.
-      server.signal("SIGSTOP");
+      await server.suspend();
       await assertRejects(async () => await topic.Publish("n", -1));
       assertEquals(await watchers[0]?.client.Ask("echo", 5), 5);
       server.signal("SIGCONT");

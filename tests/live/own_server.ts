@@ -43,6 +43,12 @@ export abstract class OwnServer implements AsyncDisposable {
     this.#process?.kill(name);
   }
 
+  /** Suspends the server, and waits until none of its threads runs any more. */
+  async suspend(): Promise<void> {
+    this.signal("SIGSTOP");
+    while (!isSuspended(this.#process?.pid ?? 0)) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
   async kill(): Promise<void> {
     this.#process?.kill("SIGKILL");
     await this.#process?.status;
@@ -65,5 +71,15 @@ export abstract class OwnServer implements AsyncDisposable {
     } catch {
       return false;
     }
+  }
+}
+
+/** Reports whether all threads of a process are stopped, as far as the system provides that information. */
+function isSuspended(pid: number): boolean {
+  try {
+    const tasks = [...Deno.readDirSync(`/proc/${pid}/task`)];
+    return tasks.every(({ name }) => / T /.test(Deno.readTextFileSync(`/proc/${pid}/task/${name}/stat`)));
+  } catch {
+    return true;
   }
 }
