@@ -124,8 +124,6 @@ export class LiveConn implements Conn, NamespacePart {
     const member = new RoomMember(this.#link, channel, { namespace: this.Namespace, room, isStored });
     this.#rooms = [...this.#rooms, member];
     try {
-      // The position is read before the missed messages are sent, so that the client has received everything up to that
-      // position.
       if (isStored && from !== undefined && from.Epoch !== "") await channel.resume(member, from);
       else await channel.add(member);
     } catch (error) {
@@ -148,6 +146,7 @@ export class LiveConn implements Conn, NamespacePart {
       if (this.#has(member)) await this.leave(room);
       throw error;
     }
+    // The client receives all messages up to the current position before the reply, because both are sent in order.
     return isStored ? channel.position : { Epoch: "", Offset: 0 };
   }
 
