@@ -57,7 +57,10 @@ class DenoTransport implements Transport {
       const info = await this.#readInfo();
       checkOptions(info, options);
       if (info.tls_required || info.tls_available && options.tls !== null) {
-        this.#conn = await Deno.startTls(conn, { hostname: tlsName || hostname });
+        const secure = await Deno.startTls(conn, { hostname: tlsName || hostname });
+        this.#conn = secure;
+        // Otherwise, a certificate that is not trusted would only be noticed as a timeout.
+        await secure.handshake();
         this.#isEncrypted = true;
       }
       if (this.#isDone) throw new Error("The connection was closed");

@@ -7,6 +7,7 @@ import * as nats from "../../src/live/nats.ts";
 import { tokenOf } from "../../src/live/nats_stream.ts";
 import { connect } from "../../src/live/nats_transport.ts";
 import { runs } from "../runs.ts";
+import { tlsFile } from "../server/support.ts";
 import { Balancer } from "./cluster.ts";
 import { hasNats, natsNote, type NatsOptions, OwnNats } from "./own_nats.ts";
 
@@ -330,6 +331,16 @@ testNats("nats.New() uses the credentials in the URL and never exposes them", as
   const error = await assertRejects(async () => await wrong[0].Publish("tea", "a", kept));
   assertEquals((error as Error).message, `Cannot use NATS at "127.0.0.1:${port}": Authorization Violation`);
 }, { config: 'authorization: { user: "ada", password: "s@cret" }' });
+
+testNats("nats.New() reports a certificate that is not trusted", async (server) => {
+  await using ends = open(server, 1, { URL: `tls://localhost:${server.port}` });
+  const error = await assertRejects(async () => await ends[0].Publish("tea", "a", kept));
+  assertMatch((error as Error).message, /invalid peer certificate/);
+}, {
+  config: `tls: { cert_file: ${JSON.stringify(tlsFile("localhost.crt"))}, key_file: ${
+    JSON.stringify(tlsFile("localhost.key"))
+  } }`,
+});
 
 testNats("nats.New() reports a server without JetStream", async (server) => {
   await using ends = open(server, 1);
