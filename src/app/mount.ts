@@ -10,13 +10,14 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { bodyOf, type Exchange } from "../exchange/exchange.ts";
 import { handOut } from "../exchange/hand_out.ts";
+import type { OuterCall } from "../exchange/peer/outer_call.ts";
 import { peerAddress } from "../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { requestOrigin } from "../exchange/peer/request_scheme.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
-import { type StoppingApp, stoppingApps } from "../exchange/peer/stopping_app.ts";
+import { stoppingApps } from "../exchange/peer/stopping_app.ts";
 
 /**
  * A function that serves requests, such as the `fetch` function of another application. Its second argument is the
@@ -78,7 +79,7 @@ function forward(ctx: Context, fetch: ForeignFetch, path: string): Response | Pr
   const url = requestOrigin(target) + path + searchOf(target);
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
-  const info = new ForeignInfo(target, stoppingApps(exchange));
+  const info = new ForeignInfo(target, { apps: stoppingApps(exchange) });
   if (isUpgrade(target) || reserved.has(target.method)) return fetch(sameRequest(sent, url, target.method), info);
   if (withoutBody.has(target.method)) {
     const isSame = url === sent.url && target.method === sent.method;
@@ -133,12 +134,12 @@ function isUpgrade({ method, request }: RequestTarget): boolean {
 class ForeignInfo implements Deno.ServeHandlerInfo {
   readonly #target: RequestTarget;
   #address: Deno.Addr | undefined = undefined;
-  /** The applications whose shutdown also ends the streams and connections of the other application. */
-  readonly outerApps: readonly StoppingApp[];
+  /** The facts that an fw application takes over instead of deciding them again. */
+  readonly outer: OuterCall;
 
-  constructor(target: RequestTarget, outerApps: readonly StoppingApp[]) {
+  constructor(target: RequestTarget, outer: OuterCall) {
     this.#target = target;
-    this.outerApps = outerApps;
+    this.outer = outer;
   }
 
   get remoteAddr(): Deno.Addr {

@@ -6,7 +6,7 @@
 
 import type { Exchange } from "./exchange.ts";
 import type { PassedConnection } from "./peer/peer_address.ts";
-import type { StoppingApp } from "./peer/stopping_app.ts";
+import type { OuterCall } from "./peer/outer_call.ts";
 
 /** Returns the request. If the body size is limited, the limit also applies when the caller reads the body. */
 export function handOut<C>(exchange: Exchange<C>): Request {
@@ -25,12 +25,12 @@ export function handOut<C>(exchange: Exchange<C>): Request {
  */
 class KeptConnection implements PassedConnection {
   readonly remoteAddr: Deno.Addr | undefined;
-  readonly outerApps: readonly StoppingApp[] | undefined;
+  readonly outer: OuterCall | undefined;
   readonly #connection: PassedConnection;
 
   constructor(connection: PassedConnection) {
     this.remoteAddr = connection.remoteAddr;
-    this.outerApps = connection.outerApps;
+    this.outer = connection.outer;
     this.#connection = connection;
   }
 

@@ -14,7 +14,7 @@ import type { PassedConnection } from "../exchange/peer/peer_address.ts";
 /** The released properties of a context. */
 interface Released {
   request: Request | undefined;
-  connection: Pick<PassedConnection, "remoteAddr" | "outerApps"> | undefined;
+  connection: Pick<PassedConnection, "remoteAddr" | "outer"> | undefined;
 }
 
 /** A request whose header fields are stored as one string. */
@@ -41,8 +41,8 @@ export class KeptRequest {
     if (tasks?.after.length === 0) exchange.tasks = undefined;
     const released = exchange.target as unknown as Released;
     if (connection !== undefined) {
-      const { remoteAddr, outerApps } = connection;
-      released.connection = outerApps === undefined ? { remoteAddr } : { remoteAddr, outerApps };
+      const { remoteAddr, outer } = connection;
+      released.connection = outer === undefined ? { remoteAddr } : { remoteAddr, outer };
     }
     released.request = undefined;
     this.#isReleased = true;

@@ -6,7 +6,7 @@
 
 import type { Configuration } from "../../config/config.ts";
 import type { AddressList } from "../../text/addresses.ts";
-import type { StoppingApp } from "./stopping_app.ts";
+import type { OuterCall } from "./outer_call.ts";
 
 /** Information about a connection. `Deno.ServeHandlerInfo` provides all of it; tests may omit it. */
 export interface ConnectionInfo {
@@ -16,9 +16,9 @@ export interface ConnectionInfo {
   readonly completed?: Promise<void> | undefined;
 }
 
-/** Information about a connection, and the applications that have passed the request to this one. */
+/** Information about a connection, and about the call that made the request, if it was made inside the process. */
 export interface PassedConnection extends ConnectionInfo {
-  readonly outerApps?: readonly StoppingApp[] | undefined;
+  readonly outer?: OuterCall | undefined;
 }
 
 /** The application settings that determine which forwarding headers to trust. */

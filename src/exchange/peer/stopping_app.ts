@@ -18,12 +18,14 @@ export interface StoppingApp {
 /** A request within an application. */
 interface Passing {
   readonly runtime: StoppingApp;
-  readonly connection: { readonly outerApps?: readonly StoppingApp[] | undefined } | undefined;
+  readonly connection:
+    | { readonly outer?: { readonly apps?: readonly StoppingApp[] | undefined } | undefined }
+    | undefined;
 }
 
 /** Returns the application that serves a request, followed by those that have passed the request to it. */
 export function stoppingApps({ runtime, connection }: Passing): readonly StoppingApp[] {
-  return [runtime, ...connection?.outerApps ?? []];
+  return [runtime, ...connection?.outer?.apps ?? []];
 }
 
 /** Returns a signal that aborts when one of a request's applications begins to shut down. */
