@@ -48,7 +48,9 @@ export async function renewCertificate(
     const Certificate = await readPEM("certificate", runner.Certificate);
     const Key = await readPEM("key", runner.Key);
     assertPair(Certificate, Key);
-    await replace({ ...runner, Certificate, Key }, wiring, handover);
+    const renewed = { ...runner, Certificate, Key };
+    await assertAccepted(renewed, wiring);
+    await replace(renewed, wiring, handover);
     log.Info("Certificate reloaded");
   } catch (error) {
     log.Error("Cannot reload the certificate, keeping the old one:", error);
@@ -59,6 +61,15 @@ export async function renewCertificate(
 function assertPair(certificate: string, key: string): void {
   if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
   throw new FrameworkError("FW_LISTEN", "Cannot use the key: it does not belong to the certificate");
+}
+
+/**
+ * Throws if Deno does not accept a certificate, for example because of the kind of its key. This is tried on another
+ * port, while the old listener is still open.
+ */
+async function assertAccepted(runner: TLSRunner, wiring: Wiring): Promise<void> {
+  const { server } = await openEndpoint({ ...runner, Address: "127.0.0.1:0" }, { ...wiring, reusePort: false });
+  await server.shutdown();
 }
 
 async function replace(runner: TLSRunner, wiring: Wiring, handover: Handover): Promise<void> {

@@ -55,6 +55,9 @@ export interface Listening extends Running {
 const QUIET_MS = 20;
 const HOLD_MS = 250;
 
+// The time for WebSocket handlers to finish before a new certificate is used.
+const SOCKETS_MS = 2_000;
+
 // If a listener fails repeatedly, for example because too many files are open, it must not fill the log.
 const REPORT_AGAIN_MS = 10_000;
 
@@ -104,11 +107,15 @@ class Server implements Listening, Drainable {
   readonly #parts: Parts;
   readonly #log: ServerLog;
   readonly #lifetime: Lifetime;
-  #endpoint: Endpoint;
+  /** The open listener, or `undefined` while it is being replaced. */
+  #endpoint: Endpoint | undefined;
   /** The listeners that have been replaced but still have requests in flight. */
   readonly #retired = new Set<Promise<unknown>>();
   /** Reloads the certificate, if the server has one. */
   readonly reload: (() => void) | undefined;
+  /** The last reload, if there was one. Reloads run one after the other. */
+  #reloaded: Promise<void> | undefined = undefined;
+  #isReloadPending = false;
   #reportedAt = -Infinity;
 
   constructor(parts: Parts) {
@@ -118,7 +125,7 @@ class Server implements Listening, Drainable {
     this.#log = parts.options.log ?? SILENT;
     this.#endpoint = parts.endpoint;
     const { runner } = parts;
-    this.reload = runner.Kind === "tls" ? () => void this.#renew(runner) : undefined;
+    this.reload = runner.Kind === "tls" ? () => this.#reload(runner) : undefined;
     this.#lifetime = new Lifetime(this, parts.options);
     this.finished = this.#lifetime.finished;
     this.#watch();
@@ -130,7 +137,7 @@ class Server implements Listening, Drainable {
   }
 
   remove(): void {
-    this.#endpoint.remove();
+    this.#endpoint?.remove();
   }
 
   announce(): void {
@@ -140,13 +147,14 @@ class Server implements Listening, Drainable {
   async drain(deadlines: Deadlines, tell: () => Promise<void>): Promise<boolean> {
     const { gate, options } = this.#parts;
     const told = tell();
+    if (this.#reloaded !== undefined) await this.#reloaded;
     const closing = this.#lifetime.limit === 0 ? undefined : options.closeSockets?.(deadlines.cut);
     // Deno closes all WebSockets immediately when its server stops.
     if (closing !== undefined) await waitAtMost(closing, deadlines.cut - performance.now());
     gate.hold();
     if (this.#lifetime.limit === 0) return this.#cutNow();
     await this.#holdUntilQuiet(Math.min(HOLD_MS, this.#lifetime.limit / 4));
-    const closed = this.#endpoint.server.shutdown();
+    const closed = this.#endpoint?.server.shutdown();
     const stopped = Promise.all([told, closed, finishedOf(this.#endpoint), ...this.#retired]);
     gate.release();
     if (await waitAtMost(stopped, deadlines.cut - performance.now())) return true;
@@ -182,39 +190,67 @@ class Server implements Listening, Drainable {
 
   /** Reopens the listener if it fails. Open connections are kept. */
   async #watch(): Promise<void> {
-    const { runner, wiring } = this.#parts;
     for (;;) {
       const watched = this.#endpoint;
       const fault = await finishedOf(watched);
+      // A listener that was replaced has ended on purpose.
       if (this.#lifetime.isStopping || watched !== this.#endpoint) return;
       this.#report(fault);
-      const next = await reopen(pinRunner(runner, this.addr), wiring, () => !this.#lifetime.isStopping);
-      if (next === undefined) return;
-      if (next instanceof Error) return this.#lifetime.fail(next);
-      this.#endpoint = next;
+      if (!await this.#reopen()) return;
     }
   }
 
-  /** Reloads the certificate from the files. */
+  /** Opens the listener again. Ends the server if that fails. */
+  async #reopen(): Promise<boolean> {
+    const { runner, wiring } = this.#parts;
+    const next = await reopen(pinRunner(runner, this.addr), wiring, () => !this.#lifetime.isStopping);
+    if (next instanceof Error) this.#lifetime.fail(next);
+    if (next === undefined || next instanceof Error) return false;
+    this.#endpoint = next;
+    return true;
+  }
+
+  /** Reloads the certificate after the current reload. Requests to reload that arrive in the meantime are one. */
+  #reload(runner: TLSRunner): void {
+    if (this.#isReloadPending) return;
+    this.#isReloadPending = true;
+    this.#reloaded = Promise.resolve(this.#reloaded).then(() => {
+      this.#isReloadPending = false;
+      return this.#renew(runner);
+    });
+  }
+
+  /** Replaces the listener with one that uses the current certificate files. */
   async #renew(runner: TLSRunner): Promise<void> {
+    if (this.#lifetime.isStopping) return;
     const { renewCertificate } = await import("./renew_certificate.ts");
     const { gate, wiring } = this.#parts;
     await renewCertificate(pinRunner(runner, this.addr) as TLSRunner, wiring, this.#log, {
-      retire: async () => {
-        // As in a shutdown, serve the requests that are on their way before idle connections are closed.
-        gate.hold();
-        await this.#holdUntilQuiet(HOLD_MS);
-        const old = this.#endpoint;
-        const ended = Promise.all([old.server.shutdown(), finishedOf(old)]).finally(() => this.#retired.delete(ended));
-        this.#retired.add(ended);
-      },
+      retire: () => this.#retire(),
       adopt: (endpoint) => {
         this.#endpoint = endpoint;
         this.#watch();
       },
       isStopping: () => this.#lifetime.isStopping,
     });
-    if (!this.#lifetime.isStopping) gate.reopen();
+    if (this.#lifetime.isStopping) return;
+    gate.reopen();
+    if (this.#endpoint === undefined && await this.#reopen()) this.#watch();
+  }
+
+  /** Closes the listener. Its requests in flight continue. */
+  async #retire(): Promise<void> {
+    const { gate, options } = this.#parts;
+    // Deno closes the WebSockets of a listener with it. Clients that were told reconnect and resume.
+    const closing = options.closeSockets?.(performance.now() + SOCKETS_MS);
+    if (closing !== undefined) await waitAtMost(closing, SOCKETS_MS);
+    // As in a shutdown, serve the requests that are on their way before idle connections are closed.
+    gate.hold();
+    await this.#holdUntilQuiet(HOLD_MS);
+    const old = this.#endpoint;
+    this.#endpoint = undefined;
+    const ended = Promise.all([old?.server.shutdown(), finishedOf(old)]).finally(() => this.#retired.delete(ended));
+    this.#retired.add(ended);
   }
 
   #report(fault: unknown): void {
@@ -226,9 +262,9 @@ class Server implements Listening, Drainable {
 }
 
 /** Waits until Deno's server has ended. Returns the error that ended it, if there was one. */
-async function finishedOf(endpoint: Endpoint): Promise<unknown> {
+async function finishedOf(endpoint: Endpoint | undefined): Promise<unknown> {
   try {
-    await endpoint.server.finished;
+    await endpoint?.server.finished;
     return undefined;
   } catch (error) {
     return error;

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { New } from "../../mod.ts";
+import { New, WithOnListen, WithoutStartupLog } from "../../mod.ts";
+import * as websocket from "../../src/websocket/mod.ts";
 import { reportFailure } from "../../src/app/lifecycle.ts";
 import { Addr, type Runner, TLS, Unix } from "../../src/server/runner.ts";
 import { serve, type ServeOptions } from "../../src/server/serve.ts";
@@ -87,6 +88,26 @@ async function run(runner: Runner, fetch: (request: Request) => Response | Promi
   say(`finished ${signal} ${isDrained}`);
 }
 
+/** Serves an application with a page, an event stream that ends after a signal, and a WebSocket. */
+async function runApp(runner: Runner): Promise<void> {
+  const app = New();
+  app.Logger().SetTimeFormat("").SetOutput((line) => say(line.trimEnd().replace(/^\[\w+\] /, "")));
+  const server = websocket.New();
+  server.On("echo", (_conn, data) => data);
+  app.Get("/", () => quick());
+  app.Get("/live", websocket.Handler(server));
+  app.Get("/events", (ctx) =>
+    ctx.Events(async function* () {
+      yield "first";
+      const { promise, resolve } = Promise.withResolvers<void>();
+      Deno.addSignalListener("SIGUSR1", resolve);
+      await promise;
+      Deno.removeSignalListener("SIGUSR1", resolve);
+      yield "second";
+    }()));
+  await app.Run(runner, WithoutStartupLog, WithOnListen((address) => say(`port ${(address as Deno.NetAddr).port}`)));
+}
+
 const modes: Record<string, () => Promise<unknown>> = {
   quick: () => run(Addr("127.0.0.1:0"), quick),
   later: () => run(Addr("127.0.0.1:0"), later),
@@ -100,6 +121,7 @@ const modes: Record<string, () => Promise<unknown>> = {
   shared: () => run(Addr(args[0] ?? ""), quick, { reusePort: true }),
   tls: () => run(TLS("127.0.0.1:0", args[0] ?? "", args[1] ?? ""), quick),
   "tls-slow": () => run(TLS("127.0.0.1:0", args[0] ?? "", args[1] ?? ""), slow),
+  "tls-app": () => runApp(TLS("127.0.0.1:0", args[0] ?? "", args[1] ?? "")),
   unix: () => run(Unix(args[0] ?? ""), quick),
   interval: () => run(Addr("127.0.0.1:0"), quick, { shutdownTimeout: Number(args[0]) }).then(keepAlive),
   "unix-never": () => run(Unix(args[0] ?? ""), never),

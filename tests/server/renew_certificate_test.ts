@@ -50,6 +50,107 @@ Deno.test({
   },
 });
 
+/** Sends SIGHUP and waits until the certificate is in use. Fails if the listener was reported as broken. */
+async function reload(child: Child): Promise<void> {
+  child.kill("SIGHUP");
+  let line = await child.line();
+  // The stack trace of an earlier error.
+  while (line?.startsWith("    at ")) line = await child.line();
+  assertEquals(line, "Certificate reloaded");
+}
+
+/** Serves an application with a certificate of its own. */
+async function withApp(run: (child: Child, port: number, folder: string) => Promise<void>): Promise<void> {
+  await using folder = await temporaryFolder();
+  await writeCertificate(folder.path);
+  await using child = Child.serve("tls-app", `${folder.path}/tls.crt`, `${folder.path}/tls.key`);
+  await run(child, await child.port(), folder.path);
+  child.kill("SIGTERM");
+  assertEquals((await child.end()).code, 0);
+}
+
+Deno.test({
+  name: "TLS() survives ten reloads of an idle server, with a broken certificate in between",
+  ignore,
+  fn: () =>
+    withApp(async (child, port, folder) => {
+      for (let time = 0; time < 10; time++) {
+        if (time === 5) {
+          const key = await Deno.readTextFile(`${folder}/tls.key`);
+          await Deno.writeTextFile(`${folder}/tls.key`, "broken");
+          child.kill("SIGHUP");
+          const line = await child.line();
+          assert(line?.startsWith("Cannot reload the certificate, keeping the old one"), line);
+          await Deno.writeTextFile(`${folder}/tls.key`, key);
+        }
+        await reload(child);
+      }
+      const certificate = await writeCertificate(folder);
+      await reload(child);
+      assertEquals(await ask(port, certificate), "hello from the child");
+    }),
+});
+
+Deno.test({
+  name: "TLS() reloads a certificate while a client holds an idle connection",
+  ignore,
+  fn: () =>
+    withApp(async (child, port, folder) => {
+      const first = await Deno.readTextFile(`${folder}/tls.crt`);
+      using client = Deno.createHttpClient({ caCerts: [first], poolMaxIdlePerHost: 1 });
+      const get = async () => await (await fetch(`https://localhost:${port}/`, { client })).text();
+      assertEquals(await get(), "hello from the child");
+      for (let time = 0; time < 3; time++) {
+        await reload(child);
+        assertEquals(await get(), "hello from the child");
+      }
+    }),
+});
+
+Deno.test({
+  name: "TLS() finishes an event stream after a reload",
+  ignore,
+  fn: () =>
+    withApp(async (child, port, folder) => {
+      const caCerts = [await Deno.readTextFile(`${folder}/tls.crt`)];
+      using client = Deno.createHttpClient({ caCerts, poolMaxIdlePerHost: 0 });
+      const response = await fetch(`https://localhost:${port}/events`, { client });
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (let text = ""; !text.includes("first"); text += (await reader?.read())?.value);
+      await reload(child);
+      child.kill("SIGUSR1");
+      let rest = "";
+      for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) rest += read.value;
+      assertEquals(rest, "data: second\n\n");
+    }),
+});
+
+Deno.test({
+  name: "TLS() asks WebSocket clients to reconnect before a reload, and serves them again",
+  ignore,
+  fn: () =>
+    withApp(async (child, port, folder) => {
+      const certificate = await Deno.readTextFile(`${folder}/tls.crt`);
+      using client = Deno.createHttpClient({ caCerts: [certificate] });
+      const connect = () => new WebSocket(`wss://localhost:${port}/live`, { protocols: ["fw.live.1"], client });
+      for (let time = 0; time < 2; time++) {
+        const socket = connect();
+        const messages: string[] = [];
+        const closed = new Promise<number>((resolve) => socket.onclose = ({ code }) => resolve(code));
+        await new Promise<void>((resolve, reject) => {
+          socket.onerror = reject;
+          socket.onmessage = ({ data }) => {
+            messages.push(data);
+            resolve();
+          };
+        });
+        await reload(child);
+        assertEquals(await closed, 1012);
+        assert(messages.some((message) => message.includes("[11,")), messages.join());
+      }
+    }),
+});
+
 Deno.test({
   name: "TLS() keeps the old certificate if the new one is invalid",
   ignore,
