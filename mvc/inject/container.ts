@@ -7,10 +7,11 @@
 import type { ResultMiddleware } from "../../src/app/api_container.ts";
 import { Context } from "../../src/context/context.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
-import { InputToken, isClass, labelOf, type Token } from "../reflect/token.ts";
+import { InputToken, isClass, labelOf, type Provider, type Token } from "../reflect/token.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";
 import { Provide, termsOf, Value } from "./provision.ts";
+import { isSessionToken, provideSession } from "./session_provider.ts";
 import type { Work } from "./work.ts";
 
 /** Registered dependencies. Later registrations take precedence over earlier ones and over the parent container. */
@@ -27,6 +28,7 @@ export class Container implements Home {
   #removed: Set<unknown> | undefined = undefined;
   /** The typed inputs of the web application. They do not have to be registered. */
   #inputs: Map<unknown, Binding> | undefined = undefined;
+  #session: Binding | undefined = undefined;
   /** A cache of lookups, used when nothing more can be registered. */
   #known: Map<unknown, Binding> | undefined = undefined;
 
@@ -59,9 +61,18 @@ export class Container implements Home {
 
   /** Finds the dependency for a token while registration is still possible. */
   find(token: unknown): Binding | undefined {
+    return this.#search(token) ?? (isSessionToken(token) ? this.#sessionBinding(token as Token<unknown>) : undefined);
+  }
+
+  /** Returns the dependency on the session. It belongs to this container, where the manager may be registered. */
+  #sessionBinding(token: Token<unknown>): Binding {
+    return this.#session ??= toBinding(this, Provide(token, provideSession as Provider<unknown>));
+  }
+
+  #search(token: unknown): Binding | undefined {
     const own = this.#entries.findLast((entry) => entry.provides(token));
     if (own !== undefined || this.#removed?.has(token)) return own;
-    return this.#base === undefined ? builtin(token) ?? this.#inputs?.get(token) : this.#base.find(token);
+    return this.#base === undefined ? builtin(token) ?? this.#inputs?.get(token) : this.#base.#search(token);
   }
 
   lookup(token: unknown): Binding | undefined {

@@ -57,6 +57,8 @@ export class Body {
   #form: Promise<Form> | undefined = undefined;
   #streamed: StreamedFiles | undefined = undefined;
   #counted: Request | undefined = undefined;
+  /** Called if form fields are read from a body of another type. Only set in development. */
+  onOtherType: ((type: string) => void) | undefined = undefined;
 
   /**
    * Creates the body of a request.
@@ -417,7 +419,10 @@ export class Body {
       return room.readUrlencoded(await this.#bytes, this.#limits);
     }
     const boundary = multipartBoundary(type);
-    if (boundary === undefined) return room.emptyForm();
+    if (boundary === undefined) {
+      if (this.#request.body !== null) this.onOtherType?.(type);
+      return room.emptyForm();
+    }
     this.#assertCoding();
     if (this.#bytes === undefined && this.#isShort()) this.#bytes = this.#readWhole(this.#max());
     const body = this.#bytes === undefined ? this.#openSource() : await this.#bytes;

@@ -8,7 +8,7 @@ import { isPlainObject } from "../data/plain_object.ts";
 import type { CapturedStack } from "../errors/caller_frames.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { type Exchange, viewStateOf } from "../exchange/exchange.ts";
-import type { Fallback } from "../exchange/view_state.ts";
+import { type Fallback, viewSourceKey } from "../exchange/view_state.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
 import { elements } from "../view/elements.ts";
 import type { Engine, RenderOptions } from "../view/engine.ts";
@@ -37,6 +37,15 @@ export function writeElement<C>(exchange: Exchange<C>, element: object): Promise
 }
 
 function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined {
+  const loading = exchange.values?.Get(viewSourceKey)?.loadView(exchange.context as never);
+  return loading === undefined ? renderNow(exchange, view) : loading.then((loaded) => {
+    const state = viewStateOf(exchange);
+    state.data = { ...loaded, ...state.data };
+    return renderNow(exchange, view);
+  });
+}
+
+function renderNow<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined {
   const { draft, runtime, route: { party } } = exchange;
   const options: RenderOptions = {
     Layout: view.layout,

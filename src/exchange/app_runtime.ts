@@ -60,6 +60,8 @@ export interface DevelopmentAids {
   problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] };
   /** Warns of a path parameter that the route does not have. */
   warnOfParam(route: RouteInfo, name: string): void;
+  /** Warns of form fields that are read from a body of another type. */
+  warnOfForm(route: RouteInfo, type: string): void;
   /** Warns of a chain that ended without a response. */
   warnOfEmpty(ending: EmptyEnding): void;
 }

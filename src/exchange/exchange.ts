@@ -176,7 +176,12 @@ export function bodyOf<C>(exchange: Exchange<C>): Body {
 function openBody<C>(exchange: Exchange<C>): Body {
   // The content type and length headers are needed to read the body.
   exchange.route.readsHeaders = true;
-  return new Body(exchange.request, limitsOf(exchange));
+  const body = new Body(exchange.request, limitsOf(exchange));
+  const { route: { info }, runtime: { development } } = exchange;
+  if (development !== undefined && info !== undefined) {
+    body.onOtherType = (type) => development.warnOfForm(info, type);
+  }
+  return body;
 }
 
 function limitsOf<C>({ connection, runtime }: Exchange<C>): BodyLimits {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Key } from "./values.ts";
 import type { Engine } from "../view/engine.ts";
 import type { ViewNotFound } from "../view/view_not_found.ts";
 
@@ -12,6 +13,15 @@ export type Fallback<C> =
   | string
   | { readonly Layout: string }
   | ((ctx: C, error: ViewNotFound) => void | Promise<void>);
+
+/** A source of data that has to be loaded before a template is rendered, because templates are synchronous. */
+export interface ViewSource {
+  /** Loads the data for a request, or returns `undefined` if there is nothing to load. */
+  loadView(ctx: never): Promise<Record<string, unknown>> | undefined;
+}
+
+/** The key of a request's source of data. */
+export const viewSourceKey: Key<ViewSource> = Key<ViewSource>("view source");
 
 /** The data, layout and engine for a template. */
 export class ViewState {

@@ -44,11 +44,11 @@ import { clientNetwork } from "../text/addresses.ts";
 export interface Options extends Rate {
   /**
    * Returns the key to limit by. Requests with the same key share a limit. If the key is `undefined`, the request is
-   * not limited.
+   * not limited. It may be asynchronous, for example to limit by an account that is named in the request body.
    *
    * @default {ByAddress}
    */
-  Key?: (ctx: Context) => string | undefined;
+  Key?: (ctx: Context) => string | undefined | Promise<string | undefined>;
   /**
    * The name of the limit. It separates the keys from those of other limits in the same store.
    *
@@ -119,8 +119,7 @@ export function New(options: Options): Handler {
     return ctx.Next();
   }
 
-  return function ratelimit(ctx) {
-    const key = Key(ctx);
+  function limit(ctx: Context, key: string | undefined): void | Response | Promise<void | Response> {
     if (key === undefined) return ctx.Next();
     let taken: Taken | Promise<Taken>;
     try {
@@ -131,6 +130,11 @@ export function New(options: Options): Handler {
     if (!isThenable(taken)) return proceed(ctx, taken);
     // Pass both callbacks to `then`, because an error in a later handler is not a store failure.
     return taken.then((it) => proceed(ctx, it), (error) => onFailure(ctx, error));
+  }
+
+  return function ratelimit(ctx) {
+    const key = Key(ctx);
+    return isThenable(key) ? key.then((it) => limit(ctx, it)) : limit(ctx, key);
   };
 }
 

@@ -5,8 +5,9 @@
  */
 
 import { type Party, registryOf } from "../app/party.ts";
+import type { Handler } from "../context/handler.ts";
 import { siteOf } from "../app/record/registration_site.ts";
-import type { RouteRecord } from "../app/record/registry.ts";
+import type { PartyRecord, RouteRecord } from "../app/record/registry.ts";
 
 /** A route of the application. */
 export interface ListedRoute {
@@ -18,6 +19,8 @@ export interface ListedRoute {
   readonly Name: string;
   /** The controller and its method, such as `UserController.GetBy`, if the route belongs to a controller. */
   readonly Action: string | undefined;
+  /** The names of the middleware that runs before them, such as the guards of a party, in order. */
+  readonly Middleware: readonly string[];
   /** The names of the route's own handlers. */
   readonly Handlers: readonly string[];
   /** The file and line where the route was registered, or an empty string if registrations were not traced. */
@@ -28,7 +31,7 @@ export interface ListedRoute {
 
 /** Lists the routes of an application in registration order. */
 export function listRoutes(app: Party): ListedRoute[] {
-  const { routes } = registryOf(app);
+  const { routes, globals } = registryOf(app);
   const last = new Map(routes.map((record) => [shapeOf(record), record]));
   return routes.map((record) => {
     const { route, handlers, party } = record;
@@ -38,11 +41,21 @@ export function listRoutes(app: Party): ListedRoute[] {
       Path: party.subdomain + route.Path,
       Name: route.Name,
       Action: route.Controller === undefined ? undefined : `${route.Controller}.${route.Action}`,
-      Handlers: handlers.map((handler) => handler.name || "(anonymous)"),
+      Middleware: [...routerUsesOf(party), ...globals, ...record.uses].map(nameOf),
+      Handlers: handlers.map(nameOf),
       File: handlers.map(siteOf).find((site) => site !== "") ?? "",
       Unreachable: winner === record ? undefined : `a later route, "${winner?.route.Name}", accepts the same requests`,
     };
   });
+}
+
+/** Returns the `UseRouter` middleware of a party and its ancestors, outermost first. */
+function routerUsesOf({ parent, routerUses }: PartyRecord): Handler[] {
+  return parent === undefined ? routerUses : [...routerUsesOf(parent), ...routerUses];
+}
+
+function nameOf(handler: Handler): string {
+  return handler.name || "(anonymous)";
 }
 
 /** Returns a key that is the same for two routes if they accept the same requests. */

@@ -49,12 +49,13 @@ function routesTable(routes: readonly ListedRoute[]): string {
   const rows = routes.map((route) => [
     route.Method,
     route.Path,
+    route.Middleware.join(" → "),
     route.Action ?? route.Handlers.join(" → "),
     shortSite(route.File),
   ]);
   const warnings = routes.filter((route) => route.Unreachable !== undefined)
     .map((route) => `warning: ${route.Name} is unreachable: ${route.Unreachable}`);
-  return [table([["METHOD", "PATH", "HANDLER", "REGISTERED AT"], ...rows]), ...warnings].join("\n");
+  return [table([["METHOD", "PATH", "MIDDLEWARE", "HANDLER", "REGISTERED AT"], ...rows]), ...warnings].join("\n");
 }
 
 function story(found: Explanation): string {

@@ -98,6 +98,11 @@ function hasServeGrant(runner: Runner | undefined): boolean {
   return !isGranted({ name: "net", host: own }) && isGranted({ name: "net", host: "0.0.0.0:8000" });
 }
 
+/** Reports whether this is one of the threads of `deno serve --parallel`, which do not share memory. */
+export function isParallelThread(): boolean {
+  return isParallelConsole();
+}
+
 // The console of a `--parallel` thread is a new one without V8's additions. The check is limited to the version in
 // which this was observed, because the usual console of other versions may lack this function too.
 function isParallelConsole(): boolean {

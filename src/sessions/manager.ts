@@ -6,20 +6,25 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { noteFacts } from "../exchange/handler_facts.ts";
 import { beforeResponse } from "../exchange/ending/end_tasks.ts";
 import { writeAsOwner } from "../exchange/ending/writers.ts";
 import { Key } from "../exchange/values.ts";
+import { viewSourceKey } from "../exchange/view_state.ts";
 import { readHeader, setHeader } from "../response/draft.ts";
 import { varyBy } from "../response/vary.ts";
+import { isParallelThread } from "../server/deno_serve.ts";
 import { andThen, type Awaitable } from "../store/awaitable.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { type Config, type Settings, settingsOf } from "./config.ts";
 import { hasCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
 import { isID } from "./id.ts";
+import { isInMemory } from "./memory.ts";
 import { newSession, Session } from "./session.ts";
-import { SessionManager } from "./session_manager.ts";
+import { currentManager, sessionClass, SessionManager } from "./session_manager.ts";
 import { type CookieAct, SessionState } from "./state.ts";
 import type { Stored } from "./store.ts";
+import { ViewFlashes } from "./view_flashes.ts";
 
 /**
  * Creates a session manager.
@@ -50,6 +55,37 @@ export function New(config: Config = {}): Sessions {
   return new Sessions(config);
 }
 
+/**
+ * Returns the session that was started for a request, by whichever manager.
+ *
+ * @param ctx The request context.
+ * @returns The session, or `null` if none was started or it has been destroyed.
+ *
+ * @example Read the session in a handler
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as sessions from "@fw/web/sessions";
+ *
+ * const app = fw.New();
+ * app.Use(sessions.New().Handler());
+ * app.Get("/", (ctx) => ctx.WriteString(`visit ${sessions.Get(ctx)?.Increment("visits")}`));
+ *
+ * await (await app.fetch(new Request("http://localhost/"))).text(); // → "visit 1"
+ * ```
+ */
+export function Get(ctx: Context): Session | null {
+  return currentManager(ctx)?.Get(ctx) ?? null;
+}
+
+sessionClass.current = Session;
+
+/** Returns a warning if the memory of this thread is not the memory of the whole application. */
+function threadWarning(): string | undefined {
+  if (!isParallelThread()) return undefined;
+  return "Sessions are stored in the memory of each thread of `deno serve --parallel`, so users are logged out at " +
+    "random: set the option Store, for example to a store of @fw/web/sessions/sqlite";
+}
+
 /** The sessions of a request. */
 interface RequestSessions {
   readonly ctx: Context;
@@ -59,6 +95,8 @@ interface RequestSessions {
   session: Session | undefined;
   /** The current session while it is being loaded. */
   loading: Promise<SessionState> | undefined;
+  /** The flash messages that were loaded for a template. */
+  flashes: ViewFlashes | undefined;
 }
 
 type Listener = (id: string) => void | Promise<void>;
@@ -92,7 +130,7 @@ export class Sessions extends SessionManager {
    * @returns The session, or a promise if the store is asynchronous.
    * @throws {HTTPError} With status 503 if the store fails.
    */
-  Start(ctx: Context): Session | Promise<Session> {
+  override Start(ctx: Context): Session | Promise<Session> {
     return andThen(this.#begin(this.#of(ctx)), () => this.Get(ctx) as Session);
   }
 
@@ -102,10 +140,11 @@ export class Sessions extends SessionManager {
    * @returns The middleware.
    */
   Handler(): Handler {
-    return (ctx) => {
+    const handler: Handler = (ctx) => {
       const state = this.#begin(this.#of(ctx));
       return state instanceof Promise ? state.then(() => ctx.Next()) : ctx.Next();
     };
+    return noteFacts(handler, { warning: isInMemory(this.#settings.store) ? threadWarning() : undefined });
   }
 
   /**
@@ -114,7 +153,7 @@ export class Sessions extends SessionManager {
    * @param ctx The request context.
    * @returns The session, or `null` if none was started or it has been destroyed.
    */
-  Get(ctx: Context): Session | null {
+  override Get(ctx: Context): Session | null {
     const request = ctx.Values().Get(this.#key);
     const state = request?.states.at(-1);
     if (request?.session === undefined || state === undefined || state.isDestroyed) return null;
@@ -191,6 +230,18 @@ export class Sessions extends SessionManager {
   }
 
   /**
+   * Loads the flash messages for a template.
+   *
+   * @ignore
+   */
+  override loadView(ctx: Context): Promise<Record<string, unknown>> | undefined {
+    const request = this.#of(ctx);
+    if (request.session?.HasFlash() !== true || request.flashes !== undefined) return undefined;
+    request.flashes = new ViewFlashes();
+    return request.flashes.load(this.Get(ctx) as Session);
+  }
+
+  /**
    * Closes the store. The manager must not be used afterwards.
    */
   override async Close(): Promise<void> {
@@ -206,9 +257,10 @@ export class Sessions extends SessionManager {
     const values = ctx.Values();
     let request = values.Get(this.#key);
     if (request === undefined) {
-      const begun: RequestSessions = { ctx, states: [], session: undefined, loading: undefined };
+      const begun: RequestSessions = { ctx, states: [], session: undefined, loading: undefined, flashes: undefined };
       request = begun;
       values.Set(this.#key, begun);
+      values.Set(viewSourceKey, this);
       beforeResponse(exchangeOf(ctx), () => this.#finish(begun));
     }
     return request;
@@ -256,7 +308,8 @@ export class Sessions extends SessionManager {
   }
 
   #finish(request: RequestSessions): Awaitable<void> {
-    if (request.states.some((state) => state.isWanted)) this.#keepFromSharedCaches(request.ctx);
+    if (request.session !== undefined) request.flashes?.restore(request.session);
+    if (request.states.some((state) => state.isUsed)) this.#keepFromSharedCaches(request.ctx);
     const [state, another] = request.states;
     if (request.loading !== undefined || another !== undefined) return this.#finishAll(request);
     return state === undefined

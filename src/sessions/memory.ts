@@ -48,6 +48,11 @@ export function NewMemory(config: MemoryConfig = {}): Store {
   return new MemoryStore(max);
 }
 
+/** Reports whether a store keeps its sessions in the memory of this thread. */
+export function isInMemory(store: Store): boolean {
+  return store instanceof MemoryStore;
+}
+
 class MemoryStore implements Store {
   readonly #max: number;
   readonly #rows = new ExpiringRows();

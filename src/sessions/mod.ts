@@ -28,7 +28,7 @@
  */
 
 export type { Config } from "./config.ts";
-export { New, Sessions } from "./manager.ts";
+export { Get, New, Sessions } from "./manager.ts";
 export { type MemoryConfig, NewMemory } from "./memory.ts";
 export { type AnyKey, Session } from "./session.ts";
 export { SessionManager } from "./session_manager.ts";

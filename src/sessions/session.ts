@@ -353,6 +353,27 @@ export class Session {
   }
 
   /**
+   * Removes and returns all flash messages.
+   *
+   * @returns The messages by key.
+   */
+  async GetFlashes(): Promise<Record<string, unknown>> {
+    const found: Record<string, unknown> = Object.create(null);
+    for (const slot of [...this.#own().changes.names(flash)]) {
+      const key = slot.slice(flash.length);
+      const value = await this.GetFlash(key);
+      if (value !== undefined) found[key] = value;
+    }
+    return found;
+  }
+
+  /** Removes all flash messages. */
+  ClearFlashes(): void {
+    const { changes } = this.#own();
+    for (const slot of [...changes.names(flash)]) changes.remove(slot);
+  }
+
+  /**
    * Reports whether there is a flash message.
    *
    * @param key The key. If omitted, any message matches.
@@ -368,11 +389,13 @@ export class Session {
   }
 
   #own(): SessionState {
-    return this.#state ??= new SessionState(
+    const state = this.#state ??= new SessionState(
       { settings: settingsOf({}), guard: new StoreGuard("session store", "FW_SESSION"), log: undefined },
       "",
       null,
     );
+    state.isUsed = true;
+    return state;
   }
 
   static {

@@ -43,6 +43,8 @@ export class SessionState {
   isMoved = false;
   /** Whether a handler has used the session. */
   isWanted = false;
+  /** Whether a handler has read or changed the session, so that the response depends on it. */
+  isUsed = false;
   #isRenamed = false;
   #isExpiresSet = false;
 

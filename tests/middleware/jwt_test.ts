@@ -8,7 +8,7 @@ import * as auth from "../../src/middleware/auth.ts";
 import * as jwt from "../../src/middleware/jwt/mod.ts";
 import { NewMemory } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
-import { bothWays, quiet } from "../serving.ts";
+import { bothWays, logged, quiet } from "../serving.ts";
 import { testEach } from "../store/stores.ts";
 
 const secret = "s".repeat(64);
@@ -560,3 +560,41 @@ for (const [what, create] of refused) {
     assertThrows(create, fw.FrameworkError);
   });
 }
+
+for (
+  const [type, status] of [
+    ["JWT", 200],
+    ["at+jwt", 200],
+    ["application/AT+JWT", 200],
+    ["reset+jwt", 401],
+    ["secevent+jwt", 401],
+    ["refresh+jwt", 401],
+    ["logout+jwt", 401],
+  ] as const
+) {
+  Deno.test(`New() of jwt without Type responds with ${status} to a token of type ${type}`, async () => {
+    const key = "at least 32 bytes that nobody can guess";
+    const app = fw.New();
+    app.Get("/", jwt.New({ Algorithms: ["HS256"], Key: key }), (ctx) => ctx.WriteString("in"));
+    const token = await jwt.NewSigner({ Algorithm: "HS256", Key: key }).Sign({ sub: "ada" }, { Type: type });
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await app.fetch(new Request("http://localhost/", { headers }));
+    await response.body?.cancel();
+    assertEquals(response.status, status);
+  });
+}
+
+Deno.test("Context.Logout() throws if a token would stay valid because jwt has no Blocklist", async () => {
+  const key = "at least 32 bytes that nobody can guess";
+  const { app, lines } = logged();
+  app.Post("/logout", jwt.New({ Algorithms: ["HS256"], Key: key }), (ctx) => ctx.Logout());
+  const token = await jwt.NewSigner({ Algorithm: "HS256", Key: key }).Sign({ sub: "ada" });
+  const request = new Request("http://localhost/logout", {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const response = await app.fetch(request);
+  await response.body?.cancel();
+  assertEquals(response.status, 500);
+  assert(lines.join().includes("set the option Blocklist of jwt"));
+});

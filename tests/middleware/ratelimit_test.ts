@@ -233,3 +233,14 @@ Deno.test("ratelimit.New() accepts a client again after Retry-After", async () =
   await new Promise((resolve) => setTimeout(resolve, 205));
   assertEquals((await askFrom(app, "192.0.2.1")).status, 200);
 });
+
+Deno.test("New() of ratelimit accepts an asynchronous key, such as the account in a form", async () => {
+  const app = fw.New();
+  const limit = ratelimit.New({ Limit: 1, Period: 3_600_000, Key: (ctx) => ctx.PostValue("account") });
+  app.Post("/login", limit, (ctx) => ctx.WriteString("ok"));
+  const login = async (account: string) => {
+    const body = new URLSearchParams({ account });
+    return (await app.fetch(new Request("http://localhost/login", { method: "POST", body }))).status;
+  };
+  assertEquals([await login("ada"), await login("bob"), await login("ada")], [200, 200, 429]);
+});

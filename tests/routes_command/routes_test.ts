@@ -89,6 +89,23 @@ Deno.test("routes.List() finds unreachable routes", () => {
   ]);
 });
 
+Deno.test("routes.List() names the guards of the parties of a route, outermost first", () => {
+  const app = fw.New();
+  app.UseGlobal(function everywhere(ctx) {
+    return ctx.Next();
+  });
+  const admin = app.Party("/admin");
+  admin.UseRouter(function outer(ctx) {
+    return ctx.Next();
+  });
+  admin.Use(guard);
+  admin.Party("/users").Get("/", show);
+  app.Get("/", show);
+  assertEquals(routes.List(app).map(({ Middleware }) => Middleware), [["outer", "everywhere", "guard"], [
+    "everywhere",
+  ]]);
+});
+
 function runRoutes(...args: string[]): Promise<Ended> {
   return runProgram("src/routes_command/mod.ts", args);
 }
@@ -96,8 +113,8 @@ function runRoutes(...args: string[]): Promise<Ended> {
 Deno.test("routes as a program lists the routes with the places where they were registered", async () => {
   const { code, out, err } = await runRoutes("examples/hello/main.ts");
   assertEquals(code, 0, err);
-  assertMatch(out, /^METHOD +PATH +HANDLER +REGISTERED AT\n/);
-  assertMatch(out, /GET +\/ping +\S+ +examples\/hello\/main\.ts:\d+/);
+  assertMatch(out, /^METHOD +PATH +MIDDLEWARE +HANDLER +REGISTERED AT\n/);
+  assertMatch(out, /GET +\/ping +.*\S+ +examples\/hello\/main\.ts:\d+/);
 });
 
 Deno.test("routes as a program explains a request, as text and as JSON", async () => {

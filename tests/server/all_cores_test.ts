@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { askOverSocket } from "../serving.ts";
 import { besides, Child, temporaryFolder } from "./support.ts";
 
@@ -31,6 +31,17 @@ Deno.test("deno serve --parallel shares sessions and rates through SQLite betwee
   const port = await child.port();
   await untilMembers(port, 2);
   await assertShared(port);
+});
+
+Deno.test("deno serve --parallel with sessions in memory logs a warning, and deno serve does not", async () => {
+  const flags = ["serve", "-A", "--no-lock", "--no-check", "--port", "0"];
+  await using parallel = new Child([...flags, "--parallel", besides("memory_site.ts")], { DENO_JOBS: "2" });
+  assertEquals((await askOverSocket(await parallel.port(), "/")).text, "hello");
+  assertStringIncludes(await parallel.line() ?? "", "Sessions are stored in the memory of each thread");
+  await using single = new Child([...flags, besides("memory_site.ts")]);
+  assertEquals((await askOverSocket(await single.port(), "/")).text, "hello");
+  single.kill("SIGTERM");
+  assertEquals((await single.end()).lines, []);
 });
 
 Deno.test("WithSocketSharding shares sessions and rates through SQLite between processes", async () => {

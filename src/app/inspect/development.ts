@@ -44,6 +44,14 @@ export class Development implements DevelopmentAids {
     this.#warn(`Route "${titleOf(route)}" has no parameter "${name}"; ${known}${hint}`);
   }
 
+  warnOfForm(route: RouteInfo, type: string): void {
+    const kind = type.split(";", 1)[0]?.trim() ?? "";
+    this.#warn(
+      `Route "${titleOf(route)}" reads form fields, but the request body is "${kind}", so all fields are empty; ` +
+        "read it with ctx.ReadJSON or ctx.ReadBody",
+    );
+  }
+
   warnOfEmpty({ route, chain, at }: EmptyEnding): void {
     const last = chain.length - 1;
     const isLast = at >= last;

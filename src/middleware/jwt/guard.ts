@@ -32,7 +32,7 @@ export interface Options<T = Claims> extends VerificationOptions {
   From?: readonly TokenSource[];
   /**
    * The store for blocked tokens. The store must not evict keys, as `store.NewMemory()` does by default. If omitted, a
-   * token is valid until it expires, even after a logout.
+   * token is valid until it expires, and `ctx.Logout()` throws.
    */
   Blocklist?: Store;
   /**
@@ -136,8 +136,14 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
     if (user === undefined) return refuse(ctx, invalidToken);
     ctx.Values().Set(acceptedKey, accepted);
     ctx.SetUser(user, () => {
+      if (blocklist === undefined) {
+        throw new FrameworkError(
+          "FW_CONFIG",
+          "Cannot log out: the token would stay valid until it expires; set the option Blocklist of jwt",
+        );
+      }
       ctx.Values().Remove(acceptedKey);
-      return blocklist?.add(ctx, accepted);
+      return blocklist.add(ctx, accepted);
     });
     return ctx.Next();
   }

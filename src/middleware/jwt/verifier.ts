@@ -28,8 +28,8 @@ export interface VerificationOptions {
   Audience?: string | readonly string[];
   /**
    * The required token type (the `typ` header; RFC 8725, 3.11), such as `at+jwt`. Tokens that were signed for another
-   * purpose are rejected. If omitted, all types except refresh tokens are accepted. Set the type with {@linkcode
-   * TokenOptions.Type}.
+   * purpose are rejected. If omitted, only tokens without a type and those of type `JWT` or `at+jwt` are accepted. Set
+   * the type with {@linkcode TokenOptions.Type}.
    */
   Type?: string;
   /**
@@ -88,7 +88,9 @@ export function verification(options: VerificationOptions, type: string | undefi
 
   async function verifyAnew(token: string, digest: string): Promise<Claims> {
     const { payload, protectedHeader } = await jwtVerify(token, key, settings);
-    if (type === undefined && isRefreshType(protectedHeader.typ)) throw new TypeError("The token is a refresh token");
+    if (type === undefined && !isAccessType(protectedHeader.typ)) {
+      throw new TypeError("The token was signed for another purpose");
+    }
     // JSON can contain 1e999, which is parsed as Infinity.
     if (payload.exp === Infinity) throw new TypeError("The token never expires");
     verified.set(digest, JSON.stringify(payload));
@@ -124,9 +126,15 @@ export function verification(options: VerificationOptions, type: string | undefi
 /** The type of refresh tokens. */
 export const refreshType = "refresh+jwt";
 
-/** Reports whether a type is the refresh type, ignoring case and the `application/` prefix (RFC 7515, 4.1.9). */
-function isRefreshType(type: unknown): boolean {
-  return typeof type === "string" && type.toLowerCase().replace(/^application\//, "") === refreshType;
+/** The types of tokens that grant access. Any other type names another purpose. */
+const accessTypes: ReadonlySet<unknown> = new Set([undefined, "jwt", "at+jwt"]);
+
+/**
+ * Reports whether a token with this type may be used to access routes. Case and the `application/` prefix are ignored
+ * (RFC 7515, 4.1.9).
+ */
+function isAccessType(type: unknown): boolean {
+  return accessTypes.has(typeof type === "string" ? type.toLowerCase().replace(/^application\//, "") : type);
 }
 
 function settingsOf(options: VerificationOptions, type: string | undefined): JWTVerifyOptions {

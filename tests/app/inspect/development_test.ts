@@ -184,3 +184,17 @@ Deno.test("fw.WithDevelopment adds the message and the stack trace to the proble
   const serve = newApp();
   assertEquals(await serve("/broken"), { type: "about:blank", title: "Internal Server Error", status: 500 });
 });
+
+Deno.test("WithDevelopment warns once if form fields are read from a JSON body", async () => {
+  const { app, lines } = logged();
+  app.Configure(fw.WithDevelopment);
+  app.Post("/teas", async (ctx) => ctx.WriteString(await ctx.PostValue("name")));
+  for (let time = 0; time < 2; time++) {
+    const headers = { "content-type": "application/json" };
+    const request = new Request("http://localhost/teas", { method: "POST", headers, body: '{"name":"Assam"}' });
+    assertEquals(await (await app.fetch(request)).text(), "");
+  }
+  const warnings = lines.filter((line) => line.includes("reads form fields"));
+  assertEquals(warnings.length, 1);
+  assertEquals(warnings.join().includes('the request body is "application/json"'), true);
+});
