@@ -6,15 +6,19 @@
 
 import type { Context } from "../context/context.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { noteFacts } from "../exchange/handler_facts.ts";
 import type { DirHandler } from "../static/dir_handler.ts";
 import type { DirOptions } from "../static/options.ts";
-import type { Registry } from "./record/registry.ts";
+import type { PartyRecord, Registry } from "./record/registry.ts";
+import { ownedPaths } from "./record/served_prefixes.ts";
 
 /** A folder to serve. */
 interface ServedFolder {
   readonly path: string;
   readonly dir: string | URL;
   readonly options: DirOptions;
+  /** The party that serves the folder. */
+  readonly party: PartyRecord;
 }
 
 /** The handlers for the folder itself and for everything inside it. */
@@ -27,11 +31,12 @@ interface FolderHandlers {
 export const restOfPath = "fw_file";
 
 /** Prepares a folder to be served. The folder is opened when the application is built. */
-export function folderHandlers(registry: Registry, { path, dir, options }: ServedFolder): FolderHandlers {
+export function folderHandlers(registry: Registry, { path, dir, options, party }: ServedFolder): FolderHandlers {
+  const yieldsAt = options.SPA === true ? ownedPaths(registry, party) : undefined;
   let handler: DirHandler | undefined;
   registry.loads.push(async () => {
     const loaded = await import("../static/dir_handler.ts");
-    handler = new loaded.DirHandler(loaded.folderPath(dir), options);
+    handler = new loaded.DirHandler(loaded.folderPath(dir), options, yieldsAt);
     await handler.check();
   });
   async function serve(ctx: Context, below: string): Promise<void> {
@@ -44,8 +49,8 @@ export function folderHandlers(registry: Registry, { path, dir, options }: Serve
     root: function serveFolder(ctx: Context): Promise<void> {
       return serve(ctx, "");
     },
-    below: function serveFolder(ctx: Context): Promise<void> {
+    below: noteFacts(function serveFolder(ctx: Context): Promise<void> {
       return serve(ctx, ctx.Params().Get(restOfPath));
-    },
+    }, { yieldsAt }),
   };
 }

@@ -675,7 +675,7 @@ export class Party {
    * ```
    */
   HandleDir(path: string, dir: string | URL, options: DirOptions = {}): Route {
-    const { root, below } = folderHandlers(this.#registry, { path, dir, options });
+    const { root, below } = folderHandlers(this.#registry, { path, dir, options, party: this.#record });
     this.#add({ method: "GET", path: `${path}/{${restOfPath}:path}`, handlers: [below] }).Describe({ Hidden: true });
     return this.#add({ method: "GET", path, handlers: [root], servesSlash: true }).Describe({ Hidden: true });
   }

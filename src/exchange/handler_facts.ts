@@ -32,6 +32,8 @@ export interface HandlerFacts {
   readonly isDeprecated?: boolean;
   /** A warning about the handler's configuration, logged when the application is built. */
   readonly warning?: string | undefined;
+  /** Reports whether the handler has nothing for a path, which then counts as unmatched for other methods. */
+  readonly yieldsAt?: ((path: string) => boolean) | undefined;
   /** Lists the events that the handler receives over WebSocket connections. */
   readonly events?: () => readonly EventFact[];
 }

@@ -39,8 +39,17 @@ export class DirHandler {
   readonly #root: string;
   readonly #settings: DirSettings;
   readonly #folder: Folder;
+  readonly #isOwned: ((path: string) => boolean) | undefined;
 
-  constructor(root: string, options: DirOptions) {
+  /**
+   * Creates the handler of a folder.
+   *
+   * @param root The path of the folder.
+   * @param options The options.
+   * @param isOwned Reports whether a path belongs to other routes, so that the index must not be served for it.
+   */
+  constructor(root: string, options: DirOptions, isOwned: ((path: string) => boolean) | undefined) {
+    this.#isOwned = isOwned;
     this.#root = root;
     this.#settings = settingsOf(options);
     this.#folder = new Folder(root, this.#settings);
@@ -132,7 +141,7 @@ export class DirHandler {
 
   /** Reports whether to serve the single-page application's index for a path without a file. */
   #isForSPA(ctx: Context): boolean {
-    if (!this.#settings.isSPA) return false;
+    if (!this.#settings.isSPA || this.#isOwned?.(ctx.Path()) === true) return false;
     varyBy(exchangeOf(ctx).draft, "Accept");
     return isNavigation(ctx);
   }

@@ -18,7 +18,7 @@ export interface DirOptions {
   /**
    * Whether to serve the top-level index file for browser navigation to any path without a file. Use it for single-page
    * applications with client-side routing. Requests that do not accept `text/html`, such as those from scripts, get a
-   * 404 response.
+   * 404 response, and so do paths below another party that has routes, such as an API.
    *
    * @default {false}
    */

@@ -122,3 +122,32 @@ Deno.test("Party.Favicon() serves the icon", async () => {
     await Deno.remove(file);
   }
 });
+
+Deno.test("HandleDir() with SPA does not respond below a party that has routes", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/index.html`, "app");
+    const app = quiet();
+    app.HandleDir("/", folder, { SPA: true });
+    app.Party("/api").Get("/teas", (ctx) => ctx.JSON([]));
+    app.Party("/users/{id:int}").Get("/posts", (ctx) => ctx.JSON([]));
+    app.Party("/empty");
+    await overSocket(app, async (ask) => {
+      const headers = { accept: "text/html" };
+      const status = async (path: string, method = "GET") => (await ask(path, { method, headers })).status;
+      assertEquals(await status("/somewhere"), 200);
+      assertEquals(await status("/empty/page"), 200);
+      assertEquals(await status("/apis"), 200);
+      assertEquals(await status("/api/teas"), 200);
+      assertEquals(await status("/api/nowhere"), 404);
+      assertEquals(await status("/api"), 404);
+      assertEquals(await status("/api//nowhere"), 404);
+      assertEquals(await status("/users/7/nowhere"), 404);
+      assertEquals(await status("/api/nowhere", "POST"), 404);
+      assertEquals(await status("/api/teas", "POST"), 405);
+      assertEquals(await status("/somewhere", "POST"), 405);
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

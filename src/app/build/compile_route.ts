@@ -9,6 +9,7 @@ import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { accept } from "../../exchange/chain/chain.ts";
 import type { CompiledRoute } from "../../exchange/compiled_route.ts";
+import { factsOf } from "../../exchange/handler_facts.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import type { Segment } from "../../parameter_types/template.ts";
 import type { RouteRecord } from "../record/registry.ts";
@@ -28,6 +29,8 @@ export interface AppRoute extends CompiledRoute<Context> {
    * Whether the route can match an unescaped path below a party's prefix that is not part of the route's own path.
    */
   readonly isReaching: boolean;
+  /** Reports whether the route has nothing for a path. `undefined` if it serves all paths that it matches. */
+  readonly yieldsAt: ((path: string) => boolean) | undefined;
   /** The variants of the route below such prefixes, or `undefined` if the route cannot match there. */
   readonly coverage: Coverage | undefined;
 }
@@ -134,6 +137,7 @@ function fold(
     parties: early,
     uses: all,
     isReaching,
+    yieldsAt: record?.handlers.map((handler) => factsOf(handler).yieldsAt).at(-1),
     coverage,
   };
 }

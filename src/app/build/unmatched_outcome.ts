@@ -36,7 +36,7 @@ export function unmatchedOutcomeOf(domain: Domain, { config, method }: AskedMeth
   const elseCode = asked.map((each) => router.elseCode(each, path, 0, path.length)).find((code) => code !== 404);
   if (elseCode !== undefined) return { status: elseCode };
   // "OPTIONS *" applies to the server as a whole.
-  const found = method === "OPTIONS" && path === "/*" ? router.methods() : router.methodsAt(path, 0, path.length);
+  const found = method === "OPTIONS" && path === "/*" ? router.methods() : methodsAt(domain, path);
   if (found.length === 0) return { status: 404 };
   const methods = new Set(found);
   if (methods.has("GET") && config.AutoHead) methods.add("HEAD");
@@ -44,6 +44,12 @@ export function unmatchedOutcomeOf(domain: Domain, { config, method }: AskedMeth
   const header = ["allow", [...methods].sort().join(", ")] as const;
   if (method === "OPTIONS" && config.AutoOptions) return { status: 204, header };
   return config.MethodNotAllowed ? { status: 405, header } : { status: 404 };
+}
+
+/** Returns the methods whose routes have something for a path. */
+function methodsAt({ router }: Domain, path: string): readonly string[] {
+  const found = router.methodsAt(path, 0, path.length);
+  return found.filter((method) => router.find(method, path, 0, path.length)?.yieldsAt?.(path) !== true);
 }
 
 /**
