@@ -5,6 +5,7 @@
  */
 
 import { describeHead, escapeControls, traceOf } from "./describe.ts";
+import { ambientFields } from "./ambient_fields.ts";
 import type { LogFields } from "./fields.ts";
 import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, WARN } from "./level.ts";
 import { jsonLine, secondTime, textLine } from "./line.ts";
@@ -403,7 +404,7 @@ export class Logger {
   }
 
   #allFields(): LogFields | undefined {
-    const above = this.#parent === undefined ? undefined : this.#parent.#allFields();
+    const above = this.#parent === undefined ? ambientFields() : this.#parent.#allFields();
     if (this.#source === undefined && this.#fields === undefined) return above;
     return { ...above, ...this.#source?.(), ...this.#fields };
   }

@@ -25,11 +25,14 @@
  * @module
  */
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { findFieldsBy } from "../log/ambient_fields.ts";
+import type { LogFields } from "../log/fields.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 
 /** Options for {@linkcode New}. */
@@ -53,6 +56,10 @@ export interface Options {
 /** Matches the IDs that are accepted from request headers. They are short and safe in logs, headers and shells. */
 const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
 
+// Services do not have the context, so the asynchronous context tells which request their log lines belong to.
+const requests = new AsyncLocalStorage<LogFields>();
+findFieldsBy(() => requests.getStore());
+
 const optionRules: OptionRules<Options> = {
   Header: "string",
   IgnoreRequest: "boolean",
@@ -61,8 +68,9 @@ const optionRules: OptionRules<Options> = {
 
 /**
  * Creates middleware that assigns an ID to every request. If an earlier handler has set an ID, it is kept. Otherwise,
- * the ID is taken from the request header or, if that is missing, generated. `ctx.GetID()` returns the ID, log lines
- * contain it, and the response has it in the same header.
+ * the ID is taken from the request header or, if that is missing, generated. `ctx.GetID()` returns the ID, and the
+ * response has it in the same header. Log lines contain it, also those that services write with `app.Logger()` on behalf
+ * of the request.
  *
  * @param options The options.
  * @returns The middleware.
@@ -78,8 +86,12 @@ export function New(options: Options = {}): Handler {
   return function requestid(ctx) {
     if (ctx.GetID() === "") ctx.SetID((IgnoreRequest ? "" : sentID(ctx, Header)) || Generator(ctx));
     ctx.Header(Header, ctx.GetID());
-    return ctx.Next();
+    return requests.run({ request_id: ctx.GetID() }, next, ctx);
   };
+}
+
+function next(ctx: Context): Promise<void> | undefined {
+  return ctx.Next();
 }
 
 /** Returns the ID from the request header, or an empty string if it is missing or not acceptable. */

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as requestid from "../../src/middleware/requestid.ts";
-import { bothWays, quiet } from "../serving.ts";
+import { bothWays, logged, quiet } from "../serving.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -63,4 +63,30 @@ Deno.test("requestid.New() rejects a header that cannot be sent", () => {
     fw.FrameworkError,
     'Header must be a valid header name, not "a b"',
   );
+});
+
+Deno.test("New() of requestid adds the ID to the log lines of services, each to those of its own request", async () => {
+  const { app, lines } = logged();
+  class Orders {
+    async place(): Promise<void> {
+      app.Logger().Info("before");
+      await new Promise((resolve) => setTimeout(resolve));
+      app.Logger().Child("orders").Info("after");
+    }
+  }
+  const orders = new Orders();
+  app.Use(requestid.New());
+  app.Get("/", () => orders.place());
+  const ask = async (id: string) =>
+    await app.fetch(new Request("http://localhost/", { headers: { "x-request-id": id } }));
+  await Promise.all([ask("first"), ask("second")]);
+  app.Logger().Info("outside");
+  app.Logger().Flush();
+  assertEquals(lines, [
+    "[INFO] before request_id=first",
+    "[INFO] before request_id=second",
+    "[INFO] orders: after request_id=first",
+    "[INFO] orders: after request_id=second",
+    "[INFO] outside",
+  ]);
 });
