@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import { clientTexts } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
+import type { User } from "../../context/user.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
 import { readReadyBody, transformBody } from "../../response/draft_body.ts";
 import { sendNotModified } from "../not_modified.ts";
@@ -58,6 +59,10 @@ interface Page {
   /** The value of the invalidation counter when the response was started. */
   readonly since: number;
   readonly inner: InnerResponse;
+  /** The user that a guard around the cache has set. */
+  readonly user: User | undefined;
+  /** Whether middleware around the cache has read cookies. */
+  readonly readsCookies: boolean;
   /** Passes the result to the waiting requests. */
   readonly done: (response?: CachedResponse) => void;
 }
@@ -150,7 +155,15 @@ export class Cache {
   /** Runs the handlers and stores the response if allowed. */
   async #fill(ctx: Context, key: string, done: Page["done"] = ignore): Promise<void> {
     const recorder = ctx.Recorder();
-    const page: Page = { ctx, key, since: this.#store.begin(), inner: new InnerResponse(ctx), done };
+    const page: Page = {
+      ctx,
+      key,
+      since: this.#store.begin(),
+      inner: new InnerResponse(ctx),
+      user: ctx.User(),
+      readsCookies: exchangeOf(ctx).readsCookies,
+      done,
+    };
     recorder.OnSend(async () => {
       const isStored = await this.#keep(page);
       ctx.Header("cache-status", isStored ? "fw; fwd=miss; stored" : "fw; fwd=miss");
@@ -166,7 +179,7 @@ export class Cache {
     // This check is cheap and applies to most responses that are not stored.
     if (maxAge === 0 && readHeader(exchangeOf(ctx).draft, "cache-control") === "") return this.#leave(page);
     const produced = inner.produced();
-    const head = produced && this.#headOf(ctx, produced);
+    const head = produced && this.#headOf(page, produced);
     if (produced === undefined || head === undefined) return this.#leave(page);
     if (!produced.hasBody) return await this.#settle(page, head, new Uint8Array());
     const { draft } = exchangeOf(ctx);
@@ -194,10 +207,11 @@ export class Cache {
   }
 
   /** Returns the stored parts of a response, or `undefined` if it must not be stored. */
-  #headOf(ctx: Context, { status, headers, removed, all, vary }: Produced): Head | undefined {
+  #headOf(page: Page, { status, headers, removed, all, vary }: Produced): Head | undefined {
+    const { ctx } = page;
     const { maxAge, omit } = this.#settings;
     const { fresh, isPublic } = permissionOf(status, headers, all, maxAge);
-    if (fresh === 0 || (isIdentified(ctx) && !isPublic)) return undefined;
+    if (fresh === 0 || (isIdentified(ctx) && !isPublic) || isGuarded(page)) return undefined;
     const { headers: asked } = ctx.Request();
     const names = namesIn(vary);
     const own = [...headers].filter(([name]) => name !== "vary" && !unkept.has(name) && !omit.has(name));
@@ -276,6 +290,16 @@ export class Cache {
  */
 function isIdentified(ctx: Context): boolean {
   return hasCredentials(ctx.Request().headers) || ctx.User() !== undefined;
+}
+
+/**
+ * Reports whether the client was identified behind the cache. The cache would serve the response without running that
+ * guard, so the response is not stored, even if it is public.
+ */
+function isGuarded({ ctx, user, readsCookies }: Page): boolean {
+  const { headers } = ctx.Request();
+  if (ctx.User() !== user || (user === undefined && headers.has("authorization"))) return true;
+  return !readsCookies && exchangeOf(ctx).readsCookies && headers.has("cookie");
 }
 
 /** Reports whether a request has the same values as the stored one for all headers in `Vary`. */

@@ -4,7 +4,9 @@
  * @module
  */
 
+import { exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { restrictLifetime } from "../../context/personal.ts";
 import { Live } from "./live.ts";
 
 let text: string | undefined;
@@ -38,6 +40,7 @@ export function Client(): Handler {
   return function serveClient(ctx) {
     ctx.ContentType("text/javascript; charset=utf-8");
     ctx.Header("cache-control", "public, max-age=3600");
+    restrictLifetime(exchangeOf(ctx));
     ctx.WriteString(text ??= moduleText());
   };
 }
