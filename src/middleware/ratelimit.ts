@@ -33,6 +33,7 @@ import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { isRenewal } from "../exchange/peer/outer_call.ts";
 import { addHeader } from "../response/draft.ts";
 import { NewMemory } from "../store/memory.ts";
 import { checkRate, type Rate, type Taken } from "../store/rate.ts";
@@ -120,7 +121,7 @@ export function New(options: Options): Handler {
   }
 
   return function ratelimit(ctx) {
-    const key = Key(ctx);
+    const key = isRenewal(exchangeOf(ctx)) ? undefined : Key(ctx);
     if (key === undefined) return ctx.Next();
     let taken: Taken | Promise<Taken>;
     try {

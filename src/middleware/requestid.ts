@@ -27,7 +27,7 @@
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
-import type { Context } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isHeaderToken } from "../text/header_token.ts";
@@ -76,10 +76,15 @@ export function New(options: Options = {}): Handler {
   }
   declareClientHeader(Header);
   return function requestid(ctx) {
-    if (ctx.GetID() === "") ctx.SetID((IgnoreRequest ? "" : sentID(ctx, Header)) || Generator(ctx));
+    if (ctx.GetID() === "") ctx.SetID(outerID(ctx) || (IgnoreRequest ? "" : sentID(ctx, Header)) || Generator(ctx));
     ctx.Header(Header, ctx.GetID());
     return ctx.Next();
   };
+}
+
+/** Returns the ID of the request that has caused this one inside the process, or an empty string if there is none. */
+function outerID(ctx: Context): string {
+  return exchangeOf(ctx).connection?.outer?.requestID ?? "";
 }
 
 /** Returns the ID from the request header, or an empty string if it is missing or not acceptable. */

@@ -8,6 +8,8 @@ import { Buffer } from "node:buffer";
 import { clientTexts } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { User } from "../../context/user.ts";
+import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
+import { claimsTLS, notePlain } from "../../exchange/peer/plain_requests.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
 import { readReadyBody, transformBody } from "../../response/draft_body.ts";
 import { sendNotModified } from "../not_modified.ts";
@@ -258,6 +260,7 @@ export class Cache {
     const { url, headers } = ctx.Request();
     const request = new Request(url, { headers });
     this.#renewals.add(request);
+    if (claimsTLS(ctx.Request())) notePlain(request);
     const done = this.#fills.begin(key);
     const renewing = this.#fetchAgain(ctx, request).finally(() => done());
     ctx.OnClose(() => renewing);
@@ -265,9 +268,14 @@ export class Cache {
 
   async #fetchAgain(ctx: Context, request: Request): Promise<void> {
     try {
-      // Use the same remote address, so that proxy headers are trusted if they were trusted for the original request.
-      const remoteAddr = exchangeOf(ctx).connection?.remoteAddr;
-      const response = await ctx.Application().fetch(request, remoteAddr && { remoteAddr });
+      const exchange = exchangeOf(ctx);
+      const remoteAddr = exchange.connection?.remoteAddr;
+      const renewal = {
+        // Use the same remote address, so that proxy headers are trusted if they were trusted for the first request.
+        ...remoteAddr && { remoteAddr },
+        outer: { ...exchange.connection?.outer, requestID: exchange.id, isRenewal: true },
+      } satisfies PassedConnection;
+      const response = await ctx.Application().fetch(request, renewal);
       // Read the whole body, because a streamed response is stored after its last byte.
       await response.body?.pipeTo(new WritableStream());
     } catch (error) {

@@ -61,7 +61,9 @@ export interface Options {
    */
   MaxAge?: number;
   /**
-   * The time for which a stale entry may be served while it is revalidated, in milliseconds.
+   * The time for which a stale entry may be served while it is revalidated, in milliseconds. The request that
+   * revalidates an entry runs the guards with the headers of the client that caused it and has the same request ID. It
+   * does not count against rate limits and does not appear in access logs, metrics and traces.
    *
    * @default {0}
    */
