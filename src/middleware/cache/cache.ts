@@ -20,6 +20,7 @@ import { GuardedStore } from "./guarded_store.ts";
 import { InnerResponse, type Produced } from "./inner_response.ts";
 import { hasCredentials, permissionOf, wantsFresh } from "./policy.ts";
 import type { Store } from "./store.ts";
+import { type Facts, factsAfter, factsBefore, matches, variantKey } from "./variants.ts";
 
 /** The settings of a cache. */
 export interface Settings {
@@ -61,6 +62,8 @@ interface Page {
   /** The value of the invalidation counter when the response was started. */
   readonly since: number;
   readonly inner: InnerResponse;
+  /** The facts about the request that were known before its handlers ran. */
+  readonly facts: Facts;
   /** The user that a guard around the cache has set. */
   readonly user: User | undefined;
   /** Whether middleware around the cache has read cookies. */
@@ -102,7 +105,7 @@ export class Cache {
     const filling = this.#fills.outcome(key);
     if (filling === undefined) return await this.#fillFirst(ctx, key);
     const response = await filling;
-    if (response !== undefined && matches(response, headers)) {
+    if (response !== undefined && matches(ctx, response)) {
       return this.#write(ctx, response, "hit; detail=collapsed");
     }
     await this.#fill(ctx, key);
@@ -110,11 +113,10 @@ export class Cache {
 
   /** Finds a matching entry, stored either under the key itself or as a variant. */
   async #find(ctx: Context, key: string): Promise<CachedResponse | undefined> {
-    const { headers } = ctx.Request();
     const first = await this.#store.get(ctx, key);
     if (first === undefined) return undefined;
-    const found = matches(first, headers) ? first : await this.#store.get(ctx, variantKey(key, first, headers));
-    if (found === undefined || !matches(found, headers)) return undefined;
+    const found = matches(ctx, first) ? first : await this.#store.get(ctx, variantKey(ctx, key, first));
+    if (found === undefined || !matches(ctx, found)) return undefined;
     return found.Public || !isIdentified(ctx) ? found : undefined;
   }
 
@@ -162,6 +164,7 @@ export class Cache {
       key,
       since: this.#store.begin(),
       inner: new InnerResponse(ctx),
+      facts: factsBefore(ctx),
       user: ctx.User(),
       readsCookies: exchangeOf(ctx).readsCookies,
       done,
@@ -216,6 +219,7 @@ export class Cache {
     if (fresh === 0 || (isIdentified(ctx) && !isPublic) || isGuarded(page)) return undefined;
     const { headers: asked } = ctx.Request();
     const names = namesIn(vary);
+    const facts = factsAfter(ctx, page.facts);
     const own = [...headers].filter(([name]) => name !== "vary" && !unkept.has(name) && !omit.has(name));
     return {
       Status: status,
@@ -225,6 +229,7 @@ export class Cache {
       Vary: names.map((name) => [name, asked.get(name) ?? ""]),
       Public: isPublic,
       ID: crypto.randomUUID(),
+      ...facts.length > 0 && { Facts: facts },
       ...removed.length > 0 && { Removed: removed },
     };
   }
@@ -247,10 +252,10 @@ export class Cache {
 
   /** Stores a response under its key, or as a variant if the key holds another variant. */
   async #put({ ctx, key, since }: Page, response: CachedResponse): Promise<boolean> {
-    const { headers: asked } = ctx.Request();
-    const first = response.Vary.length === 0 ? undefined : await this.#store.get(ctx, key);
-    const isVariant = first !== undefined && first.Vary.length > 0 && !matches(first, asked);
-    const place = isVariant ? variantKey(key, first, asked) : key;
+    const mayVary = response.Vary.length > 0 || response.Facts !== undefined;
+    const first = mayVary ? await this.#store.get(ctx, key) : undefined;
+    const isVariant = first !== undefined && !isAlone(first, response) && !matches(ctx, first);
+    const place = isVariant ? variantKey(ctx, key, first) : key;
     return await this.#store.set(ctx, place, response, response.Fresh + this.#settings.staleFor, since);
   }
 
@@ -300,6 +305,11 @@ function isIdentified(ctx: Context): boolean {
   return hasCredentials(ctx.Request().headers) || ctx.User() !== undefined;
 }
 
+/** Reports whether a response replaces the first one under its key, because neither is one of several variants. */
+function isAlone(first: CachedResponse, { Facts = [] }: CachedResponse): boolean {
+  return first.Vary.length === 0 && first.Facts === undefined && Facts.every(([name]) => name === "language");
+}
+
 /**
  * Reports whether the client was identified behind the cache. The cache would serve the response without running that
  * guard, so the response is not stored, even if it is public.
@@ -308,19 +318,6 @@ function isGuarded({ ctx, user, readsCookies }: Page): boolean {
   const { headers } = ctx.Request();
   if (ctx.User() !== user || (user === undefined && headers.has("authorization"))) return true;
   return !readsCookies && exchangeOf(ctx).readsCookies && headers.has("cookie");
-}
-
-/** Reports whether a request has the same values as the stored one for all headers in `Vary`. */
-function matches(response: CachedResponse, headers: Headers): boolean {
-  return response.Vary.every(([name, value]) => (headers.get(name) ?? "") === value);
-}
-
-/**
- * Returns the key of a variant. It contains the ID of the main entry, so deleting the main entry invalidates all
- * variants.
- */
-function variantKey(key: string, { ID, Stored, Vary }: CachedResponse, headers: Headers): string {
-  return JSON.stringify([key, ID ?? Stored, ...Vary.map(([name]) => [name, headers.get(name) ?? ""])]);
 }
 
 /** Reports whether a response contains one of the given strings, in a header or in its body. */

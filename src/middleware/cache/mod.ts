@@ -70,7 +70,8 @@ export interface Options {
   StaleFor?: number;
   /**
    * Returns the cache key. If the key is empty, the response is not cached. If omitted, the key consists of scheme,
-   * host, path and query string.
+   * host, path and query string. Responses with the same key are stored separately for each language and API version
+   * that they depend on.
    */
   Key?: (ctx: Context) => string;
   /** The store for cached responses. If omitted, up to 64 MiB are cached in memory. */

@@ -1,4 +1,4 @@
-import * as fw from "@fw/web";
+import type * as fw from "@fw/web";
 import * as accesslog from "@fw/web/middleware/accesslog";
 import * as basicauth from "@fw/web/middleware/basicauth";
 import * as cache from "@fw/web/middleware/cache";
