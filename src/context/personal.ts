@@ -13,7 +13,7 @@ import { userOf } from "./user.ts";
  * `Authorization`, or carries cookies that handlers have read. Cookies that nothing has read are ignored, because most
  * browsers send some with every request.
  */
-export function isPersonal<C>(exchange: Exchange<C>): boolean {
+function isPersonal<C>(exchange: Exchange<C>): boolean {
   const { headers } = exchange.request;
   return userOf(exchange) !== undefined || headers.has("authorization") ||
     (exchange.readsCookies && headers.has("cookie"));

@@ -5,7 +5,6 @@ import * as compress from "@fw/web/middleware/compress";
 import * as etag from "@fw/web/middleware/etag";
 import * as jwt from "@fw/web/middleware/jwt";
 import * as sessions from "@fw/web/sessions";
-import * as websocket from "@fw/web/websocket";
 import { assertEquals, assertMatch } from "@std/assert";
 
 const secret = "0123456789abcdef0123456789abcdef";
@@ -77,7 +76,6 @@ function addPublic(party: fw.Party, folder: string): string[] {
   party.Get("/download", lifetime, (ctx) => ctx.SendFile(`${folder}/${hashed}`));
   party.Get("/rate", lifetime, (ctx) => ctx.SendFileWithRate(`${folder}/${hashed}`, 1 << 20));
   party.Get("/static", fw.StaticCache(60_000), (ctx) => ctx.WriteString("page"));
-  party.Get("/live.js", websocket.Client());
   return [
     `/dir/${hashed}`,
     `/own/${hashed}`,
@@ -86,7 +84,6 @@ function addPublic(party: fw.Party, folder: string): string[] {
     "/download",
     "/rate",
     "/static",
-    "/live.js",
   ];
 }
 

@@ -10,7 +10,7 @@ import * as mvc from "@fw/web/mvc";
 import * as versioning from "@fw/web/versioning";
 import { assertEquals } from "@std/assert";
 
-/** The ways to refuse or answer a request, each with the status that the client receives. */
+/** The ways to refuse a request or to respond early, each with the status that the client receives. */
 const answers: Record<string, () => Promise<[status: number, handler: fw.Handler]> | [number, fw.Handler]> = {
   basicauth: () => [401, basicauth.New({ Users: [{ Name: "ada", Password: "a long secret" }] })],
   jwt: () => [401, jwt.New({ Algorithms: ["HS256"], Key: "0123456789abcdef0123456789abcdef" })],

@@ -4,9 +4,7 @@
  * @module
  */
 
-import { exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { restrictLifetime } from "../../context/personal.ts";
 import { Live } from "./live.ts";
 
 let text: string | undefined;
@@ -39,8 +37,7 @@ let text: string | undefined;
 export function Client(): Handler {
   return function serveClient(ctx) {
     ctx.ContentType("text/javascript; charset=utf-8");
-    ctx.Header("cache-control", "public, max-age=3600");
-    restrictLifetime(exchangeOf(ctx));
+    ctx.Header("cache-control", "max-age=3600");
     ctx.WriteString(text ??= moduleText());
   };
 }

@@ -8,9 +8,9 @@ import { assert } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import { quiet } from "../../serving.ts";
 
-/** What a guard does with every request. All but the first refuse it. */
+/** The way in which a guard treats every request. All but the first refuse it. */
 type Verdict = "pass" | "status" | "later" | "stop" | "throw" | "redirect" | "return" | "text" | "header" | "stream";
-/** What the last handler of a route does. */
+/** The way in which the last handler of a route ends. */
 type Ending = "write" | "json" | "later" | "stop" | "status" | "throw" | "return" | "next";
 
 interface RandomRoute {

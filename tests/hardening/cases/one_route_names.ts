@@ -1,6 +1,6 @@
 /** The names that the attacks on several routes at one path share with the subject. */
 
-/** The ways to refuse or answer a request. Their positions are part of the paths. */
+/** The ways to refuse a request or to respond early. Their positions are part of the paths. */
 export const refusals = [
   "a password",
   "a token",
