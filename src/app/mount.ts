@@ -10,7 +10,7 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { bodyOf, type Exchange } from "../exchange/exchange.ts";
 import { handOut } from "../exchange/hand_out.ts";
-import type { OuterCall } from "../exchange/peer/outer_call.ts";
+import { isRenewal, type OuterCall } from "../exchange/peer/outer_call.ts";
 import { peerAddress } from "../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { requestOrigin } from "../exchange/peer/request_scheme.ts";
@@ -79,7 +79,11 @@ function forward(ctx: Context, fetch: ForeignFetch, path: string): Response | Pr
   const url = requestOrigin(target) + path + searchOf(target);
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
-  const info = new ForeignInfo(target, { apps: stoppingApps(exchange) });
+  const info = new ForeignInfo(target, {
+    apps: stoppingApps(exchange),
+    requestID: exchange.id,
+    isRenewal: isRenewal(exchange),
+  });
   if (isUpgrade(target) || reserved.has(target.method)) return fetch(sameRequest(sent, url, target.method), info);
   if (withoutBody.has(target.method)) {
     const isSame = url === sent.url && target.method === sent.method;

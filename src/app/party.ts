@@ -510,9 +510,10 @@ export class Party {
    * to parties that are created from it afterwards.
    *
    * `fw.RouteOverride`, the default, replaces the earlier route. `fw.RouteSkip` keeps and returns the earlier route.
-   * `fw.RouteError` throws. With `fw.RouteOverlap`, both are served: if the earlier route stops without a body
-   * (`StopExecution`, `StopWithStatus`), or while a recorder is in use, its response is discarded except for the status
-   * code, and the later route runs. Middleware that both routes share runs once.
+   * `fw.RouteError` throws. With `fw.RouteOverlap`, both are served: if a handler of the earlier route calls
+   * `ctx.StopExecution()` and nothing has decided the response, the later route runs. A response is decided by a
+   * status, a body, a redirect, an error or a challenge such as `WWW-Authenticate`, and by middleware of the earlier
+   * route that stops. Middleware that both routes share runs once.
    *
    * @param rule The rule.
    * @returns This party, for chaining.
@@ -681,7 +682,7 @@ export class Party {
   }
 
   /**
-   * Serves the favicon, which browsers request from every site.
+   * Serves the favicon, which browsers request from every site. Clients cache it for a day.
    *
    * @param file The path of the file.
    * @param path The URL path. Defaults to `/favicon.ico`.

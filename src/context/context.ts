@@ -65,7 +65,7 @@ import { handOut } from "../exchange/hand_out.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
 import { absoluteURI, requestScheme } from "../exchange/peer/request_scheme.ts";
-import { handlerHeaders } from "../exchange/request_header.ts";
+import { cookieHeaders, handlerHeaders } from "../exchange/request_header.ts";
 import { loggerOf } from "../exchange/request_logger.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import type { RouteInfo } from "../exchange/route_info.ts";
@@ -119,6 +119,7 @@ import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
 import { RequestLinks } from "./links.ts";
 import { Recorder } from "./recorder.ts";
+import { sendRestricted } from "./personal.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
 import { addFallbacks, addViewData, setEngine, setLayout, writeView } from "./view.ts";
 
@@ -442,7 +443,7 @@ export class Context {
    * ```
    */
   GetCookie(name: string, seal?: CookieSeal): string {
-    return readCookie(handlerHeaders(this.#exchange), name, seal);
+    return readCookie(cookieHeaders(this.#exchange), name, seal);
   }
 
   /**
@@ -1768,7 +1769,7 @@ export class Context {
    * ```
    */
   ServeFile(file: string | URL, options: FileOptions = {}): Promise<void> {
-    return serveFile(this.#exchange, file, options);
+    return sendRestricted(this.#exchange, serveFile(this.#exchange, file, options));
   }
 
   /**
@@ -1779,7 +1780,7 @@ export class Context {
    * @returns A promise that resolves when the response is ready to be sent.
    */
   SendFile(file: string | URL, name?: string): Promise<void> {
-    return sendFile(this.#exchange, file, name);
+    return sendRestricted(this.#exchange, sendFile(this.#exchange, file, name));
   }
 
   /**
@@ -1792,7 +1793,7 @@ export class Context {
    * @returns A promise that resolves when the response is ready to be sent.
    */
   SendFileWithRate(file: string | URL, bytesPerSecond: number, options: RateOptions = {}): Promise<void> {
-    return sendFileWithRate(this.#exchange, file, bytesPerSecond, options);
+    return sendRestricted(this.#exchange, sendFileWithRate(this.#exchange, file, bytesPerSecond, options));
   }
 
   /**

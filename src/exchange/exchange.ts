@@ -69,6 +69,8 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   logger: Logger | undefined = undefined;
   /** The request ID, or an empty string if no middleware has set it. */
   id = "";
+  /** Whether handlers have read the cookies of the request or its session. */
+  readsCookies = false;
 
   constructor(context: C, target: RequestTarget, route: CompiledRoute<C>) {
     this.context = context;

@@ -30,4 +30,6 @@ export interface Languages {
 export interface RequestLanguage {
   readonly input: string;
   readonly locale: Locale;
+  /** Whether a handler has set the language. */
+  readonly isSet?: true;
 }

@@ -5,7 +5,6 @@
  */
 
 import { Problem, type ProblemOptions } from "../errors/problem.ts";
-import { ownMessage } from "../errors/status_text.ts";
 import {
   discardWritten,
   type Draft,
@@ -23,13 +22,19 @@ import { reportFailure } from "./report_failure.ts";
 /** The parts of a request that change if its chain is stopped. */
 interface Stoppable {
   readonly draft: Draft;
-  readonly chain: { stopped: boolean };
+  readonly chain: { stopped: boolean; hasResponse: boolean };
 }
 
 /** Stops the chain. */
 export function stop(request: Stoppable): void {
   // A handler that continues after its timeout must not stop the error page's chain.
   if (!isShut(request.draft)) request.chain.stopped = true;
+}
+
+/** Stops the chain after the response was decided. */
+function stopDecided(request: Stoppable): void {
+  stop(request);
+  if (!isShut(request.draft)) request.chain.hasResponse = true;
 }
 
 /**
@@ -41,7 +46,7 @@ export function stop(request: Stoppable): void {
 export function stopWith(request: Stoppable, status: number): Draft {
   setStatus(request.draft, status);
   discardWritten(request.draft);
-  stop(request);
+  stopDecided(request);
   return request.draft;
 }
 
@@ -51,14 +56,13 @@ export function stopWith(request: Stoppable, status: number): Draft {
 export function stopWithError<C>(exchange: Exchange<C>, status: number, error: Error): void {
   stopWith(exchange, status);
   setPublicError(exchange, error);
-  if (!isShut(exchange.draft)) exchange.chain.hasMessage = ownMessage(error, status) !== "";
   if (status >= 500) reportFailure(exchange, error);
 }
 
 /** Stops the chain with a redirect. */
 export function stopWithRedirect(request: Stoppable, url: string, status: number): void {
   redirect(request.draft, url, status);
-  stop(request);
+  stopDecided(request);
 }
 
 /** Stops the chain with JSON. */
@@ -82,7 +86,7 @@ export function respondWithProblem<C>(exchange: Exchange<C>, details: Problem | 
 /** Stops the chain with a problem, in the format that the client prefers. */
 export function stopWithProblem<C>(exchange: Exchange<C>, problem: Problem | ProblemOptions): void {
   respondWithProblem(exchange, problem);
-  stop(exchange);
+  stopDecided(exchange);
 }
 
 /** Sets the status to 404 and discards the body written so far. The chain continues. */

@@ -6,6 +6,7 @@
 
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { restrictLifetime } from "../context/personal.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { parseDate } from "../http/date.ts";
@@ -26,7 +27,8 @@ export function NoCache(ctx: Context): Promise<void> | undefined {
 
 /**
  * Creates middleware that lets clients and proxies cache responses for a given time without revalidation. Responses
- * with a status code of 400 or higher are not cached.
+ * with a status code of 400 or higher are not cached, and only the client itself may cache a response if it is
+ * identified by a user, `Authorization`, or cookies that handlers have read.
  *
  * @param duration The time in milliseconds. If it is less than a second, clients must revalidate on every request.
  * @returns The middleware.
@@ -37,6 +39,8 @@ export function StaticCache(duration: number): Handler {
   return (ctx) => {
     ctx.Header("cache-control", value);
     takeBackFromErrors(ctx, "cache-control", value);
+    const exchange = exchangeOf(ctx);
+    beforeSending(exchange, () => restrictLifetime(exchange));
     return ctx.Next();
   };
 }

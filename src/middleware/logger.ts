@@ -23,6 +23,7 @@ import { cyan, green, red, yellow } from "@std/fmt/colors";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
+import { isRenewal } from "../exchange/peer/outer_call.ts";
 import { encodedPath, searchOf } from "../http/request_url.ts";
 import { escapeControls } from "../log/describe.ts";
 import type { LogFields } from "../log/fields.ts";
@@ -92,6 +93,7 @@ export interface Record {
  */
 export function New(options: Options = {}): Handler {
   return function logger(ctx) {
+    if (isRenewal(exchangeOf(ctx))) return ctx.Next();
     const started = performance.now();
     let rest: Promise<void> | undefined;
     try {

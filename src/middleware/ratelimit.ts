@@ -33,6 +33,7 @@ import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { isRenewal } from "../exchange/peer/outer_call.ts";
 import { addHeader } from "../response/draft.ts";
 import { NewMemory } from "../store/memory.ts";
 import { checkRate, type Rate, type Taken } from "../store/rate.ts";
@@ -133,6 +134,7 @@ export function New(options: Options): Handler {
   }
 
   return function ratelimit(ctx) {
+    if (isRenewal(exchangeOf(ctx))) return ctx.Next();
     const key = Key(ctx);
     return isThenable(key) ? key.then((it) => limit(ctx, it)) : limit(ctx, key);
   };

@@ -28,7 +28,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
-import type { Context } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { findFieldsBy } from "../log/ambient_fields.ts";
@@ -84,7 +84,7 @@ export function New(options: Options = {}): Handler {
   }
   declareClientHeader(Header);
   return function requestid(ctx) {
-    if (ctx.GetID() === "") ctx.SetID((IgnoreRequest ? "" : sentID(ctx, Header)) || Generator(ctx));
+    if (ctx.GetID() === "") ctx.SetID(outerID(ctx) || (IgnoreRequest ? "" : sentID(ctx, Header)) || Generator(ctx));
     ctx.Header(Header, ctx.GetID());
     return requests.run({ request_id: ctx.GetID() }, next, ctx);
   };
@@ -92,6 +92,11 @@ export function New(options: Options = {}): Handler {
 
 function next(ctx: Context): Promise<void> | undefined {
   return ctx.Next();
+}
+
+/** Returns the ID of the request that has caused this one inside the process, or an empty string if there is none. */
+function outerID(ctx: Context): string {
+  return exchangeOf(ctx).connection?.outer?.requestID ?? "";
 }
 
 /** Returns the ID from the request header, or an empty string if it is missing or not acceptable. */

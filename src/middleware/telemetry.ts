@@ -30,6 +30,7 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
+import { isRenewal } from "../exchange/peer/outer_call.ts";
 import { encodedPath } from "../http/request_url.ts";
 
 /** The part of an OpenTelemetry span that this module uses. */
@@ -64,7 +65,8 @@ const optionRules: OptionRules<Options> = {
 export function New(options: Options = {}): Handler {
   checkOptions("telemetry", options, optionRules);
   return function telemetry(ctx) {
-    const span = activeSpan();
+    // A renewal would overwrite the span of the request that caused it.
+    const span = isRenewal(exchangeOf(ctx)) ? undefined : activeSpan();
     if (span !== undefined) {
       describe(span, ctx);
       beforeSending(exchangeOf(ctx), () => conclude(span, ctx, options));

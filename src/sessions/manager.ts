@@ -157,7 +157,7 @@ export class Sessions extends SessionManager {
     const request = ctx.Values().Get(this.#key);
     const state = request?.states.at(-1);
     if (request?.session === undefined || state === undefined || state.isDestroyed) return null;
-    state.isWanted = true;
+    state.isWanted = exchangeOf(ctx).readsCookies = true;
     return request.session;
   }
 

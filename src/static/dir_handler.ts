@@ -5,6 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
+import { sendRestricted } from "../context/personal.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import { chooseType } from "../http/accept.ts";
@@ -118,10 +119,11 @@ export class DirHandler {
       ...this.#settings.isAttached && { Attachment: name.slice(name.lastIndexOf("/") + 1) },
     };
     const [coding, neighbor] = this.#settings.isCompressed ? await this.#neighbor(request.headers, file) : ["", file];
-    if (coding === undefined) return await respondWithFile(exchange, file, options);
+    if (coding === undefined) return await sendRestricted(exchange, respondWithFile(exchange, file, options));
     addHeader(draft, "vary", "accept-encoding");
     if (coding !== "") setHeader(draft, "content-encoding", coding);
-    await respondWithFile(exchange, neighbor, { ...options, ContentType: fileType(file) });
+    const sending = respondWithFile(exchange, neighbor, { ...options, ContentType: fileType(file) });
+    await sendRestricted(exchange, sending);
   }
 
   /**

@@ -44,7 +44,8 @@ export interface DirOptions {
   /**
    * The `Cache-Control` header for a file, optionally computed from its path relative to the folder. Defaults to
    * `no-cache`, so that clients revalidate and get a 304 response, and to one year for names with a content hash, such
-   * as `app.3f9a12bc.js`.
+   * as `app.3f9a12bc.js`. For identified clients, `public` becomes `private`: if the request has a user, carries
+   * `Authorization`, or carries cookies or a session that a guard has read.
    */
   Cache?: string | ((path: string) => string);
   /**

@@ -41,7 +41,7 @@ export class Group extends Party {
 /**
  * Creates a group of routes for the versions in a range. Several groups can have the same routes. If no group supports
  * the requested version, the request is handled by a matching route outside the groups. If there is none, responds with
- * 501.
+ * 501. The version alone selects the route. Once its middleware and handlers have started, no other route runs.
  *
  * A range is a list of comparators: `<1.0.0`, `<=1.0.0`, `>1.0.0`, `>=1.0.0`, `1.0.0`, `=1.0.0`, `==1.0.0`, `!1.0.0`,
  * `!=1.0.0`. A space or a comma between them means "and", and `||` means "or". `1.x` and `1.2.x` match all versions

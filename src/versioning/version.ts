@@ -4,6 +4,7 @@
  * @module
  */
 
+import { chosenVersion } from "../context/chosen_version.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { Key } from "../exchange/values.ts";
@@ -22,7 +23,6 @@ export const APIVersionResponseHeader = "X-Api-Version";
 /** Versions by their alias. */
 export type AliasMap = Readonly<Record<string, string>>;
 
-const versionKey: Key<string> = Key("fw.version");
 const aliasesKey: Key<ReadonlyMap<string, string>> = Key("fw.version.aliases");
 
 /**
@@ -33,7 +33,7 @@ const aliasesKey: Key<ReadonlyMap<string, string>> = Key("fw.version.aliases");
  * @returns The version as sent, or an empty string if there is none.
  */
 export function GetVersion(ctx: Context): string {
-  const chosen = ctx.Values().Get(versionKey) ?? "";
+  const chosen = ctx.Values().Get(chosenVersion) ?? "";
   if (chosen !== "") return chosen;
   // Caches must store the versions of a URL separately.
   const { draft } = exchangeOf(ctx);
@@ -51,7 +51,7 @@ export function GetVersion(ctx: Context): string {
  * @param version The version.
  */
 export function SetVersion(ctx: Context, version: string): void {
-  ctx.Values().Set(versionKey, version);
+  ctx.Values().Set(chosenVersion, version);
 }
 
 /**

@@ -18,6 +18,7 @@ import { addCrossings, crossingFeatures } from "./subject_crossings.ts";
 import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
+import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
 import {
   type Grounds,
@@ -38,6 +39,7 @@ const has = [
   ...formatFeatures,
   ...guardFeatures,
   ...identityFeatures,
+  ...oneRouteFeatures,
   ...sharedFeatures,
   "controllers",
   "compressed bodies",
@@ -106,6 +108,7 @@ function newApp(grounds: Grounds): fw.Application {
   addMiddleware(app);
   addIdentity(app);
   addShared(app);
+  addOneRoute(app, grounds);
   addSockets(app);
   mvc.Configure(app.Party("/users"), (m) => {
     m.Handle(UserController);

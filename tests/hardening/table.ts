@@ -18,6 +18,7 @@ import { hostAttacks } from "./cases/hosts.ts";
 import { http2Attacks } from "./cases/http2.ts";
 import { identityAttacks } from "./cases/identity.ts";
 import { limitAttacks } from "./cases/limits.ts";
+import { oneRouteAttacks } from "./cases/one_route.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
 import { randomAttacks } from "./cases/random.ts";
@@ -40,6 +41,7 @@ export const attacks: AttackTable = {
     ...sharedAttacks,
     ...languageAttacks,
     ...choiceAttacks,
+    ...oneRouteAttacks,
   ],
   "injected headers": headerAttacks,
   "limits": limitAttacks,

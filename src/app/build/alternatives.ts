@@ -1,5 +1,5 @@
 /**
- * Joins lists of handlers into one chain. Each list runs only if the one before it stopped without a response.
+ * Joins lists of handlers into one chain. Each list runs only if the one before it stopped and decided nothing.
  *
  * All lists are part of a single chain, and each one is followed by an end marker. Timeouts and middleware around them
  * therefore see positions in one chain, regardless of which list runs.
@@ -15,18 +15,22 @@ import type { Exchange } from "../../exchange/exchange.ts";
 /** A list of handlers that run if the previous list did not respond. */
 export interface Alternative {
   readonly handlers: readonly Handler[];
+  /** The number of middleware handlers at the start of the list. If one of them stops, no other list runs. */
+  readonly guards: number;
+  /** Whether no other list may run once this one has started, because the request selected it. */
+  readonly isSelected: boolean;
   /** Reports whether the handlers accept this request. */
   matches(ctx: Context): boolean;
   /** Prepares the request for the handlers. */
   enter?(exchange: Exchange<Context>): void;
 }
 
-/** The operations between alternatives. `S` is the state of the response before the first alternative. */
+/** The operations between alternatives. `S` is the state of the response before an alternative. */
 interface Rules<S> {
-  /** Records the state of the response before the first alternative. */
+  /** Records the state of the response before an alternative. */
   readonly note: (exchange: Exchange<Context>) => S;
-  /** Reports whether the next alternative should run. */
-  readonly isLeft: (exchange: Exchange<Context>, noted: S) => boolean;
+  /** Reports whether an alternative that stopped has decided nothing about the response. */
+  readonly isUndecided: (exchange: Exchange<Context>, noted: S) => boolean;
   /** Reverts the changes of an alternative. */
   readonly takeBack: (exchange: Exchange<Context>, noted: S) => void;
   /** Creates the response if no alternative accepts the request. */
@@ -34,7 +38,7 @@ interface Rules<S> {
 }
 
 /** Joins alternatives into one list of handlers for the end of a chain. */
-export function joinAlternatives<S>(alternatives: readonly Alternative[], rules: Rules<S>): Handler[] {
+export function joinAlternatives<S extends object>(alternatives: readonly Alternative[], rules: Rules<S>): Handler[] {
   const offsets: number[] = [];
   const handlers: Handler[] = [overlap];
   for (const alternative of alternatives) {
@@ -46,8 +50,9 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
     const exchange = exchangeOf(ctx);
     const { chain } = exchange;
     const start = chain.index;
-    const noted = rules.note(exchange);
-    let hasRun = false;
+    let noted: S | undefined;
+    let current: Alternative | undefined;
+    let first = 0;
     let at = 0;
 
     /** Runs alternatives until one of them is asynchronous, and returns its promise. */
@@ -56,11 +61,13 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
         const index = at++;
         const alternative = alternatives[index];
         if (alternative === undefined || !alternative.matches(ctx)) continue;
-        if (hasRun) rules.takeBack(exchange, noted);
-        hasRun = true;
+        if (noted === undefined) noted = rules.note(exchange);
+        else rules.takeBack(exchange, noted);
+        current = alternative;
         alternative.enter?.(exchange);
-        chain.stopped = chain.hasMessage = false;
-        chain.index = start + (offsets[index] ?? 0);
+        chain.stopped = chain.hasResponse = false;
+        first = start + (offsets[index] ?? 0);
+        chain.index = first;
         const rest = next(exchange);
         if (rest !== undefined) return rest;
         if (!isLeft()) return undefined;
@@ -68,9 +75,12 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
       return undefined;
     }
 
+    /** Reports whether the next alternative should run. */
     function isLeft(): boolean {
+      if (!chain.stopped || chain.hasResponse || current === undefined || current.isSelected) return false;
       // If the response was decided elsewhere, for example by a timeout, another route must not change it.
-      return chain.stopped && !chain.isAbandoned && exchange.chain === chain && rules.isLeft(exchange, noted);
+      if (chain.isAbandoned || exchange.chain !== chain || noted === undefined) return false;
+      return chain.index > first + current.guards && rules.isUndecided(exchange, noted);
     }
 
     async function andThen(first: Promise<void>): Promise<void> {
@@ -82,11 +92,14 @@ export function joinAlternatives<S>(alternatives: readonly Alternative[], rules:
 
     const rest = go();
     if (rest !== undefined) return andThen(rest);
-    return hasRun ? undefined : rules.refuse?.(ctx);
+    return current === undefined ? rules.refuse?.(ctx) : undefined;
   }
 
   return handlers;
 }
 
-/** Prevents a handler that calls `ctx.Next()` from running the next alternative. */
-function endOfAlternative(): void {}
+/** Prevents handlers from running the next alternative, regardless of how often they call `ctx.Next()`. */
+function endOfAlternative(ctx: Context): void {
+  const { chain } = exchangeOf(ctx);
+  chain.index = chain.handlers.length - 1;
+}

@@ -15,7 +15,7 @@ import type { PartyRecord, Registry } from "../record/registry.ts";
 import { selectedOnly, selectorsOf, unselectedParty } from "../record/route_selector.ts";
 import { type AppRoute, compileRoute } from "./compile_route.ts";
 import type { FoldedParty } from "./folded_party.ts";
-import { groupRoutes, overlapRoutes } from "./overlap.ts";
+import { groupRoutes, methodOf, overlapRoutes, withAutoHead } from "./overlap.ts";
 import { PrefixOwners } from "./prefix_owners.ts";
 
 /** The routes of a host. */
@@ -107,7 +107,8 @@ function usesBelow(party: PartyRecord): readonly Handler[] {
 function routeRouter(plan: DomainPlan): Router<AppRoute> {
   const { registry, runtime, owners } = plan;
   const router = new Router<AppRoute>();
-  for (const records of groupRoutes(registry.routes.filter(({ party }) => party.subdomain === plan.subdomain))) {
+  const groups = groupRoutes(registry.routes.filter(({ party }) => party.subdomain === plan.subdomain));
+  for (const records of runtime.config.AutoHead ? withAutoHead(groups) : groups) {
     const record = records[0];
     if (record === undefined) continue;
     const template = routed(runtime, record.template);
@@ -119,7 +120,7 @@ function routeRouter(plan: DomainPlan): Router<AppRoute> {
         owners,
       ),
     })));
-    const before = router.add(record.route.Method, template, route);
+    const before = router.add(methodOf(records), template, route);
     if (before?.info === undefined || record.rule === RouteOverride) continue;
     runtime.host.Logger().Warnf(
       `Route "%s" replaces "%s": both match the same requests`,

@@ -13,6 +13,7 @@ import type { Engine } from "../../view/engine.ts";
 import type { PartyRecord } from "../record/registry.ts";
 import { type RouteSelector, selectedOnly, selectorsOf, servesRequest } from "../record/route_selector.ts";
 import { type Alternative, joinAlternatives } from "./alternatives.ts";
+import { isUndecided, note } from "./undecided.ts";
 
 /** The handlers for an error status. Each list runs if the one before it stopped. */
 type ErrorLists = readonly (readonly Handler[])[];
@@ -87,6 +88,8 @@ export class FoldedParty implements RouteParty<Context> {
 /** The error handlers of a party for one status. */
 class ErrorAlternative implements Alternative {
   readonly handlers: readonly Handler[];
+  readonly guards = 0;
+  readonly isSelected = false;
   readonly #party: FoldedParty;
   readonly #selectors: readonly RouteSelector[];
 
@@ -111,10 +114,10 @@ class ErrorAlternative implements Alternative {
   }
 }
 
-/** The status and body of an error are kept. The next handler only writes the page if the previous one stopped. */
+/** The error is kept. The next handler writes the page only if the previous one stopped without doing so. */
 const errorRules = {
-  note: (): undefined => undefined,
-  isLeft: (): boolean => true,
+  note,
+  isUndecided,
   takeBack: (): void => {},
   refuse: undefined,
 };

@@ -1,5 +1,8 @@
 /**
- * Merges routes that match the same requests into one. If the first route stops without a body, the next one runs.
+ * Merges routes that match the same requests into one.
+ *
+ * If a request selects a route, for example by its version, no other route runs. Other routes with the register rule
+ * `RouteOverlap` run one after the other until one of them responds.
  *
  * @module
  */
@@ -7,13 +10,14 @@
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import { type Draft, isWritten, readHeader, resetBody } from "../../response/draft.ts";
+import { readHeader, setHeader } from "../../response/draft.ts";
 import { keyOf, RouteOverlap } from "../record/register_rule.ts";
 import type { RouteRecord } from "../record/registry.ts";
 import { selectorsOf, servesRequest } from "../record/route_selector.ts";
 import { joinAlternatives } from "./alternatives.ts";
 import type { AppRoute, Coverage } from "./compile_route.ts";
 import type { Owner } from "./prefix_owners.ts";
+import { isUndecided, note, type Noted } from "./undecided.ts";
 
 /** A compiled route and its record. */
 export interface FoldedRoute {
@@ -47,6 +51,35 @@ export function groupRoutes(records: readonly RouteRecord[]): readonly (readonly
   return groups.map((group) => [...group.filter(isSelective), ...group.filter((record) => !isSelective(record))]);
 }
 
+/**
+ * Adds GET routes to the groups of HEAD routes at the same paths. If a version has only a GET route, the HEAD route of
+ * another version must not serve its HEAD requests.
+ */
+export function withAutoHead(groups: readonly (readonly RouteRecord[])[]): readonly (readonly RouteRecord[])[] {
+  if (!groups.some((group) => methodOf(group) === "HEAD")) return groups;
+  const gets = new Map(groups.filter((group) => methodOf(group) === "GET").map((group) => [templateKey(group), group]));
+  return groups.map((group) => {
+    const added = methodOf(group) === "HEAD" ? gets.get(templateKey(group)) ?? [] : [];
+    if (![...group, ...added].some(isSelective)) return group;
+    const others = group.filter((record) => !isSelective(record));
+    return [
+      ...group.filter(isSelective),
+      ...added.filter(isSelective),
+      ...others.length > 0 ? others : added.filter((record) => !isSelective(record)),
+    ];
+  });
+}
+
+/** Returns the method of a group. A group of HEAD routes may also contain GET routes. */
+export function methodOf(group: readonly RouteRecord[]): string {
+  const methods = group.map(({ route }) => route.Method);
+  return methods.includes("HEAD") ? "HEAD" : methods[0] ?? "";
+}
+
+function templateKey([first]: readonly RouteRecord[]): string {
+  return first === undefined ? "" : keyOf("", first.route.Subdomain, first.template);
+}
+
 /** Returns the routes that accept the given kind of request, such as requests for one API version. */
 export function routesServing(records: readonly RouteRecord[], kind: string): readonly RouteRecord[] {
   return groupRoutes(records).flatMap((group) => {
@@ -71,6 +104,8 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
     const selectors = selectorsOf(record.party);
     return {
       handlers: route.chain.slice(shared),
+      guards: route.chain.length - shared - record.handlers.length - record.dones.length,
+      isSelected: selectors.length > 0,
       matches: (ctx: Context) => servesRequest(selectors, ctx),
       enter: (exchange: Exchange<Context>) => enter(exchange, route),
     };
@@ -80,7 +115,7 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
     ...first.route,
     chain: [
       ...first.route.chain.slice(0, shared),
-      ...joinAlternatives(alternatives, { note, isLeft, takeBack, refuse }),
+      ...joinAlternatives(alternatives, { note, isUndecided, takeBack, refuse }),
     ],
     routerUses: Math.min(shared, first.route.routerUses),
     isReaching: routes.some(({ route }) => route.isReaching),
@@ -131,33 +166,12 @@ function enter(exchange: Exchange<Context>, route: AppRoute): void {
   if (before.some((name, at) => name !== route.names[at])) exchange.params = undefined;
 }
 
-/** The state of a response before the first route. */
-type Noted = Pick<Draft, "body" | "response" | "type" | "isTypeChosen" | "headers">;
-
-function note({ draft: { body, response, type, isTypeChosen, headers } }: Exchange<Context>): Noted {
-  return { body, response, type, isTypeChosen, headers: headers?.slice() };
-}
-
-/**
- * Reports whether nothing was written to a response or it is still held by a recorder. A redirect counts as a response.
- */
-function isLeft({ draft, chain }: Exchange<Context>, noted: Noted): boolean {
-  if (draft.isRecorded) return true;
-  const hasBody = isWritten(draft) && (draft.body !== noted.body || draft.response !== noted.response);
-  return !hasBody && !chain.hasMessage && readHeader(draft, "location") === "";
-}
-
-/** Reverts the changes of a route, except for its status. */
+/** Reverts the changes of a route that decided nothing. The response still varies by what the route has looked at. */
 function takeBack(exchange: Exchange<Context>, noted: Noted): void {
   const { draft } = exchange;
-  if (draft.body !== noted.body || draft.response !== noted.response) {
-    resetBody(draft);
-    draft.body = noted.body;
-    draft.response = noted.response;
-  }
+  const vary = readHeader(draft, "vary");
   draft.type = noted.type;
   draft.isTypeChosen = noted.isTypeChosen;
   draft.headers = noted.headers?.slice();
-  exchange.error = undefined;
-  exchange.isErrorPublic = false;
+  if (vary !== "") setHeader(draft, "vary", vary);
 }

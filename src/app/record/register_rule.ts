@@ -13,7 +13,7 @@ export const RouteOverride = "override" as const;
 export const RouteSkip = "skip" as const;
 /** Registering the later route throws. */
 export const RouteError = "error" as const;
-/** The later route runs if the earlier one stops without a body. */
+/** The later route runs if the handlers of the earlier one stop and nothing has decided the response. */
 export const RouteOverlap = "overlap" as const;
 
 /** A rule for duplicate routes. Passed to `party.SetRegisterRule`. */

@@ -80,12 +80,14 @@ function share(outer: Exchange<Context>, inner: Exchange<Context>): void {
   inner.watch = outer.watch;
   inner.logger = loggerOf(outer);
   inner.id = outer.id;
+  inner.readsCookies = outer.readsCookies;
 }
 
 /** Transfers the end tasks registered by the other route to the request. */
 function takeBack(outer: Exchange<Context>, inner: Exchange<Context>): undefined {
   outer.watch ??= inner.watch;
   outer.id = inner.id;
+  outer.readsCookies = inner.readsCookies;
   if (inner.error === undefined || isShut(outer.draft)) return;
   outer.error = inner.error;
   outer.isErrorPublic = inner.isErrorPublic;

@@ -18,7 +18,7 @@ import { addHeader } from "../../response/draft.ts";
 /** Sets the language of a request. If the language is not supported, the default language is used. */
 export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
   const { catalog } = languagesOf(exchange, `set the language "${language}"`);
-  exchange.language = { input: language, locale: catalog.find(language) ?? defaultOf(catalog) };
+  exchange.language = { input: language, locale: catalog.find(language) ?? defaultOf(catalog), isSet: true };
 }
 
 /** Returns the locale of a request. It is determined on first use. */

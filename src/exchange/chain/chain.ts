@@ -27,8 +27,8 @@ export class Chain<C> {
   readonly handlers: readonly Step<C>[];
   index = 0;
   stopped = false;
-  /** Whether the chain was stopped with an error whose message is sent to the client. */
-  hasMessage = false;
+  /** Whether the chain was stopped with a response, even if the response has no body. */
+  hasResponse = false;
   /**
    * Whether the response was decided while handlers were still running, because of a timeout or another handler's
    * failure.

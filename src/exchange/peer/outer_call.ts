@@ -13,4 +13,21 @@ import type { StoppingApp } from "./stopping_app.ts";
 export interface OuterCall {
   /** The applications whose shutdown also ends the streams and connections of the request, innermost first. */
   readonly apps?: readonly StoppingApp[] | undefined;
+  /** The request ID of the call. */
+  readonly requestID?: string | undefined;
+  /**
+   * Whether the request renews a cached response in the background. Guards run for it, but no client waits for it, so
+   * that limits, access logs, metrics and traces do not count it.
+   */
+  readonly isRenewal?: boolean | undefined;
+}
+
+/** Reports whether a request renews a cached response in the background. */
+export function isRenewal({ connection }: { readonly connection: PassedOn | undefined }): boolean {
+  return connection?.outer?.isRenewal === true;
+}
+
+/** A connection that may pass on a call. */
+interface PassedOn {
+  readonly outer?: OuterCall | undefined;
 }

@@ -9,6 +9,7 @@ import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { beforeSending } from "../../exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
+import { isRenewal } from "../../exchange/peer/outer_call.ts";
 import { fieldsOf, type Logger } from "../../log/logger.ts";
 import { RotatingFile, type Rotation } from "../../log/rotating_file.ts";
 import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../log/sink.ts";
@@ -85,6 +86,7 @@ export class AccessLog implements Disposable {
     return (ctx) => {
       this.#logger ??= ctx.Application().Logger();
       const exchange = exchangeOf(ctx);
+      if (isRenewal(exchange)) return ctx.Next();
       const begun = { ctx, exchange, timestamp: Date.now(), started: performance.now() };
       // The entry needs the length of the body. Keeping JSON as a string avoids encoding it twice.
       exchange.draft.keepsText = true;

@@ -7,6 +7,9 @@
 import { Buffer } from "node:buffer";
 import { clientTexts } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
+import type { User } from "../../context/user.ts";
+import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
+import { claimsTLS, notePlain } from "../../exchange/peer/plain_requests.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
 import { readReadyBody, transformBody } from "../../response/draft_body.ts";
 import { sendNotModified } from "../not_modified.ts";
@@ -17,6 +20,7 @@ import { GuardedStore } from "./guarded_store.ts";
 import { InnerResponse, type Produced } from "./inner_response.ts";
 import { hasCredentials, permissionOf, wantsFresh } from "./policy.ts";
 import type { Store } from "./store.ts";
+import { type Facts, factsAfter, factsBefore, matches, variantKey } from "./variants.ts";
 
 /** The settings of a cache. */
 export interface Settings {
@@ -58,6 +62,12 @@ interface Page {
   /** The value of the invalidation counter when the response was started. */
   readonly since: number;
   readonly inner: InnerResponse;
+  /** The facts about the request that were known before its handlers ran. */
+  readonly facts: Facts;
+  /** The user that a guard around the cache has set. */
+  readonly user: User | undefined;
+  /** Whether middleware around the cache has read cookies. */
+  readonly readsCookies: boolean;
   /** Passes the result to the waiting requests. */
   readonly done: (response?: CachedResponse) => void;
 }
@@ -95,7 +105,7 @@ export class Cache {
     const filling = this.#fills.outcome(key);
     if (filling === undefined) return await this.#fillFirst(ctx, key);
     const response = await filling;
-    if (response !== undefined && matches(response, headers)) {
+    if (response !== undefined && matches(ctx, response)) {
       return this.#write(ctx, response, "hit; detail=collapsed");
     }
     await this.#fill(ctx, key);
@@ -103,11 +113,10 @@ export class Cache {
 
   /** Finds a matching entry, stored either under the key itself or as a variant. */
   async #find(ctx: Context, key: string): Promise<CachedResponse | undefined> {
-    const { headers } = ctx.Request();
     const first = await this.#store.get(ctx, key);
     if (first === undefined) return undefined;
-    const found = matches(first, headers) ? first : await this.#store.get(ctx, variantKey(key, first, headers));
-    if (found === undefined || !matches(found, headers)) return undefined;
+    const found = matches(ctx, first) ? first : await this.#store.get(ctx, variantKey(ctx, key, first));
+    if (found === undefined || !matches(ctx, found)) return undefined;
     return found.Public || !isIdentified(ctx) ? found : undefined;
   }
 
@@ -150,7 +159,16 @@ export class Cache {
   /** Runs the handlers and stores the response if allowed. */
   async #fill(ctx: Context, key: string, done: Page["done"] = ignore): Promise<void> {
     const recorder = ctx.Recorder();
-    const page: Page = { ctx, key, since: this.#store.begin(), inner: new InnerResponse(ctx), done };
+    const page: Page = {
+      ctx,
+      key,
+      since: this.#store.begin(),
+      inner: new InnerResponse(ctx),
+      facts: factsBefore(ctx),
+      user: ctx.User(),
+      readsCookies: exchangeOf(ctx).readsCookies,
+      done,
+    };
     recorder.OnSend(async () => {
       const isStored = await this.#keep(page);
       ctx.Header("cache-status", isStored ? "fw; fwd=miss; stored" : "fw; fwd=miss");
@@ -166,7 +184,7 @@ export class Cache {
     // This check is cheap and applies to most responses that are not stored.
     if (maxAge === 0 && readHeader(exchangeOf(ctx).draft, "cache-control") === "") return this.#leave(page);
     const produced = inner.produced();
-    const head = produced && this.#headOf(ctx, produced);
+    const head = produced && this.#headOf(page, produced);
     if (produced === undefined || head === undefined) return this.#leave(page);
     if (!produced.hasBody) return await this.#settle(page, head, new Uint8Array());
     const { draft } = exchangeOf(ctx);
@@ -194,12 +212,14 @@ export class Cache {
   }
 
   /** Returns the stored parts of a response, or `undefined` if it must not be stored. */
-  #headOf(ctx: Context, { status, headers, removed, all, vary }: Produced): Head | undefined {
+  #headOf(page: Page, { status, headers, removed, all, vary }: Produced): Head | undefined {
+    const { ctx } = page;
     const { maxAge, omit } = this.#settings;
     const { fresh, isPublic } = permissionOf(status, headers, all, maxAge);
-    if (fresh === 0 || (isIdentified(ctx) && !isPublic)) return undefined;
+    if (fresh === 0 || (isIdentified(ctx) && !isPublic) || isGuarded(page)) return undefined;
     const { headers: asked } = ctx.Request();
     const names = namesIn(vary);
+    const facts = factsAfter(ctx, page.facts);
     const own = [...headers].filter(([name]) => name !== "vary" && !unkept.has(name) && !omit.has(name));
     return {
       Status: status,
@@ -209,6 +229,7 @@ export class Cache {
       Vary: names.map((name) => [name, asked.get(name) ?? ""]),
       Public: isPublic,
       ID: crypto.randomUUID(),
+      ...facts.length > 0 && { Facts: facts },
       ...removed.length > 0 && { Removed: removed },
     };
   }
@@ -231,10 +252,10 @@ export class Cache {
 
   /** Stores a response under its key, or as a variant if the key holds another variant. */
   async #put({ ctx, key, since }: Page, response: CachedResponse): Promise<boolean> {
-    const { headers: asked } = ctx.Request();
-    const first = response.Vary.length === 0 ? undefined : await this.#store.get(ctx, key);
-    const isVariant = first !== undefined && first.Vary.length > 0 && !matches(first, asked);
-    const place = isVariant ? variantKey(key, first, asked) : key;
+    const mayVary = response.Vary.length > 0 || response.Facts !== undefined;
+    const first = mayVary ? await this.#store.get(ctx, key) : undefined;
+    const isVariant = first !== undefined && !isAlone(first, response) && !matches(ctx, first);
+    const place = isVariant ? variantKey(ctx, key, first) : key;
     return await this.#store.set(ctx, place, response, response.Fresh + this.#settings.staleFor, since);
   }
 
@@ -244,6 +265,7 @@ export class Cache {
     const { url, headers } = ctx.Request();
     const request = new Request(url, { headers });
     this.#renewals.add(request);
+    if (claimsTLS(ctx.Request())) notePlain(request);
     const done = this.#fills.begin(key);
     const renewing = this.#fetchAgain(ctx, request).finally(() => done());
     ctx.OnClose(() => renewing);
@@ -251,9 +273,14 @@ export class Cache {
 
   async #fetchAgain(ctx: Context, request: Request): Promise<void> {
     try {
-      // Use the same remote address, so that proxy headers are trusted if they were trusted for the original request.
-      const remoteAddr = exchangeOf(ctx).connection?.remoteAddr;
-      const response = await ctx.Application().fetch(request, remoteAddr && { remoteAddr });
+      const exchange = exchangeOf(ctx);
+      const remoteAddr = exchange.connection?.remoteAddr;
+      const renewal = {
+        // Use the same remote address, so that proxy headers are trusted if they were trusted for the first request.
+        ...remoteAddr && { remoteAddr },
+        outer: { ...exchange.connection?.outer, requestID: exchange.id, isRenewal: true },
+      } satisfies PassedConnection;
+      const response = await ctx.Application().fetch(request, renewal);
       // Read the whole body, because a streamed response is stored after its last byte.
       await response.body?.pipeTo(new WritableStream());
     } catch (error) {
@@ -278,17 +305,19 @@ function isIdentified(ctx: Context): boolean {
   return hasCredentials(ctx.Request().headers) || ctx.User() !== undefined;
 }
 
-/** Reports whether a request has the same values as the stored one for all headers in `Vary`. */
-function matches(response: CachedResponse, headers: Headers): boolean {
-  return response.Vary.every(([name, value]) => (headers.get(name) ?? "") === value);
+/** Reports whether a response replaces the first one under its key, because neither is one of several variants. */
+function isAlone(first: CachedResponse, { Facts = [] }: CachedResponse): boolean {
+  return first.Vary.length === 0 && first.Facts === undefined && Facts.every(([name]) => name === "language");
 }
 
 /**
- * Returns the key of a variant. It contains the ID of the main entry, so deleting the main entry invalidates all
- * variants.
+ * Reports whether the client was identified behind the cache. The cache would serve the response without running that
+ * guard, so the response is not stored, even if it is public.
  */
-function variantKey(key: string, { ID, Stored, Vary }: CachedResponse, headers: Headers): string {
-  return JSON.stringify([key, ID ?? Stored, ...Vary.map(([name]) => [name, headers.get(name) ?? ""])]);
+function isGuarded({ ctx, user, readsCookies }: Page): boolean {
+  const { headers } = ctx.Request();
+  if (ctx.User() !== user || (user === undefined && headers.has("authorization"))) return true;
+  return !readsCookies && exchangeOf(ctx).readsCookies && headers.has("cookie");
 }
 
 /** Reports whether a response contains one of the given strings, in a header or in its body. */

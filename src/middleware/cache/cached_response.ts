@@ -18,6 +18,8 @@ export interface CachedResponse {
   readonly Fresh: number;
   /** The request headers that the response depends on, and their values. */
   readonly Vary: readonly (readonly [name: string, value: string])[];
+  /** The language and the API version that the response depends on. Omitted if it depends on neither. */
+  readonly Facts?: readonly (readonly [name: string, value: string])[];
   /** Whether the response is declared `public` and may be sent to any client, including clients with credentials. */
   readonly Public: boolean;
   /** Headers of outer middleware that the handlers removed. */
@@ -45,10 +47,12 @@ export function fromText(text: string): CachedResponse | undefined {
 /** Reports whether a value from a store is a valid cached response. */
 export function isCachedResponse(value: unknown): value is CachedResponse {
   if (typeof value !== "object" || value === null) return false;
-  const { Status, Headers: headers, Body, Stored, Fresh, Vary, Removed = [] } = value as Partial<CachedResponse>;
+  const { Status, Headers: headers, Body, Stored, Fresh, Vary, Facts = [], Removed = [] } = value as Partial<
+    CachedResponse
+  >;
   return Number.isInteger(Status) && Number(Status) >= 200 && Number(Status) <= 599 &&
     Body instanceof Uint8Array && Number.isFinite(Stored) && Number.isFinite(Fresh) &&
-    isPairs(headers) && isPairs(Vary) && isSendable([...headers, ...Vary]) &&
+    isPairs(headers) && isPairs(Vary) && isPairs(Facts) && isSendable([...headers, ...Vary]) &&
     Array.isArray(Removed) && Removed.every((name) => typeof name === "string");
 }
 

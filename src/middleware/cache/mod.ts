@@ -3,10 +3,13 @@
  *
  * It is a shared cache according to RFC 9111. It respects `Cache-Control`, `Vary` and `Authorization`, and never stores
  * a response that sets a cookie. Requests with credentials in a header or a cookie are served from the cache only if
- * the response is `public`. While one request fills an entry, other requests for it wait and share the result. A stale
- * entry can still be served while it is revalidated in the background. A write (POST, PUT, PATCH, DELETE) invalidates
- * the cached responses for its URL in all languages. The `Cache-Status` header shows whether a response came from the
- * cache.
+ * the response is `public`. A response is never stored if the client was identified behind the cache, by a guard,
+ * `Authorization`, a session or a cookie. If a guard around the cache has set the user, `public` responses are stored
+ * and shared by all users who pass the guard.
+ *
+ * While one request fills an entry, other requests for it wait and share the result. A stale entry can still be served
+ * while it is revalidated in the background. A write (POST, PUT, PATCH, DELETE) invalidates the cached responses for
+ * its URL in all languages. The `Cache-Status` header shows whether a response came from the cache.
  *
  * Only the output of the handlers behind the cache is stored. Headers added by outer middleware, such as request IDs,
  * rate limits, cookies and CORS, are set for each client separately. A page that uses the nonce of a content security
@@ -58,14 +61,17 @@ export interface Options {
    */
   MaxAge?: number;
   /**
-   * The time for which a stale entry may be served while it is revalidated, in milliseconds.
+   * The time for which a stale entry may be served while it is revalidated, in milliseconds. The request that
+   * revalidates an entry runs the guards with the headers of the client that caused it and has the same request ID. It
+   * does not count against rate limits and does not appear in access logs, metrics and traces.
    *
    * @default {0}
    */
   StaleFor?: number;
   /**
    * Returns the cache key. If the key is empty, the response is not cached. If omitted, the key consists of scheme,
-   * host, path and query string.
+   * host, path and query string. Responses with the same key are stored separately for each language and API version
+   * that they depend on.
    */
   Key?: (ctx: Context) => string;
   /** The store for cached responses. If omitted, up to 64 MiB are cached in memory. */

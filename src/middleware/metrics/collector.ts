@@ -8,6 +8,7 @@ import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { beforeSending } from "../../exchange/ending/end_tasks.ts";
 import type { Measured, Meter } from "../../exchange/meter.ts";
+import { isRenewal } from "../../exchange/peer/outer_call.ts";
 import { Methods } from "../../http/methods.ts";
 import { isStreamed } from "../../response/draft.ts";
 
@@ -84,6 +85,7 @@ export class Collector {
   /** Returns the request-counting middleware. */
   handler(): Handler {
     return (ctx) => {
+      if (isRenewal(exchangeOf(ctx))) return ctx.Next();
       const started = performance.now();
       this.#active++;
       beforeSending(exchangeOf(ctx), () => {

@@ -44,7 +44,7 @@ export interface Rule {
   From: string;
   /**
    * The target path. It can contain parameters of `From` in braces. If `Status` is set, the target can also be an
-   * absolute URL. The query string of the request is appended.
+   * absolute URL. The query string of the request is appended. A language prefix of the request's path is kept.
    */
   To: string;
   /**
@@ -95,7 +95,9 @@ export function New(options: Options): RouterWrapper {
       return new Response("Bad Request", { status: 400 });
     }
     if (rule.status === undefined) return next(request, { URL: whole });
-    const location = rule.target.isPath ? escapeLocation(filled) : whole;
+    // A language prefix was removed from the path before the rules were applied.
+    const prefix = meant?.Language === undefined ? "" : `/${meant.Language}`;
+    const location = rule.target.isPath ? escapeLocation(prefix + filled) : whole;
     return new Response(null, { status: rule.status, headers: { location } });
   };
 }

@@ -37,7 +37,7 @@ let text: string | undefined;
 export function Client(): Handler {
   return function serveClient(ctx) {
     ctx.ContentType("text/javascript; charset=utf-8");
-    ctx.Header("cache-control", "public, max-age=3600");
+    ctx.Header("cache-control", "max-age=3600");
     ctx.WriteString(text ??= moduleText());
   };
 }

@@ -2,6 +2,9 @@ import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
 import * as mvc from "@fw/web/mvc";
 import * as sessions from "@fw/web/sessions";
+import * as cache from "@fw/web/middleware/cache";
+import * as compress from "@fw/web/middleware/compress";
+import * as etag from "@fw/web/middleware/etag";
 import * as timeout from "@fw/web/middleware/timeout";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 
@@ -78,7 +81,7 @@ Deno.test("SetRegisterRule() rejects values that are not rules, and throws after
   assertThrows(() => app.SetRegisterRule(fw.RouteSkip), fw.FrameworkError, "already");
 });
 
-Deno.test("RouteOverlap keeps the status, clears the error and the headers, and sets the current route", async () => {
+Deno.test("RouteOverlap clears the headers except for Vary, and sets the current route", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteOverlap);
   app.UseRouter((ctx) => {
     ctx.Header("x-outer", "1");
@@ -87,52 +90,124 @@ Deno.test("RouteOverlap keeps the status, clears the error and the headers, and 
   app.Get("/{id:int}", async (ctx) => {
     await Promise.resolve();
     ctx.Header("x-first", "1");
+    ctx.Header("vary", "x-user");
     ctx.ContentType("text/css");
-    ctx.SetErr(new Error("first"));
-    ctx.StopWithStatus(403);
+    ctx.StopExecution();
   }).SetName("first");
   app.Get("/{number:int}", async (ctx) => {
     await Promise.resolve();
     const { Name } = ctx.GetCurrentRoute() ?? { Name: "" };
-    ctx.JSON({ Name, error: ctx.GetErr() ?? null, number: ctx.Params().Get("number"), id: ctx.Params().Get("id") });
+    ctx.JSON({ Name, number: ctx.Params().Get("number"), id: ctx.Params().Get("id") });
   }).SetName("second");
   const response = await app.fetch(new Request("http://localhost/7"));
-  assertEquals(response.status, 403);
-  assertEquals(await response.json(), { Name: "second", error: null, number: "7", id: "" });
+  assertEquals(response.status, 200);
+  assertEquals(await response.json(), { Name: "second", number: "7", id: "" });
+  assertEquals(response.headers.get("vary"), "x-user");
   assertEquals(response.headers.get("x-first"), null);
   assertEquals(response.headers.get("x-outer"), "1");
   assertEquals(response.headers.get("content-type"), "application/json");
 });
 
-Deno.test("RouteOverlap continues through more than two routes, and the last one determines the status", async () => {
+Deno.test("RouteOverlap continues through more than two routes, up to the first one that decides the response", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteOverlap);
-  const stops = (name: string, status: number): fw.Handler => async (ctx) => {
-    if (ctx.URLParam("by") === name) return ctx.WriteString(name);
+  const seen: string[] = [];
+  const route = (name: string): fw.Handler => async (ctx) => {
+    seen.push(name);
     if (name === "b") await Promise.resolve();
-    ctx.StopWithStatus(status);
-  };
-  app.Get("/", stops("a", 401));
-  app.Get("/", stops("b", 402));
-  app.Get("/", (ctx) => {
-    if (ctx.URLParam("by") === "c") return ctx.WriteString("c");
+    if (ctx.URLParam("by") === name) return ctx.WriteString(name);
+    if (ctx.URLParam("stop") === name) return ctx.StopWithStatus(402);
     ctx.StopExecution();
-  });
-  assertEquals(await ask(app, "/?by=a"), [200, "a"]);
-  assertEquals(await ask(app, "/?by=b"), [401, "b"]);
-  assertEquals(await ask(app, "/?by=c"), [402, "c"]);
-  assertEquals(await ask(app, "/"), [402, "Payment Required"]);
+  };
+  for (const name of ["a", "b", "c"]) app.Get("/", route(name));
+  const rows = [
+    ["by=a", [200, "a"], "a"],
+    ["by=b", [200, "b"], "ab"],
+    ["by=c", [200, "c"], "abc"],
+    ["stop=a&by=b", [402, "Payment Required"], "a"],
+    ["stop=b&by=c", [402, "Payment Required"], "ab"],
+    ["", [200, ""], "abc"],
+  ] as const;
+  for (const [query, response, names] of rows) {
+    assertEquals(await ask(app, `/?${query}`), [...response]);
+    assertEquals(seen.splice(0).join(""), names, query);
+  }
 });
 
-Deno.test("RouteOverlap treats a redirect and an error with a message as a response", async () => {
+Deno.test("RouteOverlap does not run another route if the first one decided anything about the response", async () => {
+  const decisions: [status: number, decide: fw.Handler][] = [
+    [401, (ctx) => ctx.StopWithStatus(401)],
+    [409, (ctx) => ctx.StopWithError(409, new Error("taken"))],
+    [409, (ctx) => ctx.StopWithError(409, new Error())],
+    [400, (ctx) => ctx.StopWithText(400, "")],
+    [200, (ctx) => ctx.StopWithStatus(200)],
+    [403, (ctx) => ctx.StopWithJSON(403, {})],
+    [422, (ctx) => ctx.StopWithProblem({ Status: 422 })],
+    [302, (ctx) => ctx.Redirect("/login")],
+    [403, (ctx) => ctx.StatusCode(403)],
+    [404, (ctx) => ctx.NotFound()],
+    [200, (ctx) => ctx.WriteString("first")],
+    [200, (ctx) => ctx.Write(new Uint8Array())],
+    [204, () => new Response(null, { status: 204 })],
+    [200, (ctx) => ctx.Header("www-authenticate", "Basic")],
+    [200, (ctx) => ctx.Header("location", "/login")],
+    [200, (ctx) => ctx.Header("retry-after", "3")],
+    [200, (ctx) =>
+      ctx.Stream(async function* () {
+        await Promise.resolve();
+        yield "first";
+      })],
+  ];
+  const recorders = {
+    none: [],
+    compress: [compress.New],
+    etag: [etag.New],
+    cache: [() => cache.New({ MaxAge: 1000 })],
+  };
+  for (const [name, recorder] of Object.entries(recorders)) {
+    for (const [at, [status, decide]] of decisions.entries()) {
+      const app = fw.New().SetRegisterRule(fw.RouteOverlap);
+      app.Use(...recorder.map((each) => each()));
+      app.Logger().SetLevel("disable");
+      let runs = 0;
+      app.Get("/", async (ctx) => {
+        if (at % 2 === 1) await Promise.resolve();
+        const returned = await decide(ctx);
+        ctx.StopExecution();
+        return returned;
+      });
+      app.Get("/", () => void runs++);
+      assertEquals([(await ask(app, "/"))[0], runs], [status, 0], `decision ${at} inside of ${name}`);
+    }
+  }
+});
+
+Deno.test("RouteOverlap does not run another route if middleware of the first one stopped", async () => {
   const app = fw.New().SetRegisterRule(fw.RouteOverlap);
-  app.Get("/a", (ctx) => ctx.StopWithError(409, new Error("taken")));
-  app.Get("/b", (ctx) => {
-    ctx.Redirect("/login");
-    ctx.StopExecution();
-  });
-  for (const path of ["/a", "/b"]) app.Get(path, (ctx) => ctx.WriteString("second"));
-  assertEquals(await ask(app, "/a"), [409, "taken"]);
-  assertEquals((await ask(app, "/b"))[0], 302);
+  app.Party("/", (ctx) => ctx.URLParam("key") === "" ? ctx.StopExecution() : ctx.Next()).Get(
+    "/",
+    (ctx) => ctx.StopExecution(),
+  );
+  app.Get("/", (ctx) => ctx.WriteString("second"));
+  assertEquals(await ask(app, "/"), [200, ""]);
+  assertEquals(await ask(app, "/?key=1"), [200, "second"]);
+});
+
+Deno.test("RouteOverlap does not run another route if middleware calls Next() several times", async () => {
+  for (const times of [2, 3, 4, 5]) {
+    const app = fw.New().SetRegisterRule(fw.RouteOverlap);
+    const seen: string[] = [];
+    app.Use(async (ctx) => {
+      for (let at = 0; at < times; at++) await ctx.Next();
+    });
+    app.Get("/", (ctx) => {
+      seen.push("first");
+      ctx.WriteString("first");
+      return ctx.Next();
+    });
+    app.Get("/", () => void seen.push("second"));
+    assertEquals(await ask(app, "/"), [200, "first"]);
+    assertEquals(seen, ["first"]);
+  }
 });
 
 Deno.test("RouteOverlap leaves thrown errors to the error page", async () => {
@@ -160,7 +235,7 @@ Deno.test("RouteOverlap runs shared middleware once, a guard for both routes, an
     return ctx.Next();
   });
   first.Done(() => void seen.push("done of the first"));
-  first.Get("/", (ctx) => ctx.StopWithStatus(400));
+  first.Get("/", (ctx) => ctx.StopExecution());
   const second = party.Party("/", (ctx) => {
     seen.push("second");
     return ctx.Next();
@@ -217,6 +292,22 @@ Deno.test("RouteOverlap lets the next error handler write the page if the first 
   assertEquals(await ask(app, "/nowhere"), [404, "second"]);
 });
 
+Deno.test("RouteOverlap does not run another error handler if the first one has written the page", async () => {
+  const app = fw.New().SetRegisterRule(fw.RouteOverlap);
+  let runs = 0;
+  app.OnErrorCode(404, (ctx) => ctx.StopWithText(404, "first"));
+  app.OnErrorCode(404, () => void runs++);
+  app.OnErrorCode(405, (ctx) => {
+    ctx.WriteString("first");
+    ctx.StopExecution();
+  });
+  app.OnErrorCode(405, () => void runs++);
+  app.Get("/", () => {});
+  assertEquals(await ask(app, "/nowhere"), [404, "first"]);
+  assertEquals(await ask(app, "/", {}, "POST"), [405, "first"]);
+  assertEquals(runs, 0);
+});
+
 /** The user of a request. If there is no user, the request is stopped. */
 class CurrentUser {
   id = 0;
@@ -225,7 +316,8 @@ class CurrentUser {
 function currentUser(ctx: fw.Context): CurrentUser {
   const id = ctx.URLParamIntDefault("id", 0);
   if (id === 0) {
-    const isLeftToMethod = ctx.GetStatusCode() === 404 || ctx.Path() === "/user/with/status/on/method";
+    const isLeftToMethod = ctx.GetStatusCode() === 404 || ctx.URLParamExists("silent") ||
+      ctx.Path() === "/user/with/status/on/method";
     if (isLeftToMethod) ctx.StopExecution();
     else ctx.StopWithStatus(401);
   }
@@ -271,9 +363,9 @@ Deno.test("RouteOverlap hands over to the next controller if a provider stops", 
   const party = app.Party("/user").SetRegisterRule(fw.RouteOverlap);
   mvc.New(party).Register(mvc.Provide(CurrentUser, currentUser))
     .Handle(AuthenticatedController).Handle(UnauthenticatedController);
-  assertEquals(await ask(app, "/user"), [401, "unauth"]);
+  assertEquals(await ask(app, "/user"), [400, "error: AuthenticatedController: from: 401 to: 400"]);
   assertEquals(await ask(app, "/user/with/status/on/method"), [400, "unauth"]);
-  assertEquals(await ask(app, "/user/with/status/on/method/too"), [500, "unauth"]);
+  assertEquals(await ask(app, "/user/with/status/on/method/too?silent"), [500, "unauth"]);
   assertEquals(await ask(app, "/user/with/no/status"), [200, "unauth"]);
   assertEquals(await ask(app, "/user?id=42"), [200, "auth: 42"]);
   const page = (name: string) => `error: ${name}: from: 404 to: 400`;

@@ -176,3 +176,27 @@ Deno.test("PathRedirect keeps the language in the full URL of the request", asyn
     "/url",
   ]);
 });
+
+Deno.test("PathRedirect keeps the language in redirects of rewrite rules", async () => {
+  const app = newApp();
+  app.WrapRouter(rewrite.New({
+    Rules: [
+      { From: "/old/{name}", To: "/users/{name}", Status: 301 },
+      { From: "/query", To: "/users/ann?a=1", Status: 302 },
+      { From: "/away", To: "https://example.com/x", Status: 302 },
+      { From: "/inside/{name}", To: "/users/{name}" },
+    ],
+  }));
+  const ask = (path: string) => app.fetch(new Request(`http://localhost${path}`));
+  for (
+    const [path, location] of [
+      ["/old/ann", "/users/ann"],
+      ["/el/old/ann?x=1", "/el/users/ann?x=1"],
+      ["/zh-CN/query?b=2", "/zh-CN/users/ann?a=1&b=2"],
+      ["/el/away", "https://example.com/x"],
+    ] as const
+  ) {
+    assertEquals((await ask(path)).headers.get("location"), location);
+  }
+  assertEquals(await (await ask("/el/inside/ann")).text(), "γεια, ann at /users/ann");
+});

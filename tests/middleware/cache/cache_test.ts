@@ -85,7 +85,7 @@ Deno.test("cache.New() does not cache for clients with credentials unless the re
       ctx.Header("cache-control", "public, max-age=60");
       ctx.WriteString(`run ${run}`);
     });
-    assertEquals((await ask(open, headers))[0], "run 1");
+    assertEquals((await ask(open))[0], "run 1");
     assertEquals((await ask(open, headers))[0], "run 1");
     assertEquals((await ask(open))[0], "run 1");
   }
