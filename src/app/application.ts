@@ -4,6 +4,8 @@
  * @module
  */
 
+import { runShared } from "../async/async_context.ts";
+import { loadModule } from "../async/lazy_module.ts";
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../config/config.ts";
 import type { Host } from "../config/host.ts";
 import type { Context } from "../context/context.ts";
@@ -195,7 +197,7 @@ export class Application extends Party implements Host {
     const loading = together([
       loadViews(this.#registry, this.#config),
       loadDevelopment(this.#registry, runtime),
-      ...this.#registry.loads.map((load) => load()),
+      ...this.#registry.loads.map((load) => runShared(load)),
       loadLanguages(this.I18n, runtime),
     ]);
     const built = build(this.#registry, runtime);
@@ -260,7 +262,7 @@ export class Application extends Party implements Host {
    */
   async Explain(method: string, path: string, subdomain = ""): Promise<Explanation> {
     await this.Build();
-    const { explain } = await import("./inspect/explain.ts");
+    const { explain } = await loadModule(() => import("./inspect/explain.ts"));
     const domain = this.#domains.find((each) => each.subdomain === subdomain);
     if (domain === undefined) {
       throw new FrameworkError(
@@ -386,7 +388,7 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
 /** Loads the warnings and pages for developers if they are enabled. */
 function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
-  return import("./inspect/development.ts").then(({ Development }) => {
+  return loadModule(() => import("./inspect/development.ts")).then(({ Development }) => {
     runtime.development = new Development(registry);
   });
 }
@@ -402,7 +404,7 @@ function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefin
 /** Returns the wrapper that removes language prefixes from paths. It runs before all other wrappers. */
 async function languageWrappers(i18n: I18n, runtime: AppRuntime): Promise<readonly RouterWrapper[]> {
   if (!i18n.Loaded() || !i18n.PathRedirect) return [];
-  return [(await import("./serve/language_path.ts")).languagePaths(runtime)];
+  return [(await loadModule(() => import("./serve/language_path.ts"))).languagePaths(runtime)];
 }
 
 /** Waits for everything that must be loaded. Returns `undefined` if there is nothing to wait for. */

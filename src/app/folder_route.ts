@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import type { Context } from "../context/context.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { DirHandler } from "../static/dir_handler.ts";
@@ -30,7 +31,7 @@ export const restOfPath = "fw_file";
 export function folderHandlers(registry: Registry, { path, dir, options }: ServedFolder): FolderHandlers {
   let handler: DirHandler | undefined;
   registry.loads.push(async () => {
-    const loaded = await import("../static/dir_handler.ts");
+    const loaded = await loadModule(() => import("../static/dir_handler.ts"));
     handler = new loaded.DirHandler(loaded.folderPath(dir), options);
     await handler.check();
   });

@@ -1923,7 +1923,7 @@ export class Context {
    * @returns The signal.
    */
   Signal(): AbortSignal {
-    return watchOf(this.#exchange).signal;
+    return watchOf(this.#exchange).share();
   }
 
   static {

@@ -5,8 +5,10 @@
  */
 
 import { Buffer } from "node:buffer";
+import { runShared } from "../../async/async_context.ts";
 import { clientTexts } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
+import { onSend } from "../../exchange/ending/end_tasks.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
 import { readReadyBody, transformBody } from "../../response/draft_body.ts";
 import { sendNotModified } from "../not_modified.ts";
@@ -149,9 +151,10 @@ export class Cache {
 
   /** Runs the handlers and stores the response if allowed. */
   async #fill(ctx: Context, key: string, done: Page["done"] = ignore): Promise<void> {
-    const recorder = ctx.Recorder();
+    // The recorder keeps the body readable.
+    ctx.Recorder();
     const page: Page = { ctx, key, since: this.#store.begin(), inner: new InnerResponse(ctx), done };
-    recorder.OnSend(async () => {
+    onSend(exchangeOf(ctx), async () => {
       const isStored = await this.#keep(page);
       ctx.Header("cache-status", isStored ? "fw; fwd=miss; stored" : "fw; fwd=miss");
     });
@@ -253,7 +256,7 @@ export class Cache {
     try {
       // Use the same remote address, so that proxy headers are trusted if they were trusted for the original request.
       const remoteAddr = exchangeOf(ctx).connection?.remoteAddr;
-      const response = await ctx.Application().fetch(request, remoteAddr && { remoteAddr });
+      const response = await runShared(() => ctx.Application().fetch(request, remoteAddr && { remoteAddr }));
       // Read the whole body, because a streamed response is stored after its last byte.
       await response.body?.pipeTo(new WritableStream());
     } catch (error) {
@@ -263,7 +266,8 @@ export class Cache {
 
   /** Invalidates the cached responses for a URL after a successful write (RFC 9111, 4.4). */
   async #forget(ctx: Context, keys: readonly string[]): Promise<void> {
-    ctx.Recorder().OnSend(async (recorder) => {
+    const recorder = ctx.Recorder();
+    onSend(exchangeOf(ctx), async () => {
       if (recorder.GetStatusCode() < 400) await Promise.all(keys.map((key) => this.#store.delete(ctx, key)));
     });
     await ctx.Next();
