@@ -1,8 +1,8 @@
 /**
  * Lazy modules: modules that are loaded on first use instead of at start-up.
  *
- * All of fw's dynamic imports are made here. If `import()` is called in the asynchronous context of a request, Deno uses
- * that context for everything that happens afterwards, including the requests of other users.
+ * All of fw's dynamic imports are made here. If `import()` is called in the asynchronous context of a request, Deno
+ * uses that context for everything that happens afterwards, including the requests of other users.
  *
  * @module
  */

@@ -50,9 +50,9 @@ export function onSend(ending: Ending, task: Task): void {
 }
 
 /**
- * Registers a task to run when the response has been sent or has failed. Tasks run in reverse order of registration,
- * in the asynchronous context in which they were registered, and their errors are only logged. If the request is already over, for example in a handler that continues after its
- * timeout, the task runs immediately.
+ * Registers a task to run when the response has been sent or has failed. Tasks run in reverse order of registration, in
+ * the asynchronous context in which they were registered, and their errors are only logged. If the request is already
+ * over, for example in a handler that continues after its timeout, the task runs immediately.
  */
 export function afterResponse(ending: Ending & FailureLog, task: Task): void {
   if (isOver(ending)) return void Promise.try(task).catch((error) => ending.reportEndFailure(error));
