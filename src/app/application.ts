@@ -197,7 +197,7 @@ export class Application extends Party implements Host {
     const loading = together([
       loadViews(this.#registry, this.#config),
       loadDevelopment(this.#registry, runtime),
-      ...this.#registry.loads.map((load) => runShared(load)),
+      ...this.#registry.loads.map((load) => load()),
       loadLanguages(this.I18n, runtime),
     ]);
     const built = build(this.#registry, runtime);
@@ -352,9 +352,9 @@ export class Application extends Party implements Host {
     this.#lifecycle.addInterruptTask(task);
   }
 
-  #first(request: Request, info?: ConnectionInfo): Response | Promise<Response> {
-    const building = this.Build();
-    return building === undefined ? this.fetch(request, info) : building.then(() => this.fetch(request, info));
+  #first(request: Request, info?: ConnectionInfo): Promise<Response> {
+    // What is built serves all requests, so it must not keep the asynchronous context of the first one.
+    return runShared(() => this.Build()).then(() => this.fetch(request, info));
   }
 }
 
