@@ -318,3 +318,21 @@ Deno.test("websocket runs all handlers of a connection in the context of its han
   });
   assertEquals(noted, ["connected: bob", "message: bob", "message: bob", "left: bob", "disconnected: bob"]);
 });
+
+Deno.test("OnErrorCode() and OnError() run in the context of a router wrapper", async () => {
+  const app = quiet();
+  const noted: string[] = [];
+  app.WrapRouter((request, next) => users.run("bob", () => next(request)));
+  app.OnErrorCode(500, async (ctx) => {
+    await Promise.resolve();
+    ctx.WriteString(user());
+  });
+  app.OnError(() => void noted.push(user()));
+  app.Get("/", async () => {
+    await Promise.resolve();
+    throw new Error("no tea");
+  });
+  await overSocket(app, async (ask) => assertEquals((await ask("/")).text, "bob"));
+  await app.Shutdown();
+  assertEquals(noted, ["bob"]);
+});
