@@ -353,7 +353,7 @@ export class Application extends Party implements Host {
   }
 
   #first(request: Request, info?: ConnectionInfo): Promise<Response> {
-    // What is built serves all requests, so it must not keep the asynchronous context of the first one.
+    // The build serves all requests, so it must not keep the asynchronous context of the first one.
     return runShared(() => this.Build()).then(() => this.fetch(request, info));
   }
 }

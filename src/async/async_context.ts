@@ -73,22 +73,4 @@ export function runShared<T>(run: () => T | Promise<T>): Promise<T> {
   return shared.run(run);
 }
 
-/**
- * Starts a timer that serves several calls.
- *
- * @param start Calls `setInterval` or `setTimeout`.
- * @returns A function that stops the timer.
- */
-export function startShared(start: () => ReturnType<typeof setInterval>): () => void {
-  let timer: ReturnType<typeof setInterval> | undefined;
-  let isStopped = false;
-  void runShared(() => {
-    if (!isStopped) timer = start();
-  });
-  return () => {
-    isStopped = true;
-    clearInterval(timer);
-  };
-}
-
 function ignore(): void {}

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { startShared } from "../async/async_context.ts";
+import { startShared } from "../async/shared_timer.ts";
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { Logger } from "../log/logger.ts";
 import type { Awaitable } from "../store/awaitable.ts";

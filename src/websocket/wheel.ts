@@ -4,7 +4,7 @@
  * @module
  */
 
-import { startShared } from "../async/async_context.ts";
+import { startShared } from "../async/shared_timer.ts";
 
 /** The number of slots. Each tick visits the members of one slot. */
 const SLOTS = 16;

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { AsyncContext, inContext, runShared, startShared } from "../../src/async/async_context.ts";
+import { AsyncContext, inContext, runShared } from "../../src/async/async_context.ts";
 
 const users = new AsyncLocalStorage<string>();
 
@@ -48,22 +48,4 @@ Deno.test("inContext() returns a function that runs in the current context", asy
 
 Deno.test("runShared() runs a function outside the context of its caller", async () => {
   assertEquals(await users.run("bob", () => runShared(() => users.getStore() ?? "nobody")), "nobody");
-});
-
-Deno.test("startShared() starts a timer outside the context of its caller", async () => {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const stop = users.run("bob", () => startShared(() => setInterval(() => resolve(users.getStore() ?? "nobody"), 1)));
-  assertEquals(await promise, "nobody");
-  stop();
-});
-
-Deno.test("startShared() does not start a timer that is stopped at once", async () => {
-  let isStarted = false;
-  const stop = startShared(() => {
-    isStarted = true;
-    return setTimeout(() => {});
-  });
-  stop();
-  await runShared(() => {});
-  assertEquals(isStarted, false);
 });
