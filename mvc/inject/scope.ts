@@ -232,8 +232,8 @@ export function createSingleton(binding: Binding): unknown {
   if (binding.isReady) return binding.value;
   if (binding.pending !== undefined) return binding.pending;
   assurePlan(binding);
-  // A synchronous singleton is usually created at start-up. An asynchronous one may be created by the first request that
-  // needs it, and its timers and connections must not keep the asynchronous context of that request.
+  // A synchronous singleton is usually created at start-up. An asynchronous one may be created by the first request
+  // that needs it, and its timers and connections must not keep the asynchronous context of that request.
   const made = binding.isAsync ? runShared(() => provideSingleton(binding)) : provideSingleton(binding);
   if (!isThenable(made)) return keepSingleton(binding, made);
   binding.isAsync = true;

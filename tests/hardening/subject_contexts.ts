@@ -5,7 +5,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import * as fw from "@fw/web";
+import type * as fw from "@fw/web";
 import * as mvc from "@fw/web/mvc";
 import type { Grounds } from "./grounds.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { AsyncLocalStorage } from "node:async_hooks";
-import * as fw from "../../../mod.ts";
+import type * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import * as cache from "../../../src/middleware/cache/mod.ts";
 import * as live from "../../../src/live/mod.ts";

@@ -205,5 +205,5 @@ for (const [name, feature] of Object.entries(features)) outcomes[name] = await r
 same.close();
 other.close();
 await Deno.remove(folder, { recursive: true });
-console.log(JSON.stringify(outcomes));
+await Deno.stdout.write(new TextEncoder().encode(JSON.stringify(outcomes)));
 Deno.exit();
