@@ -7,6 +7,7 @@
  * @module
  */
 
+import { runShared } from "../../src/async/async_context.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import type { Asker, Binding, Step } from "./binding.ts";
 import { enter, stopped } from "./inject.ts";
@@ -231,17 +232,23 @@ export function createSingleton(binding: Binding): unknown {
   if (binding.isReady) return binding.value;
   if (binding.pending !== undefined) return binding.pending;
   assurePlan(binding);
+  // A synchronous singleton is usually created at start-up. An asynchronous one may be created by the first request
+  // that needs it, and its timers and connections must not keep the asynchronous context of that request.
+  const made = binding.isAsync ? runShared(() => provideSingleton(binding)) : provideSingleton(binding);
+  if (!isThenable(made)) return keepSingleton(binding, made);
+  binding.isAsync = true;
+  binding.pending = finishSingleton(binding, made);
+  // Waiting callers receive the failure. If there are none, it must not end the process.
+  binding.pending.then(ignore, ignore);
+  return binding.pending;
+}
+
+function provideSingleton(binding: Binding): unknown {
   const scope = new Scope();
   const provide = () => scope.run(binding, binding.provide, undefined, binding.asks.length === 0 ? undefined : []);
   binding.isRunning = true;
   try {
-    const made = scope.prepare(binding)?.then(provide) ?? provide();
-    if (!isThenable(made)) return keepSingleton(binding, made);
-    binding.isAsync = true;
-    binding.pending = finishSingleton(binding, made);
-    // Waiting callers receive the failure. If there are none, it must not end the process.
-    binding.pending.then(ignore, ignore);
-    return binding.pending;
+    return scope.prepare(binding)?.then(provide) ?? provide();
   } finally {
     binding.isRunning = false;
   }

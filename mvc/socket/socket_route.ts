@@ -6,6 +6,7 @@
 
 import type { Party } from "../../src/app/party.ts";
 import type { Registry } from "../../src/app/record/registry.ts";
+import { loadModule } from "../../src/async/lazy_module.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
@@ -52,9 +53,9 @@ export class SocketRoute {
 
   async #load(): Promise<void> {
     const [{ Handler, New }, { serveWith }, { connect }] = await Promise.all([
-      import("../../src/websocket/mod.ts"),
-      import("../../src/websocket/namespace.ts"),
-      import("./connection.ts"),
+      loadModule(() => import("../../src/websocket/mod.ts")),
+      loadModule(() => import("../../src/websocket/namespace.ts")),
+      loadModule(() => import("./connection.ts")),
     ]);
     const binding = this.#container.lookup(SocketServer);
     const found = binding === undefined ? undefined : await createSingleton(binding);

@@ -4,8 +4,8 @@
  * @module
  */
 
+import { maxDepth } from "../body/source/read_whole.ts";
 import { HTTPError } from "../errors/errors.ts";
-import { messageOf } from "../errors/to_error.ts";
 import { type StandardSchema, validate } from "./schema.ts";
 
 /** Options for `ctx.ReadJSONStream`. */
@@ -61,24 +61,22 @@ export class JSONSplitter {
     this.#place = options.isArray ? "before" : "item";
   }
 
-  /** Adds text and returns the values that are now complete. */
-  push(text: string): string[] {
-    const values: string[] = [];
+  /** Adds text and yields the values that are now complete. Throws after the values that precede a mistake. */
+  *push(text: string): Generator<string, void> {
     let start = 0;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (this.#isInside && this.#depth === 0 && !this.#isString && endsScalar(code, this.#isArray)) {
-        values.push(this.#take(text.slice(start, at)));
+        yield this.#take(text.slice(start, at));
       }
       if (!this.#isInside) {
         if (this.#isBetween(code)) continue;
         this.#isInside = true;
         start = at;
       }
-      if (this.#endsWith(code)) values.push(this.#take(text.slice(start, at + 1)));
+      if (this.#endsWith(code)) yield this.#take(text.slice(start, at + 1));
     }
     if (this.#isInside) this.#keep(text.slice(start));
-    return values;
   }
 
   /** Returns the last value at the end of the text, if any. */
@@ -97,9 +95,14 @@ export class JSONSplitter {
       return !this.#isString && this.#depth === 0;
     }
     if (code === quote) this.#isString = true;
-    else if (opening.has(code)) this.#depth++;
+    else if (opening.has(code)) this.#deepen();
     else if (closing.has(code)) return --this.#depth <= 0;
     return false;
+  }
+
+  /** Enters an array or object. The value is rejected before it is parsed, so that a long one is not held in memory. */
+  #deepen(): void {
+    if (++this.#depth > maxDepth) throw malformed(`a value is nested more than ${maxDepth} levels deep`);
   }
 
   /** Skips whitespace, and the brackets and commas around the items of an array. */
@@ -156,7 +159,7 @@ async function valueOf<T>(text: string, schema: StandardSchema<T> | undefined): 
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw malformed(messageOf(cause), cause);
+    throw malformed("a value is malformed", cause);
   }
   const [output, error] = await validate(value, schema);
   if (error !== null) throw error;

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { runShared } from "../async/async_context.ts";
+import { loadModule } from "../async/lazy_module.ts";
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../config/config.ts";
 import type { Host } from "../config/host.ts";
 import type { Context } from "../context/context.ts";
@@ -260,7 +262,7 @@ export class Application extends Party implements Host {
    */
   async Explain(method: string, path: string, subdomain = ""): Promise<Explanation> {
     await this.Build();
-    const { explain } = await import("./inspect/explain.ts");
+    const { explain } = await loadModule(() => import("./inspect/explain.ts"));
     const domain = this.#domains.find((each) => each.subdomain === subdomain);
     if (domain === undefined) {
       throw new FrameworkError(
@@ -350,9 +352,9 @@ export class Application extends Party implements Host {
     this.#lifecycle.addInterruptTask(task);
   }
 
-  #first(request: Request, info?: ConnectionInfo): Response | Promise<Response> {
-    const building = this.Build();
-    return building === undefined ? this.fetch(request, info) : building.then(() => this.fetch(request, info));
+  #first(request: Request, info?: ConnectionInfo): Promise<Response> {
+    // The build serves all requests, so it must not keep the asynchronous context of the first one.
+    return runShared(() => this.Build()).then(() => this.fetch(request, info));
   }
 }
 
@@ -386,7 +388,7 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
 /** Loads the warnings and pages for developers if they are enabled. */
 function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
-  return import("./inspect/development.ts").then(({ Development }) => {
+  return loadModule(() => import("./inspect/development.ts")).then(({ Development }) => {
     runtime.development = new Development(registry);
   });
 }
@@ -402,7 +404,7 @@ function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefin
 /** Returns the wrapper that removes language prefixes from paths. It runs before all other wrappers. */
 async function languageWrappers(i18n: I18n, runtime: AppRuntime): Promise<readonly RouterWrapper[]> {
   if (!i18n.Loaded() || !i18n.PathRedirect) return [];
-  return [(await import("./serve/language_path.ts")).languagePaths(runtime)];
+  return [(await loadModule(() => import("./serve/language_path.ts"))).languagePaths(runtime)];
 }
 
 /** Waits for everything that must be loaded. Returns `undefined` if there is nothing to wait for. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import type { Context } from "../context/context.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
@@ -35,7 +36,7 @@ export function folderHandlers(registry: Registry, { path, dir, options, party }
   const yieldsAt = options.SPA === true ? ownedPaths(registry, party) : undefined;
   let handler: DirHandler | undefined;
   registry.loads.push(async () => {
-    const loaded = await import("../static/dir_handler.ts");
+    const loaded = await loadModule(() => import("../static/dir_handler.ts"));
     handler = new loaded.DirHandler(loaded.folderPath(dir), options, yieldsAt);
     await handler.check();
   });

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import type { Context } from "../context/context.ts";
 import { translate } from "../context/format/language.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -156,7 +157,7 @@ export class I18n {
   }
 
   async #load(): Promise<void> {
-    const { loadCatalog } = await import("../i18n/catalog.ts");
+    const { loadCatalog } = await loadModule(() => import("../i18n/catalog.ts"));
     this.#catalog = await loadCatalog(this.#sources, this.Funcs ?? (() => ({})));
     this.#publish?.(this.#catalog);
   }

@@ -6,6 +6,7 @@
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { loadModule } from "../async/lazy_module.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import { Application } from "./application.ts";
@@ -46,7 +47,7 @@ export async function loadApplication(file: string): Promise<LoadedApplication> 
 
 async function importModule(file: string, url: string): Promise<Module> {
   try {
-    return new Module(file, await import(url));
+    return new Module(file, await loadModule(() => import(url)));
   } catch (error) {
     throw failure(`load "${file}"`, error);
   }

@@ -1,8 +1,13 @@
 /**
  * Lazy modules: modules that are loaded on first use instead of at start-up.
  *
+ * All of fw's dynamic imports are made here. If `import()` is called in the asynchronous context of a request, Deno
+ * uses that context for everything that happens afterwards, including the requests of other users.
+ *
  * @module
  */
+
+import { runShared } from "./async_context.ts";
 
 const modules = new Set<LazyModule<unknown>>();
 
@@ -28,11 +33,20 @@ export class LazyModule<T> {
   }
 
   async #open(): Promise<T> {
-    return this.#module = await this.#load();
+    return this.#module = await loadModule(this.#load);
   }
 }
 
 /** Loads all modules that are not loaded yet, so that no request has to wait for them. */
 export async function loadLazyModules(): Promise<void> {
   await Promise.all(Array.from(modules, (room) => room.get()));
+}
+
+/**
+ * Loads a module that is not needed again, or that only some applications need.
+ *
+ * @param load Imports the module.
+ */
+export function loadModule<T>(load: () => Promise<T>): Promise<T> {
+  return runShared(load);
 }

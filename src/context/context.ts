@@ -1924,7 +1924,7 @@ export class Context {
    * @returns The signal.
    */
   Signal(): AbortSignal {
-    return watchOf(this.#exchange).signal;
+    return watchOf(this.#exchange).share();
   }
 
   static {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { inContext } from "../async/async_context.ts";
 import { beforeSending, type Ending } from "../exchange/ending/end_tasks.ts";
 import { runAsOwner } from "../exchange/ending/writers.ts";
 import { isShut, readHeader, resetBody, setType } from "../response/draft.ts";
@@ -135,7 +136,7 @@ export class Recorder {
   Transform(
     transform: (body: ReadableStream<Uint8Array<ArrayBuffer>>) => ReadableStream<Uint8Array<ArrayBuffer>>,
   ): void {
-    beforeSending(this.#recorded, () => transformBody(this.#recorded.draft, transform));
+    this.OnSend(() => transformBody(this.#recorded.draft, transform));
   }
 
   /**
@@ -146,6 +147,6 @@ export class Recorder {
    * @param task The function to run. It may change the response.
    */
   OnSend(task: (recorder: Recorder) => void | Promise<void>): void {
-    beforeSending(this.#recorded, () => runAsOwner(this.#recorded, () => task(this)));
+    beforeSending(this.#recorded, inContext(() => runAsOwner(this.#recorded, () => task(this))));
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import { isPlainObject } from "../data/plain_object.ts";
 import type { CapturedStack } from "../errors/caller_frames.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -82,7 +83,7 @@ function captureCaller(): CapturedStack {
 /** Replaces the stack frames of an engine's error with those of the handler. */
 async function located(error: unknown, caller: CapturedStack): Promise<unknown> {
   if (!(error instanceof FrameworkError) || error.Code !== "FW_VIEW") return error;
-  const { replaceFrames } = await import("../errors/caller_frames.ts");
+  const { replaceFrames } = await loadModule(() => import("../errors/caller_frames.ts"));
   replaceFrames(error, caller);
   return error;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import type { MethodName } from "../http/methods.ts";
 import { Call, type Served } from "./call.ts";
 import { Jar } from "./jar.ts";
@@ -50,7 +51,7 @@ export class Client {
    * @throws {Error} If the server rejects the handshake.
    */
   async WebSocket(path: string, options: SocketOptions = {}): Promise<TestSocket> {
-    const { openSocket } = await import("./socket.ts");
+    const { openSocket } = await loadModule(() => import("./socket.ts"));
     return await openSocket(this.#served, { url: new URL(path, this.#origin), jar: this.#jar }, options);
   }
 

@@ -18,6 +18,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import type { Choices } from "./choices.ts";
 import { composeFiles } from "./compose.ts";
 
@@ -34,6 +35,6 @@ export function Files(choices: Choices): Map<string, string> {
 }
 
 if (import.meta.main) {
-  const { main } = await import("./main.ts");
+  const { main } = await loadModule(() => import("./main.ts"));
   Deno.exitCode = await main(Deno.args);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runShared } from "../async/async_context.ts";
 import type { Backplane, Entry, Listener, Log, Position } from "./backplane.ts";
 
 /** The maximum number of messages to read at once. */
@@ -234,7 +235,7 @@ export class Channel implements Listener {
   }
 
   #open(): Promise<void> {
-    return this.#isOpen ? Promise.resolve() : this.#opening ??= this.#begin();
+    return this.#isOpen ? Promise.resolve() : this.#opening ??= runShared(() => this.#begin());
   }
 
   async #begin(): Promise<void> {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { startShared } from "../async/shared_timer.ts";
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { Logger } from "../log/logger.ts";
 import type { Awaitable } from "../store/awaitable.ts";
@@ -94,8 +95,8 @@ export class Hub {
   readonly #presences = new Map<string, RoomMembers>();
   #servers = 0;
   #log: ((message: string, error: unknown) => void) | undefined = undefined;
-  #checking: ReturnType<typeof setInterval> | undefined = undefined;
-  #renewing: ReturnType<typeof setInterval> | undefined = undefined;
+  #stopChecking: (() => void) | undefined = undefined;
+  #stopRenewing: (() => void) | undefined = undefined;
 
   /**
    * Created by {@linkcode New}.
@@ -143,8 +144,8 @@ export class Hub {
    * @returns A promise that resolves when the backplane is closed.
    */
   async Close(): Promise<void> {
-    clearInterval(this.#checking);
-    clearInterval(this.#renewing);
+    this.#stopChecking?.();
+    this.#stopRenewing?.();
     for (const members of this.#presences.values()) members.close();
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
@@ -207,19 +208,19 @@ export class Hub {
     this.#channels.delete(channel.name);
     channel.close();
     if (this.#channels.size > 0) return;
-    clearInterval(this.#checking);
-    this.#checking = undefined;
+    this.#stopChecking?.();
+    this.#stopChecking = undefined;
   }
 
   #checkAll(): void {
-    this.#checking ??= unref(setInterval(() => {
+    this.#stopChecking ??= repeat(() => {
       for (const channel of this.#channels.values()) void channel.check();
-    }, CHECK_MS));
+    }, CHECK_MS);
   }
 
   #hold(): Awaitable<void> {
-    if (this.#renewing !== undefined) return;
-    this.#renewing = unref(setInterval(() => this.#renew(), RENEW_MS));
+    if (this.#stopRenewing !== undefined) return;
+    this.#stopRenewing = repeat(() => this.#renew(), RENEW_MS);
     return andThen(this.#backplane.Renew(this.#node, LEASE_MS), () => {});
   }
 
@@ -242,7 +243,11 @@ function logAlone(message: string, error: unknown): void {
   new Logger().Error(message, error);
 }
 
-function unref(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {
-  Deno.unrefTimer(timer);
-  return timer;
+/** Calls a function repeatedly, without keeping the process alive. Returns a function that stops it. */
+function repeat(run: () => void, interval: number): () => void {
+  return startShared(() => {
+    const timer = setInterval(run, interval);
+    Deno.unrefTimer(timer);
+    return timer;
+  });
 }

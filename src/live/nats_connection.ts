@@ -12,6 +12,7 @@ import {
   type NatsConnection as Client,
   TimeoutError,
 } from "npm:@nats-io/nats-core@^3";
+import { runShared } from "../async/async_context.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import { connect } from "./nats_transport.ts";
@@ -74,7 +75,7 @@ export class NatsConnection {
   async run<T>(call: (link: NatsLink) => Promise<T>): Promise<T> {
     try {
       if (this.#isClosed) throw new Error("The backplane is closed");
-      const link = await (this.#link ??= this.#open());
+      const link = await (this.#link ??= runShared(() => this.#open()));
       if (this.#isLost) throw new Error("The connection is lost");
       return await this.#race(call(link));
     } catch (error) {

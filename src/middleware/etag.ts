@@ -28,6 +28,7 @@ import { createHash } from "node:crypto";
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { onSend } from "../exchange/ending/end_tasks.ts";
 import type { Recorder } from "../context/recorder.ts";
 import { readReadyBody } from "../response/draft_body.ts";
 import { sendNotModified } from "./not_modified.ts";
@@ -68,7 +69,8 @@ export function New(options: Options = {}): Handler {
   return (ctx) => {
     const method = ctx.Method();
     if (method === "GET" || method === "HEAD") {
-      ctx.Recorder().OnSend((recorder) => tag(ctx, recorder, { prefix, limit }));
+      const recorder = ctx.Recorder();
+      onSend(exchangeOf(ctx), () => tag(ctx, recorder, { prefix, limit }));
     }
     return ctx.Next();
   };

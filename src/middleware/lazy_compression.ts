@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 
@@ -38,6 +39,6 @@ export function Compression(ctx: Context): ReturnType<Handler> {
 async function loadAndCompress(ctx: Context): Promise<void | Response> {
   // The module is not preloaded while the server is idle, because it loads a part of Node.js that most programs do not
   // need.
-  compress ??= (await import("./compress/mod.ts")).New();
+  compress ??= (await loadModule(() => import("./compress/mod.ts"))).New();
   return await compress(ctx);
 }

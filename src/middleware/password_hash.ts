@@ -6,6 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
+import { loadModule } from "../async/lazy_module.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { hashInTurn } from "./hash_queue.ts";
 
@@ -50,7 +51,7 @@ const mostMemory = 1 << 20;
 export async function hashPassword(password: string, options: HashOptions = {}): Promise<string> {
   if (password === "") throw new FrameworkError("FW_AUTH", "Cannot hash the password: it is empty");
   const { memory, iterations, parallelism } = costOf(options);
-  const { argon2id } = await import("npm:hash-wasm@^4");
+  const { argon2id } = await loadModule(() => import("npm:hash-wasm@^4"));
   return await hashInTurn(() =>
     argon2id({
       password,
@@ -71,7 +72,7 @@ export function isReadableHash(hash: string): boolean {
 
 /** Verifies a password against a supported hash. */
 export async function verifyHash(password: string, hash: string): Promise<boolean> {
-  const { argon2Verify, bcryptVerify } = await import("npm:hash-wasm@^4");
+  const { argon2Verify, bcryptVerify } = await loadModule(() => import("npm:hash-wasm@^4"));
   if (password === "") return false;
   if (!BCRYPT.test(hash)) return await hashInTurn(() => argon2Verify({ password, hash }));
   // bcrypt only uses the first 72 bytes, so two longer passwords with the same prefix would be equivalent.

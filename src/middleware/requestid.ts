@@ -69,8 +69,8 @@ const optionRules: OptionRules<Options> = {
 /**
  * Creates middleware that assigns an ID to every request. If an earlier handler has set an ID, it is kept. Otherwise,
  * the ID is taken from the request header or, if that is missing, generated. `ctx.GetID()` returns the ID, and the
- * response has it in the same header. Log lines contain it, also those that services write with `app.Logger()` on behalf
- * of the request.
+ * response has it in the same header. Log lines contain it, also those that services write with `app.Logger()` for the
+ * request.
  *
  * @param options The options.
  * @returns The middleware.

@@ -28,6 +28,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { Document } from "./document.ts";
 import type { Options } from "./document_options.ts";
@@ -73,5 +74,5 @@ export function New(options: Options): Document {
 
 if (import.meta.main) {
   // This promise is not awaited, because the loaded application may import this module, which would cause a deadlock.
-  void import("./sources/main.ts").then(({ main }) => main(Deno.args)).then(Deno.exit);
+  void loadModule(() => import("./sources/main.ts")).then(({ main }) => main(Deno.args)).then(Deno.exit);
 }

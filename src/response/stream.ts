@@ -4,6 +4,8 @@
  * @module
  */
 
+import { AsyncContext } from "../async/async_context.ts";
+
 /** A chunk from a source. */
 type Part = string | Uint8Array<ArrayBuffer>;
 
@@ -32,11 +34,13 @@ export interface StreamTerms {
 
 const encoder = new TextEncoder();
 
-/** Reads a source for a client. */
+/** Reads a source for a client, in the asynchronous context of the call that created it. */
 class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #parts: Iterator<Part> | AsyncIterator<Part>;
   readonly #gone: AbortController;
   readonly #terms: StreamTerms;
+  readonly #context = new AsyncContext();
+  #isOver = false;
   #breakOff: (() => void) | undefined = undefined;
 
   constructor(source: Exclude<StreamSource, ReadableStream>, terms: StreamTerms) {
@@ -57,8 +61,8 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
     try {
-      const { done, value } = await this.#parts.next();
-      if (this.#gone.signal.aborted) return;
+      const { done, value } = await this.#context.run(() => this.#parts.next());
+      if (this.#isOver) return;
       if (done !== true) return controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
       this.#forget();
       controller.close();
@@ -79,8 +83,11 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
    */
   #leave(): void {
     this.#forget();
-    this.#gone.abort(new DOMException("The client has disconnected", "AbortError"));
-    Promise.try(() => this.#parts.return?.()).catch((error) => this.#report(error));
+    this.#isOver = true;
+    this.#context.run<unknown>(() => {
+      this.#gone.abort(new DOMException("The client has disconnected", "AbortError"));
+      return this.#parts.return?.();
+    }).catch((error) => this.#report(error));
   }
 
   #forget(): void {
@@ -100,10 +107,11 @@ function reportingStream(
   terms: StreamTerms,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = stream.getReader();
+  const context = new AsyncContext();
   return new ReadableStream({
     async pull(controller) {
       try {
-        const { done, value } = await reader.read();
+        const { done, value } = await context.run(() => reader.read());
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
@@ -112,7 +120,7 @@ function reportingStream(
       }
     },
     cancel(reason) {
-      return reader.cancel(reason);
+      return context.run(() => reader.cancel(reason));
     },
   }, { highWaterMark: 0 });
 }

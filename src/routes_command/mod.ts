@@ -25,6 +25,7 @@
  */
 
 import type { Application } from "../app/application.ts";
+import { loadModule } from "../async/lazy_module.ts";
 import { type ListedRoute, listRoutes } from "./list.ts";
 
 export type { ListedRoute } from "./list.ts";
@@ -53,5 +54,5 @@ export function List(app: Application): ListedRoute[] {
 
 if (import.meta.main) {
   // This promise is not awaited, because the loaded application may import this module, which would cause a deadlock.
-  void import("./main.ts").then(({ main }) => main(Deno.args)).then(Deno.exit);
+  void loadModule(() => import("./main.ts")).then(({ main }) => main(Deno.args)).then(Deno.exit);
 }

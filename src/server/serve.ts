@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import { isReported } from "../errors/reported_errors.ts";
 import { type Gate, makeGate, type ServeHandler } from "./drain_gate.ts";
 import { type Endpoint, openEndpoint, pinRunner, type Wiring } from "./endpoint.ts";
@@ -223,7 +224,7 @@ class Server implements Listening, Drainable {
   /** Replaces the listener with one that uses the current certificate files. */
   async #renew(runner: TLSRunner): Promise<void> {
     if (this.#lifetime.isStopping) return;
-    const { renewCertificate } = await import("./renew_certificate.ts");
+    const { renewCertificate } = await loadModule(() => import("./renew_certificate.ts"));
     const { gate, wiring } = this.#parts;
     await renewCertificate(pinRunner(runner, this.addr) as TLSRunner, wiring, this.#log, {
       retire: () => this.#retire(),

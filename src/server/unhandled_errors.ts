@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import type { ServerLog } from "./log.ts";
 
 interface Guard {
@@ -76,7 +77,7 @@ function onRejection(event: PromiseRejectionEvent): void {
 async function endIfMainFailed(reason: unknown, log: ServerLog | undefined): Promise<void> {
   if ("WorkerGlobalScope" in globalThis) return;
   try {
-    await import(Deno.mainModule);
+    await loadModule(() => import(Deno.mainModule));
   } catch (error) {
     if (error !== reason) return;
     log?.Error("The main module failed: exiting");

@@ -4,6 +4,7 @@
  * @module
  */
 import { createClient } from "npm:@redis/client@^5";
+import { runShared } from "../async/async_context.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Script } from "./redis_script.ts";
 import { TimeLimit } from "./time_limit.ts";
@@ -92,7 +93,7 @@ export class Connection {
 
   async #attempt(): Promise<Link> {
     try {
-      this.#link = await connect(this.#url, this.#timeout);
+      this.#link = await runShared(() => connect(this.#url, this.#timeout));
       return this.#link;
     } catch (error) {
       this.#failure = error;

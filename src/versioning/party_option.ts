@@ -7,6 +7,7 @@
 import { type Party, recordOf, registryOf } from "../app/party.ts";
 import { RouteOverlap } from "../app/record/register_rule.ts";
 import type { RouteSelector } from "../app/record/route_selector.ts";
+import { loadModule } from "../async/lazy_module.ts";
 import type { Handler } from "../context/handler.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
 import type { DeprecationOptions } from "./deprecation.ts";
@@ -49,7 +50,7 @@ export function Version(range: string): ControllerOption {
   return (party) => {
     let selector: RouteSelector | undefined;
     registryOf(party).loads.push(async () => {
-      const { versionSelector } = await import("./selector.ts");
+      const { versionSelector } = await loadModule(() => import("./selector.ts"));
       selector = versionSelector(range);
     });
     recordOf(party).selector = {
@@ -73,7 +74,7 @@ export function Deprecated(options: DeprecationOptions = {}): ControllerOption {
   return (party) => {
     let handler: Handler | undefined;
     registryOf(party).loads.push(async () => {
-      const { deprecation } = await import("./deprecation.ts");
+      const { deprecation } = await loadModule(() => import("./deprecation.ts"));
       handler = deprecation(options);
     });
     const deprecated: Handler = (ctx) => handler === undefined ? ctx.Next() : handler(ctx);

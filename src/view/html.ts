@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
 import { type OpenTemplates, reservedNames, type Templates } from "./template_parts.ts";
@@ -171,7 +172,7 @@ export class HTMLEngine implements Engine {
   Load(): void | Promise<void> {
     if (this.#templates !== undefined) return;
     if (openTemplates !== undefined) return this.#open(openTemplates);
-    return import("./open_templates.ts").then((room) => {
+    return loadModule(() => import("./open_templates.ts")).then((room) => {
       openTemplates ??= room.openTemplates;
       this.Load();
     });

@@ -28,6 +28,15 @@ import type { Packet } from "./wire/packet.ts";
 /** A handler for closed connections. */
 export type DisconnectHandler = (conn: Conn, ending: Ending) => unknown;
 
+/** A connection that has ended. */
+interface Ended {
+  readonly parts: readonly LiveConn[];
+  /** The rooms of each part. */
+  readonly rooms: readonly (readonly string[])[];
+  readonly code: number;
+  readonly reason: string;
+}
+
 /** The connections of a server. */
 export class Connections implements LinkHost, DispatchHost {
   readonly settings: Settings;
@@ -153,6 +162,12 @@ export class Connections implements LinkHost, DispatchHost {
     // The member must be removed from its rooms before its handlers run, so that other connections no longer see it.
     const rooms = parts.map((part) => part.leaveAll());
     await link.idle();
+    // The connection may have been closed by another user's request or by a timer.
+    await link.context.run(() => this.#reportEnd(link, { parts, rooms, code, reason }));
+  }
+
+  /** Calls the handlers for the end of a connection. */
+  async #reportEnd(link: Link, { parts, rooms, code, reason }: Ended): Promise<void> {
     for (const [at, part] of parts.entries()) await endNamespace(this, link, part, rooms[at] ?? []);
     const conn = parts.find((part) => part.Namespace === "") ?? new LiveConn(link, "");
     for (const handler of this.disconnectHandlers) {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AsyncContext } from "../async/async_context.ts";
 import { isThenable } from "../async/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { User } from "../context/user.ts";
@@ -52,6 +53,8 @@ export class Link implements SocketOwner {
   readonly host: LinkHost;
   readonly #ctx: Context;
   readonly #kept: KeptRequest;
+  /** The asynchronous context of the handshake. All handlers of the connection run in it. */
+  readonly context: AsyncContext = new AsyncContext();
   readonly codec: Codec;
   readonly #read: Reader;
   /** The client's address, or its /64 network for IPv6. */

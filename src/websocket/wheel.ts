@@ -4,6 +4,8 @@
  * @module
  */
 
+import { startShared } from "../async/shared_timer.ts";
+
 /** The number of slots. Each tick visits the members of one slot. */
 const SLOTS = 16;
 
@@ -15,7 +17,7 @@ export class Wheel<T> {
   #size = 0;
   #at = 0;
   #next = 0;
-  #timer: ReturnType<typeof setInterval> | undefined = undefined;
+  #stop: (() => void) | undefined = undefined;
   /**
    * The time of the last tick, in milliseconds. Reading a clock costs 0.1 µs per message. A pause of the process is
    * treated as two ticks, because no messages can be received during the pause.
@@ -40,8 +42,11 @@ export class Wheel<T> {
     this.#slots[slot]?.add(member);
     if (this.#size++ === 0) {
       this.#turnedAt = performance.now();
-      this.#timer = setInterval(() => this.#turn(), this.#tick);
-      Deno.unrefTimer(this.#timer);
+      this.#stop = startShared(() => {
+        const timer = setInterval(() => this.#turn(), this.#tick);
+        Deno.unrefTimer(timer);
+        return timer;
+      });
     }
     return slot;
   }
@@ -49,7 +54,7 @@ export class Wheel<T> {
   /** Removes a member from its slot, as returned by `add`. */
   remove(slot: number, member: T): void {
     if (this.#slots[slot]?.delete(member) !== true || --this.#size > 0) return;
-    clearInterval(this.#timer);
+    this.#stop?.();
   }
 
   #turn(): void {

@@ -48,7 +48,10 @@ Deno.test("jsonValues() rejects malformed, truncated and oversized values", asyn
     ["[1]x", true, 400],
     [`"${"x".repeat(2000)}"`, false, 413],
     ["1".repeat(2000), false, 413],
-    ["[".repeat(2000), false, 413],
+    [`[${"1,".repeat(1000)}1]`, false, 413],
+    ["[".repeat(2000), false, 400],
+    [`[1,${"[".repeat(401)}${"]".repeat(401)}]`, true, 400],
+    [`${"[".repeat(401)}${"]".repeat(401)}`, false, 400],
   ];
   for (const [text, ArrayStream, status] of rows) {
     for (const size of [1, 5000]) {
@@ -58,13 +61,74 @@ Deno.test("jsonValues() rejects malformed, truncated and oversized values", asyn
   }
 });
 
+Deno.test("jsonValues() yields the values before a mistake, no matter how the body is split", async () => {
+  const deep = "[".repeat(401) + "]".repeat(401);
+  const rows: [text: string, isArray: boolean, expected: unknown[]][] = [
+    ["[1,2 x", true, [1, 2]],
+    ["[1,2x", true, [1]],
+    ["[1,[2],{}", true, [1, [2], {}]],
+    ['[1,"2"x]', true, [1, "2"]],
+    ["[1,2}", true, [1, 2]],
+    ["[1]]", true, [1]],
+    ["[1,,", true, [1]],
+    [`[1,2,${deep}]`, true, [1, 2]],
+    [`[1,"${"x".repeat(2000)}"]`, true, [1]],
+    ["1 2 x", false, [1, 2]],
+    ['{"a":1}{"b":2}}', false, [{ a: 1 }, { b: 2 }]],
+    ['{"a":1}\n{"b"', false, [{ a: 1 }]],
+    [`1\n2\n${deep}`, false, [1, 2]],
+  ];
+  for (const [text, ArrayStream, expected] of rows) {
+    for (const size of [1, 3, 10_000]) {
+      const found: unknown[] = [];
+      await assertRejects(async () => {
+        const options = { ArrayStream, MaxValue: 1500 };
+        for await (const each of jsonValues(pieces(text, size), undefined, options)) found.push(each);
+      }, HTTPError);
+      assertEquals(found, expected, `${text.slice(0, 30)} by ${size}`);
+    }
+  }
+});
+
+Deno.test("jsonValues() accepts values that are 400 levels deep", async () => {
+  const value = "[".repeat(400) + "]".repeat(400);
+  for (const [text, ArrayStream] of [[`${value}\n${value}`, false], [`[${value},${value}]`, true]] as const) {
+    for (const size of [1, 10_000]) assertEquals((await values(text, { ArrayStream }, size)).length, 2);
+  }
+});
+
+Deno.test("Context.ReadJSONStream() responds with 400 to a value that is nested too deeply", async () => {
+  const app = fw.New();
+  app.Logger().SetLevel("disable");
+  app.Post("/", async (ctx) => {
+    const found: unknown[] = [];
+    for await (const each of ctx.ReadJSONStream(undefined, { ArrayStream: ctx.URLParam("array") !== "" })) {
+      found.push(each);
+    }
+    ctx.JSON(found.length);
+  });
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.fetch);
+  const deep = "[".repeat(20_000) + "]".repeat(20_000);
+  const rows = [["", "application/json"], ["", "application/x-ndjson"], ["?array=1", "application/json"]] as const;
+  for (const [query, type] of rows) {
+    const url = `http://127.0.0.1:${server.addr.port}/${query}`;
+    const body = query === "" ? `1\n${deep}\n` : `[1,${deep}]`;
+    const response = await fetch(url, { method: "POST", headers: { "content-type": type }, body });
+    const text = await response.text();
+    assertEquals([response.status, text], [
+      400,
+      "Cannot read the JSON stream: a value is nested more than 400 levels deep",
+    ]);
+  }
+});
+
 Deno.test("JSONSplitter reads every character once", () => {
   const splitter = new JSONSplitter({ isArray: false, max: 1 << 20 });
-  assertEquals(splitter.push('{"a":'), []);
-  assertEquals(splitter.push('1}{"b"'), ['{"a":1}']);
-  assertEquals(splitter.push(":2}"), ['{"b":2}']);
+  assertEquals([...splitter.push('{"a":')], []);
+  assertEquals([...splitter.push('1}{"b"')], ['{"a":1}']);
+  assertEquals([...splitter.push(":2}")], ['{"b":2}']);
   assertEquals(splitter.end(), undefined);
-  splitter.push("[");
+  assertEquals([...splitter.push("[")], []);
   assertThrows(() => splitter.end(), HTTPError, "it ends unexpectedly");
 });
 

@@ -14,6 +14,7 @@ import * as websocket from "@fw/web/websocket";
 import * as socketio from "@fw/web/websocket/socketio";
 import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
+import { addContexts, contextFeatures } from "./subject_contexts.ts";
 import { addCrossings, crossingFeatures } from "./subject_crossings.ts";
 import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
@@ -35,6 +36,7 @@ const certificate = fromFileUrl(new URL("../testdata/tls/localhost.crt", import.
 const key = fromFileUrl(new URL("../testdata/tls/localhost.key", import.meta.url));
 const doors: Record<string, number> = {};
 const has = [
+  ...contextFeatures,
   ...crossingFeatures,
   ...formatFeatures,
   ...guardFeatures,
@@ -103,6 +105,7 @@ function newApp(grounds: Grounds): fw.Application {
   addHeaders(app);
   addSessions(app);
   addPages(app);
+  addContexts(app, grounds);
   addCrossings(app, grounds);
   addFormats(app);
   addMiddleware(app);

@@ -7,6 +7,7 @@
 import type { AttackTable } from "./attack.ts";
 import { blowupAttacks } from "./cases/blowups.ts";
 import { clientAttacks } from "./cases/clients.ts";
+import { contextAttacks } from "./cases/contexts.ts";
 import { crossingAttacks, joinedAttacks, readHostAttacks } from "./cases/crossings.ts";
 import { entryAttacks } from "./cases/entries.ts";
 import { fileAttacks } from "./cases/files.ts";
@@ -48,7 +49,7 @@ export const attacks: AttackTable = {
   "prototype names": prototypeAttacks,
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],
   "sessions": [...sessionAttacks, ...entryAttacks.cookies],
-  "pages and leaks": [...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
+  "pages and leaks": [...contextAttacks, ...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
   "bad clients": [...clientAttacks, ...randomAttacks],
   "HTTP/2": http2Attacks,
   "WebSocket": websocketAttacks,

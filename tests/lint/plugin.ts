@@ -7,6 +7,7 @@
 import { circularImports } from "./circular_imports.ts";
 import { errorMessage } from "./error_message.ts";
 import { layerImports } from "./layer_imports.ts";
+import { lazyImports } from "./lazy_imports.ts";
 import {
   commentWidth,
   maxCodeLines,
@@ -24,6 +25,7 @@ const plugin: Deno.lint.Plugin = {
     "comment-width": commentWidth,
     "error-message": errorMessage,
     "layers": layerImports,
+    "lazy-imports": lazyImports,
     "max-code-lines": maxCodeLines,
     "no-arrow-field": noArrowField,
     "no-private-keyword": noPrivateKeyword,

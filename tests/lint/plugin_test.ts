@@ -82,7 +82,7 @@ Deno.test("fw/layers checks every kind of import and export", () => {
       `export type { A } from "../app/x.ts";`,
       `export * from "../app/x.ts";`,
       `export * as app from "../app/x.ts";`,
-      `await import("../app/x.ts");`,
+      `await loadModule(() => import("../app/x.ts"));`,
       `export type A = import("../app/x.ts").A;`,
     ]
   ) refused("layers", "src/router/x.ts", source);
@@ -108,7 +108,7 @@ Deno.test("fw/layers allows lower layers, the same folder, other packages, tests
     "src/log/x.ts",
     `import { a } from "@std/fmt/colors"; import b from "node:fs"; import c from "npm:eta@^4"; a(b, c);`,
   );
-  passed("src/log/x.ts", `const name = "./x.ts"; await import(name);`);
+  passed("src/log/x.ts", `const name = "./x.ts"; await loadModule(() => import(name));`);
   passed("tests/app/x_test.ts", `import { a } from "../../src/app/x.ts"; a();`);
   passed("examples/x/main.ts", `import * as fw from "jsr:@fw/web"; fw;`);
 });
@@ -129,7 +129,7 @@ Deno.test("fw/circular-imports rejects every kind of import that leads back to t
       `import type { A } from "./router.ts"; export type B = A;`,
       `export * from "./router.ts";`,
       `export type A = import("./router.ts").A;`,
-      `await import("./router.ts");`,
+      `await loadModule(() => import("./router.ts"));`,
     ]
   ) refused("circular-imports", "src/router/trie.ts", source);
 });
@@ -319,4 +319,30 @@ Deno.test("fw/error-message allows valid messages, computed messages and tests",
   ) passed("src/app/x.ts", `throw ${expression};`);
   passed("tests/x_test.ts", `throw new Error("boom.");`);
   passed("examples/x/main.ts", `throw new Error("boom.");`);
+});
+
+Deno.test("fw/lazy-imports rejects a dynamic import that runs in the context of its caller", () => {
+  const message = refused("lazy-imports", "src/app/x.ts", `await import("./y.ts");`);
+  assertEquals(message, "A dynamic import runs in the asynchronous context of its caller");
+  for (
+    const source of [
+      `export function f() { return import("./y.ts"); }`,
+      `export function f() { const load = () => import("./y.ts"); return load(); }`,
+      `[1].map(() => import("./y.ts"));`,
+      `later(() => import("./y.ts"));`,
+      `loadModule(async () => { await import("./y.ts"); });`,
+      `other.loadModule(() => import("./y.ts"));`,
+      `loadModule(name, () => import("./y.ts"));`,
+    ]
+  ) {
+    refused("lazy-imports", "src/app/x.ts", source);
+    refused("lazy-imports", "mvc/route/x.ts", source);
+  }
+});
+
+Deno.test("fw/lazy-imports allows lazy modules, types and tests", () => {
+  passed("src/app/x.ts", `new LazyModule(() => import("./y.ts"));`);
+  passed("src/app/x.ts", `const { y } = await loadModule(() => import("./y.ts")); y();`);
+  passed("src/app/x.ts", `export type Y = typeof import("./y.ts");`);
+  passed("tests/app/x_test.ts", `await import("./y.ts");`);
 });

@@ -84,7 +84,7 @@ export function readShortText<T>(body: ShortBody, use: (text: string) => T): Pro
 }
 
 /** The maximum nesting depth of values. Recursive schemas make one nested call for each level. */
-const maxDepth = 400;
+export const maxDepth = 400;
 
 /**
  * Parses a JSON body.

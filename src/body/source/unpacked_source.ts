@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../../async/lazy_module.ts";
 import { BodyClock } from "./body_clock.ts";
 import { malformed } from "./body_errors.ts";
 import { Source } from "./source.ts";
@@ -38,6 +39,6 @@ export function unpackedSource(packed: Source, coding: string): Source {
 
 /** Decompresses the bytes. The decompressor is loaded on first use, because few request bodies are compressed. */
 async function* unpackedBytes(packed: Source, coding: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const { unpack } = await import("./unpack.ts");
+  const { unpack } = await loadModule(() => import("./unpack.ts"));
   yield* unpack(packed, coding);
 }

@@ -5,7 +5,7 @@
  */
 
 import { urlParam } from "../../accessors/query.ts";
-import { LazyModule } from "../../async/lazy_module.ts";
+import { LazyModule, loadModule } from "../../async/lazy_module.ts";
 import type { CapturedStack } from "../../errors/caller_frames.ts";
 import { HTTPError } from "../../errors/errors.ts";
 import { type Exchange, queryOf } from "../../exchange/exchange.ts";
@@ -103,7 +103,7 @@ async function useLater<Room>(room: Promise<Room>, use: (room: Room) => void, ca
   try {
     use(loaded);
   } catch (error) {
-    const { appendFrames } = await import("../../errors/caller_frames.ts");
+    const { appendFrames } = await loadModule(() => import("../../errors/caller_frames.ts"));
     appendFrames(error, caller);
     throw error;
   }

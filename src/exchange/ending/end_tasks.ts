@@ -4,9 +4,10 @@
  * @module
  */
 
+import { inContext } from "../../async/async_context.ts";
 import { isThenable } from "../../async/thenable.ts";
 import { type Draft, isShut } from "../../response/draft.ts";
-import { writeAsOwner, type Written } from "./writers.ts";
+import { runAsOwner, writeAsOwner, type Written } from "./writers.ts";
 
 /** A task to run at the end of a request. */
 type Task = () => void | Promise<void>;
@@ -43,14 +44,19 @@ export function beforeSending(ending: Ending, task: Task): void {
   if (!isShut(ending.draft)) (ending.tasks ??= new EndTasks()).send.push(task);
 }
 
+/** Registers a task like {@linkcode beforeSending} that may also write to the response after an `await`. */
+export function onSend(ending: Ending, task: Task): void {
+  beforeSending(ending, () => runAsOwner(ending, task));
+}
+
 /**
- * Registers a task to run when the response has been sent or has failed. Tasks run in reverse order of registration,
- * and their errors are only logged. If the request is already over, for example in a handler that continues after its
- * timeout, the task runs immediately.
+ * Registers a task to run when the response has been sent or has failed. Tasks run in reverse order of registration, in
+ * the asynchronous context in which they were registered, and their errors are only logged. If the request is already
+ * over, for example in a handler that continues after its timeout, the task runs immediately.
  */
 export function afterResponse(ending: Ending & FailureLog, task: Task): void {
-  if (!isOver(ending)) (ending.tasks ??= new EndTasks()).after.push(task);
-  else Promise.try(task).catch((error) => ending.reportEndFailure(error));
+  if (isOver(ending)) return void Promise.try(task).catch((error) => ending.reportEndFailure(error));
+  (ending.tasks ??= new EndTasks()).after.push(inContext(task));
 }
 
 /** A request that logs tasks which fail after the response was sent. */

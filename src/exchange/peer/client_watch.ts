@@ -9,17 +9,20 @@
  * @module
  */
 
+import { AsyncContext, inContext } from "../../async/async_context.ts";
+
 /** Watches a request. Reading `request.signal` costs 22 µs, so a watch is created only if needed. */
 export class ClientWatch {
   readonly #controller = new AbortController();
   readonly #incoming: AbortSignal;
   readonly #leave: () => void;
+  #context: AsyncContext | undefined = undefined;
   #isGone = false;
 
   constructor(request: Request) {
     this.#leave = () => {
       this.#isGone = true;
-      this.#controller.abort(new DOMException("The client disconnected", "AbortError"));
+      this.#abort(new DOMException("The client disconnected", "AbortError"));
     };
     this.#incoming = request.signal;
     this.#incoming.addEventListener("abort", this.#leave, { once: true });
@@ -31,15 +34,27 @@ export class ClientWatch {
     return this.#controller.signal;
   }
 
-  /** Runs a task if the client disconnects. */
+  /** Returns the signal for the user. Its listeners run in the current asynchronous context. */
+  share(): AbortSignal {
+    this.#context ??= new AsyncContext();
+    return this.signal;
+  }
+
+  /** Runs a task if the client disconnects, in the current asynchronous context. */
   whenGone(task: () => void): void {
     if (this.#isGone) return task();
-    this.signal.addEventListener("abort", () => this.#isGone && task(), { once: true });
+    const later = inContext(task);
+    this.signal.addEventListener("abort", () => this.#isGone && later(), { once: true });
   }
 
   /** Aborts the signal because the handlers have timed out. */
   expire(): void {
-    this.#controller.abort(new DOMException("The handlers timed out", "TimeoutError"));
+    this.#abort(new DOMException("The handlers timed out", "TimeoutError"));
+  }
+
+  #abort(reason: DOMException): void {
+    if (this.#context === undefined) this.#controller.abort(reason);
+    else void this.#context.run(() => this.#controller.abort(reason));
   }
 
   /** Watches the response while it is sent. From now on, only the response stream can reveal a disconnect. */

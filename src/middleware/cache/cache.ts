@@ -5,8 +5,10 @@
  */
 
 import { Buffer } from "node:buffer";
+import { runShared } from "../../async/async_context.ts";
 import { clientTexts } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
+import { onSend } from "../../exchange/ending/end_tasks.ts";
 import type { User } from "../../context/user.ts";
 import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
 import { claimsTLS, notePlain } from "../../exchange/peer/plain_requests.ts";
@@ -158,7 +160,8 @@ export class Cache {
 
   /** Runs the handlers and stores the response if allowed. */
   async #fill(ctx: Context, key: string, done: Page["done"] = ignore): Promise<void> {
-    const recorder = ctx.Recorder();
+    // The recorder keeps the body readable.
+    ctx.Recorder();
     const page: Page = {
       ctx,
       key,
@@ -169,7 +172,7 @@ export class Cache {
       readsCookies: exchangeOf(ctx).readsCookies,
       done,
     };
-    recorder.OnSend(async () => {
+    onSend(exchangeOf(ctx), async () => {
       const isStored = await this.#keep(page);
       ctx.Header("cache-status", isStored ? "fw; fwd=miss; stored" : "fw; fwd=miss");
     });
@@ -280,7 +283,7 @@ export class Cache {
         ...remoteAddr && { remoteAddr },
         outer: { ...exchange.connection?.outer, requestID: exchange.id, isRenewal: true },
       } satisfies PassedConnection;
-      const response = await ctx.Application().fetch(request, renewal);
+      const response = await runShared(() => ctx.Application().fetch(request, renewal));
       // Read the whole body, because a streamed response is stored after its last byte.
       await response.body?.pipeTo(new WritableStream());
     } catch (error) {
@@ -290,7 +293,8 @@ export class Cache {
 
   /** Invalidates the cached responses for a URL after a successful write (RFC 9111, 4.4). */
   async #forget(ctx: Context, keys: readonly string[]): Promise<void> {
-    ctx.Recorder().OnSend(async (recorder) => {
+    const recorder = ctx.Recorder();
+    onSend(exchangeOf(ctx), async () => {
       if (recorder.GetStatusCode() < 400) await Promise.all(keys.map((key) => this.#store.delete(ctx, key)));
     });
     await ctx.Next();

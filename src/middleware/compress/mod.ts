@@ -31,11 +31,13 @@
  */
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Recorder } from "../../context/recorder.ts";
 import { FrameworkError } from "../../errors/errors.ts";
+import { onSend } from "../../exchange/ending/end_tasks.ts";
 import { chooseEncoding } from "../../http/accept_encoding.ts";
+import { transformBody } from "../../response/draft_body.ts";
 import { type Coding, encoders } from "./codings.ts";
 
 export type { Coding } from "./codings.ts";
@@ -92,7 +94,8 @@ export function New(options: Options = {}): Handler {
     }
   }
   return (ctx) => {
-    ctx.Recorder().OnSend((recorder) => compress(ctx, recorder, settings));
+    const recorder = ctx.Recorder();
+    onSend(exchangeOf(ctx), () => compress(ctx, recorder, settings));
     return ctx.Next();
   };
 }
@@ -111,7 +114,7 @@ function compress(ctx: Context, recorder: Recorder, settings: Required<Options>)
   weaken(ctx, recorder);
   ctx.Header("accept-ranges", "");
   if (ctx.Method() === "HEAD") return ctx.Header("content-length", "");
-  if (body === null) return recorder.Transform(encoder.stream);
+  if (body === null) return transformBody(exchangeOf(ctx).draft, encoder.stream);
   recorder.SetBody(encoder.whole(body));
 }
 

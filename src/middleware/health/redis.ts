@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../../async/lazy_module.ts";
 import type { Connection } from "../../store/redis_connection.ts";
 import type { Checkable } from "./check.ts";
 
@@ -18,8 +19,8 @@ export class RedisCheck implements Checkable {
 
   async Check(_signal?: AbortSignal, timeout?: number): Promise<void> {
     const [{ openConnection }, { script }] = await Promise.all([
-      import("../../store/redis_connection.ts"),
-      import("../../store/redis_script.ts"),
+      loadModule(() => import("../../store/redis_connection.ts")),
+      loadModule(() => import("../../store/redis_script.ts")),
     ]);
     this.#connection ??= openConnection(this.#url, timeout);
     await this.#connection.run(script("return redis.call('PING')"), [], []);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { loadModule } from "../../async/lazy_module.ts";
 import type { DocNodes, Found } from "./doc_nodes.ts";
 
 /**
@@ -36,7 +37,7 @@ export async function locateClass(
 /** Imports a module. The program has already loaded it, so no code runs again. */
 async function exportsOf(module: string): Promise<object> {
   try {
-    return await import(module);
+    return await loadModule(() => import(module));
   } catch {
     return {};
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AsyncContext } from "../../async/async_context.ts";
 import { offerInMemory, type Socket, type SocketOwner } from "./socket.ts";
 
 type Message = string | Uint8Array<ArrayBuffer>;
@@ -58,6 +59,8 @@ export function offerPeer(request: Request, owner: PeerOwner): () => Peer | unde
 class Pair implements Socket {
   readonly #server: SocketOwner;
   readonly #client: PeerOwner;
+  /** The asynchronous context of the handshake, as for a platform socket. */
+  readonly #context = new AsyncContext();
   #isClosed = false;
 
   constructor(server: SocketOwner, client: PeerOwner) {
@@ -93,7 +96,7 @@ class Pair implements Socket {
   }
 
   #later(act: () => void): void {
-    if (!this.#isClosed) queueMicrotask(act);
+    if (!this.#isClosed) void this.#context.run(act);
   }
 
   #end(act: () => void): void {

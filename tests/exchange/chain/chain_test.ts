@@ -24,7 +24,7 @@ bothWays("Context.Next() returns undefined if all later handlers are synchronous
   assertEquals((await ask("/")).text, "main nothing");
 });
 
-Deno.test("Application.fetch() returns a Response instead of a promise if all handlers are synchronous", () => {
+Deno.test("Application.fetch() returns a Response instead of a promise if all handlers are synchronous", async () => {
   const app = quiet();
   app.UseRouter((ctx) => ctx.Next());
   app.UseGlobal((ctx) => ctx.Next());
@@ -34,6 +34,7 @@ Deno.test("Application.fetch() returns a Response instead of a promise if all ha
   app.Get("/fail", () => {
     throw new Error("no");
   });
+  await app.Build();
   for (const path of ["/a", "/fail", "/nowhere", "/a/", "/%zz"]) {
     assert(app.fetch(new Request(`http://localhost${path}`)) instanceof Response, path);
   }

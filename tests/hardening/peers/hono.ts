@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { Hono } from "npm:hono@4.13.17";
 import { basicAuth } from "npm:hono@4.13.17/basic-auth";
 import { bodyLimit } from "npm:hono@4.13.17/body-limit";
@@ -16,6 +17,7 @@ import { etag } from "npm:hono@4.13.17/etag";
 import { HTTPException } from "npm:hono@4.13.17/http-exception";
 import { requestId } from "npm:hono@4.13.17/request-id";
 import { NONCE, secureHeaders, type SecureHeadersVariables } from "npm:hono@4.13.17/secure-headers";
+import { stream } from "npm:hono@4.13.17/streaming";
 import { validator } from "npm:hono@4.13.17/validator";
 import { secret, smuggled } from "../expect.ts";
 import { endless } from "../endless.ts";
@@ -24,6 +26,7 @@ import { type Grounds, inodeOf, layGrounds, processorTime, serveUntilParentGoes,
 const doors: Record<string, number> = {};
 const has = [
   "basic auth",
+  "contexts",
   "cookies",
   "cors",
   "csrf",
@@ -54,6 +57,7 @@ function newApp(grounds: Grounds): Hono {
   );
   addBasics(app);
   addGuards(app);
+  addContexts(app);
   addCrossings(app, grounds);
   addFiles(app, grounds);
   addForms(app);
@@ -61,6 +65,20 @@ function newApp(grounds: Grounds): Hono {
   addMiddleware(app);
   addShared(app);
   return app;
+}
+
+function addContexts(app: Hono): void {
+  const users = new AsyncLocalStorage<string>();
+  app.get("/contexts/start", (c) => c.text(users.getStore() ?? "nobody"));
+  app.use("/contexts/named/*", (c, next) => users.run(c.req.header("x-user") ?? "", next));
+  app.post("/contexts/named/form", async (c) => c.text(`${(await c.req.parseBody()).name};${users.getStore()}`));
+  app.get("/contexts/named/stream", (c) =>
+    stream(c, async (body) => {
+      for (let i = 0; i < 3; i++) {
+        await body.write(`${users.getStore()};`);
+        await body.sleep(5 * i);
+      }
+    }));
 }
 
 function addBasics(app: Hono): void {

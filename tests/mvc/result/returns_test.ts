@@ -193,7 +193,7 @@ Deno.test("writeReturn() responds to each kind of return value, synchronously or
   }
 });
 
-Deno.test("writeReturn() does not create a promise for synchronous methods", () => {
+Deno.test("writeReturn() does not create a promise for synchronous methods", async () => {
   class Plain {
     users = mvc.Inject(User);
     Get(): unknown {
@@ -207,6 +207,7 @@ Deno.test("writeReturn() does not create a promise for synchronous methods", () 
   }
   const app = fw.New();
   mvc.New(app).Register(new User("Ada")).Handle(Plain);
+  await app.Build();
   for (const path of ["/", "/1", "/0"]) {
     assertEquals(app.fetch(new Request(`http://localhost${path}`)) instanceof Response, true, path);
   }
