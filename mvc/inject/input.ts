@@ -73,10 +73,10 @@ export function Body<S extends StandardSchema>(schema: S): Checked<"Body", S> {
 
 /**
  * Reads the query string and validates it with a schema. Use it as the default value of an argument, like {@linkcode
- * Body}. A parameter is read as an array if it is repeated, if its name ends in `[]`, or if the schema expects an array.
+ * Body}. A parameter is read as an array if it is repeated, if its name ends in `[]`, or if the schema expects one.
  *
- * Strings are converted to the types in the schema: numbers, bigints, booleans (`true`, `false`, `1`, `0` and `on`), ISO
- * 8601 dates, `null`, and objects in JSON. A string that is not the exact representation of a value, such as `3abc` or
+ * Strings are converted to the types in the schema: numbers, bigints, booleans (`true`, `false`, `1`, `0` and `on`),
+ * ISO 8601 dates, `null`, and objects in JSON. A string that is not the exact representation of a value, such as `3abc` or
  * `9007199254740993` for a number, is not converted, so that the schema rejects it. If the schema also accepts strings,
  * the value stays a string. This requires zod, valibot, or a library with Standard JSON Schema.
  *
@@ -109,12 +109,12 @@ export function Query<S extends StandardSchema>(schema: S): Checked<"Query", S> 
 
 /**
  * Reads a urlencoded or multipart form and validates it with a schema. Use it as the default value of an argument, like
- * {@linkcode Body}. A field is read as an array if it is repeated, if its name ends in `[]`, or if the schema expects an
- * array. Strings are converted as by {@linkcode Query}. A checkbox that is not checked is missing from the form, so use
+ * {@linkcode Body}. A field is read as an array if it is repeated, if its name ends in `[]`, or if the schema expects
+ * one. Strings are converted as by {@linkcode Query}. A checkbox that is not checked is missing from the form, so use
  * `z.boolean().default(false)`.
  *
- * A file is a `File`, and a file field in which the user did not select a file is missing. File contents that exceed the
- * memory limit are stored in temporary files, which are removed at the end of the request.
+ * A file is a `File`, and a file field in which the user did not select a file is missing. File contents that exceed
+ * the memory limit are stored in temporary files, which are removed at the end of the request.
  *
  * @example A form with files
  * ```ts

@@ -31,7 +31,7 @@ export function withLists(input: Record<string, FormInput>, shape: SchemaShape):
   return input;
 }
 
-/** Returns the value of a name. If the schema spells the name with its brackets, the value is stored in that spelling. */
+/** Returns the value of a name. If the schema spells the name with brackets, the value is moved to that spelling. */
 function takeValue(
   input: Record<string, FormInput>,
   name: string,

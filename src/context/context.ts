@@ -1173,8 +1173,8 @@ export class Context {
   }
 
   /**
-   * Reads the request body as a form. A missing body is an empty form. With a schema, strings are converted to the types
-   * that it expects, as by {@linkcode Context.ReadQuery}, and files are `File` objects (`z.file()`).
+   * Reads the request body as a form. A missing body is an empty form. With a schema, strings are converted to the
+   * types that it expects, as by {@linkcode Context.ReadQuery}, and files are `File` objects (`z.file()`).
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
    * @returns The fields and `null`, or an error. If you throw the error, it determines the response status: 415 if the
