@@ -11,7 +11,7 @@ interface Tea {
 
 // The schemas of the inputs. The argument types below, the client and the document are derived from them.
 const newTea = z.object({ name: z.string().min(2), grams: z.number().int().positive() });
-const page = z.object({ limit: z.coerce.number().int().min(1).max(50).default(10), name: z.string().optional() });
+const page = z.object({ limit: z.number().int().min(1).max(50).default(10), name: z.string().optional() });
 
 class Teas {
   readonly #teas = new Map<number, Tea>();

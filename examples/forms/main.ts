@@ -21,7 +21,7 @@ const signup = z.object({
 
 const order = z.object({
   tea: z.enum(["Assam", "Sencha"], "Choose a tea"),
-  grams: z.coerce.number<string>("Enter a number").int("Enter a whole number").min(50, "Order at least 50 g"),
+  grams: z.number("Enter a number").int("Enter a whole number").min(50, "Order at least 50 g"),
   extras: z.array(z.enum(["cup", "honey"])).default([]),
 });
 

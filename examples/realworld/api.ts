@@ -48,8 +48,8 @@ const articleFilter = z.object({
   tag: z.string().optional(),
   author: z.string().optional(),
   favorited: z.string().optional(),
-  limit: z.coerce.number().int().min(0).max(100).default(20),
-  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.number().int().min(0).max(100).default(20),
+  offset: z.number().int().min(0).default(0),
 });
 
 /** An account as returned to its owner. */

@@ -73,8 +73,32 @@ export function Body<S extends StandardSchema>(schema: S): Checked<"Body", S> {
 
 /**
  * Reads the query string and validates it with a schema. Use it as the default value of an argument, like {@linkcode
- * Body}. Values are strings. A parameter is read as an array if it is repeated, if its name ends in `[]`, or if the
- * schema expects an array.
+ * Body}. A parameter is read as an array if it is repeated, if its name ends in `[]`, or if the schema expects one.
+ *
+ * Strings are converted to the types in the schema: numbers, bigints, booleans (`true`, `false`, `1`, `0` and `on`),
+ * ISO 8601 dates, `null`, and objects in JSON. A string that is not the exact representation of a value, such as
+ * `3abc` or `9007199254740993` for a number, is not converted, so that the schema rejects it. If the schema also accepts strings,
+ * the value stays a string. This requires zod, valibot, or a library with Standard JSON Schema.
+ *
+ * @example A query with a number and a list
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ * import { z } from "npm:zod@^4";
+ *
+ * const page = z.object({ limit: z.number().int().max(50).default(10), tags: z.array(z.string()) });
+ * class TeaController {
+ *   Get(query = mvc.Query(page)) {
+ *     return query;
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app.Party("/teas")).Handle(TeaController);
+ *
+ * const get = (query: string) => app.fetch(new Request(`http://localhost/teas?${query}`));
+ * await (await get("limit=3&tags=green")).json(); // → { limit: 3, tags: ["green"] }
+ * (await get("limit=3abc")).status; // → 422
+ * ```
  *
  * @param schema A schema from any Standard Schema library.
  * @returns The output of the schema.
@@ -85,9 +109,35 @@ export function Query<S extends StandardSchema>(schema: S): Checked<"Query", S> 
 
 /**
  * Reads a urlencoded or multipart form and validates it with a schema. Use it as the default value of an argument, like
- * {@linkcode Body}. Values are strings and files. A field is read as an array if it is repeated, if its name ends in
- * `[]`, or if the schema expects an array. File contents that exceed the memory limit are stored in temporary files,
- * which are removed at the end of the request.
+ * {@linkcode Body}. A field is read as an array if it is repeated, if its name ends in `[]`, or if the schema expects
+ * one. Strings are converted as by {@linkcode Query}. A checkbox that is not checked is missing from the form, so use
+ * `z.boolean().default(false)`.
+ *
+ * A file is a `File`, and a file field in which the user did not select a file is missing. File contents that exceed
+ * the memory limit are stored in temporary files, which are removed at the end of the request.
+ *
+ * @example A form with files
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as mvc from "@fw/web/mvc";
+ * import { z } from "npm:zod@^4";
+ *
+ * const photo = z.file().max(1 << 20).mime(["image/png", "image/jpeg"]);
+ * const newTea = z.object({ name: z.string(), cover: photo.optional(), photos: z.array(photo).max(5) });
+ * class TeaController {
+ *   Post(form = mvc.Form(newTea)) {
+ *     return { cover: form.cover?.name, photos: form.photos.length };
+ *   }
+ * }
+ * const app = fw.New();
+ * mvc.New(app.Party("/teas")).Handle(TeaController);
+ *
+ * const body = new FormData();
+ * body.append("name", "Assam");
+ * body.append("cover", new File(["…"], "cover.png", { type: "image/png" }));
+ * const response = await app.fetch(new Request("http://localhost/teas", { method: "POST", body }));
+ * await response.json(); // → { cover: "cover.png", photos: 0 }
+ * ```
  *
  * @param schema A schema from any Standard Schema library.
  * @returns The output of the schema.
@@ -137,8 +187,8 @@ export function FormResult<S extends StandardSchema>(schema: S): CheckedForm<S> 
 
 /**
  * Reads the request headers and validates them with a schema. Use it as the default value of an argument, like
- * {@linkcode Body}. Names are case-insensitive, and values are strings. If the schema expects an array, the header is
- * split at commas.
+ * {@linkcode Body}. Names are case-insensitive. If the schema expects an array, the header is split at commas. Strings
+ * are converted as by {@linkcode Query}.
  *
  * @param schema A schema from any Standard Schema library.
  * @returns The output of the schema.
@@ -149,7 +199,7 @@ export function Header<S extends StandardSchema>(schema: S): Checked<"Header", S
 
 /**
  * Reads the path parameters and validates them with a schema. Use it as the default value of an argument, like
- * {@linkcode Body}. Values are strings.
+ * {@linkcode Body}. Strings are converted as by {@linkcode Query}.
  *
  * @param schema A schema from any Standard Schema library.
  * @returns The output of the schema.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { checkForm } from "../../src/accessors/form_result.ts";
+import { checkValues } from "../../src/accessors/form_result.ts";
 import { check } from "../../src/accessors/schema.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
@@ -81,7 +81,7 @@ class EventWork implements Work {
   /** Reads the data of the event as the body or the form. All other inputs are read from the handshake request. */
   read(input: InputToken): unknown {
     if (!input.isLate) return this.#request.read(input);
-    if (input.isOutcome) return checkForm(this.#received?.data, input.schema);
+    if (input.isOutcome) return checkValues(this.#received?.data, input.schema);
     const checked = check(this.#received?.data, input.schema, "body");
     return isThenable(checked) ? checked.then(valid) : valid(checked);
   }

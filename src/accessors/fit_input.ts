@@ -5,7 +5,7 @@
  */
 
 import type { FormInput } from "./form_input.ts";
-import type { SchemaShape } from "./schema_shape.ts";
+import type { SchemaShape } from "./shapes.ts";
 
 /**
  * Adapts the values of a form or a query string to the schema of each name. If the schema expects an array, a single
@@ -13,9 +13,10 @@ import type { SchemaShape } from "./schema_shape.ts";
  * checkboxes that are not checked. An empty string is omitted if the value is optional and not text, because a form
  * submits it for a blank field.
  */
-export function withLists(input: Record<string, FormInput>, { members }: SchemaShape): Record<string, FormInput> {
+export function withLists(input: Record<string, FormInput>, shape: SchemaShape): Record<string, FormInput> {
+  const { members, items } = shape;
   for (const [name, member] of members) {
-    const value = input[name];
+    const value = takeValue(input, name, members);
     if (member.isList) {
       const list = listFor(member, value);
       if (list.length > 0 || member.isOptional === false) input[name] = list;
@@ -24,7 +25,23 @@ export function withLists(input: Record<string, FormInput>, { members }: SchemaS
       delete input[name];
     }
   }
+  if (items?.isList === true) {
+    for (const [name, value] of Object.entries(input)) if (!members.has(name)) input[name] = listFor(items, value);
+  }
   return input;
+}
+
+/** Returns the value of a name. If the schema spells the name with brackets, the value is moved to that spelling. */
+function takeValue(
+  input: Record<string, FormInput>,
+  name: string,
+  members: SchemaShape["members"],
+): FormInput | undefined {
+  const short = name.endsWith("[]") ? name.slice(0, -2) : "";
+  const value = short === "" || members.has(short) ? undefined : input[short];
+  if (value === undefined) return input[name];
+  delete input[short];
+  return input[name] = value;
 }
 
 function listFor({ items }: SchemaShape, value: FormInput | undefined): (string | File)[] {
@@ -55,8 +72,13 @@ export function headerInput(headers: Headers, { members }: SchemaShape): Record<
 export function withBigints(value: unknown, shape: SchemaShape): unknown {
   if (shape.isBigint) return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
   if (typeof value !== "object" || value === null) return value;
-  const { items, members } = shape;
-  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => withBigints(item, items));
+  const { items, members, parts } = shape;
+  if (Array.isArray(value)) {
+    return value.map((item, at) => {
+      const part = parts?.[at] ?? items;
+      return part === undefined ? item : withBigints(item, part);
+    });
+  }
   for (const [name, field] of Object.entries(value)) {
     const member = members.get(name) ?? (shape.isList ? undefined : items);
     if (member !== undefined) Object.defineProperty(value, name, { ...plain, value: withBigints(field, member) });

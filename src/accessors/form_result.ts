@@ -10,6 +10,7 @@ import { formInput } from "./form_input.ts";
 import { type KeptValues, keptValues } from "./kept_values.ts";
 import { check, type StandardSchema } from "./schema.ts";
 import { shapeOf } from "./schema_shape.ts";
+import { typedInput } from "./typed_input.ts";
 import { type FieldErrors, ValidationError } from "./validation_error.ts";
 
 /** The values and errors of a form, for its template. */
@@ -117,11 +118,21 @@ export async function readFormResult<T>(body: Body, schema: StandardSchema<T>): 
   return await checkForm(withLists(await formInput(body), shapeOf(schema)), schema);
 }
 
+/** Validates the strings and files of a form, converted to the types in its schema. */
+export function checkForm<T>(input: unknown, schema: StandardSchema<T>): Promise<FormResult<T>> {
+  return checkTyped(input, typedInput(input, shapeOf(schema), "body"), schema);
+}
+
+/** Validates an object as a form. Its strings are not converted. */
+export function checkValues<T>(input: unknown, schema: StandardSchema<T>): Promise<FormResult<T>> {
+  return checkTyped(input, input, schema);
+}
+
 /** Validates a form. Unlike {@linkcode check}, it does not return an error if the form is invalid. */
-export async function checkForm<T>(input: unknown, schema: StandardSchema<T>): Promise<FormResult<T>> {
+async function checkTyped<T>(input: unknown, typed: unknown, schema: StandardSchema<T>): Promise<FormResult<T>> {
   // Copy the values first, because the schema may change its input.
   const values = keptValues(input);
-  const [value, error] = await check(input, schema, "body");
+  const [value, error] = await check(typed, schema, "body");
   if (error === null) return new Form({ values, output: { value } }) as ValidForm<T>;
   if (!(error instanceof ValidationError)) throw error;
   return new Form({ values, errors: error.Fields }) as InvalidForm;
@@ -156,7 +167,7 @@ class Form implements FormState {
   }
 
   Error(name = ""): string {
-    return this.Errors[name]?.[0] ?? "";
+    return (this.Errors[name] ?? this.Errors[withoutBrackets(name)])?.[0] ?? "";
   }
 
   WithError(name: string, message: string): InvalidForm {
@@ -166,7 +177,12 @@ class Form implements FormState {
   }
 
   #list(name: string): readonly string[] {
-    const value = this.Values[name];
+    const value = this.Values[name] ?? this.Values[withoutBrackets(name)];
     return value === undefined ? [] : typeof value === "string" ? [value] : value;
   }
+}
+
+/** Returns the name of a list as in the schema. A form may spell it with brackets. */
+function withoutBrackets(name: string): string {
+  return name.length > 2 && name.endsWith("[]") ? name.slice(0, -2) : name;
 }

@@ -13,6 +13,7 @@ import { keptValues } from "./kept_values.ts";
 import type { Query } from "./query.ts";
 import { type StandardSchema, validate } from "./schema.ts";
 import { shapeOf, takesBigint } from "./schema_shape.ts";
+import { typedInput } from "./typed_input.ts";
 import { type InputPlace, keepValues, ValidationError } from "./validation_error.ts";
 
 /** Returns the bytes of the body. */
@@ -50,7 +51,9 @@ export async function readForm<T>(body: Body, schema?: StandardSchema<T>): Promi
   let input: unknown;
   const result = await read(async () => {
     const form = await formInput(body);
-    return input = schema === undefined ? form : withLists(form, shapeOf(schema));
+    if (schema === undefined) return form;
+    input = withLists(form, shapeOf(schema));
+    return typedInput(input, shapeOf(schema), "body");
   }, schema);
   if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input));
   return result;
@@ -59,7 +62,9 @@ export async function readForm<T>(body: Body, schema?: StandardSchema<T>): Promi
 /** Returns the query parameters by name. */
 export function readQuery<T>(query: Query, schema?: StandardSchema<T>): Promise<Result<T>> {
   const input = queryInput(query);
-  return validate(schema === undefined ? input : withLists(input, shapeOf(schema)), schema, "query");
+  if (schema === undefined) return validate(input, schema, "query");
+  const shape = shapeOf(schema);
+  return validate(typedInput(withLists(input, shape), shape, "query"), schema, "query");
 }
 
 async function read<T>(

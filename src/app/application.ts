@@ -79,6 +79,7 @@ export class Application extends Party implements Host {
    */
   constructor() {
     super();
+    this.#registry.build = () => this.Build();
     // This task is registered first so that it runs last, because the user's tasks may still need the resources that it
     // closes.
     this.#lifecycle.addShutdownTask(() => closeAll(this.#registry));

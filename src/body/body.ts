@@ -74,7 +74,7 @@ export class Body {
 
   /**
    * Limits the size of the body, replacing the application's limit. If there are several limits, the smallest one
-   * applies. Throws immediately if the declared length exceeds the limit.
+   * applies. Reading a larger body fails.
    *
    * @param max The maximum size, in bytes.
    */
@@ -87,10 +87,18 @@ export class Body {
     }
     this.#limit = Math.min(this.#limit ?? Infinity, max);
     if (this.#source !== undefined) this.#source.limit = Math.min(this.#source.limit, max);
+  }
+
+  /**
+   * Checks the declared length before the body is read.
+   *
+   * @throws {HTTPError} With status 413 if the declared length exceeds the limit.
+   */
+  assertDeclared(): void {
     const { method } = this.#request;
     // GET and HEAD requests rarely have a body, and its bytes are still counted when it is read. Checking the headers
     // would cost every other request 3 µs.
-    if (method !== "GET" && method !== "HEAD") assertLength(this.#declared(), this.#limit);
+    if (method !== "GET" && method !== "HEAD") assertLength(this.#declared(), this.#max());
   }
 
   /**
@@ -284,7 +292,7 @@ export class Body {
     if (this.#isTouched() || this.#limit === undefined || this.#request.body === null) {
       return this.#counted ?? this.#request;
     }
-    return this.#counted = countedRequest(this.#request, this.#openSource());
+    return this.#counted = countedRequest(this.#request, () => this.#newSource(this.#max()));
   }
 
   /**
@@ -319,7 +327,7 @@ export class Body {
    */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
     if (this.#request.body === null) return null;
-    return (this.#counted ??= countedRequest(this.#request, this.#openSource())).body;
+    return (this.#counted ??= countedRequest(this.#request, () => this.#newSource(this.#max()))).body;
   }
 
   /** Returns the number of bytes read from a body without a declared length. */
@@ -432,6 +440,11 @@ export class Body {
 
   #openSource(max: number = this.#max()): Source {
     assertLength(this.#declared(), max);
+    return this.#newSource(max);
+  }
+
+  /** Opens the body without checking its declared length, for code outside fw. Reading too many bytes fails. */
+  #newSource(max: number): Source {
     const source = new Source(this.#request, {
       limit: max,
       clock: new BodyClock(this.#limits.timeout),

@@ -78,7 +78,7 @@ type WithoutPath<A extends readonly unknown[]> = {
  *     return { id, name: "Assam" };
  *   }
  * }
- * const limits = z.object({ limit: z.coerce.number().default(10) });
+ * const limits = z.object({ limit: z.number().default(10) });
  * function search(_ctx: fw.Context, query = mvc.Query(limits)) {
  *   return { limit: query.limit };
  * }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { abortable } from "./abortable_response.ts";
 import { callError, ResponseError } from "./call_error.ts";
 import type { CallResult } from "./call_result.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
@@ -68,7 +69,7 @@ export class Sender {
     for (let tried = 0;; tried++) {
       const request = new Request(url, init);
       let failure: unknown;
-      const response = await this.#fetch(request).catch((error) => void (failure = error));
+      const response = await this.#fetch(request, signal !== null).catch((error) => void (failure = error));
       const delay = signal?.aborted ? undefined : retry?.(method, response, tried);
       if (delay === undefined) {
         if (response === undefined) throw failure;
@@ -91,8 +92,12 @@ export class Sender {
   }
 
   /** Sends a request. Applications called in process ignore the signal, so aborts are handled here. */
-  #fetch(request: Request): Promise<Response> {
-    return unlessAborted(request.signal, async () => await (this.#options.Fetch ?? fetch)(request));
+  #fetch(request: Request, isAbortable: boolean): Promise<Response> {
+    return unlessAborted(request.signal, async () => {
+      const response = await (this.#options.Fetch ?? fetch)(request);
+      // The response to a network request has a URL, and its body is already connected to the signal.
+      return isAbortable && response.url === "" ? abortable(response, request.signal) : response;
+    });
   }
 }
 

@@ -1174,7 +1174,8 @@ export class Context {
   }
 
   /**
-   * Reads the request body as a form. A missing body is an empty form.
+   * Reads the request body as a form. A missing body is an empty form. With a schema, strings are converted to the
+   * types that it expects, as by {@linkcode Context.ReadQuery}, and files are `File` objects (`z.file()`).
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
    * @returns The fields and `null`, or an error. If you throw the error, it determines the response status: 415 if the
@@ -1195,7 +1196,7 @@ export class Context {
    * import * as fw from "@fw/web";
    * import { z } from "npm:zod@^4";
    *
-   * const tea = z.object({ name: z.string().min(1, "Enter a name"), grams: z.coerce.number() });
+   * const tea = z.object({ name: z.string().min(1, "Enter a name"), grams: z.number() });
    * const app = fw.New();
    * app.Post("/teas", async (ctx) => {
    *   const form = await ctx.FormResult(tea);
@@ -1219,6 +1220,9 @@ export class Context {
 
   /**
    * Reads the query string.
+   *
+   * With a schema, strings are converted to the types that it expects, such as numbers, booleans and ISO 8601 dates. A
+   * string that is not the exact representation of a value is not converted, so that the schema rejects it.
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
    * @returns The parameters and `null`, or an error. If you throw the error, it determines the response status.

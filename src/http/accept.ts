@@ -50,6 +50,20 @@ export function acceptedType(header: string, offered: readonly string[]): string
   return fitOf(best, ranges).weight > 0 ? best : undefined;
 }
 
+/**
+ * Reports whether the client prefers a media type to another one. If both have the same weight, a type that the header
+ * names is preferred to one that only matches a wildcard.
+ *
+ * @param header The `Accept` header, or an empty string if it is missing.
+ * @param wanted The type.
+ * @param other The type to compare it with.
+ */
+export function prefersType(header: string, wanted: string, other: string): boolean {
+  const ranges = readRanges(header);
+  const [fit, otherFit] = [fitOf(wanted, ranges), fitOf(other, ranges)];
+  return fit.weight > otherFit.weight || isCloser(fit, otherFit);
+}
+
 /** The weight of a media type, and how specific the matching range is. */
 interface Fit {
   readonly weight: number;

@@ -4,7 +4,9 @@
  * @module
  */
 
+import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { bodyOf } from "../exchange/exchange.ts";
 
 /**
  * Creates middleware that limits the request body size. Register it before the handler that reads the body.
@@ -29,6 +31,7 @@ import type { Handler } from "../context/handler.ts";
 export function LimitRequestBodySize(maxBytes: number): Handler {
   return function limitRequestBodySize(ctx) {
     ctx.SetMaxRequestBodySize(maxBytes);
+    bodyOf(exchangeOf(ctx)).assertDeclared();
     return ctx.Next();
   };
 }

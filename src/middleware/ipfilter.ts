@@ -26,6 +26,7 @@
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Handler } from "../context/handler.ts";
+import { refuseWith } from "../context/refusal.ts";
 import { RecentMap } from "../data/recent_map.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { detached } from "../store/key.ts";
@@ -37,7 +38,10 @@ export interface Options {
   Allow?: readonly string[];
   /** The denied addresses and networks. Takes precedence over `Allow`. */
   Deny?: readonly string[];
-  /** The handler that responds to denied requests. If omitted, the response is a plain 403. */
+  /**
+   * The handler that writes the response to denied requests. The status is 403 unless the handler sets another one. If
+   * omitted, the response is a plain 403.
+   */
   OnDeny?: Handler;
 }
 
@@ -60,7 +64,7 @@ const optionRules: OptionRules<Options> = {
  */
 export function New(options: Options): Handler {
   checkOptions("ipfilter", options, optionRules);
-  const { Allow, Deny = [], OnDeny = deny } = options;
+  const { Allow, Deny = [], OnDeny } = options;
   if (Allow === undefined && Deny.length === 0) {
     throw new FrameworkError("FW_CONFIG", "Cannot filter addresses: set Allow or Deny");
   }
@@ -77,11 +81,6 @@ export function New(options: Options): Handler {
   return function ipfilter(ctx) {
     const address = ctx.RemoteAddr();
     if (verdicts.get(address) ?? judge(address)) return ctx.Next();
-    ctx.StopExecution();
-    return OnDeny(ctx);
+    return OnDeny === undefined ? ctx.StopWithStatus(403) : refuseWith(ctx, 403, () => OnDeny(ctx));
   };
 }
-
-const deny: Handler = function (ctx) {
-  ctx.StopWithStatus(403);
-};

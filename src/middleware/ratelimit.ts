@@ -32,6 +32,7 @@ import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { refuseWith } from "../context/refusal.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isRenewal } from "../exchange/peer/outer_call.ts";
 import { addHeader } from "../response/draft.ts";
@@ -64,7 +65,10 @@ export interface Options extends Rate {
    * @default {false}
    */
   AllowWithoutStore?: boolean;
-  /** The handler that responds to requests over the limit. If omitted, the response is a plain 429. */
+  /**
+   * The handler that writes the response to requests over the limit. The status is 429 unless the handler sets another
+   * one. If omitted, the response is a plain 429.
+   */
   OnLimit?: (ctx: Context, taken: Taken) => void | Response | Promise<void | Response>;
 }
 
@@ -90,7 +94,7 @@ const optionRules: OptionRules<Options> = {
 export function New(options: Options): Handler {
   checkOptions("ratelimit", options, optionRules);
   const rate = checkRate({ Limit: options.Limit, Period: options.Period, Burst: options.Burst ?? options.Limit });
-  const { Key = ByAddress, Name = "default", Store = NewMemory(), OnLimit = refuse } = options;
+  const { Key = ByAddress, Name = "default", Store = NewMemory(), OnLimit } = options;
   if (!/^[\w.-]{1,64}$/.test(Name)) {
     throw new FrameworkError(
       "FW_CONFIG",
@@ -111,8 +115,7 @@ export function New(options: Options): Handler {
     addHeader(draft, "ratelimit", `"${Name}";r=${taken.Remaining};t=${Math.ceil(taken.Reset / 1000)}`);
     if (taken.Allowed) return ctx.Next();
     addHeader(draft, "retry-after", String(Math.ceil(taken.RetryAfter / 1000)));
-    ctx.StopExecution();
-    return OnLimit(ctx, taken);
+    return OnLimit === undefined ? ctx.StopWithStatus(429) : refuseWith(ctx, 429, () => OnLimit(ctx, taken));
   }
 
   function onFailure(ctx: Context, error: unknown): Promise<void> | undefined {
@@ -175,8 +178,4 @@ export function ByHeader(name: string): (ctx: Context) => string {
     const value = ctx.GetHeader(name);
     return value === "" ? `address:${ByAddress(ctx)}` : `header:${value}`;
   };
-}
-
-function refuse(ctx: Context): void {
-  ctx.StopWithStatus(429);
 }

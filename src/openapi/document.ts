@@ -6,6 +6,7 @@
 
 import { routesServing } from "../app/build/overlap.ts";
 import { type Party, recordOf, registryOf } from "../app/party.ts";
+import { joinPaths } from "../app/party_prefix.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../app/record/registry.ts";
 import type { RouteDescription } from "../app/record/route_description.ts";
 import type { Handler } from "../context/handler.ts";
@@ -14,7 +15,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import { Components } from "./components.ts";
 import { type BuiltDocument, describeAPI, type DocumentObject, type Options } from "./document_options.ts";
 import { enforceResponses } from "./enforce.ts";
-import type { JSONSchema } from "./json_schema.ts";
+import type { JSONSchema, SchemaConverter } from "./json_schema.ts";
 import { buildPaths } from "./paths.ts";
 import { SchemaWriter } from "./schema_writer.ts";
 import { UI } from "./ui.ts";
@@ -49,6 +50,9 @@ export function documentsOf(party: Party): readonly ServedDocument[] {
 /** Returns the routes that a document describes. */
 export let routesIn: (document: Document, party: Party) => readonly RouteRecord[];
 
+/** Returns the converter of a document. */
+export let converterOf: (document: Document) => SchemaConverter | undefined;
+
 /** Builds a document that includes information from the source files. */
 export let buildDocument: (document: Document, party: Party, facts: SourceFacts) => BuiltDocument;
 
@@ -74,6 +78,7 @@ export class Document {
 
   static {
     routesIn = (document, party) => document.#routes(party);
+    converterOf = (document) => document.#options.Convert;
     buildDocument = (document, party, facts) => document.#build(party, facts);
   }
 
@@ -112,7 +117,7 @@ export class Document {
   Serve(party: Party, path = "/openapi", of: Party = party): this {
     const registry = registryOf(party);
     const others = served.get(registry) ?? [];
-    served.set(registry, [...others, { document: this, path: recordOf(party).prefix + path, party: of }]);
+    served.set(registry, [...others, { document: this, path: joinPaths(recordOf(party).prefix, path), party: of }]);
     const hidden: RouteDescription = { Hidden: true };
     const last = path.slice(path.lastIndexOf("/") + 1);
     // The routes cannot change after the build, so all requests share one document.
@@ -129,7 +134,8 @@ export class Document {
 
   async #complete(party: Party): Promise<BuiltDocument> {
     const registry = registryOf(party);
-    if (!registry.isBuilt) await buildApplication(party);
+    // Late registrations, such as controller descriptions, are included.
+    if (!registry.isBuilt) await registry.build?.();
     const base = this.#options.File === undefined ? undefined : await readDocument(this.#options.File);
     const own = this.#build(party, base === undefined ? noFacts : { ...noFacts, schemas: schemasOf(base) });
     for (const warning of own.warnings) registry.logger.Warn(warning);
@@ -202,15 +208,6 @@ function tagsOf({ Tags = [] }: Options, { tags }: SourceFacts): Pick<Options, "T
 
 function isBelow(party: PartyRecord, above: PartyRecord): boolean {
   return party === above || (party.parent !== undefined && isBelow(party.parent, above));
-}
-
-/** Builds the application, so that late registrations such as controller descriptions are included. */
-async function buildApplication(party: Party): Promise<void> {
-  if ("Build" in party && typeof party.Build === "function") return void await party.Build();
-  throw new FrameworkError(
-    "FW_STATE",
-    "Cannot build the OpenAPI document of a party: its application is not built yet; await app.Build() first",
-  );
 }
 
 function newHandler(

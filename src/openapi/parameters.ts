@@ -42,10 +42,17 @@ function pathParameter(parameter: PathParameter, checked: readonly Member[]): Re
   return withoutAbsent({ name, in: "path", required: true, description, schema });
 }
 
-/** Combines both schemas. The plain string schema of an untyped parameter is dropped. */
+/**
+ * Combines both schemas. The plain string schema of an untyped parameter is dropped. The bounds of a number also apply
+ * to an integer. The schema is ignored only if it reads the text of a number as a string.
+ */
 function joined(typed: JSONSchema, said: JSONSchema): JSONSchema {
   if (Object.keys(typed).length === 1 && typed["type"] === "string") return said;
-  return said["type"] === undefined || said["type"] === typed["type"] ? { allOf: [typed, said] } : typed;
+  const { type } = said;
+  if (type === undefined || type === typed["type"]) return { allOf: [typed, said] };
+  if (type !== "number" || typed["type"] !== "integer") return typed;
+  const { type: _, ...bounds } = said;
+  return Object.keys(bounds).length === 0 ? typed : { allOf: [typed, bounds] };
 }
 
 function named(sources: OperationSources, input: RouteInput, place: "query" | "header"): Record<string, unknown>[] {

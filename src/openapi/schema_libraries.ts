@@ -1,5 +1,5 @@
 /**
- * Options for zod and ArkType that cover types without a JSON Schema equivalent.
+ * Options for zod, valibot and ArkType that cover types without a JSON Schema equivalent.
  *
  * @module
  */
@@ -18,6 +18,9 @@ export function libraryOptions(side: "input" | "output"): Record<string, unknown
     unrepresentable: "any",
     override: (found: ZodNode) => describeZod(found, side),
     fallback: describeArktype,
+    // By default, valibot rejects a whole schema if one member or check has no JSON representation.
+    errorMode: "ignore",
+    overrideSchema: describeValibot,
   };
 }
 
@@ -77,6 +80,24 @@ function takesFile(schema: object): boolean {
   } catch {
     return false;
   }
+}
+
+/** The schemas of valibot's types without a JSON representation. */
+const valibotTypes: Readonly<Record<string, Schema>> = {
+  date: dateTime,
+  bigint: int64,
+  file: binary,
+  blob: binary,
+  set: { type: "array", uniqueItems: true },
+  map: { type: "object" },
+};
+
+/** Describes a schema of valibot. Returns `undefined` to keep its own description. */
+function describeValibot(
+  { valibotSchema, jsonSchema }: { readonly valibotSchema: { readonly type?: unknown }; readonly jsonSchema: Schema },
+): Schema | undefined {
+  const type = String(valibotSchema.type);
+  return Object.hasOwn(valibotTypes, type) ? { ...jsonSchema, ...valibotTypes[type] } : undefined;
 }
 
 interface ArktypeNode {

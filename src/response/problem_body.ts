@@ -6,7 +6,7 @@
 
 import type { ProblemObject } from "../errors/problem.ts";
 import { statusText } from "../errors/status_text.ts";
-import { chooseType } from "../http/accept.ts";
+import { chooseType, prefersType } from "../http/accept.ts";
 import { toJSON } from "../text/json.ts";
 import { type Draft, writeDocument } from "./draft.ts";
 import { varyBy } from "./vary.ts";
@@ -32,7 +32,14 @@ const forms: Readonly<Record<string, string>> = {
  */
 export function writeProblem(draft: Draft, problem: ProblemObject, accept: string): void {
   const { type, title, ...rest } = problem;
-  const ordered = { type, title: title ?? statusText(draft.status), ...rest };
+  // A handler may have chosen another status than that of the error. The title of "about:blank" is that of the status.
+  const isOwnTitle = problem["status"] === draft.status || type !== "about:blank";
+  const ordered = {
+    type,
+    title: (isOwnTitle ? title : undefined) ?? statusText(draft.status),
+    ...rest,
+    status: draft.status,
+  };
   varyBy(draft, "Accept");
   const form = forms[chooseType(accept, Object.keys(forms))] ?? json;
   writeDocument(draft, form === xml ? toXML(ordered) : toJSON(ordered), form);
@@ -41,6 +48,17 @@ export function writeProblem(draft: Draft, problem: ProblemObject, accept: strin
 /** Reports whether a client prefers JSON to text. If so, errors without details are sent as problems too. */
 export function prefersProblem(accept: string): boolean {
   return chooseType(accept, ["text/plain", "text/html", json, "application/json"]).endsWith("json");
+}
+
+/**
+ * Reports whether a client that asks for JSON would receive a page instead.
+ *
+ * @param accept The `Accept` header, or an empty string if it is missing.
+ * @param type The content type of the page.
+ */
+export function prefersProblemTo(accept: string, type: string): boolean {
+  if (/^[^;]*[/+]json\s*(?:;|$)/i.test(type)) return false;
+  return prefersType(accept, json, type) || prefersType(accept, "application/json", type);
 }
 
 function toXML(problem: ProblemObject): string {

@@ -7,6 +7,7 @@
 import type { RouteSelector } from "../app/record/route_selector.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { refuseWith } from "../context/refusal.ts";
 import { Key } from "../exchange/values.ts";
 import { readRange } from "./range.ts";
 import { APIVersionResponseHeader, If, matchRange } from "./version.ts";
@@ -17,7 +18,7 @@ const handlerKey: Key<Handler> = Key("fw.version.notfound");
  * Creates middleware that sets the handler for requests whose version is not supported by any group. The default
  * handler responds with 501 and `version not found`.
  *
- * @param handler The handler that writes the response.
+ * @param handler The handler that writes the response. The status is 501 unless the handler sets another one.
  * @returns The middleware. Register it on the party that contains the groups.
  */
 export function NotFoundHandler(handler: Handler): Handler {
@@ -37,7 +38,7 @@ function refuse(ctx: Context): ReturnType<Handler> {
   // An outer group may already have set the header to its own version.
   ctx.Header(APIVersionResponseHeader, "");
   const handler = ctx.Values().Get(handlerKey);
-  if (handler !== undefined) return handler(ctx);
+  if (handler !== undefined) return refuseWith(ctx, 501, () => handler(ctx));
   // This is not logged as a server error, because the client requested a version that does not exist.
   ctx.StopWithText(501, "version not found");
 }

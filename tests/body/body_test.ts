@@ -100,9 +100,11 @@ Deno.test("Body accesses the request only when something is read", () => {
   new Body(untouchable).close();
 });
 
-Deno.test("Body.limit() rejects a declared length without reading the body", async () => {
+Deno.test("Body.assertDeclared() rejects a declared length without reading the body", async () => {
   const request = ways["whole"]?.("1234567890", urlencoded) as Request;
-  const error = assertThrows(() => new Body(request).limit(9), HTTPError);
+  const body = new Body(request);
+  body.limit(9);
+  const error = assertThrows(() => body.assertDeclared(), HTTPError);
   assertEquals([error.Status, error.Code], [413, "FW_LIMIT"]);
   assertEquals(await request.text(), "1234567890");
 });
@@ -404,7 +406,7 @@ Deno.test("Body.close() allows a response to be sent before the body has arrived
     const body = new Body(request);
     const path = new URL(request.url).pathname;
     try {
-      if (path === "/limit") body.limit(1000);
+      if (path === "/limit") body.limit(1000), body.assertDeclared();
       if (path === "/read") body.limit(1000), await body.bytes();
       if (path === "/form") await (await body.files()).next();
       return new Response("early");

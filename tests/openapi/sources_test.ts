@@ -129,3 +129,46 @@ Deno.test("openapi as a program selects a document by path", async () => {
     'Cannot find a document at "/openapi" in the application: it serves "/shop/openapi"',
   );
 });
+
+Deno.test("openapi as a program describes types that are inferred from schemas", async () => {
+  const { code, out, err } = await runOpenAPI("tests/openapi/fixture/inferred.ts", "--path=/docs1");
+  assertEquals(code, 0, err);
+  const document = JSON.parse(out);
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  assert(valid, JSON.stringify(errors));
+  const { schemas } = document.components;
+  const resolve = (schema: Record<string, unknown>) =>
+    typeof schema["$ref"] === "string" ? schemas[schema["$ref"].slice("#/components/schemas/".length)] : schema;
+  const body = (path: string, method = "get") =>
+    resolve(document.paths[path][method].responses["200"].content["application/json"].schema);
+  const tea = {
+    name: { type: "string" },
+    grams: { type: "integer", minimum: -9007199254740991, maximum: 100 },
+    picked: { type: "string", format: "date-time" },
+  };
+  assertEquals(body("/teas").items, { $ref: "#/components/schemas/Tea" });
+  assertEquals(schemas.Tea.properties, tea);
+  assertEquals(schemas.Tea.required, ["name", "grams"]);
+  for (const path of ["/teas/direct", "/teas/tuple", "/teas/generic"]) assertEquals(body(path).properties, tea, path);
+  assertEquals(body("/teas/shelf").properties.teas.items.properties, tea);
+  assertEquals(body("/teas/cup").properties, { size: { type: "number" } });
+  assertEquals(body("/teas/pot").properties, { litres: { type: "number" } });
+  assertEquals(body("/teas/sent").properties, { at: { type: "string" } });
+  assertEquals(body("/teas/order").properties, { count: { type: "number", minimum: 1 } });
+  assertEquals(body("/teas/order", "post").properties, { count: { type: "number", minimum: 1 } });
+  const tree = body("/teas/tree");
+  assertEquals(resolve(tree.properties.branches.items).properties.name, { type: "string" });
+  assertEquals(body("/teas/secret"), {});
+  assertStringIncludes(err, 'Cannot describe the type "typeof secret": export "secret"');
+  assert(!err.includes('"typeof order"') && !err.includes("z.infer"), err);
+});
+
+Deno.test("openapi as a program finds a document by its path, in any spelling", async () => {
+  for (const [path, title] of [["/docs1", "First"], ["docs1", "First"], ["/inner/docs2/", "Second"]]) {
+    const { code, out, err } = await runOpenAPI("tests/openapi/fixture/inferred.ts", `--path=${path}`);
+    assertEquals(code, 0, err);
+    assertEquals(JSON.parse(out).info.title, title);
+  }
+  const { err } = await runOpenAPI("tests/openapi/fixture/inferred.ts", "--path=/docs3");
+  assertStringIncludes(err, '"/docs3" in the application: it serves "/docs1", "/inner/docs2"');
+});

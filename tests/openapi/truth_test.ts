@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type } from "npm:arktype@^2";
 import * as v from "npm:valibot@^1";
 import { z } from "npm:zod@^4";
@@ -283,11 +283,8 @@ Deno.test("Document.Build() describes the routes of a party, or the ones selecte
   const api = app.Party("/api");
   api.Party("/teas").Get("/", (ctx) => ctx.JSON([]));
   app.Party("/internal").Get("/secrets", (ctx) => ctx.JSON([]));
-  await assertRejects(
-    () => openapi.New({ Title: "T", Version: "1" }).Build(api),
-    fw.FrameworkError,
-    "its application is not built yet",
-  );
+  const own = await openapi.New({ Title: "T", Version: "1" }).Build(api);
+  assertEquals(Object.keys(Object(own["paths"])), ["/api/teas"]);
   assertEquals(Object.keys(Object((await build(app, {}, api))["paths"])), ["/api/teas"]);
   const filtered = await build(app, { Filter: (route) => !route.Path.startsWith("/internal") });
   assertEquals(Object.keys(Object(filtered["paths"])), ["/api/teas"]);

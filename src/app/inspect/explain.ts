@@ -108,7 +108,12 @@ export function explain(source: ExplainSource, method: string, path: string): Ex
     Security: chain.flatMap(([handler]) => factsOf(handler).security?.name ?? []),
     Dependencies: record?.dependent?.dependencies() ?? [],
     Events: chain.flatMap(([handler]) => factsOf(handler).events?.() ?? []),
-    Others: othersOf(registry.routes, record, { verb, decoded, subdomain: domain.subdomain }),
+    Others: othersOf(registry.routes, record, {
+      verb,
+      decoded,
+      subdomain: domain.subdomain,
+      target: outcome?.header?.[0] === "location" ? outcome.header[1] : undefined,
+    }),
   };
 }
 
@@ -157,6 +162,8 @@ interface Asked {
   readonly verb: string;
   readonly decoded: string;
   readonly subdomain: string;
+  /** The target of the redirect, if the request is redirected. */
+  readonly target: string | undefined;
 }
 
 /**
@@ -179,7 +186,7 @@ function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefin
       why ?? "",
     ].filter((reason) => reason !== "");
     const lost = winner === undefined
-      ? "no reason is known"
+      ? unmatchedReason(asked)
       : `"${winner.route.Name}" is more specific or was registered later`;
     near.push({
       rank: depth + (isFit ? 1000 : isSimilar ? 500 : 0),
@@ -187,4 +194,10 @@ function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefin
     });
   }
   return near.sort((a, b) => b.rank - a.rank).slice(0, mostOthers).map(({ other }) => other);
+}
+
+/** Returns the reason why a route whose template fits does not serve the request. */
+function unmatchedReason({ target, decoded }: Asked): string {
+  if (target !== undefined) return `the request is redirected to "${target}"`;
+  return decoded.length > 1 && decoded.endsWith("/") ? "the path has a trailing slash" : "no reason is known";
 }

@@ -93,6 +93,8 @@ export class Registry {
    */
   readonly closers: (() => void | Promise<void>)[] = [];
   isBuilt = false;
+  /** Builds the application. */
+  build: (() => Promise<void> | undefined) | undefined = undefined;
 
   /** Throws if the application has already been built, because later registrations would be ignored silently. */
   assertNotBuilt(act: string): void {

@@ -13,8 +13,8 @@ import { type Exchange, replaceChain } from "../../exchange/exchange.ts";
 import { fail } from "../../exchange/failure.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
-import { type Draft, isWritten, setType, writeTyped } from "../../response/draft.ts";
-import { prefersProblem, writeProblem } from "../../response/problem_body.ts";
+import { type Draft, isWritten, readHeader, resetBody, setType, writeTyped } from "../../response/draft.ts";
+import { prefersProblem, prefersProblemTo, writeProblem } from "../../response/problem_body.ts";
 import { varyBy } from "../../response/vary.ts";
 import { problemOf } from "./write_problem.ts";
 
@@ -32,28 +32,46 @@ function needsPage(draft: Draft): boolean {
 export function writePage<C>(exchange: Exchange<C>): Promise<void> | undefined {
   const { draft } = exchange;
   if (!needsPage(draft)) return undefined;
-  const { status } = draft;
   const handlers = isForDeveloper(exchange) && isMistake(exchange)
     ? undefined
-    : exchange.route.party.errorChain(status);
+    : exchange.route.party.errorChain(draft.status);
   if (handlers === undefined) return void writeDefault(exchange);
+  const given: GivenError = { status: draft.status, accept: acceptOf(exchange) };
   replaceChain(exchange, handlers);
   try {
     const running = runAsOwner(exchange, () => runChain(exchange));
-    if (running === undefined) return conclude(exchange, status);
+    if (running === undefined) return conclude(exchange, given);
     return running.then(undefined, (error) => writeAsOwner(exchange, () => fail(exchange, error)))
-      .then(() => writeAsOwner(exchange, () => conclude(exchange, status)));
+      .then(() => writeAsOwner(exchange, () => conclude(exchange, given)));
   } catch (error) {
     fail(exchange, error);
-    return conclude(exchange, status);
+    return conclude(exchange, given);
   }
 }
 
-function conclude<C>(exchange: Exchange<C>, status: number): undefined {
+/** The error before its handlers have run. */
+interface GivenError {
+  readonly status: number;
+  /** The `Accept` header, or `undefined` if the connection has been upgraded, so that no page is sent. */
+  readonly accept: string | undefined;
+}
+
+function acceptOf<C>({ draft, request }: Exchange<C>): string | undefined {
+  return draft.upgrade === undefined ? request.headers.get("accept") ?? "" : undefined;
+}
+
+function conclude<C>(exchange: Exchange<C>, { status, accept }: GivenError): undefined {
   const { draft } = exchange;
   // A page returned as `new Response(html)` does not set the status, so the error status is kept.
   if (draft.response !== undefined && draft.status === 200) draft.status = status;
-  if (needsPage(draft)) writeDefault(exchange);
+  if (needsPage(draft)) return void writeDefault(exchange);
+  if (draft.status < 400 || accept === undefined) return;
+  // The page of a site does not replace the problem details that an API's client expects. An error handler that writes
+  // JSON itself has the last word.
+  varyBy(draft, "Accept");
+  if (!prefersProblemTo(accept, readHeader(draft, "content-type"))) return;
+  resetBody(draft);
+  writeProblem(draft, problemOf(exchange), accept);
 }
 
 /**

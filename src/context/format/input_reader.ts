@@ -9,7 +9,9 @@ import { formInput, queryInput } from "../../accessors/form_input.ts";
 import { checkForm } from "../../accessors/form_result.ts";
 import { keptValues } from "../../accessors/kept_values.ts";
 import { check, type StandardSchema } from "../../accessors/schema.ts";
-import { type SchemaShape, shapeOf, takesBigint } from "../../accessors/schema_shape.ts";
+import { shapeOf, takesBigint } from "../../accessors/schema_shape.ts";
+import type { SchemaShape } from "../../accessors/shapes.ts";
+import { typedInput } from "../../accessors/typed_input.ts";
 import { type InputPlace, keepValues, ValidationError } from "../../accessors/validation_error.ts";
 import { isThenable } from "../../async/thenable.ts";
 import { isJSON } from "../../body/source/body_type.ts";
@@ -93,7 +95,13 @@ export function readInputNow<C>(exchange: Exchange<C>, input: TypedInput): unkno
 }
 
 function checkNow<C>(exchange: Exchange<C>, { kind, schema }: TypedInput): ReturnType<typeof check> {
-  return check(readers[kind](exchange, shapeOf(schema)), schema, places[kind]);
+  return checkSent(readers[kind](exchange, shapeOf(schema)), kind, schema);
+}
+
+/** Validates an input. All inputs except for the body are strings, which are converted to the types in the schema. */
+function checkSent(sent: unknown, kind: InputKind, schema: StandardSchema): ReturnType<typeof check> {
+  const place = places[kind];
+  return check(kind === "Body" ? sent : typedInput(sent, shapeOf(schema), place), schema, place);
 }
 
 /** Reads an input that waits for the body. Awaits the schema only if needed, because each promise costs time. */
@@ -109,7 +117,7 @@ async function readLate<C>(
     throw toProblem(error);
   }
   if (isOutcome) return checkForm(sent, schema);
-  const checked = check(sent, schema, places[kind]);
+  const checked = checkSent(sent, kind, schema);
   const [value, error] = isThenable(checked) ? await checked : checked;
   if (error === null) return value;
   if (sent === undefined) {
@@ -141,7 +149,7 @@ function isSame({ Kind, Schema }: RouteInput, { kind, schema }: TypedInput): boo
 async function issuesOf<C>(exchange: Exchange<C>, { Kind, Schema }: RouteInput): Promise<ValidationError["Issues"]> {
   const schema = Schema as StandardSchema;
   try {
-    const [, error] = await check(await readers[Kind](exchange, shapeOf(schema)), schema, places[Kind]);
+    const [, error] = await checkSent(await readers[Kind](exchange, shapeOf(schema)), Kind, schema);
     return error instanceof ValidationError ? error.Issues : [];
   } catch {
     return [];

@@ -7,6 +7,8 @@
 import { type JSONStreamOptions, jsonValues } from "../../accessors/json_stream.ts";
 import { type JSONOptions, readForm, readJSON, readQuery } from "../../accessors/read_input.ts";
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
+import { shapeOf } from "../../accessors/schema_shape.ts";
+import { typedInput } from "../../accessors/typed_input.ts";
 import { LazyModule } from "../../async/lazy_module.ts";
 import { assertJSON, isForm, isJSON } from "../../body/source/body_type.ts";
 import { HTTPError, type Result } from "../../errors/errors.ts";
@@ -20,6 +22,8 @@ import { decodeText } from "../../text/charset.ts";
 interface Format {
   readonly name: string;
   readonly types: RegExp;
+  /** Whether all values are strings, which are converted to the types in the schema. */
+  readonly isText?: boolean;
   /** Parses a body. The charset is that of the content type, or an empty string. */
   read(bytes: Uint8Array, charset: string): unknown;
 }
@@ -35,6 +39,7 @@ const formats: Readonly<Record<FormatName, Format>> = {
   XML: {
     name: "XML",
     types: /^(?:application\/xml|text\/xml|.+\+xml)$/,
+    isText: true,
     read: async (bytes, charset) => (await xmlReader.get()).fromXML(decodeText(bytes, charset || declaredIn(bytes))),
   },
   YAML: {
@@ -60,7 +65,9 @@ export async function readFormat<C, T>(
   try {
     const type = handlerHeaders(exchange).get("content-type") ?? "";
     if (options.AnyType !== true && !format.types.test(mediaTypeOf(type))) throw unsupported(format.name);
-    return await validate(await parse(format, await bodyOf(exchange).document(format.name), charsetOf(type)), schema);
+    const value = await parse(format, await bodyOf(exchange).document(format.name), charsetOf(type));
+    const isTyped = schema !== undefined && format.isText === true;
+    return await validate(isTyped ? typedInput(value, shapeOf(schema), "body") : value, schema);
   } catch (error) {
     return [undefined, toError(error)];
   }

@@ -36,6 +36,7 @@ import { isThenable } from "../../async/thenable.ts";
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { refuseWith } from "../../context/refusal.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { setPrivateError } from "../../exchange/exchange.ts";
 import type { Keys } from "../../keys/keys.ts";
@@ -76,8 +77,8 @@ export interface Options {
   /** A predicate that excludes requests from the check, such as requests to an API that does not use cookies. */
   Skip?: (ctx: Context) => boolean;
   /**
-   * The handler that responds to rejected requests. If omitted, the response is a plain 403. `ctx.GetErr()` returns an
-   * error with the reason.
+   * The handler that writes the response to rejected requests. `ctx.GetErr()` returns an error with the reason. The
+   * status is 403 unless the handler sets another one. If omitted, the response is a plain 403.
    */
   OnRefuse?: Handler;
 }
@@ -111,8 +112,7 @@ export function New(options: Options = {}): Handler {
   function proceed(ctx: Context, verdict: Verdict): ReturnType<Handler> {
     if (verdict === undefined) return ctx.Next();
     const error = noteRefusal(ctx, verdict);
-    ctx.StopExecution();
-    if (OnRefuse !== undefined) return OnRefuse(ctx);
+    if (OnRefuse !== undefined) return refuseWith(ctx, 403, () => OnRefuse(ctx));
     return verdict.isPublic === true ? ctx.StopWithError(403, error) : ctx.StopWithStatus(403);
   }
 

@@ -42,6 +42,7 @@
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { refuseWith } from "../../context/refusal.ts";
 import type { User } from "../../context/user.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
@@ -99,7 +100,10 @@ export interface Options {
    * @default {10000}
    */
   Timeout?: number;
-  /** The handler that responds to failed logins. If omitted, the response is a plain 401. */
+  /**
+   * The handler that writes the response to failed logins. The status is 401 unless the handler sets another one. If
+   * omitted, the response is a plain 401.
+   */
   OnFailure?: (ctx: Context, error: Error) => ReturnType<Handler>;
 }
 
@@ -216,8 +220,7 @@ export function New(options: Options): Client {
         throw new HTTPError(503, "", { cause: error, Code: "FW_AUTH" });
       }
       ctx.Application().Logger().Warn("Cannot log a user in:", error);
-      ctx.StopWithStatus(401);
-      return await options.OnFailure?.(ctx, error as Error);
+      return await refuseWith(ctx, 401, () => options.OnFailure?.(ctx, error as Error));
     }
   }
 

@@ -105,6 +105,29 @@ export class DocNodes {
     return this.find(imported.src, target, new Set([...seen, key]));
   }
 
+  /** Returns all values that are used in types, as in `typeof tea`, with their modules. */
+  queries(): { module: string; path: string }[] {
+    return Object.entries(this.#modules).flatMap(([module, { symbols }]) =>
+      queriesIn(symbols).map((path) => ({ module, path }))
+    );
+  }
+
+  /**
+   * Finds the module that exports a value. Only the program's own modules are considered.
+   *
+   * @param module The module that uses the value.
+   * @param path The path of names, such as `schemas.tea`.
+   * @returns The module, and the path of names from its exports.
+   */
+  findValue(module: string, path: string): { module: string; steps: readonly string[] } | undefined {
+    const [first = "", ...rest] = path.split(".");
+    const imported = this.#modules[module]?.imports?.find(({ importedName }) => importedName === first);
+    if (imported === undefined) return { module, steps: [first, ...rest] };
+    if (this.#modules[imported.src] === undefined) return undefined;
+    const steps = imported.originalName === undefined ? rest : [imported.originalName, ...rest];
+    return { module: imported.src, steps };
+  }
+
   /** Finds all classes with the given name, in any module. */
   findClasses(name: string): Found[] {
     return this.#findAll("class", name);
@@ -122,4 +145,11 @@ export class DocNodes {
       )
     );
   }
+}
+
+function queriesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(queriesIn);
+  if (typeof value !== "object" || value === null) return [];
+  const { kind, value: path } = value as Partial<DocType>;
+  return kind === "typeQuery" && typeof path === "string" ? [path] : Object.values(value).flatMap(queriesIn);
 }

@@ -7,11 +7,13 @@
 import type { RouteRecord } from "../../app/record/registry.ts";
 import type { RouteDescription } from "../../app/record/route_description.ts";
 import type { SourceFacts } from "../document.ts";
+import type { SchemaConverter } from "../json_schema.ts";
 import { literalStatuses } from "../literal_status.ts";
 import { tagOf } from "../operation_name.ts";
 import type { DocComment, DocMethod, DocNodes, Found } from "./doc_nodes.ts";
 import { locateClass } from "./locate_class.ts";
 import { describeReturn } from "./return_type.ts";
+import { SchemaValues } from "./schema_values.ts";
 import { TypeSchemas, type TypeScope } from "./type_schema.ts";
 
 /** The collected information about a program, and warnings about the parts that could not be described. */
@@ -19,19 +21,31 @@ export interface CollectedFacts extends SourceFacts {
   readonly warnings: ReadonlySet<string>;
 }
 
-/** Collects information about an application's routes from the sources. */
-export async function collectFacts(nodes: DocNodes, records: readonly RouteRecord[]): Promise<CollectedFacts> {
-  const types = new TypeSchemas(nodes);
+/**
+ * Collects information about an application's routes from the sources.
+ *
+ * @param nodes The declarations of the program.
+ * @param records The routes.
+ * @param convert The document's converter for schemas of libraries without JSON Schema.
+ */
+export async function collectFacts(
+  nodes: DocNodes,
+  records: readonly RouteRecord[],
+  convert?: SchemaConverter,
+): Promise<CollectedFacts> {
+  const owners = await findOwners(nodes, records);
+  const values = await new SchemaValues(nodes).load();
+  for (const [record, { module }] of owners) values.learn(module, record);
+  const types = new TypeSchemas(nodes, { values, convert });
   const described = new Map<RouteRecord, RouteDescription>();
   const tags: Record<string, string> = {};
   for (const record of records) {
     const { Controller, Action, Description } = record.route;
+    const owner = owners.get(record);
     if (Controller === undefined) {
-      const handler = findHandler(nodes, record);
-      if (handler !== undefined) described.set(record, describeHandler(record, handler, types));
+      if (owner !== undefined) described.set(record, describeHandler(record, owner, types));
       continue;
     }
-    const owner = await locateClass(nodes, Controller, record.owner);
     const comment = owner?.declaration.jsDoc?.doc?.trim();
     if (comment && Description.Hidden !== true) tags[tagOf(Controller)] ??= comment;
     const found = owner === undefined ? undefined : findMethod(nodes, types, owner, Action ?? "");
@@ -45,6 +59,19 @@ export async function collectFacts(nodes: DocNodes, records: readonly RouteRecor
     warnings: types.warnings,
     tags,
   };
+}
+
+/** Finds the declarations of the controllers and handlers. */
+async function findOwners(nodes: DocNodes, records: readonly RouteRecord[]): Promise<Map<RouteRecord, Found>> {
+  const owners = new Map<RouteRecord, Found>();
+  for (const record of records) {
+    const { Controller } = record.route;
+    const found = Controller === undefined
+      ? findHandler(nodes, record)
+      : await locateClass(nodes, Controller, record.owner);
+    if (found !== undefined) owners.set(record, found);
+  }
+  return owners;
 }
 
 /** Finds the declaration of a route's last handler if its name is unique in the program. */

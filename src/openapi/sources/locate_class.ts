@@ -4,8 +4,8 @@
  * @module
  */
 
-import { loadModule } from "../../async/lazy_module.ts";
 import type { DocNodes, Found } from "./doc_nodes.ts";
+import { exportsOf } from "./module_exports.ts";
 
 /**
  * Finds the declaration of a class.
@@ -32,15 +32,6 @@ export async function locateClass(
     return declared.length === methods.size && declared.every((method) => methods.has(method.name));
   });
   return same.length === 1 ? same[0] : undefined;
-}
-
-/** Imports a module. The program has already loaded it, so no code runs again. */
-async function exportsOf(module: string): Promise<object> {
-  try {
-    return await loadModule(() => import(module));
-  } catch {
-    return {};
-  }
 }
 
 function methodsOf(owner: object): Set<string> {

@@ -7,9 +7,10 @@
 
 import type { Application } from "../../app/application.ts";
 import { loadApplication, shapes } from "../../app/load.ts";
+import { joinPaths } from "../../app/party_prefix.ts";
 import { type Given, runProgram } from "../../command/command.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { buildDocument, Document, documentsOf, routesIn, type ServedDocument } from "../document.ts";
+import { buildDocument, converterOf, Document, documentsOf, routesIn, type ServedDocument } from "../document.ts";
 import { toYAML } from "../yaml.ts";
 import { collectFacts } from "./facts.ts";
 import { readSources } from "./read_sources.ts";
@@ -41,7 +42,7 @@ async function write({ flags, names }: Given): Promise<number | undefined> {
   const { app, url } = await loadApplication(file);
   await app.Build();
   const { document, party } = selectDocument(app, flags);
-  const facts = await collectFacts(await readSources(url), routesIn(document, party));
+  const facts = await collectFacts(await readSources(url), routesIn(document, party), converterOf(document));
   const built = buildDocument(document, party, facts);
   console.log(flags["yaml"] ? toYAML(built.document) : JSON.stringify(built.document, null, 2));
   for (const warning of [...facts.warnings, ...built.warnings]) console.error(`warning: ${warning}`);
@@ -55,7 +56,9 @@ async function write({ flags, names }: Given): Promise<number | undefined> {
 function selectDocument(app: Application, flags: Given["flags"]): Pick<ServedDocument, "document" | "party"> {
   const served = documentsOf(app);
   const { path, title = "API", "api-version": version = "0.0.0" } = flags;
-  const [first, ...others] = path === undefined ? served : served.filter((each) => each.path === path);
+  const [first, ...others] = path === undefined
+    ? served
+    : served.filter((each) => each.path === joinPaths("/", `${path}`));
   const paths = served.map((each) => `"${each.path}"`).join(", ");
   if (others.length > 0) {
     throw new FrameworkError("FW_CONFIG", `Cannot choose a document: the application serves ${paths}; set --path`);

@@ -4,8 +4,10 @@
  * @module
  */
 
-import type { JSONSchema } from "../json_schema.ts";
+import { type JSONSchema, type SchemaConverter, type Side, writeSchema } from "../json_schema.ts";
+import { adoptSchema, type NamedSchemas } from "./adopt_schema.ts";
 import type { DocDefinition, DocNodes, DocProperty, DocType, DocTypeRef, Found } from "./doc_nodes.ts";
+import type { SchemaValues } from "./schema_values.ts";
 import { utilityTypes } from "./utility_types.ts";
 
 /** The scope of a type, which consists of its module and type arguments. */
@@ -31,16 +33,24 @@ const ownFolders: readonly string[] = ["../../../mvc/", "../../../src/"].map((pa
   new URL(path, import.meta.url).href
 );
 
+/** The schemas that types are inferred from, and the document's converter. */
+interface Inference {
+  readonly values: SchemaValues;
+  readonly convert: SchemaConverter | undefined;
+}
+
 /** Converts types to schemas and collects the named types that they refer to. */
-export class TypeSchemas {
+export class TypeSchemas implements NamedSchemas {
   readonly schemas: Record<string, JSONSchema> = {};
   /** The types that could not be converted, one warning each. */
   readonly warnings: Set<string> = new Set();
   readonly #nodes: DocNodes;
+  readonly #inferred: Inference;
   readonly #names = new Map<string, string>();
 
-  constructor(nodes: DocNodes) {
+  constructor(nodes: DocNodes, inferred: Inference) {
     this.#nodes = nodes;
+    this.#inferred = inferred;
   }
 
   /** Converts a type. Returns `undefined` for types that JSON omits. */
@@ -69,6 +79,8 @@ export class TypeSchemas {
         return this.object(type.value as DocDefinition, scope);
       case "typeRef":
         return this.#reference(type.value as DocTypeRef, scope, type);
+      case "typeQuery":
+        return this.#schema(type, scope, "output");
       case "fnOrConstructor":
         return undefined;
       default:
@@ -152,7 +164,39 @@ export class TypeSchemas {
     const found = this.#nodes.find(scope.module, typeName);
     if (found !== undefined) return this.#named(found, reference, scope);
     const utility = Object.hasOwn(utilityTypes, typeName) ? utilityTypes[typeName] : undefined;
-    return utility === undefined ? this.open(type) : utility(this, reference.typeParams ?? [], scope, type);
+    if (utility !== undefined) return utility(this, reference.typeParams ?? [], scope, type);
+    // Another library's type, such as `z.infer<typeof tea>`, has the type of the schema.
+    const [first] = reference.typeParams ?? [];
+    if (first?.kind === "typeQuery") {
+      return this.#schema(first, scope, /input|encoded/i.test(typeName) ? "input" : "output");
+    }
+    const isParameter = (first?.value as DocTypeRef | undefined)?.resolution?.kind === "typeParam";
+    return first !== undefined && isParameter ? this.write(first, scope) : this.open(type);
+  }
+
+  /** Converts the type that is inferred from a schema. */
+  #schema(type: DocType, scope: TypeScope, side: Side): JSONSchema {
+    const path = String(type.value);
+    const found = this.#inferred.values.find(scope.module, path);
+    const written = found === undefined ? undefined : writeSchema(found, side, this.#inferred.convert);
+    if (written !== undefined && written.failure === undefined) {
+      return adoptSchema(written.schema, path.slice(path.lastIndexOf(".") + 1), this);
+    }
+    const reason = written?.failure ?? `export "${path}" if it is a schema, or set Returns in the description`;
+    this.warnings.add(`Cannot describe the type "typeof ${path}": ${reason}`);
+    return {};
+  }
+
+  /** Returns a free component name, which is then taken. */
+  reserve(wanted: string): string {
+    const name = this.#freeName(wanted);
+    this.#names.set(`definition ${name}`, name);
+    return name;
+  }
+
+  /** Adds a component. */
+  define(name: string, schema: JSONSchema): void {
+    this.schemas[name] = schema;
   }
 
   /** Returns the scope of a declaration's members, with its type arguments applied. */
