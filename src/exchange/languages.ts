@@ -30,4 +30,9 @@ export interface Languages {
 export interface RequestLanguage {
   readonly input: string;
   readonly locale: Locale;
+  /**
+   * Whether the language was chosen for this call, by its path, a setting or a handler, and not only derived from
+   * `Accept-Language`. Mounted applications then use it too.
+   */
+  readonly isChosen: boolean;
 }

@@ -32,6 +32,7 @@ import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { abandon, next } from "../exchange/chain/chain.ts";
 import { currentScope, WriteScope } from "../exchange/ending/write_scope.ts";
 import { closeTo, scopeModule } from "../exchange/ending/writers.ts";
+import { expireCall } from "../exchange/exchange.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
 
 /** Options for {@linkcode New}. */
@@ -94,7 +95,7 @@ export function New(options: Options): Handler {
     const exchange = exchangeOf(ctx);
     abandon(exchange.chain, at);
     closeTo(exchange, scope);
-    exchange.watch?.expire();
+    expireCall(exchange);
     rest.catch((error) => reportLate(ctx, error));
     throw new HTTPError(Status, "", { Code: "FW_TIMEOUT" });
   }

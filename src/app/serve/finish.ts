@@ -18,7 +18,7 @@ import { writeAsOwner, writersOf } from "../../exchange/ending/writers.ts";
 import { bodyToClose, type Exchange } from "../../exchange/exchange.ts";
 import { fail, reportThrown } from "../../exchange/failure.ts";
 import { reportFailure } from "../../exchange/report_failure.ts";
-import { rawPath } from "../../http/request_url.ts";
+import { rawPath, underPrefix } from "../../http/request_url.ts";
 import { isStreamed, isWritten, setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import { toHead, toResponse } from "../../response/to_response.ts";
@@ -169,7 +169,19 @@ function respond(exchange: Ended): Response {
   }
   draft.gate = exchange;
   exchange.writers = undefined;
-  return response;
+  return draft.headers === undefined && draft.response === undefined ? response : withPrefix(exchange, response);
+}
+
+/** Adds the prefix of a mounted application to a path in the `Location` header. */
+function withPrefix({ target }: Ended, response: Response): Response {
+  if (target.outer === undefined || response.status === 101) return response;
+  const location = response.headers.get("location");
+  const placed = location === null ? null : underPrefix(target.prefix, location);
+  if (placed === null || placed === location) return response;
+  // The headers of a returned Response may be immutable.
+  const changed = new Response(response.body, response);
+  changed.headers.set("location", placed);
+  return changed;
 }
 
 /** Warns developers if a chain ends without a response, for example because of a missing `ctx.Next()`. */

@@ -16,12 +16,20 @@ export class ClientWatch {
   readonly #leave: () => void;
   #isGone = false;
 
-  constructor(request: Request) {
+  /**
+   * Starts watching.
+   *
+   * @param request The request.
+   * @param outer The watch of the call that has passed on the request. Its timeout also ends this call.
+   */
+  constructor(request: Request, outer?: ClientWatch) {
     this.#leave = () => {
-      this.#isGone = true;
-      this.#controller.abort(new DOMException("The client disconnected", "AbortError"));
+      if (this.signal.aborted) return;
+      this.#isGone = outer?.isExpired !== true;
+      // The reason is the same at every level, so that an error which passes through them is recognized.
+      this.#controller.abort(outer?.signal.reason ?? new DOMException("The client disconnected", "AbortError"));
     };
-    this.#incoming = request.signal;
+    this.#incoming = outer?.signal ?? request.signal;
     this.#incoming.addEventListener("abort", this.#leave, { once: true });
     if (this.#incoming.aborted) this.#leave();
   }
@@ -29,6 +37,16 @@ export class ClientWatch {
   /** Returns a signal that is aborted when the client has disconnected or the handlers have timed out. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Reports whether the client has disconnected. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Reports whether the handlers have timed out. */
+  get isExpired(): boolean {
+    return this.signal.aborted && !this.#isGone;
   }
 
   /** Runs a task if the client disconnects. */

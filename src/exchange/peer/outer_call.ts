@@ -13,4 +13,26 @@ import type { StoppingApp } from "./stopping_app.ts";
 export interface OuterCall {
   /** The applications whose shutdown also ends the streams and connections of the request, innermost first. */
   readonly apps?: readonly StoppingApp[] | undefined;
+  /**
+   * The part of the client's path that was removed before the request was passed on, URL-encoded and without a final
+   * slash. Usually empty. Paths for the client begin with it.
+   */
+  readonly prefix?: string | undefined;
+  /** The exchange of the outer call. Only the layer above knows its type (`outerExchange`). */
+  readonly exchange?: object | undefined;
+}
+
+/** The records created by fw. A program can pass any object as connection info, even one with an `outer` member. */
+const passed = new WeakSet<OuterCall>();
+
+/** Marks a record as created by fw, so that the application that receives it takes it over. */
+export function passOn(outer: OuterCall): OuterCall {
+  passed.add(outer);
+  return outer;
+}
+
+/** Returns the record that an outer call has passed on with a request, or `undefined` if there is none. */
+export function outerCallOf(connection: object | undefined): OuterCall | undefined {
+  const outer = (connection as { readonly outer?: OuterCall } | undefined)?.outer;
+  return outer !== undefined && passed.has(outer) ? outer : undefined;
 }
