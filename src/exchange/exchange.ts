@@ -47,6 +47,10 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   isErrorPublic = false;
   /** The last failure that was reported. */
   reported: unknown = undefined;
+  /** The error that has ended the response body while it was being sent. */
+  broken: Error | undefined = undefined;
+  /** Called with that error. */
+  onBroken: ((error: Error) => void) | undefined = undefined;
   tasks: EndTasks | undefined = undefined;
   /**
    * The branches that may still write after the response has been decided. `undefined` if the response has been sent

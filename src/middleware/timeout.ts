@@ -30,6 +30,7 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { abandon, next } from "../exchange/chain/chain.ts";
+import { holdValues } from "../exchange/ending/end_tasks.ts";
 import { currentScope, WriteScope } from "../exchange/ending/write_scope.ts";
 import { closeTo, scopeModule } from "../exchange/ending/writers.ts";
 import { expireCall } from "../exchange/exchange.ts";
@@ -94,6 +95,7 @@ export function New(options: Options): Handler {
     }
     const exchange = exchangeOf(ctx);
     abandon(exchange.chain, at);
+    holdValues(exchange, rest);
     closeTo(exchange, scope);
     expireCall(exchange);
     rest.catch((error) => reportLate(ctx, error));

@@ -60,23 +60,13 @@ export class ClientWatch {
     this.#controller.abort(new DOMException("The handlers timed out", "TimeoutError"));
   }
 
-  /** Watches the response while it is sent. From now on, only the response stream can reveal a disconnect. */
-  follow(response: Response, isStreamed: boolean): Response {
+  /** Notices a client that disconnects while its response is sent. */
+  leave(): void {
+    this.#leave();
+  }
+
+  /** Ends the watch on the request. From now on, only the response stream can reveal a disconnect. */
+  release(): void {
     this.#incoming.removeEventListener("abort", this.#leave);
-    if (!isStreamed || response.body === null || response.status === 101) return response;
-    const reader = response.body.getReader();
-    const leave = this.#leave;
-    const watched = new ReadableStream<Uint8Array<ArrayBuffer>>({
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel(reason) {
-        leave();
-        return reader.cancel(reason);
-      },
-    }, { highWaterMark: 0 });
-    return new Response(watched, response);
   }
 }
