@@ -19,23 +19,15 @@ const mostCauses = 5;
  * client has disconnected in the meantime.
  */
 export function isDeparture<C>({ connection, request, watch }: Exchange<C>, thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return watch !== undefined && watch.isGone && thrown === watch.signal.reason;
-  // The body of a request without a connection is a stream of the program.
-  if (isConnectionLost(thrown)) return connection !== undefined;
-  const isAbort = hasAbortName(thrown);
-  if (watch !== undefined) return watch.isGone && (isAbort || isCausedBy(thrown, watch.signal.reason));
-  // Without a watch, the handler has used the signal of the request itself. Only reading it on demand is cheap enough.
-  return isAbort && request.signal.aborted;
-}
-
-function hasAbortName(error: Error): boolean {
-  return error.name === "AbortError";
-}
-
-function isCausedBy(error: Error, reason: unknown): boolean {
-  let at: unknown = error;
-  for (let depth = 0; depth < mostCauses && at instanceof Error; depth++, at = at.cause) {
-    if (at === reason) return true;
+  const isGone = watch !== undefined && watch.isGone;
+  let at: unknown = thrown;
+  for (let depth = 0; depth < mostCauses; depth++) {
+    if (isGone && at === watch.signal.reason) return true;
+    if (!(at instanceof Error)) return false;
+    // The body of a request without a connection is a stream of the program.
+    if (isConnectionLost(at)) return connection !== undefined;
+    if (at.name === "AbortError") return isGone || (watch === undefined && request.signal.aborted);
+    at = at.cause;
   }
-  return at === reason;
+  return false;
 }

@@ -116,7 +116,11 @@ export class AccessLog implements Disposable {
     if (!isStreamed(draft) || draft.upgrade !== undefined) return this.#write(begun, lengthOf(draft.body));
     const declared = readHeader(draft, "content-length");
     // Counting the bytes would slow down large files.
-    if (declared !== "") return ctx.OnClose(() => this.#write(begun, Number(declared)));
+    if (declared !== "") {
+      // Deno does not know the address anymore when the response has been sent.
+      ctx.RemoteAddr();
+      return ctx.OnClose(() => this.#write(begun, Number(declared)));
+    }
     const response = draft.response;
     if (response !== undefined && response.body === null) return this.#write(begun, 0);
     transformBody(draft, (stream) =>
