@@ -18,6 +18,7 @@ import { addCrossings, crossingFeatures } from "./subject_crossings.ts";
 import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
+import { addMounts, mountFeatures } from "./subject_mounts.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
 import {
   type Grounds,
@@ -38,6 +39,7 @@ const has = [
   ...formatFeatures,
   ...guardFeatures,
   ...identityFeatures,
+  ...mountFeatures,
   ...sharedFeatures,
   "controllers",
   "compressed bodies",
@@ -102,6 +104,7 @@ function newApp(grounds: Grounds): fw.Application {
   addSessions(app);
   addPages(app);
   addCrossings(app, grounds);
+  addMounts(app);
   addFormats(app);
   addMiddleware(app);
   addIdentity(app);

@@ -18,6 +18,7 @@ import { hostAttacks } from "./cases/hosts.ts";
 import { http2Attacks } from "./cases/http2.ts";
 import { identityAttacks } from "./cases/identity.ts";
 import { limitAttacks } from "./cases/limits.ts";
+import { generatorAttacks, mountAttacks } from "./cases/mounts.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
 import { randomAttacks } from "./cases/random.ts";
@@ -35,6 +36,7 @@ export const attacks: AttackTable = {
   "round a guard": [
     ...guardAttacks,
     ...crossingAttacks,
+    ...mountAttacks,
     ...entryAttacks.guards,
     ...identityAttacks,
     ...sharedAttacks,
@@ -47,7 +49,7 @@ export const attacks: AttackTable = {
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],
   "sessions": [...sessionAttacks, ...entryAttacks.cookies],
   "pages and leaks": [...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
-  "bad clients": [...clientAttacks, ...randomAttacks],
+  "bad clients": [...clientAttacks, ...generatorAttacks, ...randomAttacks],
   "HTTP/2": http2Attacks,
   "WebSocket": websocketAttacks,
 };
