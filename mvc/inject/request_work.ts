@@ -7,7 +7,7 @@
 import { Route } from "../../src/app/record/route.ts";
 import type { Context } from "../../src/context/context.ts";
 import { readInput, readInputNow } from "../../src/context/format/input_reader.ts";
-import { afterResponse } from "../../src/exchange/ending/end_tasks.ts";
+import { afterUse } from "../../src/exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
 import { reportFailure } from "../../src/exchange/report_failure.ts";
 import type { InputToken } from "../reflect/token.ts";
@@ -37,7 +37,7 @@ export class RequestWork implements Work {
   }
 
   onEnd(task: () => void | Promise<void>): void {
-    afterResponse(this.#exchange, task);
+    afterUse(this.#exchange, task);
   }
 
   report(act: string, error: unknown): void {

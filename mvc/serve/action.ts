@@ -10,6 +10,7 @@ import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { toError } from "../../src/errors/to_error.ts";
+import { isDeparture } from "../../src/exchange/departure.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
 import { failureStatus } from "../../src/exchange/failure.ts";
 import { reportFailure } from "../../src/exchange/report_failure.ts";
@@ -186,7 +187,8 @@ function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> 
     return void writeReturn(ctx, thrown);
   }
   // If the response was decided elsewhere, there is nothing to handle.
-  if (!handlesErrors(target) || chain.isAbandoned) return { thrown };
+  // If the client has disconnected, there is nobody to respond to.
+  if (!handlesErrors(target) || chain.isAbandoned || isDeparture(exchangeOf(ctx), thrown)) return { thrown };
   const error = toError(thrown);
   try {
     const handled = failWith(ctx, error, responder(serving), statusOf(error) ?? 500);
@@ -266,7 +268,7 @@ function show(ctx: Context, failure: Failure): () => void {
   const { status } = draft;
   exchange.error = toError(failure.thrown);
   exchange.isErrorPublic = false;
-  draft.status = failureStatus(exchange.error);
+  draft.status = failureStatus(exchange, exchange.error);
   return () => {
     Object.assign(exchange, { error, isErrorPublic });
     draft.status = status;

@@ -8,15 +8,17 @@ import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
 import { isThenable } from "../async/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { bodyOf, type Exchange } from "../exchange/exchange.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { bodyOf, type Exchange, watchOf } from "../exchange/exchange.ts";
 import { handOut } from "../exchange/hand_out.ts";
-import { isRenewal, type OuterCall } from "../exchange/peer/outer_call.ts";
+import { type OuterCall, passOn } from "../exchange/peer/outer_call.ts";
 import { peerAddress } from "../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { requestOrigin } from "../exchange/peer/request_scheme.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
-import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
+import { encodedPath, publicPrefix, rawPath, searchOf } from "../http/request_url.ts";
+import { isResponse } from "../response/platform_response.ts";
 import { stoppingApps } from "../exchange/peer/stopping_app.ts";
 
 /**
@@ -50,7 +52,7 @@ const reserved: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
  * ```
  */
 export function FromFetch(fetch: ForeignFetch): Handler {
-  return (ctx) => forward(ctx, fetch, valuePath(exchangeOf(ctx).target));
+  return (ctx) => forward(ctx, fetch, { path: valuePath(exchangeOf(ctx).target), removed: "" });
 }
 
 /**
@@ -64,8 +66,15 @@ export function mounted(depth: number, fetch: ForeignFetch): Handler {
     const path = encodedPath(exchangeOf(ctx).target);
     let start = 0;
     for (let at = 0; at < depth && start >= 0; at++) start = path.indexOf("/", start + 1);
-    return forward(ctx, fetch, start < 0 ? "/" : path.slice(start));
+    const removed = start < 0 ? path : path.slice(0, start);
+    return forward(ctx, fetch, { path: path.slice(removed.length) || "/", removed });
   };
+}
+
+/** A path that is passed on, and the part before it that was removed. */
+interface CutPath {
+  readonly path: string;
+  readonly removed: string;
 }
 
 /** Returns the path including the repeated slashes that are part of parameter values. */
@@ -73,42 +82,69 @@ function valuePath(target: RequestTarget): string {
   return target.path === "" ? rawPath(target) : encodePath(target.text);
 }
 
-function forward(ctx: Context, fetch: ForeignFetch, path: string): Response | Promise<Response> {
+function forward(ctx: Context, fetch: ForeignFetch, { path, removed }: CutPath): Promise<Response> | Response {
   const exchange = exchangeOf(ctx);
   const { target } = exchange;
   const url = requestOrigin(target) + path + searchOf(target);
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
-  const info = new ForeignInfo(target, {
-    apps: stoppingApps(exchange),
-    requestID: exchange.id,
-    isRenewal: isRenewal(exchange),
-  });
-  if (isUpgrade(target) || reserved.has(target.method)) return fetch(sameRequest(sent, url, target.method), info);
-  if (withoutBody.has(target.method)) {
-    const isSame = url === sent.url && target.method === sent.method;
-    return fetch(isSame ? sent : requestWith(exchange, url, null), info);
+  const info = new ForeignInfo(target, recordOf(exchange, removed));
+  if (isUpgrade(target) || reserved.has(target.method)) {
+    return checked(exchange, fetch(sameRequest(exchange, sent, url), info));
   }
+  if (withoutBody.has(target.method)) return checked(exchange, fetch(requestWith(exchange, url, null), info));
   const body = handedBody(bodyOf(exchange));
   return isThenable(body)
-    ? body.then((read) => fetch(requestWith(exchange, url, read), info))
-    : fetch(requestWith(exchange, url, body), info);
+    ? body.then((read) => checked(exchange, fetch(requestWith(exchange, url, read), info)))
+    : checked(exchange, fetch(requestWith(exchange, url, body), info));
+}
+
+/** Creates the record for the application that receives the request. */
+function recordOf(exchange: Exchange<Context>, removed: string): OuterCall {
+  const { target } = exchange;
+  return passOn({
+    ...target.outer,
+    apps: stoppingApps(exchange),
+    prefix: publicPrefix(target) + removed,
+    exchange,
+  });
+}
+
+/** Checks that a function has returned a response. Without one, the response would be an empty 200. */
+function checked(exchange: Exchange<Context>, returned: unknown): Response | Promise<Response> {
+  if (isThenable(returned)) return Promise.resolve(returned).then((value) => checked(exchange, value));
+  if (isResponse(returned)) return returned;
+  throw new FrameworkError(
+    "FW_RETURN",
+    `Cannot use the return value of a function for ${exchange.method} ${rawPath(exchange.target)}: ` +
+      `a value of type "${returned === null ? "null" : typeof returned}" is not a Response`,
+  );
 }
 
 /**
  * Returns the native request with another URL. Upgrades only work with the native request, and requests with some
  * methods cannot be created, so the result inherits from the native request.
  */
-function sameRequest(request: Request, url: string, method: string): Request {
-  return Object.create(request, { url: { value: url, enumerable: true }, method: { value: method, enumerable: true } });
+function sameRequest(exchange: Exchange<Context>, request: Request, url: string): Request {
+  return withSignal(
+    exchange,
+    Object.create(request, {
+      url: { value: url, enumerable: true },
+      method: { value: exchange.method, enumerable: true },
+    }),
+  );
 }
 
 function requestWith(exchange: Exchange<Context>, url: string, body: HandedBody): Request {
   const { request, method } = exchange;
   const headers = body === null ? request.headers : headersFor(exchange, body);
-  const built = new Request(url, { method, headers, body });
+  return withSignal(exchange, new Request(url, { method, headers, body }));
+}
+
+/** Gives a request the signal of the call, which is also aborted by a timeout. */
+function withSignal(exchange: Exchange<Context>, request: Request): Request {
   // The signal is read on demand, because every signal takes time and Deno warns about its use.
-  return Object.defineProperty(built, "signal", { get: () => request.signal });
+  return Object.defineProperty(request, "signal", { get: () => watchOf(exchange).signal });
 }
 
 /** Returns the request headers, except for those that do not match the body that is passed on. */

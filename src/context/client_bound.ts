@@ -4,11 +4,12 @@
  * @module
  */
 
-import { Key } from "../exchange/values.ts";
-import type { Context } from "./context.ts";
+import { exchangesOf, valuesOf } from "../exchange/exchange.ts";
+import { Key, type Values } from "../exchange/values.ts";
+import { type Context, exchangeOf } from "./context.ts";
 
 const countKey: Key<number> = Key<number>("client bound");
-const textKey: Key<string> = Key<string>("client text");
+const textKey: Key<readonly string[]> = Key<readonly string[]>("client texts");
 const headers = new Set<string>();
 
 /** The minimum length of a string to search for. Shorter strings may appear in a page by chance. */
@@ -16,7 +17,11 @@ const shortestText = 16;
 
 /** Records that the response contains something only this client can use, such as a CSRF token. */
 export function noteClientBound(ctx: Context): void {
-  ctx.Values().Set(countKey, clientBoundCount(ctx) + 1);
+  // The response of a mounted application becomes the response of the application around it.
+  for (const each of exchangesOf(exchangeOf(ctx))) {
+    const values = valuesOf(each);
+    values.Set(countKey, (values.Get(countKey) ?? 0) + 1);
+  }
 }
 
 /**
@@ -24,7 +29,7 @@ export function noteClientBound(ctx: Context): void {
  * be shared.
  */
 export function noteClientText(ctx: Context, text: string): void {
-  ctx.Values().Set(textKey, text);
+  for (const each of exchangesOf(exchangeOf(ctx))) valuesOf(each).Set(textKey, [...textsOf(valuesOf(each)), text]);
 }
 
 /** Declares a header that is meant for a single client in all responses, such as a request ID. */
@@ -39,7 +44,11 @@ export function clientBoundCount(ctx: Context): number {
 
 /** Returns the strings that are meant only for this client. */
 export function clientTexts(ctx: Context): readonly string[] {
-  return [ctx.Values().Get(textKey) ?? "", ctx.GetID()].filter((text) => text.length >= shortestText);
+  return [...textsOf(ctx.Values()), ctx.GetID()].filter((text) => text.length >= shortestText);
+}
+
+function textsOf(values: Values): readonly string[] {
+  return values.Get(textKey) ?? [];
 }
 
 /** Reports whether a header is meant for a single client. */

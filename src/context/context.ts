@@ -167,7 +167,8 @@ export class Context {
   }
 
   /**
-   * Builds the path of a named route, for links and redirects. `urlpath` does the same in templates.
+   * Builds the path of a named route, for links and redirects. `urlpath` does the same in templates. In a mounted
+   * application, the path begins with the prefix of the mount.
    *
    * @example Redirect to another route
    * ```ts
@@ -491,7 +492,7 @@ export class Context {
   }
 
   /**
-   * Returns the authenticated user.
+   * Returns the authenticated user. A mounted application shares the user of the application around it.
    *
    * @returns The user, or `undefined` if the request is not authenticated.
    */
@@ -500,13 +501,14 @@ export class Context {
   }
 
   /**
-   * Sets the authenticated user. Authentication middleware calls this method.
+   * Sets the authenticated user. Authentication middleware calls this method. If a mounted application sets the user
+   * and the application around it has none, both have this user.
    *
    * @param user The user.
    * @param logout Called by `Logout`, for example to end a session.
    */
   SetUser(user: User, logout?: () => void | Promise<void>): void {
-    setUser(valuesOf(this.#exchange), user, logout);
+    setUser(this.#exchange, user, logout);
   }
 
   /**
@@ -1473,6 +1475,7 @@ export class Context {
 
   /**
    * Sets a cookie. By default, the cookie is `HttpOnly` and `SameSite=Lax`, has the path `/`, and is `Secure` over TLS.
+   * In a mounted application, the path begins with the prefix of the mount.
    *
    * @param name The cookie name.
    * @param value The value. Characters that are not allowed in a cookie are escaped.
@@ -1500,7 +1503,7 @@ export class Context {
   SetCookie(name: string, value: string, options: CookieOptions = {}): void {
     writeCookie(
       this.#exchange.draft,
-      { name, value, secure: requestScheme(this.#exchange.target) === "https" },
+      { name, value, secure: requestScheme(this.#exchange.target) === "https", prefix: this.#exchange.target.prefix },
       options,
     );
   }
@@ -1727,7 +1730,8 @@ export class Context {
   /**
    * Redirects the client to another URL and stops the chain.
    *
-   * @param url The URL. Characters that are not allowed in a URL are escaped.
+   * @param url The URL. Characters that are not allowed in a URL are escaped. In a mounted application, a path on this
+   * host gets the prefix of the mount unless it already begins with it.
    * @param status The status code: 301, 302, 303, 307 or 308. Defaults to 302.
    * @throws {FrameworkError} If the status code is not a redirect, or if the URL contains a line break.
    *

@@ -21,7 +21,7 @@ export class RequestLinks<C> implements Links {
   }
 
   URLPath(name: string, ...values: PathValue[]): string {
-    return this.#reverse(name, values).path;
+    return this.#exchange.target.prefix + this.#reverse(name, values).path;
   }
 
   URL(name: string, ...values: PathValue[]): string {
@@ -29,7 +29,8 @@ export class RequestLinks<C> implements Links {
     const host = requestHost(this.#exchange.target) || "localhost";
     // A link between a subdomain and the root domain must change the host.
     const root = host.slice(subdomainOf(host, this.#exchange.runtime.config.VHost).length);
-    return `${requestScheme(this.#exchange.target)}://${subdomain}${root}${path}`;
+    const { target } = this.#exchange;
+    return `${requestScheme(target)}://${subdomain}${root}${target.prefix}${path}`;
   }
 
   Tr(key: string, ...args: unknown[]): string {

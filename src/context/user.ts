@@ -4,7 +4,8 @@
  * @module
  */
 
-import { Key, type Values } from "../exchange/values.ts";
+import { type Exchange, exchangesOf, outerExchange, valuesOf } from "../exchange/exchange.ts";
+import { Key } from "../exchange/values.ts";
 
 /** An authenticated user. Every authentication middleware provides one. */
 export interface User {
@@ -21,30 +22,47 @@ export interface User {
 }
 
 interface Login {
-  readonly user: User;
+  /** The user, or `undefined` after a logout. */
+  readonly user: User | undefined;
   readonly logout: (() => void | Promise<void>) | undefined;
-}
-
-/** An object that holds the values of a request, if there are any. */
-interface Keeper {
-  readonly values: Values | undefined;
+  /** Whether a mounted application has set the user. */
+  readonly isReported?: boolean;
 }
 
 const loginKey: Key<Login> = Key<Login>("user");
+const loggedOut: Login = { user: undefined, logout: undefined };
 
-/** Returns the user, if one is logged in. */
-export function userOf(keeper: Keeper): User | undefined {
-  return keeper.values?.Get(loginKey)?.user;
+/** Returns the user, if one is logged in. The user of an outer call is also the user of the calls inside it. */
+export function userOf<C>(exchange: Exchange<C>): User | undefined {
+  return loginOf(exchange)?.user;
 }
 
-/** Stores the user for the rest of the request. */
-export function setUser(values: Values, user: User, logout: (() => void | Promise<void>) | undefined): void {
-  values.Set(loginKey, { user, logout });
+/** Stores the user for the rest of the call. Outer calls without a user of their own take the user over. */
+export function setUser<C>(exchange: Exchange<C>, user: User, logout: Login["logout"]): void {
+  valuesOf(exchange).Set(loginKey, { user, logout });
+  for (let outer = outerExchange(exchange); outer !== undefined; outer = outerExchange(outer)) {
+    const login = outer.values?.Get(loginKey);
+    if (login?.user !== undefined && login.isReported !== true) return;
+    valuesOf(outer).Set(loginKey, { user, logout, isReported: true });
+  }
 }
 
 /** Removes the user and runs the logout callback set by the authentication middleware. */
-export function logout(keeper: Keeper): void | Promise<void> {
-  const login = keeper.values?.Get(loginKey);
-  keeper.values?.Remove(loginKey);
-  return login?.logout?.();
+export function logout<C>(exchange: Exchange<C>): void | Promise<void> {
+  const login = loginOf(exchange);
+  if (login?.user === undefined) return;
+  for (const { values } of exchangesOf(exchange)) {
+    if (values?.Get(loginKey)?.user === login.user) values.Set(loginKey, loggedOut);
+  }
+  // Otherwise, the user of an outer call would take this user's place.
+  valuesOf(exchange).Set(loginKey, loggedOut);
+  return login.logout?.();
+}
+
+function loginOf<C>(exchange: Exchange<C>): Login | undefined {
+  for (let at: Exchange<C> | undefined = exchange; at !== undefined; at = outerExchange(at)) {
+    const login = at.values?.Get(loginKey);
+    if (login !== undefined) return login;
+  }
+  return undefined;
 }

@@ -47,6 +47,10 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   isErrorPublic = false;
   /** The last failure that was reported. */
   reported: unknown = undefined;
+  /** The error that has ended the response body while it was being sent. */
+  broken: Error | undefined = undefined;
+  /** Called with that error. */
+  onBroken: ((error: Error) => void) | undefined = undefined;
   tasks: EndTasks | undefined = undefined;
   /**
    * The branches that may still write after the response has been decided. `undefined` if the response has been sent
@@ -63,14 +67,15 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   /** The dependencies of the request. Their type is only known to the controller layer. */
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
+  /** Whether the handlers have timed out. */
+  isLate = false;
   language: RequestLanguage | undefined = undefined;
   /** The media types the handler can send. Created by the content negotiation module. */
   negotiation: unknown = undefined;
   logger: Logger | undefined = undefined;
-  /** The request ID, or an empty string if no middleware has set it. */
-  id = "";
   /** Whether handlers have read the cookies of the request or its session. */
   readsCookies = false;
+  #id = "";
 
   constructor(context: C, target: RequestTarget, route: CompiledRoute<C>) {
     this.context = context;
@@ -82,6 +87,17 @@ export class Exchange<C> implements WriteGate, Walker<C> {
 
   get runtime(): AppRuntime {
     return this.target.runtime;
+  }
+
+  /** Returns the request ID, or an empty string if no middleware has set it. A mounted application shares the ID. */
+  get id(): string {
+    return this.#id !== "" ? this.#id : outerExchange(this)?.id ?? "";
+  }
+
+  set id(id: string) {
+    this.#id = id;
+    const outer = outerExchange(this);
+    if (outer !== undefined && outer.id === "") outer.id = id;
   }
 
   /** Returns the request as it arrived. */
@@ -149,6 +165,23 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   }
 }
 
+/** Returns the exchange of the call that has passed on a request, or `undefined` if it came from a client. */
+export function outerExchange<C>({ target: { outer } }: Exchange<C>): Exchange<C> | undefined {
+  // The record was created by fw, so this is an exchange. All applications have the same type of context.
+  return outer?.exchange as Exchange<C> | undefined;
+}
+
+/** Returns the exchange of the request that the client has sent. */
+export function outermostExchange<C>(exchange: Exchange<C>): Exchange<C> {
+  const outer = outerExchange(exchange);
+  return outer === undefined ? exchange : outermostExchange(outer);
+}
+
+/** Iterates over the exchanges of a call, from the one that serves it to the one that the client has sent. */
+export function* exchangesOf<C>(exchange: Exchange<C>): Generator<Exchange<C>> {
+  for (let at: Exchange<C> | undefined = exchange; at !== undefined; at = outerExchange(at)) yield at;
+}
+
 /** Returns the path parameters. */
 export function paramsOf<C>(exchange: Exchange<C>): Params {
   return exchange.params ??= new Params(exchange.route.names, exchange.target, paramWarning(exchange));
@@ -199,7 +232,20 @@ export function queryOf<C>(exchange: Exchange<C>): Query {
 export function watchOf<C>(exchange: Exchange<C>): ClientWatch {
   // The watch ends when the response is sent. fw only tracks that for requests that have end tasks.
   exchange.tasks ??= new EndTasks();
-  return exchange.watch ??= new ClientWatch(exchange.request);
+  return exchange.watch ??= openWatch(exchange);
+}
+
+function openWatch<C>(exchange: Exchange<C>): ClientWatch {
+  const outer = outerExchange(exchange);
+  const watch = new ClientWatch(exchange.request, outer && watchOf(outer));
+  if (exchange.isLate) watch.expire();
+  return watch;
+}
+
+/** Aborts the signal of a call whose handlers have timed out, even if a handler reads the signal later. */
+export function expireCall<C>(exchange: Exchange<C>): void {
+  exchange.isLate = true;
+  exchange.watch?.expire();
 }
 
 /** Returns the body if it holds resources that must be released. */

@@ -8,11 +8,13 @@ import { HTTPError } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { adopt, resetBody } from "../response/draft.ts";
 import { isResponse } from "../response/platform_response.ts";
+import { CLIENT_GONE, isDeparture } from "./departure.ts";
 import type { Exchange } from "./exchange.ts";
 import { observeFailure, reportFailure } from "./report_failure.ts";
 
 /** Returns the status code for a thrown error. */
-export function failureStatus(error: Error): number {
+export function failureStatus<C>(exchange: Exchange<C>, error: unknown): number {
+  if (isDeparture(exchange, error)) return CLIENT_GONE;
   return error instanceof HTTPError ? error.Status : 500;
 }
 
@@ -25,11 +27,23 @@ export function fail<C>(exchange: Exchange<C>, thrown: unknown): void {
     exchange.chain.stopped = true;
     return adopt(exchange.draft, thrown);
   }
+  if (isDeparture(exchange, thrown)) return leave(exchange);
   reportThrown(exchange, noteFailure(exchange, thrown));
+}
+
+/** Ends a request whose client has disconnected. The status is only for logs and metrics. */
+export function leave<C>({ chain, draft }: Exchange<C>): void {
+  chain.stopped = chain.isAbandoned = true;
+  if (draft.upgrade !== undefined) return;
+  resetBody(draft);
+  draft.status = CLIENT_GONE;
+  // An error page would have no reader.
+  draft.body = "";
 }
 
 /** Reports a thrown error, unless the client caused it. */
 export function reportThrown<C>(exchange: Exchange<C>, error: Error): void {
+  if (isDeparture(exchange, error)) return;
   if (!(error instanceof HTTPError)) return reportFailure(exchange, error);
   if (error.Status < 500) return;
   // An error with a code comes from fw itself, which has already logged the cause once per outage rather than once per
@@ -53,6 +67,6 @@ function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
   // After an upgrade, the connection no longer uses HTTP, and writing an error page would crash the server.
   if (draft.upgrade !== undefined) return error;
   resetBody(draft);
-  draft.status = failureStatus(error);
+  draft.status = error instanceof HTTPError ? error.Status : 500;
   return error;
 }

@@ -30,6 +30,11 @@ export interface Languages {
 export interface RequestLanguage {
   readonly input: string;
   readonly locale: Locale;
+  /**
+   * Whether the language was chosen for this call, by its path, a setting or a handler, and not only derived from
+   * `Accept-Language`. Mounted applications then use it too.
+   */
+  readonly isChosen: boolean;
   /** Whether a handler has set the language. */
   readonly isSet?: true;
 }

@@ -7,6 +7,7 @@
 import { markReported } from "../errors/reported_errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { type PathPlace, rawPath } from "../http/request_url.ts";
+import type { OuterCall } from "./peer/outer_call.ts";
 import { type LoggedRequest, loggerOf } from "./request_logger.ts";
 
 /** The properties of a failed request to report. */
@@ -16,6 +17,7 @@ export interface FailedRequest extends LoggedRequest {
   readonly place: PathPlace;
   /** The last failure that was reported. */
   reported: unknown;
+  readonly target: { readonly outer: OuterCall | undefined };
 }
 
 /**
@@ -39,6 +41,11 @@ export function reportFailure(exchange: FailedRequest, thrown: unknown, act?: st
 /** Notifies only the observers. Used for failures that were logged elsewhere, such as a store that is down. */
 export function observeFailure(exchange: FailedRequest, thrown: unknown): void {
   if (exchange.reported === thrown && thrown !== undefined) return;
-  exchange.reported = thrown;
+  // If the error also reaches the application around a mounted one, it is not a second failure.
+  for (let at: FailedRequest | undefined = exchange; at !== undefined; at = outerOf(at)) at.reported = thrown;
   exchange.runtime.onError?.(exchange.context, toError(thrown));
+}
+
+function outerOf({ target: { outer } }: FailedRequest): FailedRequest | undefined {
+  return outer?.exchange as FailedRequest | undefined;
 }

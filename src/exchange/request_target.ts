@@ -6,6 +6,7 @@
 
 import { noSpans, type PathPlace } from "../http/request_url.ts";
 import type { AppRuntime } from "./app_runtime.ts";
+import { type OuterCall, outerCallOf } from "./peer/outer_call.ts";
 import type { PassedConnection, Sender } from "./peer/peer_address.ts";
 
 /**
@@ -60,5 +61,18 @@ export class RequestTarget implements PathPlace, Sender {
     this.start = path.start;
     this.end = path.end;
     this.text = url;
+  }
+
+  /** Returns the facts that an outer call has passed on, or `undefined` if the request was not made by fw. */
+  get outer(): OuterCall | undefined {
+    return outerCallOf(this.connection);
+  }
+
+  /**
+   * Returns the part of the client's path that mounts have removed, including language prefixes. Every path for the
+   * client begins with it.
+   */
+  get prefix(): string {
+    return this.outer?.prefix ?? "";
   }
 }

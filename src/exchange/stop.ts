@@ -16,7 +16,9 @@ import {
 } from "../response/draft.ts";
 import { writeProblem } from "../response/problem_body.ts";
 import { redirect } from "../response/redirect.ts";
+import { isDeparture } from "./departure.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
+import { leave } from "./failure.ts";
 import { reportFailure } from "./report_failure.ts";
 
 /** The parts of a request that change if its chain is stopped. */
@@ -54,6 +56,7 @@ export function stopWith(request: Stoppable, status: number): Draft {
  * Stops the chain with a status code and an error whose message the client may see. Server errors are also reported.
  */
 export function stopWithError<C>(exchange: Exchange<C>, status: number, error: Error): void {
+  if (isDeparture(exchange, error) && !isShut(exchange.draft)) return leave(exchange);
   stopWith(exchange, status);
   setPublicError(exchange, error);
   if (status >= 500) reportFailure(exchange, error);

@@ -22,7 +22,7 @@
 import { cyan, green, red, yellow } from "@std/fmt/colors";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { HTTPError } from "../errors/errors.ts";
+import { failureStatus } from "../exchange/failure.ts";
 import { isRenewal } from "../exchange/peer/outer_call.ts";
 import { encodedPath, searchOf } from "../http/request_url.ts";
 import { escapeControls } from "../log/describe.ts";
@@ -99,7 +99,7 @@ export function New(options: Options = {}): Handler {
     try {
       rest = ctx.Next();
     } catch (error) {
-      write(ctx, options, started, statusOf(error));
+      write(ctx, options, started, failureStatus(exchangeOf(ctx), error));
       throw error;
     }
     if (rest !== undefined) return writeLater(ctx, options, started, rest);
@@ -111,15 +111,10 @@ async function writeLater(ctx: Context, options: Options, started: number, rest:
   try {
     await rest;
   } catch (error) {
-    write(ctx, options, started, statusOf(error));
+    write(ctx, options, started, failureStatus(exchangeOf(ctx), error));
     throw error;
   }
   write(ctx, options, started, ctx.GetStatusCode());
-}
-
-/** Returns the status code that a thrown error results in. */
-function statusOf(error: unknown): number {
-  return error instanceof HTTPError ? error.Status : 500;
 }
 
 function write(ctx: Context, options: Options, started: number, status: number): void {

@@ -22,6 +22,7 @@
 
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { isDeparture } from "../exchange/departure.ts";
 import { fail } from "../exchange/failure.ts";
 
 /** Options for {@linkcode New}. */
@@ -40,7 +41,7 @@ export interface Options {
 export function New(options: Options = {}): Handler {
   function caught(ctx: Context, error: unknown): void {
     fail(exchangeOf(ctx), error);
-    options.OnError?.(ctx, error);
+    if (!isDeparture(exchangeOf(ctx), error)) options.OnError?.(ctx, error);
   }
   return function recover(ctx) {
     try {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { hostName } from "../http/host_name.ts";
@@ -55,7 +56,7 @@ export function RedirectToHTTPS(options: HTTPSOptions = {}): Handler {
   return function redirectToHTTPS(ctx) {
     if (ctx.Scheme() === "https" || except.has(ctx.Path())) return ctx.Next();
     const { pathname, search } = new URL(ctx.Request().url);
-    ctx.Redirect(`https://${hostName(ctx.Host())}${suffix}${pathname}${search}`, 308);
+    ctx.Redirect(`https://${hostName(ctx.Host())}${suffix}${exchangeOf(ctx).target.prefix}${pathname}${search}`, 308);
     ctx.StopExecution();
   };
 }

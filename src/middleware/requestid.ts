@@ -96,7 +96,7 @@ function next(ctx: Context): Promise<void> | undefined {
 
 /** Returns the ID of the request that has caused this one inside the process, or an empty string if there is none. */
 function outerID(ctx: Context): string {
-  return exchangeOf(ctx).connection?.outer?.requestID ?? "";
+  return exchangeOf(ctx).target.outer?.requestID ?? "";
 }
 
 /** Returns the ID from the request header, or an empty string if it is missing or not acceptable. */

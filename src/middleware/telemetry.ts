@@ -96,7 +96,12 @@ function conclude(span: Span, ctx: Context, { Attributes }: Options): void {
   if (user !== undefined) span.setAttribute("user.id", user.ID);
   for (const [name, value] of Object.entries(Attributes?.(ctx) ?? {})) span.setAttribute(name, value);
   const error = ctx.GetErr();
-  if (error === undefined || error instanceof HTTPError && error.Status < 500) return;
+  if (error !== undefined && !(error instanceof HTTPError && error.Status < 500)) record(span, error);
+  // The span is still open while the body is sent.
+  exchangeOf(ctx).onBroken = (broken) => record(span, broken);
+}
+
+function record(span: Span, error: Error): void {
   span.recordException(error);
   span.setStatus({ code: failed, message: error.message });
 }

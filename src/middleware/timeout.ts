@@ -30,8 +30,10 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { abandon, next } from "../exchange/chain/chain.ts";
+import { holdValues } from "../exchange/ending/end_tasks.ts";
 import { currentScope, WriteScope } from "../exchange/ending/write_scope.ts";
 import { closeTo, scopeModule } from "../exchange/ending/writers.ts";
+import { expireCall } from "../exchange/exchange.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
 
 /** Options for {@linkcode New}. */
@@ -93,8 +95,9 @@ export function New(options: Options): Handler {
     }
     const exchange = exchangeOf(ctx);
     abandon(exchange.chain, at);
+    holdValues(exchange, rest);
     closeTo(exchange, scope);
-    exchange.watch?.expire();
+    expireCall(exchange);
     rest.catch((error) => reportLate(ctx, error));
     throw new HTTPError(Status, "", { Code: "FW_TIMEOUT" });
   }

@@ -8,6 +8,7 @@ import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import { trimBlanks } from "../http/blanks.ts";
+import { underPrefix } from "../http/request_url.ts";
 import { isDuration } from "../text/duration.ts";
 import { addHeader, type Draft } from "./draft.ts";
 import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
@@ -51,10 +52,20 @@ export interface CookieOptions extends CookieSeal {
   Partitioned?: boolean;
 }
 
+/** A cookie, and the properties of the request that its attributes depend on. */
+interface SentCookie {
+  readonly name: string;
+  readonly value: string;
+  /** Whether the request uses TLS. */
+  readonly secure: boolean;
+  /** The prefix of a mounted application, or an empty string. */
+  readonly prefix?: string;
+}
+
 /** Adds a cookie to the response. */
 export function writeCookie(
   draft: Draft,
-  cookie: { name: string; value: string; secure: boolean },
+  cookie: SentCookie,
   options: CookieOptions,
 ): void {
   const fault = faultOf(options);
@@ -64,7 +75,7 @@ export function writeCookie(
   const standard: StandardCookie = {
     name: cookie.name,
     value: encodeValue(isRemoval ? cookie.value : sealValue(cookie.name, cookie.value, options, lifetimeOf(options))),
-    path: Path ?? "/",
+    path: pathOf(cookie, Path ?? "/"),
     httpOnly: HttpOnly ?? true,
     sameSite: SameSite ?? "Lax",
     // Browsers reject a `SameSite=None` cookie that is not secure.
@@ -85,6 +96,11 @@ export function writeCookie(
   const [line] = headers.getSetCookie();
   if (line === undefined) throw new FrameworkError("FW_COOKIE", "Cannot send a cookie: its name is empty");
   addHeader(draft, "set-cookie", line);
+}
+
+/** Returns the path of a cookie. Browsers reject a `__Host-` cookie with another path than `/`. */
+function pathOf({ name, prefix = "" }: SentCookie, path: string): string {
+  return /^__Host-/i.test(name) ? path : underPrefix(prefix, path);
 }
 
 /**

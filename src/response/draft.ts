@@ -48,6 +48,8 @@ export class Draft {
   isRecorded = false;
   /** Controls which code may still write to the response. Set when the response has been decided. */
   gate: WriteGate | undefined = undefined;
+  /** Promises that settle when everything has ended that may still use the values of the request, such as streams. */
+  holds: Promise<unknown>[] | undefined = undefined;
   /** Called when a document replaces a body that was already written. Set only in development. */
   onReplace: (() => void) | undefined = undefined;
 }
@@ -74,7 +76,7 @@ export function isStreamed(draft: Draft): boolean {
 
 /** Uses a returned `Response` as the response. */
 export function adopt(draft: Draft, response: Response): void {
-  if (isShut(draft)) return discard(response.body);
+  if (isShut(draft)) return discard(draft, response.body);
   if (response.status === 101) draft.upgrade ??= response;
   if (response !== draft.response) dropBody(draft);
   draft.response = response;
@@ -202,7 +204,7 @@ export function setBody(
   draft: Draft,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
 ): void {
-  if (isShut(draft)) return body instanceof ReadableStream ? discard(body) : undefined;
+  if (isShut(draft)) return body instanceof ReadableStream ? discard(draft, body) : undefined;
   dropBody(draft);
   draft.body = body;
 }
@@ -283,14 +285,21 @@ export function resetBody(draft: Draft): void {
 
 /** Discards the body. */
 function dropBody(draft: Draft): void {
-  discard(draft.body instanceof ReadableStream ? draft.body : draft.response?.body);
+  discard(draft, draft.body instanceof ReadableStream ? draft.body : draft.response?.body);
   draft.body = undefined;
   draft.response = undefined;
 }
 
 /** Cancels a stream that will not be sent. This releases its source, such as an open file. */
-function discard(stream: ReadableStream | null | undefined): void {
-  if (stream) void stream.cancel().catch(ignore);
+export function discard(draft: Draft, stream: ReadableStream | null | undefined): void {
+  // A stream that middleware is reading is closed by that reader.
+  if (stream && !stream.locked) hold(draft, stream.cancel());
+}
+
+/** Delays the disposal of the request's values until a promise is settled. */
+export function hold(draft: Draft, promise: Promise<unknown>): void {
+  const settled = promise.catch(ignore);
+  (draft.holds ??= []).push(settled);
 }
 
 /**

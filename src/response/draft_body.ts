@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Draft, type DraftBody, isShut, readHeader } from "./draft.ts";
+import { discard, type Draft, type DraftBody, isShut, readHeader } from "./draft.ts";
 
 /** A stream of bytes. */
 type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -44,9 +44,7 @@ export function replaceBody(draft: Draft, body: string | Uint8Array<ArrayBuffer>
   if (isShut(draft)) return;
   nameType(draft);
   absorb(draft);
-  if (draft.body instanceof ReadableStream && draft.body !== body && !draft.body.locked) {
-    void draft.body.cancel().catch(ignore);
-  }
+  if (draft.body instanceof ReadableStream && draft.body !== body) discard(draft, draft.body);
   draft.response = undefined;
   draft.body = body;
   draft.headers = draft.headers?.filter(([name]) => name !== "content-length");
@@ -99,7 +97,7 @@ export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<
  */
 function putBack(draft: Draft, stream: ByteStream, body: Uint8Array<ArrayBuffer> | ByteStream): void {
   if (draft.body === stream) draft.body = body;
-  else if (body instanceof ReadableStream) void body.cancel().catch(ignore);
+  else if (body instanceof ReadableStream) discard(draft, body);
 }
 
 /**
@@ -209,5 +207,3 @@ function continued(
     cancel: (reason) => reader.cancel(reason),
   });
 }
-
-function ignore(): void {}

@@ -138,10 +138,11 @@ export function sendEvents(draft: Draft, source: EventsSource, options: EventsOp
   // nginx buffers responses unless this header is set.
   setHeader(draft, "x-accel-buffering", "no");
   const read = (gone: AbortSignal) =>
-    eventTexts(source, {
+    closable(source, {
       lastID: terms.lastID,
       end: AbortSignal.any([gone, terms.leaving]),
       failed: (error) => terms.failed(error),
+      hold: (promise) => terms.hold(promise),
       ...rhythm,
       ...terms.marksStrings === true ? { marksStrings: true } : {},
     });
@@ -155,10 +156,29 @@ interface Terms {
   readonly end: AbortSignal;
   /** Called if the source fails after reading has stopped. */
   failed(error: unknown): void;
+  /** Delays the disposal of the request's values until a promise is settled. */
+  hold(promise: Promise<unknown>): void;
   /** The maximum time without an event, in milliseconds. 0 means no limit. */
   readonly heartbeat: number;
   readonly retry: number | undefined;
   readonly marksStrings?: boolean;
+}
+
+/** Reads a source. If the client disconnects before the first event is read, the source is still closed. */
+function closable(source: EventsSource, terms: Terms): AsyncIterable<string> {
+  const texts = eventTexts(source, terms);
+  let hasBegun = false;
+  const iterator: AsyncIterator<string> = {
+    next() {
+      hasBegun = true;
+      return texts.next();
+    },
+    async return() {
+      if (!hasBegun && "return" in source && typeof source.return === "function") await source.return();
+      return await texts.return(undefined);
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
 }
 
 /**
@@ -173,9 +193,10 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
   yield terms.retry === undefined ? COMMENT : `retry: ${terms.retry}\n\n`;
   const values = typeof source === "function" ? source(readLastID(terms.lastID), end) : source;
   const events = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
+  let next: Promise<IteratorResult<unknown>> | undefined;
   try {
     while (!end.aborted) {
-      const next = Promise.try(() => events.next());
+      next = Promise.try(() => events.next());
       // The promise may reject after it is no longer awaited.
       next.catch(ignore);
       let first = await firstOf(next, end, heartbeat);
@@ -190,7 +211,9 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
     }
   } finally {
     // Do not await the call, because a source that ignores its signal must not delay the shutdown.
-    Promise.try(() => events.return?.()).catch((error) => error === end.reason ? undefined : terms.failed(error));
+    const closing = Promise.try(() => events.return?.())
+      .catch((error) => error === end.reason ? undefined : terms.failed(error));
+    terms.hold(Promise.allSettled([closing, next]));
   }
 }
 

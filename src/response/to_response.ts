@@ -9,7 +9,7 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
-import type { Draft, DraftBody } from "./draft.ts";
+import { discard, type Draft, type DraftBody } from "./draft.ts";
 import { JSONBody } from "./json_body.ts";
 import { newResponse } from "./platform_response.ts";
 
@@ -40,7 +40,7 @@ export function toHead(draft: Draft): Response {
   if (isSized && !headers.has("content-length")) {
     headers.set("content-length", String(byteLength(body)));
   }
-  if (response.body !== null) void response.body.cancel().catch(ignore);
+  discard(draft, response.body);
   return new Response(null, { status: response.status, headers });
 }
 
@@ -48,7 +48,7 @@ function whole(draft: Draft): Response {
   if (draft.body instanceof JSONBody) return wholeJSON(draft, draft.body);
   const { status } = draft;
   const type = draft.type !== "" ? draft.type : defaultType(draft.body);
-  const body = fitting(status, draft.body);
+  const body = fitting(draft, draft.body);
   const response = status === 200
     ? new Response(body, type === "" ? undefined : sharedInit(type))
     : new Response(body, type === "" ? { status } : { status, headers: { "content-type": type } });
@@ -64,7 +64,7 @@ function wholeJSON(draft: Draft, body: JSONBody): Response {
   // again.
   const response = status === 200
     ? body.response
-    : new Response(fitting(status, body.response.body), { status, headers: { "content-type": contentTypes.json } });
+    : new Response(fitting(draft, body.response.body), { status, headers: { "content-type": contentTypes.json } });
   if (draft.type !== "") response.headers.set("content-type", draft.type);
   addHeaders(response, draft);
   if (status === 304) dropDescription(response.headers);
@@ -103,7 +103,7 @@ function returned(draft: Draft, response: Response): Response {
   }
   if (draft.type !== "") headers.set("content-type", draft.type);
   if (draft.status === 304) dropDescription(headers);
-  return new Response(fitting(draft.status, response.body), { status: draft.status, headers });
+  return new Response(fitting(draft, response.body), { status: draft.status, headers });
 }
 
 /**
@@ -124,9 +124,9 @@ function dropDescription(headers: Headers): void {
 }
 
 /** Returns the body, or `null` if the status does not allow one. A stream that is not sent is canceled. */
-function fitting<T extends string | Uint8Array | ReadableStream | null>(status: number, body: T | undefined): T | null {
-  if (!nullBody.has(status)) return body ?? null;
-  if (body instanceof ReadableStream) void body.cancel().catch(ignore);
+function fitting<T extends string | Uint8Array | ReadableStream | null>(draft: Draft, body: T | undefined): T | null {
+  if (!nullBody.has(draft.status)) return body ?? null;
+  if (body instanceof ReadableStream) discard(draft, body);
   return null;
 }
 
@@ -150,5 +150,3 @@ function defaultType(body: DraftBody | undefined): string {
 function byteLength(body: string | JSONBody | Uint8Array): number {
   return body instanceof Uint8Array ? body.length : new TextEncoder().encode(String(body)).length;
 }
-
-function ignore(): void {}

@@ -9,6 +9,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
 import { beforeResponse } from "../exchange/ending/end_tasks.ts";
 import { writeAsOwner } from "../exchange/ending/writers.ts";
+import { type Exchange, outermostExchange, valuesOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 import { viewSourceKey } from "../exchange/view_state.ts";
 import { readHeader, setHeader } from "../response/draft.ts";
@@ -86,8 +87,15 @@ function threadWarning(): string | undefined {
     "random: set the option Store, for example to a store of @fw/web/sessions/sqlite";
 }
 
-/** The sessions of a request. */
+/** The sessions of a call. They belong to its outermost request, so that a mounted application shares them. */
 interface RequestSessions {
+  /** The manager that has begun them. */
+  readonly owner: Sessions;
+  /** The request that has begun them. It may have been passed on to a mounted application. */
+  readonly begun: object;
+  /** The sessions of another manager in the same call. */
+  readonly others: RequestSessions | undefined;
+  /** The outermost request. */
   readonly ctx: Context;
   /** The sessions of the request. The current one is last. After a `Destroy`, a request can start another session. */
   readonly states: SessionState[];
@@ -99,13 +107,20 @@ interface RequestSessions {
   flashes: ViewFlashes | undefined;
 }
 
+const sessionsKey: Key<RequestSessions> = Key<RequestSessions>("sessions");
+
 type Listener = (id: string) => void | Promise<void>;
 
-/** A session manager, created by {@linkcode New}. */
+/**
+ * A session manager, created by {@linkcode New}.
+ *
+ * A mounted application shares the session of the application around it if both use the same manager. If they use two
+ * managers with the same cookie name, the one that starts its session first in a request is used for both, so that
+ * there is one cookie. To have separate sessions, use separate cookie names.
+ */
 export class Sessions extends SessionManager {
   readonly #settings: Settings;
   readonly #guard = new StoreGuard("session store", "FW_SESSION");
-  readonly #key = Key<RequestSessions>("sessions");
   readonly #listeners: Listener[] = [];
   readonly #moveListeners: Listener[] = [];
 
@@ -154,7 +169,8 @@ export class Sessions extends SessionManager {
    * @returns The session, or `null` if none was started or it has been destroyed.
    */
   override Get(ctx: Context): Session | null {
-    const request = ctx.Values().Get(this.#key);
+    const exchange = exchangeOf(ctx);
+    const request = this.#known(exchange, outermostExchange(exchange));
     const state = request?.states.at(-1);
     if (request?.session === undefined || state === undefined || state.isDestroyed) return null;
     state.isWanted = exchangeOf(ctx).readsCookies = true;
@@ -254,19 +270,46 @@ export class Sessions extends SessionManager {
   }
 
   #of(ctx: Context): RequestSessions {
-    const values = ctx.Values();
-    let request = values.Get(this.#key);
-    if (request === undefined) {
-      const begun: RequestSessions = { ctx, states: [], session: undefined, loading: undefined, flashes: undefined };
-      request = begun;
-      values.Set(this.#key, begun);
-      values.Set(viewSourceKey, this);
-      beforeResponse(exchangeOf(ctx), () => this.#finish(begun));
-    }
+    const exchange = exchangeOf(ctx);
+    const root = outermostExchange(exchange);
+    const request = this.#known(exchange, root) ?? this.#new(exchange, root);
+    valuesOf(exchange).Set(viewSourceKey, this);
+    // Caches in a mounted application see its own response, which does not have the session's headers.
+    if (exchange !== root) beforeResponse(exchange, () => this.#markPrivate(request, ctx));
     return request;
   }
 
+  #new(begun: Exchange<Context>, root: Exchange<Context>): RequestSessions {
+    const values = valuesOf(root);
+    const others = values.Get(sessionsKey);
+    const request: RequestSessions = {
+      owner: this,
+      begun,
+      others,
+      ctx: root.context,
+      states: [],
+      session: undefined,
+      loading: undefined,
+      flashes: undefined,
+    };
+    values.Set(sessionsKey, request);
+    beforeResponse(root, () => this.#finish(request));
+    return request;
+  }
+
+  /** Returns the sessions that this manager has begun, or those of an outer or inner application with its cookie. */
+  #known(exchange: Exchange<Context>, root: Exchange<Context>): RequestSessions | undefined {
+    const first = root.values?.Get(sessionsKey);
+    if (first === undefined || first.owner === this) return first;
+    const { cookie } = this.#settings;
+    for (let at: RequestSessions | undefined = first; at !== undefined; at = at.others) {
+      if (at.owner === this || at.begun !== exchange && at.owner.#settings.cookie === cookie) return at;
+    }
+    return undefined;
+  }
+
   #begin(request: RequestSessions): Awaitable<SessionState> {
+    if (request.owner !== this) return request.owner.#begin(request);
     const state = request.states.at(-1);
     if (state !== undefined && !state.isDestroyed) return state;
     if (request.loading !== undefined) return request.loading;
@@ -309,12 +352,16 @@ export class Sessions extends SessionManager {
 
   #finish(request: RequestSessions): Awaitable<void> {
     if (request.session !== undefined) request.flashes?.restore(request.session);
-    if (request.states.some((state) => state.isUsed)) this.#keepFromSharedCaches(request.ctx);
+    this.#markPrivate(request, request.ctx);
     const [state, another] = request.states;
     if (request.loading !== undefined || another !== undefined) return this.#finishAll(request);
     return state === undefined
       ? undefined
       : andThen(this.#write(state), (act) => this.#applyCookie(request.ctx, state, act));
+  }
+
+  #markPrivate(request: RequestSessions, ctx: Context): void {
+    if (request.states.some((state) => state.isUsed)) this.#keepFromSharedCaches(ctx);
   }
 
   async #finishAll(request: RequestSessions): Promise<void> {

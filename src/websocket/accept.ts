@@ -8,6 +8,7 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
+import { outermostExchange } from "../exchange/exchange.ts";
 import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
 import { stoppingApps } from "../exchange/peer/stopping_app.ts";
 import { clientNetwork } from "../text/addresses.ts";
@@ -90,7 +91,7 @@ function accept(ctx: Context, connections: Connections, { codec, protocol }: Cho
   const idleTimeout = codec.pings !== "never"
     ? 0
     : Math.ceil(Math.min(connections.settings.idleTimeout / 1000, 86_400));
-  const { socket, response } = upgrade(exchange.request, link, { protocol, idleTimeout });
+  const { socket, response } = upgrade(outermostExchange(exchange).request, link, { protocol, idleTimeout });
   link.use(socket);
   connections.add(link);
   const { host, meters } = exchange.runtime;

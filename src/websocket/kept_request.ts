@@ -9,6 +9,7 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
+import { exchangesOf } from "../exchange/exchange.ts";
 import type { PassedConnection } from "../exchange/peer/peer_address.ts";
 
 /** The released properties of a context. */
@@ -36,8 +37,9 @@ export class KeptRequest {
   /** Releases the objects that only the response needed. */
   release(ctx: Context): void {
     const exchange = exchangeOf(ctx);
-    const { draft, tasks, connection } = exchange;
-    draft.upgrade = draft.response = undefined;
+    const { tasks, connection } = exchange;
+    // The applications around a mounted application have the same response.
+    for (const { draft } of exchangesOf(exchange)) draft.upgrade = draft.response = undefined;
     if (tasks?.after.length === 0) exchange.tasks = undefined;
     const released = exchange.target as unknown as Released;
     if (connection !== undefined) {

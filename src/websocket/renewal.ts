@@ -6,6 +6,7 @@
 
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
+import { outermostExchange } from "../exchange/exchange.ts";
 import { offeredProtocols } from "./handshake.ts";
 import type { Link } from "./link.ts";
 
@@ -21,7 +22,7 @@ const renewals = new WeakMap<Request, Renewal>();
 
 /** Handles a request that renews an identity. Reports whether the request is a renewal. */
 export function takeRenewal(ctx: Context): boolean {
-  const renewal = renewals.get(exchangeOf(ctx).request);
+  const renewal = renewals.get(outermostExchange(exchangeOf(ctx)).request);
   if (renewal === undefined) return false;
   renewal.ctx = ctx;
   ctx.StatusCode(204);
@@ -36,8 +37,9 @@ export function takeRenewal(ctx: Context): boolean {
  * @returns The time until the identity expires, in milliseconds, or `-1` if it does not expire.
  */
 export async function renew(link: Link, token: string): Promise<number> {
-  const before = exchangeOf(link.ctx);
-  const headers = new Headers(before.request.headers);
+  // In a mounted application, the guards of the applications around it run again, too.
+  const before = outermostExchange(exchangeOf(link.ctx));
+  const headers = new Headers(exchangeOf(link.ctx).request.headers);
   if (token !== "") {
     // A token with other characters would make the header fields invalid.
     if (!/^[!-~]+$/.test(token)) throw new HTTPError(401, "The identity could not be renewed");
@@ -49,7 +51,7 @@ export async function renew(link: Link, token: string): Promise<number> {
   const renewal: Renewal = { ctx: undefined };
   renewals.set(request, renewal);
   const remoteAddr = before.connection?.remoteAddr;
-  const response = await link.ctx.Application().fetch(request, remoteAddr === undefined ? undefined : { remoteAddr });
+  const response = await before.runtime.host.fetch(request, remoteAddr === undefined ? undefined : { remoteAddr });
   await response.body?.cancel();
   const { ctx } = renewal;
   if (ctx === undefined || response.status !== 204) throw new HTTPError(401, "The identity could not be renewed");

@@ -20,6 +20,7 @@ import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
+import { addMounts, mountFeatures } from "./subject_mounts.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
 import {
   type Grounds,
@@ -42,6 +43,7 @@ const has = [
   ...guardFeatures,
   ...identityFeatures,
   ...oneRouteFeatures,
+  ...mountFeatures,
   ...sharedFeatures,
   "controllers",
   "compressed bodies",
@@ -107,6 +109,7 @@ function newApp(grounds: Grounds): fw.Application {
   addPages(app);
   addContexts(app, grounds);
   addCrossings(app, grounds);
+  addMounts(app);
   addFormats(app);
   addMiddleware(app);
   addIdentity(app);

@@ -19,6 +19,7 @@ import { hostAttacks } from "./cases/hosts.ts";
 import { http2Attacks } from "./cases/http2.ts";
 import { identityAttacks } from "./cases/identity.ts";
 import { limitAttacks } from "./cases/limits.ts";
+import { generatorAttacks, mountAttacks } from "./cases/mounts.ts";
 import { oneRouteAttacks } from "./cases/one_route.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
@@ -37,6 +38,7 @@ export const attacks: AttackTable = {
   "round a guard": [
     ...guardAttacks,
     ...crossingAttacks,
+    ...mountAttacks,
     ...entryAttacks.guards,
     ...identityAttacks,
     ...sharedAttacks,
@@ -50,7 +52,7 @@ export const attacks: AttackTable = {
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],
   "sessions": [...sessionAttacks, ...entryAttacks.cookies],
   "pages and leaks": [...contextAttacks, ...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
-  "bad clients": [...clientAttacks, ...randomAttacks],
+  "bad clients": [...clientAttacks, ...generatorAttacks, ...randomAttacks],
   "HTTP/2": http2Attacks,
   "WebSocket": websocketAttacks,
 };

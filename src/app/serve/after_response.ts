@@ -4,14 +4,13 @@
  * @module
  */
 
-import { runAfter } from "../../exchange/ending/end_tasks.ts";
+import { type EndTasks, runAfter, runLast } from "../../exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import { isStreamed } from "../../response/draft.ts";
 import type { Built } from "../build/build.ts";
 
 /**
  * Schedules the tasks to run when the response has been sent. Without a connection, they run when the body has been
- * read.
+ * read. Values are disposed of when nothing uses them anymore.
  */
 export function scheduleAfter<C>(
   built: Built,
@@ -19,18 +18,39 @@ export function scheduleAfter<C>(
   response: Response,
 ): Response | Promise<Response> {
   const { connection, draft, tasks } = exchange;
-  if (tasks === undefined || tasks.after.length === 0) return response;
-  function finish(): Promise<void> {
-    return tasks === undefined ? Promise.resolve() : runAfter(tasks, (error) => exchange.reportEndFailure(error));
+  if (tasks === undefined) return response;
+  if (tasks.after.length === 0 && tasks.last.length === 0 && !exchange.isLate) {
+    tasks.isOver = true;
+    return response;
   }
   const completed = connection?.completed;
   if (completed !== undefined) {
-    const trailing = completed.then(finish, finish).finally(() => built.trailing.delete(trailing));
-    built.trailing.add(trailing);
+    const finish = () => runAll(exchange, tasks);
+    trail(built, completed.then(finish, finish));
     return response;
   }
-  if (!isStreamed(draft) || response.body === null) return finish().then(() => response);
-  return whenRead(response, response.body, finish);
+  const isStreamed = draft.body instanceof ReadableStream || draft.response !== undefined;
+  if (isStreamed && response.body !== null) {
+    return whenRead(response, response.body, () => runAll(exchange, tasks));
+  }
+  // A handler that was abandoned by a timeout must not delay the response.
+  if (!exchange.isLate) return runAll(exchange, tasks).then(() => response);
+  return runAfter(tasks, (error) => exchange.reportEndFailure(error)).then(() => {
+    trail(built, runAll(exchange, tasks));
+    return response;
+  });
+}
+
+async function runAll<C>(exchange: Exchange<C>, tasks: EndTasks): Promise<void> {
+  const report = (error: unknown) => exchange.reportEndFailure(error);
+  await runAfter(tasks, report);
+  await runLast(tasks, exchange.draft, report);
+}
+
+/** Lets a shutdown wait for tasks. */
+function trail(built: Built, tasks: Promise<void>): void {
+  const trailing = tasks.finally(() => built.trailing.delete(trailing));
+  built.trailing.add(trailing);
 }
 
 function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: () => Promise<void>): Response {

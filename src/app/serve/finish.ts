@@ -13,12 +13,13 @@ import { HTTPError } from "../../errors/errors.ts";
 import { statusText } from "../../errors/status_text.ts";
 import { toError } from "../../errors/to_error.ts";
 import { accept, settle } from "../../exchange/chain/chain.ts";
-import { EndTasks, runBefore } from "../../exchange/ending/end_tasks.ts";
+import { EndTasks, holdValues, runBefore } from "../../exchange/ending/end_tasks.ts";
 import { writeAsOwner, writersOf } from "../../exchange/ending/writers.ts";
 import { bodyToClose, type Exchange } from "../../exchange/exchange.ts";
+import { isDeparture } from "../../exchange/departure.ts";
 import { fail, reportThrown } from "../../exchange/failure.ts";
 import { reportFailure } from "../../exchange/report_failure.ts";
-import { rawPath } from "../../http/request_url.ts";
+import { rawPath, underPrefix } from "../../http/request_url.ts";
 import { isStreamed, isWritten, setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import { toHead, toResponse } from "../../response/to_response.ts";
@@ -27,6 +28,7 @@ import type { Flight } from "../build/in_flight.ts";
 import { scheduleAfter } from "./after_response.ts";
 import { writeDefault, writePage } from "./error_page.ts";
 import { startClock } from "./handler_timeout.ts";
+import { watchBody } from "./sent_body.ts";
 
 /** A request that is being finished. */
 type Ended = Exchange<Context>;
@@ -47,7 +49,11 @@ export function finish(built: Built, exchange: Ended): Response | Promise<Respon
 export function finishLater(built: Built, exchange: Ended, own: Promise<unknown>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const flight = built.inFlight.add(exchange, resolve, reject);
-    flight.clock = startClock(exchange, (error) => decideByFailure(built, flight, error));
+    flight.clock = startClock(exchange, (error) => {
+      holdValues(exchange, own);
+      exchange.isLate = true;
+      decideByFailure(built, flight, error);
+    });
     own.then(
       (value) => takeReturned(built, flight, value),
       (error) => decideByFailure(built, flight, error),
@@ -143,13 +149,13 @@ function runTasks(exchange: Ended): Promise<void> | undefined {
 }
 
 function sendOff(built: Built, exchange: Ended): Response | Promise<Response> {
-  const { draft, watch } = exchange;
+  const { watch } = exchange;
   const body = bodyToClose(exchange);
   // The first task in the list runs last. Other tasks may still read the body.
-  if (body !== undefined) (exchange.tasks ??= new EndTasks()).after.unshift(() => body.close());
+  if (body !== undefined) (exchange.tasks ??= new EndTasks()).last.unshift(() => body.close());
   const response = respond(exchange);
-  const followed = watch === undefined ? response : watch.follow(response, isStreamed(draft));
-  return scheduleAfter(built, exchange, followed);
+  watch?.release();
+  return scheduleAfter(built, exchange, response);
 }
 
 /** Turns the draft into the response. Nothing can be written afterwards. */
@@ -169,7 +175,21 @@ function respond(exchange: Ended): Response {
   }
   draft.gate = exchange;
   exchange.writers = undefined;
-  return response;
+  const isPlain = draft.headers === undefined && draft.response === undefined;
+  const placed = isPlain ? response : withPrefix(exchange, response);
+  return isStreamed(draft) ? watchBody(exchange, placed) : placed;
+}
+
+/** Adds the prefix of a mounted application to a path in the `Location` header. */
+function withPrefix({ target }: Ended, response: Response): Response {
+  if (target.outer === undefined || response.status === 101) return response;
+  const location = response.headers.get("location");
+  const placed = location === null ? null : underPrefix(target.prefix, location);
+  if (placed === null || placed === location) return response;
+  // The headers of a returned Response may be immutable.
+  const changed = new Response(response.body, response);
+  changed.headers.set("location", placed);
+  return changed;
 }
 
 /** Warns developers if a chain ends without a response, for example because of a missing `ctx.Next()`. */
@@ -182,7 +202,7 @@ function warnOfEmpty({ draft, method, route: { info }, chain, runtime }: Ended):
 /** Reports a late failure, unless the handler failed because its signal was aborted, which is expected. */
 function reportLate(exchange: Ended, error: unknown): void {
   const { method, place, watch } = exchange;
-  if (watch !== undefined && error === watch.signal.reason) return;
+  if (watch !== undefined && (error === watch.signal.reason || isDeparture(exchange, error))) return;
   reportFailure(exchange, error, `Cannot finish ${method} ${rawPath(place)} after its response was sent`);
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { HTTPError } from "../../errors/errors.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
+import { type Exchange, expireCall } from "../../exchange/exchange.ts";
 import { loggerOf } from "../../exchange/request_logger.ts";
 import { rawPath } from "../../http/request_url.ts";
 
@@ -25,6 +25,6 @@ export function startClock<C>(exchange: Exchange<C>, expire: (error: HTTPError) 
   return setTimeout(() => {
     loggerOf(exchange).Warn(`Cannot finish ${method} ${rawPath(place)} within ${HandlerTimeout} ms`);
     expire(new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
-    exchange.watch?.expire();
+    expireCall(exchange);
   }, HandlerTimeout);
 }

@@ -50,7 +50,20 @@ export function malformed(act: string, state: string, cause?: unknown): HTTPErro
  * @returns An error with status 400.
  */
 export function connectionLost(cause: unknown): HTTPError {
-  return malformed("read the request body", "the connection was closed before the end of the body", cause);
+  const error = malformed("read the request body", "the connection was closed before the end of the body", cause);
+  lost.add(error);
+  return error;
+}
+
+const lost = new WeakSet<Error>();
+
+/**
+ * Reports whether an error means that the client has closed its connection before the end of the body: an error of
+ * `connectionLost`, or the platform's own error if a handler has read the body from the `Request`.
+ */
+export function isConnectionLost(error: Error): boolean {
+  return lost.has(error) ||
+    error instanceof Deno.errors.BadResource && error.message === "Cannot read body as underlying resource unavailable";
 }
 
 /**

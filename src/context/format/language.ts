@@ -6,7 +6,7 @@
 
 import { urlParam } from "../../accessors/query.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { type Exchange, queryOf } from "../../exchange/exchange.ts";
+import { type Exchange, outerExchange, queryOf } from "../../exchange/exchange.ts";
 import type { Languages, LanguageSettings, RequestLanguage } from "../../exchange/languages.ts";
 import { firstLabel, requestHost, subdomainOf } from "../../exchange/peer/request_host.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
@@ -18,7 +18,12 @@ import { addHeader } from "../../response/draft.ts";
 /** Sets the language of a request. If the language is not supported, the default language is used. */
 export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
   const { catalog } = languagesOf(exchange, `set the language "${language}"`);
-  exchange.language = { input: language, locale: catalog.find(language) ?? defaultOf(catalog), isSet: true };
+  exchange.language = {
+    input: language,
+    locale: catalog.find(language) ?? defaultOf(catalog),
+    isChosen: true,
+    isSet: true,
+  };
 }
 
 /** Returns the locale of a request. It is determined on first use. */
@@ -35,7 +40,7 @@ export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown
 /** Translates a key. Falls back to the default language unless `Strict` is set. */
 export function translate(
   { catalog, settings }: Languages,
-  { input, locale }: RequestLanguage,
+  { input, locale }: Pick<RequestLanguage, "input" | "locale">,
   key: string,
   args: readonly unknown[],
 ): string {
@@ -76,7 +81,8 @@ function decide<C>(exchange: Exchange<C>): RequestLanguage {
     input = language;
     return catalog.find(language);
   };
-  let locale = accepts(exchange.target.language) ?? accepts(ExtractFunc?.(exchange.context)) ??
+  let locale = accepts(exchange.target.language) ?? accepts(outerLanguage(exchange)) ??
+    accepts(ExtractFunc?.(exchange.context)) ??
     accepts(URLParameter === "" ? "" : urlParam(queryOf(exchange), URLParameter));
   if (locale === undefined && Cookie !== "") {
     // Shared caches must store each language of a URL separately.
@@ -87,10 +93,20 @@ function decide<C>(exchange: Exchange<C>): RequestLanguage {
     const host = requestHost(exchange.target);
     locale = accepts(firstLabel(subdomainOf(host, exchange.runtime.config.VHost)));
   }
-  if (locale !== undefined) return { input, locale };
+  if (locale !== undefined) return { input, locale, isChosen: true };
   addHeader(draft, "vary", "Accept-Language");
   const header = handlerHeaders(exchange).get("accept-language") ?? "";
-  return { input: header || input, locale: catalog.locales[catalog.matcher.matchHeader(header)] ?? defaultOf(catalog) };
+  const matched = catalog.locales[catalog.matcher.matchHeader(header)] ?? defaultOf(catalog);
+  return { input: header || input, locale: matched, isChosen: false };
+}
+
+/** Returns the language that was chosen for the call before it reached this application. Empty if there is none. */
+function outerLanguage<C>(exchange: Exchange<C>): string {
+  const outer = outerExchange(exchange);
+  if (outer === undefined) return "";
+  if (outer.runtime.languages === undefined) return outerLanguage(outer);
+  const { isChosen, locale } = outer.language ??= decide(outer);
+  return isChosen ? locale.Language() : "";
 }
 
 function languagesOf<C>({ runtime }: Exchange<C>, act: string): Languages {

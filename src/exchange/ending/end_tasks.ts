@@ -6,7 +6,7 @@
 
 import { inContext } from "../../async/async_context.ts";
 import { isThenable } from "../../async/thenable.ts";
-import { type Draft, isShut } from "../../response/draft.ts";
+import { type Draft, hold, isShut } from "../../response/draft.ts";
 import { runAsOwner, writeAsOwner, type Written } from "./writers.ts";
 
 /** A task to run at the end of a request. */
@@ -18,7 +18,9 @@ export class EndTasks {
   /** The tasks to run when all tasks in `before` are done, in reverse order of registration. */
   send: Task[] = [];
   after: Task[] = [];
-  /** Whether all tasks in `after` have run. */
+  /** The tasks that dispose of values. They run when all tasks in `after` and everything that uses the values ended. */
+  last: Task[] = [];
+  /** Whether all tasks in `after` and `last` have run. */
   isOver = false;
 }
 
@@ -57,6 +59,24 @@ export function onSend(ending: Ending, task: Task): void {
 export function afterResponse(ending: Ending & FailureLog, task: Task): void {
   if (isOver(ending)) return void Promise.try(task).catch((error) => ending.reportEndFailure(error));
   (ending.tasks ??= new EndTasks()).after.push(inContext(task));
+}
+
+/**
+ * Registers a task that disposes of a value when nothing uses it anymore: the response has been sent, its source is
+ * closed, and handlers that were abandoned by a timeout have ended. Otherwise, it is like {@linkcode afterResponse}.
+ */
+export function afterUse(ending: Ending & FailureLog, task: Task): void {
+  if (!isOver(ending)) (ending.tasks ??= new EndTasks()).last.push(task);
+  else Promise.try(task).catch((error) => ending.reportEndFailure(error));
+}
+
+/**
+ * Delays the tasks registered with {@linkcode afterUse} until a promise is settled. Used for handlers that continue
+ * after their response was decided.
+ */
+export function holdValues(ending: Ending, promise: Promise<unknown>): void {
+  ending.tasks ??= new EndTasks();
+  hold(ending.draft, promise);
 }
 
 /** A request that logs tasks which fail after the response was sent. */
@@ -118,13 +138,29 @@ function nextTask(tasks: EndTasks): Task | undefined {
 /**
  * Runs the tasks registered with `afterResponse`, in reverse order of registration. Each task runs even if others fail.
  */
-export async function runAfter(tasks: EndTasks, report: (error: unknown) => void): Promise<void> {
-  for (let task = tasks.after.pop(); task !== undefined; task = tasks.after.pop()) {
+export function runAfter({ after }: EndTasks, report: (error: unknown) => void): Promise<void> {
+  return runAll(after, report);
+}
+
+/** Runs the tasks registered with `afterUse`, in reverse order of registration, as soon as nothing holds the values. */
+export async function runLast(tasks: EndTasks, draft: Draft, report: (error: unknown) => void): Promise<void> {
+  // A handler that continues after its timeout may open another stream.
+  for (let count = 0; count < (draft.holds?.length ?? 0);) {
+    count = draft.holds?.length ?? 0;
+    await Promise.all(draft.holds ?? []);
+  }
+  // Tasks may have been registered in the meantime.
+  await runAll(tasks.after, report);
+  await runAll(tasks.last, report);
+  tasks.isOver = true;
+}
+
+async function runAll(tasks: Task[], report: (error: unknown) => void): Promise<void> {
+  for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
     try {
       await task();
     } catch (error) {
       report(error);
     }
   }
-  tasks.isOver = true;
 }

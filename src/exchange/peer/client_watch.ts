@@ -19,12 +19,20 @@ export class ClientWatch {
   #context: AsyncContext | undefined = undefined;
   #isGone = false;
 
-  constructor(request: Request) {
+  /**
+   * Starts watching.
+   *
+   * @param request The request.
+   * @param outer The watch of the call that has passed on the request. Its timeout also ends this call.
+   */
+  constructor(request: Request, outer?: ClientWatch) {
     this.#leave = () => {
-      this.#isGone = true;
-      this.#abort(new DOMException("The client disconnected", "AbortError"));
+      if (this.signal.aborted) return;
+      this.#isGone = outer?.isExpired !== true;
+      // The reason is the same at every level, so that an error which passes through them is recognized.
+      this.#abort(outer?.signal.reason ?? new DOMException("The client disconnected", "AbortError"));
     };
-    this.#incoming = request.signal;
+    this.#incoming = outer?.signal ?? request.signal;
     this.#incoming.addEventListener("abort", this.#leave, { once: true });
     if (this.#incoming.aborted) this.#leave();
   }
@@ -38,6 +46,16 @@ export class ClientWatch {
   share(): AbortSignal {
     this.#context ??= new AsyncContext();
     return this.signal;
+  }
+
+  /** Reports whether the client has disconnected. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Reports whether the handlers have timed out. */
+  get isExpired(): boolean {
+    return this.signal.aborted && !this.#isGone;
   }
 
   /** Runs a task if the client disconnects, in the current asynchronous context. */
@@ -57,23 +75,13 @@ export class ClientWatch {
     else void this.#context.run(() => this.#controller.abort(reason));
   }
 
-  /** Watches the response while it is sent. From now on, only the response stream can reveal a disconnect. */
-  follow(response: Response, isStreamed: boolean): Response {
+  /** Notices a client that disconnects while its response is sent. */
+  leave(): void {
+    this.#leave();
+  }
+
+  /** Ends the watch on the request. From now on, only the response stream can reveal a disconnect. */
+  release(): void {
     this.#incoming.removeEventListener("abort", this.#leave);
-    if (!isStreamed || response.body === null || response.status === 101) return response;
-    const reader = response.body.getReader();
-    const leave = this.#leave;
-    const watched = new ReadableStream<Uint8Array<ArrayBuffer>>({
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel(reason) {
-        leave();
-        return reader.cancel(reason);
-      },
-    }, { highWaterMark: 0 });
-    return new Response(watched, response);
   }
 }

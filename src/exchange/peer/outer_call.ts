@@ -13,7 +13,14 @@ import type { StoppingApp } from "./stopping_app.ts";
 export interface OuterCall {
   /** The applications whose shutdown also ends the streams and connections of the request, innermost first. */
   readonly apps?: readonly StoppingApp[] | undefined;
-  /** The request ID of the call. */
+  /**
+   * The part of the client's path that was removed before the request was passed on, URL-encoded and without a final
+   * slash. Usually empty. Paths for the client begin with it.
+   */
+  readonly prefix?: string | undefined;
+  /** The exchange of the outer call. Only the layer above knows its type (`outerExchange`). */
+  readonly exchange?: object | undefined;
+  /** The request ID of a call that has already ended. Otherwise, the exchange has it. */
   readonly requestID?: string | undefined;
   /**
    * Whether the request renews a cached response in the background. Guards run for it, but no client waits for it, so
@@ -22,12 +29,22 @@ export interface OuterCall {
   readonly isRenewal?: boolean | undefined;
 }
 
-/** Reports whether a request renews a cached response in the background. */
-export function isRenewal({ connection }: { readonly connection: PassedOn | undefined }): boolean {
-  return connection?.outer?.isRenewal === true;
+/** The records created by fw. A program can pass any object as connection info, even one with an `outer` member. */
+const passed = new WeakSet<OuterCall>();
+
+/** Marks a record as created by fw, so that the application that receives it takes it over. */
+export function passOn(outer: OuterCall): OuterCall {
+  passed.add(outer);
+  return outer;
 }
 
-/** A connection that may pass on a call. */
-interface PassedOn {
-  readonly outer?: OuterCall | undefined;
+/** Returns the record that an outer call has passed on with a request, or `undefined` if there is none. */
+export function outerCallOf(connection: object | undefined): OuterCall | undefined {
+  const outer = (connection as { readonly outer?: OuterCall } | undefined)?.outer;
+  return outer !== undefined && passed.has(outer) ? outer : undefined;
+}
+
+/** Reports whether a request renews a cached response in the background. */
+export function isRenewal({ connection }: { readonly connection: object | undefined }): boolean {
+  return outerCallOf(connection)?.isRenewal === true;
 }

@@ -18,14 +18,12 @@ export interface StoppingApp {
 /** A request within an application. */
 interface Passing {
   readonly runtime: StoppingApp;
-  readonly connection:
-    | { readonly outer?: { readonly apps?: readonly StoppingApp[] | undefined } | undefined }
-    | undefined;
+  readonly target: { readonly outer: { readonly apps?: readonly StoppingApp[] | undefined } | undefined };
 }
 
 /** Returns the application that serves a request, followed by those that have passed the request to it. */
-export function stoppingApps({ runtime, connection }: Passing): readonly StoppingApp[] {
-  return [runtime, ...connection?.outer?.apps ?? []];
+export function stoppingApps({ runtime, target: { outer } }: Passing): readonly StoppingApp[] {
+  return [runtime, ...outer?.apps ?? []];
 }
 
 /** Returns a signal that aborts when one of a request's applications begins to shut down. */

@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { breakOff } from "../../exchange/broken_body.ts";
 import { beforeSending } from "../../exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { isRenewal } from "../../exchange/peer/outer_call.ts";
@@ -116,11 +117,20 @@ export class AccessLog implements Disposable {
     if (this.#options.Skip?.(ctx) === true) return;
     if (!isStreamed(draft) || draft.upgrade !== undefined) return this.#write(begun, lengthOf(draft.body));
     const declared = readHeader(draft, "content-length");
-    // Counting the bytes would pass every chunk through JavaScript and slow down large files.
-    if (declared !== "") return this.#write(begun, Number(declared));
+    // Counting the bytes would slow down large files.
+    if (declared !== "") {
+      // Deno does not know the address anymore when the response has been sent.
+      ctx.RemoteAddr();
+      return ctx.OnClose(() => this.#write(begun, Number(declared)));
+    }
     const response = draft.response;
     if (response !== undefined && response.body === null) return this.#write(begun, 0);
-    transformBody(draft, (stream) => counted(stream, (bytes) => this.#write(begun, bytes)));
+    transformBody(draft, (stream) =>
+      counted(stream, (bytes, error) => {
+        // Report the failure first, so that the entry contains it.
+        if (error !== undefined) breakOff(begun.exchange, error);
+        this.#write(begun, bytes);
+      }));
   }
 
   /** Writes to the file. If that fails, the first error is logged by the application's logger. */
@@ -177,10 +187,10 @@ function lengthOf(body: unknown): number {
   return body instanceof Uint8Array ? body.length : Buffer.byteLength(String(body));
 }
 
-/** Counts the bytes of a stream and reports them when the stream ends or the client disconnects. */
+/** Counts the bytes of a stream and reports them when the stream ends or fails, or the client disconnects. */
 function counted(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  tell: (bytes: number) => void,
+  tell: (bytes: number, error?: unknown) => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = stream.getReader();
   let bytes = 0;
@@ -194,7 +204,8 @@ function counted(
         }
         controller.close();
       } catch (error) {
-        controller.error(error);
+        tell(bytes, error);
+        throw error;
       }
       tell(bytes);
     },

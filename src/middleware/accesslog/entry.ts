@@ -31,7 +31,10 @@ export interface Entry {
   readonly BytesReceived: number;
   /** The number of response body bytes sent. */
   readonly BytesSent: number;
-  /** The message of the error that ended the request. Empty if there was none. */
+  /**
+   * The message of the error that ended the request, or that ended the response while it was sent. In the second case,
+   * `Status` is the status code that the client has received. Empty if there was no error.
+   */
   readonly Error: string;
   /** The path parameters by name. */
   readonly Params: { readonly [name: string]: string };
@@ -66,7 +69,8 @@ function paramsOf(ctx: Context, names: readonly string[]): { readonly [name: str
 /** Creates the entry of a request. */
 export function entryOf(ctx: Context, measured: Measured): Entry {
   const route = ctx.GetCurrentRoute();
-  const { target } = exchangeOf(ctx);
+  const exchange = exchangeOf(ctx);
+  const { target } = exchange;
   const { timestamp, latency, bytesReceived, bytesSent, withQuery, fields } = measured;
   return {
     Timestamp: new Date(timestamp),
@@ -80,7 +84,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
     User: ctx.User()?.ID ?? "",
     BytesReceived: bytesReceived,
     BytesSent: bytesSent,
-    Error: ctx.GetErr()?.message ?? "",
+    Error: (ctx.GetErr() ?? exchange.broken)?.message ?? "",
     Params: route === undefined || route.Params.length === 0 ? none : paramsOf(ctx, route.Params),
     Fields: fields,
     // These are read on demand, because most formats do not contain them.

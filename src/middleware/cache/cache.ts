@@ -10,6 +10,7 @@ import { clientTexts } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { onSend } from "../../exchange/ending/end_tasks.ts";
 import type { User } from "../../context/user.ts";
+import { passOn } from "../../exchange/peer/outer_call.ts";
 import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
 import { claimsTLS, notePlain } from "../../exchange/peer/plain_requests.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
@@ -281,7 +282,8 @@ export class Cache {
       const renewal = {
         // Use the same remote address, so that proxy headers are trusted if they were trusted for the first request.
         ...remoteAddr && { remoteAddr },
-        outer: { ...exchange.connection?.outer, requestID: exchange.id, isRenewal: true },
+        // The call that has caused the renewal may have ended, so its exchange is not passed on.
+        outer: passOn({ ...exchange.target.outer, exchange: undefined, requestID: exchange.id, isRenewal: true }),
       } satisfies PassedConnection;
       const response = await runShared(() => ctx.Application().fetch(request, renewal));
       // Read the whole body, because a streamed response is stored after its last byte.

@@ -11,7 +11,7 @@
 import { isForm } from "../../body/source/body_type.ts";
 import { noteClientBound } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { bodyOf } from "../../exchange/exchange.ts";
+import { bodyOf, outermostExchange } from "../../exchange/exchange.ts";
 import { Key } from "../../exchange/values.ts";
 import type { Keys } from "../../keys/keys.ts";
 
@@ -94,11 +94,13 @@ function cookieName(ctx: Context): string {
 }
 
 function idOf(ctx: Context): string {
-  const known = ctx.Values().Get(idKey) ?? ctx.GetCookie(cookieName(ctx));
+  // A mounted application shares the cookie of the application around it.
+  const { context } = outermostExchange(exchangeOf(ctx));
+  const known = context.Values().Get(idKey) ?? ctx.GetCookie(cookieName(ctx));
   if (isID(known)) return known;
   const id = randomText();
-  ctx.Values().Set(idKey, id);
-  ctx.SetCookie(cookieName(ctx), id);
+  context.Values().Set(idKey, id);
+  context.SetCookie(cookieName(ctx), id);
   return id;
 }
 

@@ -31,6 +31,8 @@ export class Series implements Labels {
   /** The number of requests per bucket. The last bucket is for requests above all bounds. */
   readonly buckets: number[];
   count = 0;
+  /** The number of responses that failed while they were being sent. */
+  broken = 0;
   /** The sum of the durations, in seconds. */
   sum = 0;
 
@@ -111,5 +113,6 @@ export class Collector {
       this.#series.set(key, series);
     }
     series.add((performance.now() - started) / 1000);
+    if (exchangeOf(ctx).broken !== undefined) series.broken++;
   }
 }

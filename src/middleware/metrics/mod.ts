@@ -1,8 +1,10 @@
 /**
  * Request metrics in the Prometheus format. The middleware collects them, and a page exposes them.
  *
- * The metrics include request counts, durations and requests in flight, by route, method and status code. This module
- * has no dependencies. If you use OpenTelemetry, prefer Deno's own metrics with `@fw/web/middleware/telemetry`.
+ * The metrics include request counts, durations and requests in flight, by route, method and status code. A client that
+ * disconnects before the response is counted with status 499. A response that fails while it is being sent is counted
+ * with the status that the client has received, and again in `http_server_broken_responses_total`. This module has no
+ * dependencies. If you use OpenTelemetry, prefer Deno's own metrics with `@fw/web/middleware/telemetry`.
  *
  * @example Expose metrics for Prometheus
  * ```ts
@@ -63,10 +65,14 @@ export class Metrics {
    */
   Text(): string {
     const duration = "http_server_request_duration_seconds";
+    const broken = "http_server_broken_responses_total";
     const { rss, heapUsed } = Deno.memoryUsage();
     return [
       ...family(duration, "histogram", "Duration of HTTP requests."),
       ...[...this.#collector.series()].flatMap((series) => histogram(duration, series)),
+      ...family(broken, "counter", "Number of responses that failed while they were being sent."),
+      ...[...this.#collector.series()].filter((series) => series.broken > 0)
+        .map((series) => `${broken}{${labelsOf(series)}} ${series.broken}`),
       ...family("http_server_active_requests", "gauge", "Number of requests in flight."),
       `http_server_active_requests ${this.#collector.active}`,
       ...this.#collector.measured().flatMap(({ Name, Type, Help, Value }) => [
@@ -98,8 +104,7 @@ function family(name: string, type: string, help: string): string[] {
 }
 
 function histogram(name: string, series: Series): string[] {
-  const labels = `http_request_method="${series.method}",http_route="${escaped(series.route)}",` +
-    `http_response_status_code="${series.status}"`;
+  const labels = labelsOf(series);
   const lines: string[] = [];
   let total = 0;
   for (const [index, count] of series.buckets.entries()) {
@@ -107,6 +112,10 @@ function histogram(name: string, series: Series): string[] {
     lines.push(`${name}_bucket{${labels},le="${bounds[index] ?? "+Inf"}"} ${total}`);
   }
   return [...lines, `${name}_sum{${labels}} ${series.sum}`, `${name}_count{${labels}} ${series.count}`];
+}
+
+function labelsOf({ method, route, status }: Series): string {
+  return `http_request_method="${method}",http_route="${escaped(route)}",http_response_status_code="${status}"`;
 }
 
 /** Escapes a route for use as a label value. A regular expression in a route may contain any character. */

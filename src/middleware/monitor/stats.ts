@@ -30,7 +30,7 @@ export interface Stats {
   readonly Duration: number;
   /** The number of requests in flight. */
   readonly Active: number;
-  /** The number of responses with a status code of 500 or higher. */
+  /** The number of responses with a status code of 500 or higher, or that failed while they were being sent. */
   readonly Errors: number;
   /** The routes with the most requests. */
   readonly Routes: readonly RouteStats[];
@@ -46,7 +46,7 @@ export interface RouteStats {
   readonly Requests: number;
   /** The number of responses with a status code from 400 to 499. */
   readonly Refused: number;
-  /** The number of responses with a status code of 500 or higher. */
+  /** The number of responses with a status code of 500 or higher, or that failed while they were being sent. */
   readonly Errors: number;
   /** The mean duration. */
   readonly Mean: number;
@@ -109,7 +109,7 @@ function routeOf(name: string, group: readonly Series[]): RouteStats {
     Route: name,
     Requests: count,
     Refused: sumOf(group, (series) => series.status >= 400 && series.status < 500 ? series.count : 0),
-    Errors: sumOf(group, (series) => series.status >= 500 ? series.count : 0),
+    Errors: sumOf(group, (series) => series.status >= 500 ? series.count : series.broken),
     Mean: count === 0 ? 0 : 1000 * sumOf(group, (series) => series.sum) / count,
     P50: quantile(buckets, count, 0.5),
     P95: quantile(buckets, count, 0.95),
