@@ -1,0 +1,31 @@
+import { assert } from "@std/assert";
+import { cells } from "./table.ts";
+
+Deno.test("The table of doors and properties has no empty cell", () => {
+  for (const { property, door, check, reason } of cells()) {
+    assert(check !== undefined || (reason ?? "").length > 20, `${door} × ${property} has neither a check nor a reason`);
+  }
+});
+
+for (const { property, door, check } of cells()) {
+  if (check === undefined) continue;
+  // The npm client of WebSockets leaves timers behind.
+  const sanitizes = !/event/.test(door);
+  Deno.test({
+    name: `${door}: ${property}`,
+    sanitizeOps: sanitizes,
+    sanitizeResources: sanitizes,
+    fn: () => settled(check()),
+  });
+}
+
+/** Waits for a check, and fails instead of blocking the suite if a call never ends. */
+async function settled(check: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("The call has not ended")), 5_000);
+  try {
+    await Promise.race([check, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
