@@ -61,8 +61,8 @@ export function joinAlternatives<S extends object>(alternatives: readonly Altern
         const index = at++;
         const alternative = alternatives[index];
         if (alternative === undefined || !alternative.matches(ctx)) continue;
-        if (noted === undefined) noted = rules.note(exchange);
-        else rules.takeBack(exchange, noted);
+        if (noted !== undefined) rules.takeBack(exchange, noted);
+        else if (!alternative.isSelected) noted = rules.note(exchange);
         current = alternative;
         alternative.enter?.(exchange);
         chain.stopped = chain.hasResponse = false;

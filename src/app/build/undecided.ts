@@ -6,42 +6,32 @@
 
 import type { Context } from "../../context/context.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import { type Draft, readHeader } from "../../response/draft.ts";
+import type { Draft } from "../../response/draft.ts";
 
 /** The state of a response before some of its handlers run. */
 export interface Noted
   extends Pick<Draft, "status" | "isStatusSet" | "body" | "response" | "type" | "isTypeChosen" | "headers"> {
   readonly error: Error | undefined;
-  /** The values of the headers in {@linkcode deciding}. */
-  readonly decided: string;
 }
 
 /** The headers with which a guard refuses a request or sends the client elsewhere, even if it sets no status. */
-const deciding: readonly string[] = ["location", "proxy-authenticate", "refresh", "retry-after", "www-authenticate"];
+const deciding: ReadonlySet<string> = new Set([
+  "location",
+  "proxy-authenticate",
+  "refresh",
+  "retry-after",
+  "www-authenticate",
+]);
 
 /** Records the state of a response. */
 export function note({ draft, error }: Exchange<Context>): Noted {
   const { status, isStatusSet, body, response, type, isTypeChosen, headers } = draft;
-  return {
-    status,
-    isStatusSet,
-    body,
-    response,
-    type,
-    isTypeChosen,
-    headers: headers?.slice(),
-    error,
-    decided: decidedBy(draft),
-  };
+  return { status, isStatusSet, body, response, type, isTypeChosen, headers: headers?.slice(), error };
 }
 
 /** Reports whether a response has no other status, body or error than before, and no header that decides it. */
 export function isUndecided({ draft, error }: Exchange<Context>, noted: Noted): boolean {
   return draft.status === noted.status && draft.isStatusSet === noted.isStatusSet &&
     draft.body === noted.body && draft.response === noted.response && draft.upgrade === undefined &&
-    error === noted.error && decidedBy(draft) === noted.decided;
-}
-
-function decidedBy(draft: Draft): string {
-  return deciding.map((name) => readHeader(draft, name)).join("\n");
+    error === noted.error && !draft.headers?.some((pair) => deciding.has(pair[0]) && !noted.headers?.includes(pair));
 }
