@@ -187,7 +187,7 @@ function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> 
     return void writeReturn(ctx, thrown);
   }
   // If the response was decided elsewhere, there is nothing to handle.
-  // If the client has disconnected, there is nobody to respond to.
+  // If the client has disconnected, the response is not sent.
   if (!handlesErrors(target) || chain.isAbandoned || isDeparture(exchangeOf(ctx), thrown)) return { thrown };
   const error = toError(thrown);
   try {

@@ -119,6 +119,35 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   }
 }
 
+/** Reads a stream for a client, in the asynchronous context of the call that has passed it to fw. */
+class StreamReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  readonly #terms: StreamTerms;
+  readonly #context = new AsyncContext();
+
+  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>, terms: StreamTerms) {
+    this.#reader = stream.getReader();
+    this.#terms = terms;
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
+    try {
+      const { done, value } = await this.#context.run(() => this.#reader.read());
+      if (done) controller.close();
+      else controller.enqueue(value);
+    } catch (error) {
+      this.#terms.failed(error);
+      throw error;
+    }
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    const closing = this.#context.run(() => this.#reader.cancel(reason));
+    this.#terms.hold(closing);
+    return closing;
+  }
+}
+
 /**
  * Creates a byte stream with back-pressure: a slow client slows down the source.
  *
@@ -127,8 +156,8 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
  * @returns The byte stream.
  */
 export function byteStream(source: StreamSource, terms: StreamTerms): ReadableStream<Uint8Array<ArrayBuffer>> {
-  if (source instanceof ReadableStream) return source;
-  const stream = new ReadableStream(new SourceReader(source, terms), { highWaterMark: 0 });
+  const reader = source instanceof ReadableStream ? new StreamReader(source, terms) : new SourceReader(source, terms);
+  const stream = new ReadableStream(reader, { highWaterMark: 0 });
   reporting.add(stream);
   return stream;
 }

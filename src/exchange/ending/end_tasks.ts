@@ -66,8 +66,8 @@ export function afterResponse(ending: Ending & FailureLog, task: Task): void {
  * closed, and handlers that were abandoned by a timeout have ended. Otherwise, it is like {@linkcode afterResponse}.
  */
 export function afterUse(ending: Ending & FailureLog, task: Task): void {
-  if (!isOver(ending)) (ending.tasks ??= new EndTasks()).last.push(task);
-  else Promise.try(task).catch((error) => ending.reportEndFailure(error));
+  if (isOver(ending)) return void Promise.try(task).catch((error) => ending.reportEndFailure(error));
+  (ending.tasks ??= new EndTasks()).last.push(inContext(task));
 }
 
 /**

@@ -1,4 +1,4 @@
-import * as fw from "@fw/web";
+import type * as fw from "@fw/web";
 import * as accesslog from "@fw/web/middleware/accesslog";
 import * as cache from "@fw/web/middleware/cache";
 import * as compress from "@fw/web/middleware/compress";

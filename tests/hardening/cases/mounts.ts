@@ -10,7 +10,7 @@ const ada = { "X-User": "ada" };
 const page = "/called/shelf/deep/shop/page";
 const form = "/called/shelf/deep/shop/form";
 
-/** Asks again until a route responds with a text, because a server needs time to notice that a client has left. */
+/** Repeats a request until it has the expected body, because a server needs time to detect a disconnect. */
 async function until(wire: Wire, path: string, text: string): Promise<Outcome> {
   let outcome = await wire.send(get(path));
   for (let i = 0; i < 100 && outcome.replies[0]?.body !== text; i++) {
