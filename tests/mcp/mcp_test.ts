@@ -417,3 +417,33 @@ Deno.test("mcp.New() rejects options that expose nothing at start-up", async () 
   mcp.New(app, { Name: "x", Controllers: [LostController] });
   await assertRejects(() => Promise.try(() => app.Build()), fw.FrameworkError, 'Cannot offer "LostController"');
 });
+
+Deno.test("mcp.New() passes numbers, booleans and lists to a query that expects them", async () => {
+  class Shelf {
+    Get(query = mvc.Query(z.object({ limit: z.int(), isNew: z.boolean(), ids: z.array(z.number()) }))) {
+      return query;
+    }
+    PutBy(id = 0, form = mvc.Form(z.object({ grams: z.number(), isNew: z.boolean() }))) {
+      return { id, ...form };
+    }
+  }
+  const app = fw.New();
+  mvc.New(app.Party("/shelf")).Handle(Shelf);
+  mcp.New({ Name: "shelf", Version: "1" }).Serve(app, "/mcp");
+  await overSocket(app, async (_, port) => {
+    const transport = new StreamableHTTPClientTransport(new URL(`http://localhost:${port}/mcp`));
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(transport as Parameters<typeof client.connect>[0]);
+    const { tools } = await client.listTools();
+    const call = async (name: string, given: JSONObject) => {
+      const tool = tools.find((each) => each.name.endsWith(name))?.name ?? "";
+      const result = await client.callTool({ name: tool, arguments: given });
+      return JSON.parse(Object(result.content)[0].text);
+    };
+    const query = { limit: 3, isNew: false, ids: [1] };
+    assertEquals(await call("_Get", query), query);
+    const form = { grams: 2.5, isNew: true };
+    assertEquals(await call("_PutBy", { id: 4, form }), { id: 4, ...form });
+    await client.close();
+  });
+});

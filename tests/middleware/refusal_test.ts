@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
+import type * as fw from "../../mod.ts";
 import * as csrf from "../../src/middleware/csrf/mod.ts";
 import * as ipfilter from "../../src/middleware/ipfilter.ts";
 import * as oauth from "../../src/middleware/oauth/mod.ts";
