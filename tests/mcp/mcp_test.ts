@@ -429,21 +429,13 @@ Deno.test("mcp.New() passes numbers, booleans and lists to a query that expects 
   }
   const app = fw.New();
   mvc.New(app.Party("/shelf")).Handle(Shelf);
-  mcp.New({ Name: "shelf", Version: "1" }).Serve(app, "/mcp");
-  await overSocket(app, async (_, port) => {
-    const transport = new StreamableHTTPClientTransport(new URL(`http://localhost:${port}/mcp`));
-    const client = new Client({ name: "test", version: "1" });
-    await client.connect(transport as Parameters<typeof client.connect>[0]);
-    const { tools } = await client.listTools();
-    const call = async (name: string, given: JSONObject) => {
-      const tool = tools.find((each) => each.name.endsWith(name))?.name ?? "";
-      const result = await client.callTool({ name: tool, arguments: given });
-      return JSON.parse(Object(result.content)[0].text);
-    };
+  mcp.New(app, { Name: "shelf", Version: "1", Controllers: [Shelf] });
+  await withClient(app, async (client) => {
+    const ask = async (name: string, given: JSONObject) =>
+      JSON.parse(textOf(await client.callTool({ name, arguments: given })));
     const query = { limit: 3, isNew: false, ids: [1] };
-    assertEquals(await call("_Get", query), query);
+    assertEquals(await ask("Shelf_Get", query), query);
     const form = { grams: 2.5, isNew: true };
-    assertEquals(await call("_PutBy", { id: 4, form }), { id: 4, ...form });
-    await client.close();
+    assertEquals(await ask("Shelf_PutBy", { id: 4, form }), { id: 4, ...form });
   });
 });
