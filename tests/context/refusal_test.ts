@@ -7,7 +7,7 @@ import * as ratelimit from "../../src/middleware/ratelimit.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import * as versioning from "../../src/versioning/mod.ts";
 import { quiet } from "../serving.ts";
-import { startProvider } from "./provider.ts";
+import { startProvider } from "../middleware/provider.ts";
 
 type Respond = (ctx: fw.Context) => ReturnType<fw.Handler>;
 
