@@ -77,8 +77,8 @@ export function Body<S extends StandardSchema>(schema: S): Checked<"Body", S> {
  *
  * Strings are converted to the types in the schema: numbers, bigints, booleans (`true`, `false`, `1`, `0` and `on`),
  * ISO 8601 dates, `null`, and objects in JSON. A string that is not the exact representation of a value, such as
- * `3abc` or `9007199254740993` for a number, is not converted, so that the schema rejects it. If the schema also accepts strings,
- * the value stays a string. This requires zod, valibot, or a library with Standard JSON Schema.
+ * `3abc` or `9007199254740993` for a number, is not converted, so that the schema rejects it. If the schema also
+ * accepts strings, the value stays a string. This requires zod, valibot, or a library with Standard JSON Schema.
  *
  * @example A query with a number and a list
  * ```ts

@@ -5,7 +5,7 @@
  */
 
 import type { FormInput } from "./form_input.ts";
-import type { SchemaShape } from "./shapes.ts";
+import type { SchemaShape } from "./input_shapes.ts";
 
 /**
  * Adapts the values of a form or a query string to the schema of each name. If the schema expects an array, a single

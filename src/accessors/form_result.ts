@@ -10,7 +10,7 @@ import { formInput } from "./form_input.ts";
 import { type KeptValues, keptValues } from "./kept_values.ts";
 import { check, type StandardSchema } from "./schema.ts";
 import { shapeOf } from "./schema_shape.ts";
-import { typedInput } from "./typed_input.ts";
+import { typedInput } from "./text_input.ts";
 import { type FieldErrors, ValidationError } from "./validation_error.ts";
 
 /** The values and errors of a form, for its template. */

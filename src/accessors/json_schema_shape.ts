@@ -18,7 +18,7 @@ import {
   otherType,
   type SchemaShape,
   stringOf,
-} from "./shapes.ts";
+} from "./input_shapes.ts";
 
 /** The keyword for types that JSON Schema cannot express. */
 const typeKeyword = "x-type";

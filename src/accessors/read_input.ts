@@ -13,7 +13,7 @@ import { keptValues } from "./kept_values.ts";
 import type { Query } from "./query.ts";
 import { type StandardSchema, validate } from "./schema.ts";
 import { shapeOf, takesBigint } from "./schema_shape.ts";
-import { typedInput } from "./typed_input.ts";
+import { typedInput } from "./text_input.ts";
 import { type InputPlace, keepValues, ValidationError } from "./validation_error.ts";
 
 /** Returns the bytes of the body. */

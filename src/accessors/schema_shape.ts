@@ -10,7 +10,7 @@
 
 import { readByJSONSchema } from "./json_schema_shape.ts";
 import type { StandardSchema } from "./schema.ts";
-import { type Fields, type Look, open, type Reader, type SchemaShape } from "./shapes.ts";
+import { type Fields, type Look, open, type Reader, type SchemaShape } from "./input_shapes.ts";
 import { readValibot } from "./valibot_shape.ts";
 import { readZod } from "./zod_shape.ts";
 

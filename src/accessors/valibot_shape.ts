@@ -21,7 +21,7 @@ import {
   recordOf,
   type SchemaShape,
   stringOf,
-} from "./shapes.ts";
+} from "./input_shapes.ts";
 
 /** The shapes of valibot's types that contain other schemas. */
 const types: Readonly<Record<string, (schema: Fields, look: Look) => SchemaShape>> = {

@@ -21,7 +21,7 @@ import {
   type SchemaShape,
   stringOf,
   typeOf,
-} from "./shapes.ts";
+} from "./input_shapes.ts";
 
 /** The shapes of zod's types that contain other schemas. */
 const types: Readonly<Record<string, (def: Fields, look: Look) => SchemaShape>> = {

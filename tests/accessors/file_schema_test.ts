@@ -3,7 +3,6 @@ import { toStandardJsonSchema } from "npm:@valibot/to-json-schema@^1";
 import { type } from "npm:arktype@^2";
 import * as v from "npm:valibot@^1";
 import { z } from "npm:zod@^4";
-import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 import * as openapi from "../../src/openapi/mod.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";

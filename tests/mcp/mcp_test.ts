@@ -417,3 +417,25 @@ Deno.test("mcp.New() rejects options that expose nothing at start-up", async () 
   mcp.New(app, { Name: "x", Controllers: [LostController] });
   await assertRejects(() => Promise.try(() => app.Build()), fw.FrameworkError, 'Cannot offer "LostController"');
 });
+
+Deno.test("mcp.New() passes numbers, booleans and lists to a query that expects them", async () => {
+  class Shelf {
+    Get(query = mvc.Query(z.object({ limit: z.int(), isNew: z.boolean(), ids: z.array(z.number()) }))) {
+      return query;
+    }
+    PutBy(id = 0, form = mvc.Form(z.object({ grams: z.number(), isNew: z.boolean() }))) {
+      return { id, ...form };
+    }
+  }
+  const app = fw.New();
+  mvc.New(app.Party("/shelf")).Handle(Shelf);
+  mcp.New(app, { Name: "shelf", Version: "1", Controllers: [Shelf] });
+  await withClient(app, async (client) => {
+    const ask = async (name: string, given: JSONObject) =>
+      JSON.parse(textOf(await client.callTool({ name, arguments: given })));
+    const query = { limit: 3, isNew: false, ids: [1] };
+    assertEquals(await ask("Shelf_Get", query), query);
+    const form = { grams: 2.5, isNew: true };
+    assertEquals(await ask("Shelf_PutBy", { id: 4, form }), { id: 4, ...form });
+  });
+});

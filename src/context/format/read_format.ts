@@ -8,7 +8,7 @@ import { type JSONStreamOptions, jsonValues } from "../../accessors/json_stream.
 import { type JSONOptions, readForm, readJSON, readQuery } from "../../accessors/read_input.ts";
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { shapeOf } from "../../accessors/schema_shape.ts";
-import { typedInput } from "../../accessors/typed_input.ts";
+import { typedInput } from "../../accessors/text_input.ts";
 import { LazyModule } from "../../async/lazy_module.ts";
 import { assertJSON, isForm, isJSON } from "../../body/source/body_type.ts";
 import { HTTPError, type Result } from "../../errors/errors.ts";

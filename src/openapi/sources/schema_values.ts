@@ -10,7 +10,7 @@ import { readSignature } from "../../signature/parameter_list.ts";
 import type { DocNodes } from "./doc_nodes.ts";
 import { exportsOf } from "./module_exports.ts";
 
-/** The members of a schema that stand for its types, as in ArkType's `typeof tea.infer`. */
+/** The members of a schema that have its types, as in ArkType's `typeof tea.infer`. */
 const typeMembers = /^(?:infer|inferOut|inferIn|t|_output|_input|Type)$/;
 
 /** The schemas that the types of a program refer to. */

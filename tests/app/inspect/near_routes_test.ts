@@ -61,3 +61,16 @@ Deno.test("Application.Explain() suggests similar routes for a misspelled path",
     { Route: "POST /issues", Why: 'its method is POST, "isues" is not "issues"' },
   ]);
 });
+
+Deno.test("Application.Explain() gives the redirect as the reason for a trailing slash", async () => {
+  const app = fw.New();
+  app.Get("/zod", (ctx) => ctx.Text("zod"));
+  await app.Build();
+  const { Status, Location, Others } = await app.Explain("GET", "/zod/");
+  assertEquals([Status, Location], [301, "/zod"]);
+  assertEquals(Others.map(({ Why }) => Why), ['the request is redirected to "/zod"']);
+  const strict = fw.New().Configure(fw.WithoutPathCorrection);
+  strict.Get("/zod", (ctx) => ctx.Text("zod"));
+  await strict.Build();
+  assertEquals((await strict.Explain("GET", "/zod/")).Others.map(({ Why }) => Why), ["the path has a trailing slash"]);
+});

@@ -18,7 +18,9 @@ function newApp(page: fw.Handler): fw.Application {
   return app;
 }
 
-const html: fw.Handler = (ctx) => void ctx.HTML(`<h1>${ctx.GetStatusCode()}</h1>`);
+function html(ctx: fw.Context): void {
+  ctx.HTML(`<h1>${ctx.GetStatusCode()}</h1>`);
+}
 
 bothWays(
   "Party.OnAnyErrorCode() pages do not replace problems for clients that ask for JSON",

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
+import type * as fw from "../../mod.ts";
 import * as csrf from "../../src/middleware/csrf/mod.ts";
 import * as ipfilter from "../../src/middleware/ipfilter.ts";
 import * as oauth from "../../src/middleware/oauth/mod.ts";
@@ -7,7 +7,7 @@ import * as ratelimit from "../../src/middleware/ratelimit.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import * as versioning from "../../src/versioning/mod.ts";
 import { quiet } from "../serving.ts";
-import { startProvider } from "./provider.ts";
+import { startProvider } from "../middleware/provider.ts";
 
 type Respond = (ctx: fw.Context) => ReturnType<fw.Handler>;
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SchemaShape } from "./shapes.ts";
+import type { SchemaShape } from "./input_shapes.ts";
 import { readText, type TextPlace } from "./text_kinds.ts";
 
 /** Whether the items or members of a shape are converted. Computed once for each schema. */

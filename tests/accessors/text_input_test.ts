@@ -8,7 +8,7 @@ import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
 
-/** A value in a form that JSON does not have. */
+/** Returns a value in the form in which it is compared. */
 function show(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null, (_, each) => {
     if (typeof each === "bigint") return `${each}n`;
@@ -77,14 +77,14 @@ const numbers: Record<string, StandardSchema<unknown>> = {
 };
 
 for (const [library, schema] of Object.entries(numbers)) {
-  Deno.test(`ReadQuery() and its kin convert text to a number for a schema of ${library}`, async () => {
+  Deno.test(`ReadQuery() and similar methods convert text to a number for a schema of ${library}`, async () => {
     const exact = { "3": 3, "-2.5": -2.5, "1e3": 1000, "007": 7, "0.1": 0.1, "9007199254740991": 9007199254740991 };
     for (const [text, value] of Object.entries(exact)) {
       assertEquals(await everywhere(`a=${text}`, schema), { a: value });
     }
   });
 
-  Deno.test(`ReadQuery() and its kin reject text that is not exactly a number for a schema of ${library}`, async () => {
+  Deno.test(`ReadQuery() and similar methods reject text that is not exactly a number for a schema of ${library}`, async () => {
     const inexact = [
       "3abc",
       "1e999",
@@ -105,7 +105,7 @@ for (const [library, schema] of Object.entries(numbers)) {
   });
 }
 
-Deno.test("ReadQuery() and its kin reject an empty string for a required number", async () => {
+Deno.test("ReadQuery() and similar methods reject an empty string for a required number", async () => {
   assertEquals(await everywhere("a=", z.object({ a: z.number() })), 422);
   assertEquals(await everywhere("a=", z.object({ a: z.number().optional() })), {});
   assertEquals(await everywhere("a=", z.object({ a: z.number().nullable() })), { a: null });
@@ -168,12 +168,12 @@ const members: readonly (readonly [what: string, member: z.ZodType, sent: string
 ];
 
 for (const [what, member, sent, value] of members) {
-  Deno.test(`ReadQuery() and its kin read ${what}`, async () => {
+  Deno.test(`ReadQuery() and similar methods read ${what}`, async () => {
     assertEquals(await everywhere(sent, z.object({ a: member })), value === 422 ? 422 : { a: value });
   });
 }
 
-Deno.test("ReadQuery() and its kin convert text for valibot, wrapped or not", async () => {
+Deno.test("ReadQuery() and similar methods convert text for valibot, wrapped or not", async () => {
   const schema = v.object({
     id: v.bigint(),
     isOpen: v.optional(v.boolean()),
@@ -199,7 +199,7 @@ Deno.test("ReadQuery() and its kin convert text for valibot, wrapped or not", as
   assertEquals(await everywhere(sent, toStandardJsonSchema(schema)), value);
 });
 
-Deno.test("ReadQuery() and its kin convert text for arktype", async () => {
+Deno.test("ReadQuery() and similar methods convert text for arktype", async () => {
   const schema = type({
     id: "bigint",
     "isOpen?": "boolean",
@@ -219,7 +219,7 @@ Deno.test("ReadQuery() and its kin convert text for arktype", async () => {
   });
 });
 
-/** A library that fw does not know, with JSON Schema. */
+/** Creates a schema of an unknown library with JSON Schema. */
 function unknownLibrary(properties: Record<string, unknown>): StandardSchema<unknown> {
   const input = () => ({ type: "object", properties, required: Object.keys(properties) });
   const standard = {
@@ -231,7 +231,7 @@ function unknownLibrary(properties: Record<string, unknown>): StandardSchema<unk
   return { "~standard": standard };
 }
 
-Deno.test("ReadQuery() and its kin convert text for every library with JSON Schema", async () => {
+Deno.test("ReadQuery() and similar methods convert text for every library with JSON Schema", async () => {
   const schema = unknownLibrary({
     a: { type: "integer" },
     b: { type: ["boolean", "null"] },
@@ -245,7 +245,7 @@ Deno.test("ReadQuery() and its kin convert text for every library with JSON Sche
   assertEquals(await everywhere("a=1&b=null&c=2&d=1&d=2&e=2&f=3&g=null", schema), value);
 });
 
-Deno.test("ReadQuery() and its kin convert the values of records and of other names", async () => {
+Deno.test("ReadQuery() and similar methods convert the values of records and of other names", async () => {
   assertEquals(await everywhere("a=1&b=2", z.record(z.string(), z.number())), { a: 1, b: 2 });
   assertEquals(await everywhere("a=1&b=x", z.record(z.string(), z.number())), 422);
   assertEquals(await everywhere("a=1", z.record(z.string(), z.array(z.number()))), { a: [1] });
@@ -253,7 +253,7 @@ Deno.test("ReadQuery() and its kin convert the values of records and of other na
   assertEquals(await everywhere("a=1&b=2", v.objectWithRest({ a: v.string() }, v.number())), { a: "1", b: 2 });
 });
 
-Deno.test("ReadQuery() and its kin convert text for the member of a union that its literals select", async () => {
+Deno.test("ReadQuery() and similar methods convert text for the member of a union that its literals select", async () => {
   const schema = z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("number"), value: z.number() }),
     z.object({ kind: z.literal("text"), value: z.string() }),

@@ -51,7 +51,7 @@ export const open: SchemaShape = {
   members: new Map(),
 };
 /** A value that is never an empty string and is not converted, such as a file. */
-export const other: SchemaShape = { ...open, isText: false, kinds: new Set() };
+const other: SchemaShape = { ...open, isText: false, kinds: new Set() };
 /** `null`, `undefined` and their kin. */
 const nothing: SchemaShape = { ...other, kinds: new Set(["null"]) };
 
