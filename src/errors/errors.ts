@@ -107,16 +107,19 @@ export class HTTPError extends Error {
   readonly Status: number;
   /** The error code, one of {@linkcode ErrorCodes}, if fw created this error. */
   readonly Code: ErrorCode | undefined;
+  /** The time after which the client may try again, in milliseconds, if it is sent as `Retry-After`. */
+  readonly RetryAfter: number | undefined;
 
   /**
    * Creates an error that becomes the response.
    *
    * @param status The response status, from 400 to 599.
    * @param message The response body. Defaults to the status text.
-   * @param options The cause, which is logged but never sent to the client, and fw's error code.
+   * @param options The cause, which is logged but never sent to the client, fw's error code, and the time for the
+   * `Retry-After` header, in milliseconds.
    * @throws {FrameworkError} If the status is not between 400 and 599.
    */
-  constructor(status: number, message = "", options: ErrorOptions & { Code?: ErrorCode } = {}) {
+  constructor(status: number, message = "", options: ErrorOptions & { Code?: ErrorCode; RetryAfter?: number } = {}) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new FrameworkError(
         "FW_STATUS",
@@ -127,6 +130,7 @@ export class HTTPError extends Error {
     this.name = "HTTPError";
     this.Status = status;
     this.Code = options.Code;
+    this.RetryAfter = options.RetryAfter;
   }
 }
 

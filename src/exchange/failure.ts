@@ -6,7 +6,7 @@
 
 import { HTTPError } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
-import { adopt, resetBody } from "../response/draft.ts";
+import { adopt, resetBody, setHeader } from "../response/draft.ts";
 import { isResponse } from "../response/platform_response.ts";
 import { CLIENT_GONE, isDeparture } from "./departure.ts";
 import type { Exchange } from "./exchange.ts";
@@ -68,5 +68,8 @@ function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
   if (draft.upgrade !== undefined) return error;
   resetBody(draft);
   draft.status = error instanceof HTTPError ? error.Status : 500;
+  if (error instanceof HTTPError && error.RetryAfter !== undefined) {
+    setHeader(draft, "retry-after", String(Math.ceil(error.RetryAfter / 1000)));
+  }
   return error;
 }

@@ -85,13 +85,12 @@ export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<
 /**
  * Hashes a password with argon2id. The hash contains the salt and the parameters.
  *
- * Computing a hash blocks the event loop for tens of milliseconds, so hashes are computed one at a time. Protect logins
- * with a rate limit.
+ * Computing a hash takes tens of milliseconds of CPU time, in another thread. Protect logins with a rate limit.
  *
  * @param password The password, which must not be empty.
  * @param options The cost parameters. Defaults to the OWASP recommendation.
  * @returns The hash, which starts with `$argon2id$`.
- * @throws {HTTPError} With status 503 if more than 100 hashes are waiting.
+ * @throws {HTTPError} With status 503 and `Retry-After` if more than 100 hashes are waiting.
  */
 export function HashPassword(password: string, options: HashOptions = {}): Promise<string> {
   return hashPassword(password, options);

@@ -6,9 +6,8 @@
 
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
-import { loadModule } from "../async/lazy_module.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { hashInTurn } from "./hash_queue.ts";
+import { computeHash } from "./hash_queue.ts";
 
 /** The cost parameters of a hash. The defaults are OWASP's recommendation for argon2id. */
 export interface HashOptions {
@@ -51,18 +50,10 @@ const mostMemory = 1 << 20;
 export async function hashPassword(password: string, options: HashOptions = {}): Promise<string> {
   if (password === "") throw new FrameworkError("FW_AUTH", "Cannot hash the password: it is empty");
   const { memory, iterations, parallelism } = costOf(options);
-  const { argon2id } = await loadModule(() => import("npm:hash-wasm@^4"));
-  return await hashInTurn(() =>
-    argon2id({
-      password,
-      salt: randomBytes(16),
-      iterations,
-      memorySize: memory,
-      parallelism,
-      hashLength: 32,
-      outputType: "encoded",
-    })
-  );
+  const cost = { iterations, memorySize: memory, parallelism };
+  const salt = new Uint8Array(randomBytes(16));
+  const output = { hashLength: 32, outputType: "encoded" };
+  return await computeHash({ name: "argon2id", options: { password, salt, ...cost, ...output } });
 }
 
 /** Reports whether a string is a hash supported by {@linkcode verifyHash}. */
@@ -72,12 +63,11 @@ export function isReadableHash(hash: string): boolean {
 
 /** Verifies a password against a supported hash. */
 export async function verifyHash(password: string, hash: string): Promise<boolean> {
-  const { argon2Verify, bcryptVerify } = await loadModule(() => import("npm:hash-wasm@^4"));
   if (password === "") return false;
-  if (!BCRYPT.test(hash)) return await hashInTurn(() => argon2Verify({ password, hash }));
+  if (!BCRYPT.test(hash)) return await computeHash({ name: "argon2Verify", options: { password, hash } });
   // bcrypt only uses the first 72 bytes, so two longer passwords with the same prefix would be equivalent.
   if (Buffer.byteLength(password) > 72) return false;
-  return await hashInTurn(() => bcryptVerify({ password, hash }));
+  return await computeHash({ name: "bcryptVerify", options: { password, hash } });
 }
 
 /** Reports whether a hash is weaker than a new hash or of another kind. */

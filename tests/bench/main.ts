@@ -10,6 +10,8 @@ const benches = [
   "sessions",
   "session_read",
   "crowd",
+  "slow_readers",
+  "logins",
   "contracts",
   "start",
   "table",
