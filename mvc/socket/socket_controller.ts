@@ -121,7 +121,9 @@ function dataReader(method: string, kind: DefaultKind | undefined): (received: R
   return ({ data }) => {
     // If data is missing, the default value is used.
     if (data === null || data === undefined) return undefined;
-    if (kind === "bigint" && Number.isSafeInteger(data)) return BigInt(data as number);
+    // JSON does not distinguish numbers from bigints.
+    if (kind === "bigint" && Number.isInteger(data)) return BigInt(data as number);
+    if (kind === "number" && typeof data === "bigint") return Number(data);
     const found: string = typeof data;
     if (found === kind) return data;
     throw new HTTPError(422, `The event handled by "${method}" expects a ${kind}`);
