@@ -9,6 +9,7 @@
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
+import { parseLossless } from "../text/lossless_json.ts";
 
 /** The subscribers that a message is for. */
 export interface Audience {
@@ -53,8 +54,8 @@ export function isBinary(content: string): boolean {
 
 /** Parses the content of a payload. */
 export function readContent(content: string): readonly [event: string, data: unknown] {
-  const [event, data, bytes] = JSON.parse(`[${content}]`);
-  return [event, bytes === undefined ? data : Uint8Array.fromBase64(bytes)];
+  const [event, data, bytes] = valuesOf(content);
+  return [String(event), typeof bytes === "string" ? Uint8Array.fromBase64(bytes) : data];
 }
 
 /** A parsed message. */
@@ -72,10 +73,12 @@ export interface PayloadParts {
 export function readPayload(payload: string): PayloadParts | undefined {
   try {
     const [audience, content] = splitPayload(payload);
-    const values = JSON.parse(`[${content}]`);
-    if (!isEventName(values[0]) || values.length !== (isBinary(content) ? 3 : 2)) return undefined;
-    const [event, data] = readContent(content);
-    return { audience, event, data };
+    const [event, data, bytes, ...rest] = valuesOf(content);
+    const isBytes = isBinary(content);
+    if (!isEventName(event) || data === undefined || isBytes !== (bytes !== undefined) || rest.length > 0) {
+      return undefined;
+    }
+    return { audience, event, data: isBytes ? Uint8Array.fromBase64(String(bytes)) : data };
   } catch {
     return undefined;
   }
@@ -84,6 +87,11 @@ export function readPayload(payload: string): PayloadParts | undefined {
 /** Reports whether a payload can be parsed. */
 export function isPayload(payload: string): boolean {
   return readPayload(payload) !== undefined;
+}
+
+/** Parses the values of a payload. Integers that are not safe become bigints. */
+function valuesOf(content: string): unknown[] {
+  return parseLossless(`[${content}]`) as unknown[];
 }
 
 function isEventName(event: unknown): event is string {

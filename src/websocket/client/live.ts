@@ -250,7 +250,7 @@ export class Live extends LiveQueue {
     }
     if (data[0] === "+") return void (this.#parts += data.slice(1));
     if (data[0] === "=") [data, this.#parts] = [this.#parts + data.slice(1), ""];
-    const packet = JSON.parse(data);
+    const packet = this.decode(data);
     if (typeof packet[0] === "number") this.#take(packet);
     else packet.forEach((each: Data[]) => this.#take(each));
   }
@@ -276,10 +276,10 @@ export class Live extends LiveQueue {
         return this.#settle(packet[1])?.done(packet[2]);
       case Live.#op.Failure: {
         const [, id, failure] = packet;
-        const { Message, Status, Errors = [] } = failure ?? {};
+        const { Message, Status, Errors = [], Problem } = failure ?? {};
         this.replied(id);
         this.#drain();
-        return this.#settle(id)?.fail(Object.assign(new Error(Message), { Status, Errors }));
+        return this.#settle(id)?.fail(Object.assign(new Error(Message), { Status, Errors, Problem }));
       }
       case Live.#notice.Gap: {
         const [, Namespace, Room, From, To, Reason, Epoch, Offset] = packet;

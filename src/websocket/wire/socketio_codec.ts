@@ -5,10 +5,11 @@
  */
 
 import { bytesOf, isBytes } from "../../data/bytes.ts";
-import { FrameworkError } from "../../errors/errors.ts";
+import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { isBinary, readContent } from "../../live/payload.ts";
 import { plainCollection, toJSON } from "../../text/json.ts";
 import { type Codec, type Message, nothing, type Reader } from "./codec.ts";
+import { parseMessage } from "./message_json.ts";
 import { Op, type Packet } from "./packet.ts";
 
 /** The message types of Engine.IO, which are the first character of a message. */
@@ -58,7 +59,7 @@ export function newSocketIOCodec({ isNamespace, ...terms }: CodecTerms): Codec {
     refused: (_id, namespace, { Message, ...data }) => {
       // Clients compare the message of an unknown namespace, which has no data.
       const problem = isNamespace(namespace) ? { message: Message, data } : { message: "Invalid namespace" };
-      return head(Kind.ConnectError, namespace) + JSON.stringify(problem);
+      return head(Kind.ConnectError, namespace) + toJSON(problem);
     },
     disconnected: (namespace) => head(Kind.Disconnect, namespace),
     moved: nothing,
@@ -163,7 +164,7 @@ interface RawPacket {
 function readPacket({ kind, name, id, text }: RawPacket, connected: Set<string>): Packet | undefined {
   let value: unknown;
   try {
-    value = text === "" ? undefined : JSON.parse(text);
+    value = text === "" ? undefined : parseMessage(text);
   } catch {
     return undefined;
   }
@@ -188,7 +189,8 @@ function readPacket({ kind, name, id, text }: RawPacket, connected: Set<string>)
 }
 
 function dataOf(args: readonly unknown[]): unknown {
-  return args.length > 1 ? Args.from(args) : args[0];
+  const unreadable = args.find((arg) => arg instanceof HTTPError);
+  return unreadable ?? (args.length > 1 ? Args.from(args) : args[0]);
 }
 
 /** Replaces a packet's placeholders with its attachments. */
@@ -198,6 +200,7 @@ function attach(packet: Packet, attachments: readonly Uint8Array[]): Packet | un
     if (value instanceof Args) return Args.from(value, filled);
     if (Array.isArray(value)) return value.map(filled);
     if (typeof value !== "object" || value === null) return value;
+    if (value instanceof HTTPError) isWhole = false;
     if ("_placeholder" in value && value._placeholder === true && "num" in value) {
       const found = typeof value.num === "number" ? attachments[value.num] : undefined;
       isWhole &&= found !== undefined;
