@@ -130,10 +130,10 @@ export interface Backplane {
    * Sets a claimed key.
    *
    * @param key The key.
-   * @param value The value.
+   * @param value The value. Pass `null` to remove the key, so that it can be claimed again.
    * @param lifetime The time to store the value, in milliseconds.
    */
-  Settle(key: string, value: string, lifetime: number): Awaitable<void>;
+  Settle(key: string, value: string | null, lifetime: number): Awaitable<void>;
   /** Closes all connections. */
   Close(): Awaitable<void>;
 }

@@ -6,6 +6,7 @@
 
 import type { ProblemPlace } from "../../accessors/validation_error.ts";
 import { bytesOf, isBytes } from "../../data/bytes.ts";
+import type { ProblemObject } from "../../errors/problem.ts";
 import type { Position } from "../../live/backplane.ts";
 import type { Gap } from "../../live/channel.ts";
 import { payloadOf } from "../../live/payload.ts";
@@ -31,6 +32,8 @@ export interface Failure {
   readonly Message: string;
   /** The validation issues, if the data does not match its schema. */
   readonly Errors?: readonly ProblemPlace[];
+  /** The problem details, if the error has any. */
+  readonly Problem?: ProblemObject;
 }
 
 /** The wire format of a connection. Its functions return `undefined` if the format cannot express the packet. */
