@@ -19,6 +19,7 @@ import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
+import { addSocketCalls, socketFeatures } from "./subject_sockets.ts";
 import {
   type Grounds,
   inodeOf,
@@ -39,6 +40,7 @@ const has = [
   ...guardFeatures,
   ...identityFeatures,
   ...sharedFeatures,
+  ...socketFeatures,
   "controllers",
   "compressed bodies",
   "cookies",
@@ -107,6 +109,7 @@ function newApp(grounds: Grounds): fw.Application {
   addIdentity(app);
   addShared(app);
   addSockets(app);
+  addSocketCalls(app);
   mvc.Configure(app.Party("/users"), (m) => {
     m.Handle(UserController);
   });
