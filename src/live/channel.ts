@@ -38,8 +38,8 @@ export interface Sink {
   deliver(channel: Channel, entry: Entry): void;
   /** Called when messages are missing. */
   skip(channel: Channel, gap: Gap): void;
-  /** Waits until the subscriber can take more stored messages. New messages are delivered without waiting. */
-  ready?(): Promise<void>;
+  /** Waits until the subscriber can take stored messages of a size. New messages are delivered without waiting. */
+  ready?(size: number): Promise<void>;
 }
 
 /** Logs a background failure of a channel. */
@@ -215,11 +215,11 @@ export class Channel implements Listener {
     { after, until, epoch }: { readonly after: number; readonly until: number; readonly epoch: string },
   ): Promise<number> {
     let at = after;
-    for (const Entries of slicesOf(log.Entries)) {
+    for (const { Entries, size } of slicesOf(log.Entries)) {
+      await sink.ready?.(size);
       if (!sink.isOpen || this.#epoch !== epoch) return at;
       const slice = { ...log, Entries };
       at = this.#replay(slice, at, until, (entry) => sink.deliver(this, entry), (gap) => sink.skip(this, gap));
-      await sink.ready?.();
     }
     return at;
   }
@@ -343,18 +343,25 @@ export class Channel implements Listener {
   }
 }
 
-/** Splits a page into slices of a limited size. There is at least one slice, which may be empty. */
-function slicesOf(entries: readonly Entry[]): Entry[][] {
-  let slice: Entry[] = [];
-  let size = 0;
+/** The messages of a page to deliver together, and their size. */
+interface Slice {
+  readonly Entries: Entry[];
+  size: number;
+}
+
+/**
+ * Splits a page into slices of a limited size. There is at least one slice, which may be empty. A long message has a
+ * slice of its own.
+ */
+function slicesOf(entries: readonly Entry[]): Slice[] {
+  let slice: Slice = { Entries: [], size: 0 };
   const slices = [slice];
   for (const entry of entries) {
-    if (slice.length === SLICE || size > SLICE_CHARACTERS) {
-      slices.push(slice = []);
-      size = 0;
-    }
-    slice.push(entry);
-    size += entry.Payload.length;
+    const { length } = entry.Payload;
+    const isFull = slice.Entries.length === SLICE || slice.size + length > SLICE_CHARACTERS;
+    if (isFull && slice.Entries.length > 0) slices.push(slice = { Entries: [], size: 0 });
+    slice.Entries.push(entry);
+    slice.size += length;
   }
   return slices;
 }

@@ -130,7 +130,7 @@ export class HubMessages {
       if (!isInAudience(audience, link) || !link.parts.some((part) => part.Namespace === namespace)) continue;
       let packet = packets.get(link.codec);
       if (packet === undefined) packets.set(link.codec, packet = link.codec.event(0, namespace, event, data));
-      link.sendLatest(packet, event);
+      link.sendLatest(packet, namespace, event);
     }
   }
 }

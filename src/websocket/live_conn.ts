@@ -56,7 +56,7 @@ export class LiveConn implements Conn, NamespacePart {
 
   Emit(event: string, data?: unknown): void {
     const link = this.#link;
-    link.sendLatest(link.codec.event(0, this.Namespace, event, data), event);
+    link.sendLatest(link.codec.event(0, this.Namespace, event, data), this.Namespace, event);
   }
 
   Ask(event: string, data?: unknown, timeout?: number): Promise<unknown> {

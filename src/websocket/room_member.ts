@@ -51,13 +51,13 @@ export class RoomMember implements Sink {
     const event = content.slice(0, content.indexOf('",') + 1);
     link.sendRoom(
       packet,
-      `${this.room}\n${event}`,
+      `${this.#namespace}\n${this.room}\n${event}`,
       () => this.#notice({ From: from, To: channel.position.Offset - 1, Reason: "slow" }),
     );
   }
 
-  async ready(): Promise<void> {
-    await this.#link.drained();
+  async ready(size: number): Promise<void> {
+    await this.#link.drained(size);
   }
 
   skip(_channel: Channel, gap: Gap): void {

@@ -214,7 +214,6 @@ export class Live extends LiveQueue {
   }
 
   #ready(): void {
-    this.#tries = 0;
     this.#cause = undefined;
     this.defer(() => {
       for (const namespace of this.#namespaces) this.#connect(namespace);
@@ -365,6 +364,8 @@ export class Live extends LiveQueue {
     this.#parts = "";
     this.unbind();
     if (this.#state === "closed") return;
+    // If the server has closed the connection because of a limit, the next one may end in the same way.
+    if (this.#state === "open" && ![1008, 1009, 1011, 1013].includes(code)) this.#tries = 0;
     const isFinal = code === 4403 || code === 4401 && !this.#options.Token;
     this.#lose(isFinal ? "closed" : "waiting", code);
     if (isFinal) return;
