@@ -52,7 +52,10 @@ export class RoomMember implements Sink {
     link.sendRoom(
       packet,
       `${this.#namespace}\n${this.room}\n${event}`,
-      () => this.#notice({ From: from, To: channel.position.Offset - 1, Reason: "slow" }),
+      () => {
+        const To = channel.position.Offset - 1;
+        return this.#notice({ From: from, To, Reason: "slow" }, To);
+      },
     );
   }
 
@@ -60,8 +63,8 @@ export class RoomMember implements Sink {
     await this.#link.drained(size);
   }
 
-  skip(_channel: Channel, gap: Gap): void {
-    this.#link.send(this.#notice(gap));
+  skip(_channel: Channel, gap: Gap, at: number): void {
+    this.#link.send(this.#notice(gap, at));
   }
 
   /** Moves the client past a message that is not for it. Otherwise, it would receive the message when it resumes. */
@@ -84,10 +87,9 @@ export class RoomMember implements Sink {
     return lastPacket;
   }
 
-  #notice(gap: Gap): string | undefined {
+  #notice(gap: Gap, Offset: number): string | undefined {
     const { Epoch } = this.channel.position;
-    const position = { Epoch, Offset: gap.Reason === "epoch" ? 0 : gap.To };
-    return this.#link.codec.gap(this.#namespace, this.room, gap, position);
+    return this.#link.codec.gap(this.#namespace, this.room, gap, { Epoch, Offset });
   }
 }
 
