@@ -6,7 +6,7 @@
 
 import type { Entry } from "../live/backplane.ts";
 import type { Channel, Gap, Sink } from "../live/channel.ts";
-import { type Audience, splitPayload } from "../live/payload.ts";
+import { type PayloadHead, splitPayload } from "../live/payload.ts";
 import { isInAudience } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import type { Codec, Message } from "./wire/codec.ts";
@@ -76,9 +76,9 @@ export class RoomMember implements Sink {
 
   #packetOf(entry: Entry, codec: Codec): Message {
     if (entry !== lastEntry || codec !== lastCodec || this.#namespace !== lastNamespace) {
-      const [audience, content] = splitPayload(entry.Payload);
-      lastPacket = codec.room(this.#namespace, this.room, this.#isStored ? entry.Offset : 0, content);
-      lastAudience = audience;
+      const [head, content] = splitPayload(entry.Payload);
+      lastPacket = codec.room(this.#namespace, this.room, this.#isStored ? entry.Offset : 0, { head, content });
+      lastAudience = head;
       lastEntry = entry;
       lastCodec = codec;
       lastNamespace = this.#namespace;
@@ -99,7 +99,7 @@ let lastEntry: Entry | undefined;
 let lastCodec: Codec | undefined;
 let lastNamespace = "";
 let lastPacket: Message;
-let lastAudience: Audience | undefined;
+let lastAudience: PayloadHead | undefined;
 
 const ready: Promise<void> = Promise.resolve();
 
