@@ -59,7 +59,7 @@ export class LiveConn implements Conn, NamespacePart {
     link.sendLatest(link.codec.event(0, this.Namespace, event, data), this.Namespace, event);
   }
 
-  Ask(event: string, data?: unknown, timeout?: number): Promise<unknown> {
+  Ask(event: string, ...[data, timeout]: [data?: unknown, timeout?: number]): Promise<unknown> {
     const most = Math.min(timeout ?? this.#link.host.settings.askTimeout, LONGEST_MS);
     return this.#link.ask(this.Namespace, event, data, most);
   }
