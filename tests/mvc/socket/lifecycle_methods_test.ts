@@ -17,7 +17,7 @@ const misspelled: Readonly<Record<string, string>> = {
   OnRomJoin: "OnRoomJoin",
   OnRoomLeav: "OnRoomLeave",
   OnRoomLeaft: "OnRoomLeft",
-  On_Room_Left: "OnRoomLeft",
+  "On_Room_Left": "OnRoomLeft",
   OnNameSpaceConnect: "OnNamespaceConnect",
   OnNamespaceConnet: "OnNamespaceConnect",
   OnNamspaceConected: "OnNamespaceConnected",
@@ -80,7 +80,7 @@ class QuizController {
   }
 }
 
-/** Never called: the compiler checks it. */
+/** Checks types at compile time. It is never called. */
 function checkTypes(
   conn: websocket.Conn<QuizController>,
   any: websocket.Conn,
