@@ -278,7 +278,8 @@ export class Application {
    * Adds a handler for the objects that controller methods return. It runs before they are written, and can pass on
    * another value or write the response itself. The first registered handler is the outermost one, and the party's
    * handlers run before those of this application. Strings, numbers, errors and bodies such as a `Response` are not
-   * passed to it.
+   * passed to it. The replies of WebSocket controllers pass through it as well. Their response has been sent, so only
+   * the value that it passes on counts.
    *
    * @param handler A function that receives the next handler and returns a handler that calls it.
    * @returns This application, for chaining.

@@ -61,7 +61,7 @@ function writeObject(ctx: Context, value: object | null, how: Responding): Writt
 }
 
 /** Reports whether result handlers receive an object. Errors have their own handlers, and bodies are sent unchanged. */
-function isHandled(value: object): boolean {
+export function isHandled(value: object): boolean {
   return !(value instanceof Error) && !rowOf(value).isRaw;
 }
 

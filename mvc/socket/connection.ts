@@ -4,6 +4,8 @@
  * @module
  */
 
+import { fitJSON } from "../../src/accessors/fit_input.ts";
+import type { ResultHandler } from "../../src/app/api_container.ts";
 import { checkValues } from "../../src/accessors/form_result.ts";
 import { check } from "../../src/accessors/schema.ts";
 import { isThenable } from "../../src/async/thenable.ts";
@@ -15,7 +17,7 @@ import { RequestWork } from "../inject/request_work.ts";
 import { Scope } from "../inject/scope.ts";
 import type { Work } from "../inject/work.ts";
 import type { InputToken } from "../reflect/token.ts";
-import { replyOf } from "./reply.ts";
+import { handleReply, replyOf } from "./reply.ts";
 import type { Received, SocketController } from "./socket_controller.ts";
 
 /**
@@ -23,9 +25,14 @@ import type { Received, SocketController } from "./socket_controller.ts";
  *
  * @param controller The controller.
  * @param conn The connection.
+ * @param results The handlers for replies, if there are any.
  */
-export async function connect({ target, calls }: SocketController, conn: Conn): Promise<Handlers> {
-  const work = new EventWork(conn, undefined);
+export async function connect(
+  { target, calls }: SocketController,
+  conn: Conn,
+  results: ResultHandler | undefined,
+): Promise<Handlers> {
+  const work = new EventWork(conn);
   const scope = new Scope(work);
   await scope.prepare(target);
   const instance = target.create(scope, undefined as unknown as Context) as { Conn?: Conn; Ctx?: Context };
@@ -34,14 +41,29 @@ export async function connect({ target, calls }: SocketController, conn: Conn): 
   return {
     find(event: string): EventHandler | undefined {
       const call = calls.get(event);
-      return call === undefined ? undefined : (conn, data, name) => run(call, instance, conn, { data, event: name });
+      if (call === undefined) return undefined;
+      const running = { call, instance, conn, results: isReplied(event) ? results : undefined };
+      return (_conn, data, name) => run(running, { data, event: name });
     },
     end: () => work.end(),
   };
 }
 
-function run(call: Call<Received>, instance: object, conn: Conn, received: Received): unknown {
-  const work = new EventWork(conn, received);
+/** Reports whether the return value for an event is sent to the client. Those of most lifecycle methods are not. */
+function isReplied(event: string): boolean {
+  return !event.startsWith("_") || event === "_OnAnyEvent" || event === "_OnNativeMessage";
+}
+
+/** A method to call for an event. */
+interface Running {
+  readonly call: Call<Received>;
+  readonly instance: object;
+  readonly conn: Conn;
+  readonly results: ResultHandler | undefined;
+}
+
+function run({ call, instance, conn, results }: Running, received: Received): unknown {
+  const work = new EventWork(conn, received, results);
   let result: unknown;
   try {
     result = invoke(new Scope(work), call, instance, call.argumentsOf(received));
@@ -49,19 +71,21 @@ function run(call: Call<Received>, instance: object, conn: Conn, received: Recei
     return work.finish(Promise.reject(thrown));
   }
   if (isThenable(result)) return work.finish(result);
-  return work.isOwner ? work.finish(Promise.resolve(result)) : replyOf(result);
+  return work.isOwner ? work.finish(Promise.resolve(result)) : work.reply(result);
 }
 
 /** The unit of work for a single connection event, or for the connection itself. */
 class EventWork implements Work {
   readonly #conn: Conn;
   readonly #received: Received | undefined;
+  readonly #results: ResultHandler | undefined;
   #tasks: (() => void | Promise<void>)[] | undefined = undefined;
   readonly isStopped = false;
 
-  constructor(conn: Conn, received: Received | undefined) {
+  constructor(conn: Conn, received?: Received, results?: ResultHandler) {
     this.#conn = conn;
     this.#received = received;
+    this.#results = results;
   }
 
   // The context is created on first use, because that recreates the request, which takes 2.5 KiB per connection.
@@ -81,8 +105,9 @@ class EventWork implements Work {
   /** Reads the data of the event as the body or the form. All other inputs are read from the handshake request. */
   read(input: InputToken): unknown {
     if (!input.isLate) return this.#request.read(input);
-    if (input.isOutcome) return checkValues(this.#received?.data, input.schema);
-    const checked = check(this.#received?.data, input.schema, "body");
+    const data = fitJSON(this.#received?.data, input.schema);
+    if (input.isOutcome) return checkValues(data, input.schema);
+    const checked = check(data, input.schema, "body");
     return isThenable(checked) ? checked.then(valid) : valid(checked);
   }
 
@@ -98,10 +123,15 @@ class EventWork implements Work {
     this.#request.report(act, error);
   }
 
+  /** Returns the reply. */
+  reply(result: unknown): unknown {
+    return handleReply(() => this.context, replyOf(result), this.#results);
+  }
+
   /** Waits for the result and then disposes of the values that were created for the event. */
   async finish(outcome: PromiseLike<unknown>): Promise<unknown> {
     try {
-      return replyOf(await outcome);
+      return await this.reply(await outcome);
     } finally {
       await this.end();
     }

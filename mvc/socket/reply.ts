@@ -4,8 +4,51 @@
  * @module
  */
 
+import type { ResultHandler, ResultMiddleware } from "../../src/app/api_container.ts";
+import { isThenable } from "../../src/async/thenable.ts";
+import type { Context } from "../../src/context/context.ts";
 import { HTTPError } from "../../src/errors/errors.ts";
+import { composeResults } from "../result/result_handlers.ts";
+import { isHandled } from "../result/returns.ts";
 import { isTuple } from "../result/tuple.ts";
+
+/** The value that the innermost handler has received for the current event of a connection. */
+const passed = new WeakMap<Context, unknown>();
+
+/**
+ * Composes the result handlers of a controller. The innermost one passes on the reply instead of writing a response.
+ *
+ * @param list The handlers, with the outermost one first.
+ * @returns The handler, or `undefined` if there is none.
+ */
+export function replyHandler(list: readonly ResultMiddleware[]): ResultHandler | undefined {
+  return composeResults(list, (ctx, value) => void passed.set(ctx, value));
+}
+
+/**
+ * Passes a reply through the result handlers, like the body of a response. A connection runs one event at a time.
+ *
+ * @param ctx The context of the handshake. Its response has been sent, so only the value that a handler passes on
+ * counts.
+ * @param value The reply.
+ * @param results The handlers.
+ * @returns The reply, or a promise for it. It is `undefined` if a handler has passed on nothing.
+ * @throws The error that a handler has returned.
+ */
+export function handleReply(ctx: () => Context, value: unknown, results: ResultHandler | undefined): unknown {
+  if (results === undefined || typeof value !== "object" || value === null || !isHandled(value)) return value;
+  const context = ctx();
+  passed.delete(context);
+  const outcome = results(context, value);
+  return isThenable(outcome) ? Promise.resolve(outcome).then(end) : end(outcome);
+
+  function end(error: unknown): unknown {
+    if (error instanceof Error) throw error;
+    const reply = replyOf(passed.get(context));
+    passed.delete(context);
+    return reply;
+  }
+}
 
 /**
  * Returns the reply to an event. The members of a tuple have the same meaning as in a response.

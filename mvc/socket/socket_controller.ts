@@ -8,6 +8,7 @@ import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
 import type { EventFact } from "../../src/exchange/handler_facts.ts";
 import type { DefaultKind } from "../../src/signature/parameter_list.ts";
 import { parametersOf } from "../../src/signature/signature.ts";
+import { misspelled } from "../../src/text/near_names.ts";
 import { lifecycleMethods } from "../../src/websocket/lifecycle.ts";
 import { Call, inputsOf } from "../inject/call.ts";
 import type { Container } from "../inject/container.ts";
@@ -87,6 +88,7 @@ function eventOf(method: string): string {
 function callsOf({ name: owner, methods }: Controller, container: Container): Map<string, Call<Received>> {
   const calls = new Map<string, Call<Received>>();
   for (const [name, method] of methods) {
+    checkHookName(owner, name);
     if (!/^On[A-Z]/.test(name)) continue;
     const parameters = parametersOf(method) ?? [];
     // Arguments whose default value is a call are dependencies and inputs.
@@ -101,6 +103,18 @@ function callsOf({ name: owner, methods }: Controller, container: Container): Ma
   }
   if (calls.size > 0) return calls;
   throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${owner}": it has no method "OnX" for an event`);
+}
+
+/** Rejects misspelled lifecycle methods. A guard with another name would be an event, and would never run. */
+function checkHookName(owner: string, name: string): void {
+  if (lifecycle.has(name) || !/^on/i.test(name)) return;
+  const meant = misspelled(name, lifecycleMethods);
+  if (meant === undefined) return;
+  throw new FrameworkError(
+    "FW_CONTROLLER",
+    `Cannot serve "${owner}": its method "${name}" is probably a misspelling of "${meant}"; choose another name if it ` +
+      "handles an event",
+  );
 }
 
 /** Rejects parameters after the data that cannot be the event name, because an event has only one value. */
@@ -121,7 +135,9 @@ function dataReader(method: string, kind: DefaultKind | undefined): (received: R
   return ({ data }) => {
     // If data is missing, the default value is used.
     if (data === null || data === undefined) return undefined;
-    if (kind === "bigint" && Number.isSafeInteger(data)) return BigInt(data as number);
+    // JSON does not distinguish numbers from bigints.
+    if (kind === "bigint" && Number.isInteger(data)) return BigInt(data as number);
+    if (kind === "number" && typeof data === "bigint") return Number(data);
     const found: string = typeof data;
     if (found === kind) return data;
     throw new HTTPError(422, `The event handled by "${method}" expects a ${kind}`);

@@ -52,18 +52,20 @@ export class SocketRoute {
   }
 
   async #load(): Promise<void> {
-    const [{ Handler, New }, { serveWith }, { connect }] = await Promise.all([
+    const [{ Handler, New }, { serveWith }, { connect }, { replyHandler }] = await Promise.all([
       loadModule(() => import("../../src/websocket/mod.ts")),
       loadModule(() => import("../../src/websocket/namespace.ts")),
       loadModule(() => import("./connection.ts")),
+      loadModule(() => import("./reply.ts")),
     ]);
     const binding = this.#container.lookup(SocketServer);
     const found = binding === undefined ? undefined : await createSingleton(binding);
     const server = (found ?? New()) as ReturnType<typeof New>;
     for (const controller of this.#controllers) {
-      const { name, namespace, calls } = controller;
+      const { name, namespace, calls, target } = controller;
+      const results = replyHandler(target.home.allResults());
       const isNative = calls.has("_OnNativeMessage");
-      serveWith(server.Namespace(namespace), { name, isNative, create: (conn) => connect(controller, conn) });
+      serveWith(server.Namespace(namespace), { name, isNative, create: (conn) => connect(controller, conn, results) });
     }
     this.#handler = Handler(server);
   }

@@ -6,6 +6,8 @@
 
 import type { FormInput } from "./form_input.ts";
 import type { SchemaShape } from "./input_shapes.ts";
+import type { StandardSchema } from "./schema.ts";
+import { shapeOf, takesBigint } from "./schema_shape.ts";
 
 /**
  * Adapts the values of a form or a query string to the schema of each name. If the schema expects an array, a single
@@ -68,10 +70,34 @@ export function headerInput(headers: Headers, { members }: SchemaShape): Record<
   return input;
 }
 
+/**
+ * Adapts JSON that was parsed without loss to a schema, so that the schema accepts the same values as in a request
+ * body. Bigints become numbers unless the schema expects a bigint.
+ */
+export function fitJSON(value: unknown, schema: StandardSchema): unknown {
+  const shape = shapeOf(schema);
+  return takesBigint(shape) ? withBigints(value, shape) : withNumbers(value);
+}
+
+/** Converts all bigints to numbers. Used for values that need not be exact. */
+function withNumbers(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  if (Array.isArray(value)) return value.map(withNumbers);
+  for (const [name, field] of Object.entries(value)) {
+    if (typeof field === "object" || typeof field === "bigint") {
+      Object.defineProperty(value, name, { ...plain, value: withNumbers(field) });
+    }
+  }
+  return value;
+}
+
 /** Converts integers to bigints for schemas that expect a bigint. */
 export function withBigints(value: unknown, shape: SchemaShape): unknown {
   if (shape.isBigint) return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
-  if (typeof value !== "object" || value === null) return value;
+  // A number can represent some integers that are not safe, such as powers of two.
+  if (typeof value === "bigint" && !shape.isText && BigInt(Number(value)) === value) return Number(value);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   const { items, members, parts } = shape;
   if (Array.isArray(value)) {
     return value.map((item, at) => {

@@ -51,7 +51,8 @@ export abstract class APIContainer {
    * Adds a handler for the objects that handlers and controller methods return, in this party and the parties inside
    * it. It runs before the objects are written and can pass on another value or write the response itself. The first
    * registered handler is the outermost one. Strings, numbers, errors and bodies such as a `Response` are not passed to
-   * it.
+   * it. The replies of WebSocket controllers pass through it as well. Their response has been sent, so only the value
+   * that it passes on counts.
    *
    * @param handler A function that receives the next handler and returns a handler that calls it.
    * @returns This container, for chaining.

@@ -80,6 +80,25 @@ type ReplyValue<R> = R extends TupleMark<infer A, infer B>
   : A
   : R;
 
+/** The requests that a controller sends to its client with `conn.Ask`, as declared by its `Asks` field. */
+export type AsksOf<C> = IsAny<C> extends true ? Record<never, never>
+  : C extends { Asks: infer A } ? A
+  : Record<never, never>;
+
+/** The handler for an event. If the controller requests a reply, the handler must return it. */
+export type LiveHandler<C, E extends string> = E extends keyof AsksOf<C> ? Replying<AsksOf<C>[E]>
+  : E extends keyof EmitsOf<C> ? (data: ReceivedOf<EmitsOf<C>[E]>, room: string) => unknown
+  : never;
+
+/**
+ * The handler for a request.
+ *
+ * @internal
+ */
+type Replying<F> = F extends (...args: infer A) => infer R
+  ? (data: ReceivedOf<A[0]>, room: string) => Awaited<R> | Promise<Awaited<R>>
+  : never;
+
 /** The events that a controller emits, as declared by its `Emits` field. */
 export type EmitsOf<C> = IsAny<C> extends true ? Record<string, C>
   : C extends { Emits: infer E } ? E
@@ -109,15 +128,9 @@ export interface LiveClient<C> {
    * Registers an event handler. If the server called `conn.Ask`, the return value is the reply. Returns a function that
    * removes the handler.
    */
-  On<E extends keyof EmitsOf<C> & string>(
-    event: E,
-    handler: (data: ReceivedOf<EmitsOf<C>[E]>, room: string) => unknown,
-  ): () => void;
+  On<E extends (keyof EmitsOf<C> | keyof AsksOf<C>) & string>(event: E, handler: LiveHandler<C, E>): () => void;
   /** Registers an event handler that is called only once. Returns a function that removes it. */
-  Once<E extends keyof EmitsOf<C> & string>(
-    event: E,
-    handler: (data: ReceivedOf<EmitsOf<C>[E]>, room: string) => unknown,
-  ): () => void;
+  Once<E extends (keyof EmitsOf<C> | keyof AsksOf<C>) & string>(event: E, handler: LiveHandler<C, E>): () => void;
   /** Registers a handler for all events. It runs before the other handlers. Returns a function that removes it. */
   OnAny(handler: (event: string, data: unknown, room: string) => void): () => void;
   /** Joins a room. The client joins the room again after a reconnection. */
@@ -172,8 +185,8 @@ export function Live<C = any>(url: string, options: LiveClientOptions = {}): Liv
     }),
     Send: (event, ...[data]: unknown[]) => connection.Send(event, data, Namespace),
     Emit: (event, ...[data]: unknown[]) => connection.Emit(event, data, Namespace),
-    On: (event, handler) => connection.On(event, handler, Namespace),
-    Once: (event, handler) => connection.Once(event, handler, Namespace),
+    On: (event, handler) => connection.On(event, handler as Handler, Namespace),
+    Once: (event, handler) => connection.Once(event, handler as Handler, Namespace),
     OnAny: (handler) =>
       connection.OnAny((event, data, room, namespace) => {
         if (namespace === Namespace) handler(event, data, room);
@@ -185,6 +198,8 @@ export function Live<C = any>(url: string, options: LiveClientOptions = {}): Liv
     Close: () => connection.Close(),
   };
 }
+
+type Handler = (data: unknown, room: string) => unknown;
 
 /**
  * Reports whether a call was rejected by the server, as opposed to a lost connection or a timeout.

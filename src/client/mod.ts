@@ -106,6 +106,7 @@ export type { CallOptions, ClientOptions, HeaderSource, RetryStrategy } from "./
 export { Retry, type RetryOptions } from "./retry.ts";
 export { Routed, type RoutedOptions } from "./routed.ts";
 export {
+  type AsksOf,
   type DataOf,
   type EmitsOf,
   type EventsOf,
@@ -113,6 +114,7 @@ export {
   Live,
   type LiveClient,
   type LiveClientOptions,
+  type LiveHandler,
   type ReceivedOf,
   type ReplyOf,
 } from "./live_client.ts";

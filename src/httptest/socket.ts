@@ -6,6 +6,8 @@
 
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { isJSONObject } from "../data/plain_object.ts";
+import { toJSON } from "../text/json.ts";
+import { parseLossless } from "../text/lossless_json.ts";
 import { offerPeer, type Peer } from "../websocket/wire/memory_socket.ts";
 import { bytesPacket, dataAt, Op, type Packet, readBytes, readPackets } from "../websocket/wire/packet.ts";
 import type { Served } from "./call.ts";
@@ -319,7 +321,7 @@ export class TestSocket {
   #send(packet: Packet): void {
     const at = dataAt[Number(packet[0])] ?? -1;
     const data = packet[at];
-    this.#peer?.send(isBytes(data) ? bytesPacket(packet.toSpliced(at, 1), bytesOf(data)) : JSON.stringify(packet));
+    this.#peer?.send(isBytes(data) ? bytesPacket(packet.toSpliced(at, 1), bytesOf(data)) : toJSON(packet));
   }
 
   #ask(packet: unknown[]): Promise<unknown> {
@@ -372,9 +374,12 @@ function compare(what: string, actual: unknown, expected: unknown): void {
 
 /** Serializes a value as JSON with sorted keys, so that equal values have equal JSON. */
 function canonical(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_name, part) =>
-      isJSONObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1)) : part,
-  ) ?? "null";
+  return toJSON(sorted(parseLossless(toJSON(value))));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJSONObject(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
+  return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
 }

@@ -78,9 +78,11 @@ export interface Backplane {
    * @param channel The channel.
    * @param after The offset after which to read.
    * @param limit The maximum number of messages.
+   * @param epoch The epoch of the offset. A backplane that detects lost messages by an offset that does not exist must
+   * ignore the offset of another epoch, because their loss has already been detected.
    * @returns The messages and the channel's current position.
    */
-  Read(channel: string, after: number, limit: number): Awaitable<Log>;
+  Read(channel: string, after: number, limit: number, epoch?: string): Awaitable<Log>;
   /**
    * Starts delivering a channel's messages. Each channel has at most one listener per backplane.
    *
@@ -130,10 +132,10 @@ export interface Backplane {
    * Sets a claimed key.
    *
    * @param key The key.
-   * @param value The value.
+   * @param value The value. Pass `null` to remove the key, so that it can be claimed again.
    * @param lifetime The time to store the value, in milliseconds.
    */
-  Settle(key: string, value: string, lifetime: number): Awaitable<void>;
+  Settle(key: string, value: string | null, lifetime: number): Awaitable<void>;
   /** Closes all connections. */
   Close(): Awaitable<void>;
 }

@@ -37,10 +37,16 @@ export interface Sink {
   readonly isOpen: boolean;
   /** Called with each message. */
   deliver(channel: Channel, entry: Entry): void;
-  /** Called when messages are missing. */
-  skip(channel: Channel, gap: Gap): void;
-  /** Waits until the subscriber can take more stored messages. New messages are delivered without waiting. */
-  ready?(): Promise<void>;
+  /**
+   * Called when messages are missing.
+   *
+   * @param channel The channel.
+   * @param gap The missing messages.
+   * @param at The offset after which the subscriber continues.
+   */
+  skip(channel: Channel, gap: Gap, at: number): void;
+  /** Waits until the subscriber can take stored messages of a size. New messages are delivered without waiting. */
+  ready?(size: number): Promise<void>;
 }
 
 /** Logs a background failure of a channel. */
@@ -66,6 +72,11 @@ export class Channel implements Listener {
    * again.
    */
   #waiting: { epoch: string; entry: Entry }[] = [];
+  /**
+   * The gap before a new epoch, and the subscribers to notify of it. The first messages of the epoch may be missing as
+   * well, and the subscribers receive one notice of both.
+   */
+  #lost: { readonly gap: Gap; readonly sinks: readonly Sink[] } | undefined = undefined;
   #isDue = false;
 
   /**
@@ -136,7 +147,7 @@ export class Channel implements Listener {
   async check(): Promise<void> {
     if (!this.#isOpen || this.#isFilling) return;
     try {
-      const log = await this.#backplane.Read(this.name, this.#last, 1);
+      const log = await this.#backplane.Read(this.name, this.#last, 1, this.#epoch);
       // Messages that are not stored may still be on their way.
       if (this.#isBehind(log) && log.Entries.length === 0) await sleep(BEHIND_MS);
       if (this.#isBehind(log)) await this.#fill();
@@ -172,12 +183,14 @@ export class Channel implements Listener {
     let epoch = await this.#isReached(sink, from) ? from.Epoch : "";
     while (sink.isOpen && (at < this.#last || epoch !== this.#epoch)) {
       if (epoch !== this.#epoch) {
-        sink.skip(this, { From: at + 1, To: at, Reason: "epoch" });
-        [epoch, at] = [this.#epoch, 0];
+        const begin = await this.#begins();
+        if (begin === undefined) continue;
+        sink.skip(this, { From: at + 1, To: at, Reason: "epoch" }, begin.Offset);
+        [epoch, at] = [begin.Epoch, begin.Offset];
         continue;
       }
       const until = this.#last;
-      const log = await this.#backplane.Read(this.name, at, PAGE);
+      const log = await this.#backplane.Read(this.name, at, PAGE, epoch);
       if (log.Epoch !== epoch) {
         await this.#fill();
         continue;
@@ -209,6 +222,15 @@ export class Channel implements Listener {
     return true;
   }
 
+  /** Returns the position before the first stored message of this epoch, or `undefined` if there is another epoch. */
+  async #begins(): Promise<Position | undefined> {
+    const Epoch = this.#epoch;
+    const log = await this.#backplane.Read(this.name, 0, 1, Epoch);
+    if (log.Epoch !== Epoch) await this.#fill();
+    if (this.#epoch !== Epoch) return undefined;
+    return { Epoch, Offset: Math.min((log.Entries[0]?.Offset ?? Infinity) - 1, this.#last) };
+  }
+
   /** Delivers a page of stored messages to one subscriber, at its pace. Returns the last delivered offset. */
   async #resend(
     sink: Sink,
@@ -216,11 +238,11 @@ export class Channel implements Listener {
     { after, until, epoch }: { readonly after: number; readonly until: number; readonly epoch: string },
   ): Promise<number> {
     let at = after;
-    for (const Entries of slicesOf(log.Entries)) {
+    for (const { Entries, size } of slicesOf(log.Entries)) {
+      await sink.ready?.(size);
       if (!sink.isOpen || this.#epoch !== epoch) return at;
       const slice = { ...log, Entries };
-      at = this.#replay(slice, at, until, (entry) => sink.deliver(this, entry), (gap) => sink.skip(this, gap));
-      await sink.ready?.();
+      at = this.#replay(slice, at, until, (entry) => sink.deliver(this, entry), (gap) => sink.skip(this, gap, gap.To));
     }
     return at;
   }
@@ -279,20 +301,24 @@ export class Channel implements Listener {
 
   /** Reads one page. Reports whether there are more messages. */
   async #fillOnce(): Promise<boolean> {
-    const log = await this.#backplane.Read(this.name, this.#last, PAGE);
+    const log = await this.#backplane.Read(this.name, this.#last, PAGE, this.#epoch);
     if (log.Epoch !== this.#epoch) {
       const gap: Gap = { From: this.#last + 1, To: this.#last, Reason: "epoch" };
+      this.#lost ??= { gap, sinks: [...this.#sinks] };
       [this.#epoch, this.#last] = [log.Epoch, 0];
-      this.#skip(gap);
       return true;
     }
     // Messages that are not stored may still be on their way.
     if (log.Entries.length === 0 && this.#mergeWaiting(log).length < log.Offset - this.#last) await sleep(BEHIND_MS);
     const page = { ...log, Entries: this.#mergeWaiting(log) };
-    this.#replay(page, this.#last, log.Offset, (entry) => this.#pass(entry), (gap) => {
-      this.#skip(gap);
+    this.#replay(page, this.#last, log.Offset, (entry) => {
+      this.#reportLost();
+      this.#pass(entry);
+    }, (gap) => {
       this.#last = gap.To;
+      if (!this.#reportLost()) this.#skip(gap);
     });
+    this.#reportLost();
     this.#waiting = this.#waiting.filter(({ epoch, entry }) => epoch !== this.#epoch || entry.Offset > this.#last);
     return this.#last < log.Offset;
   }
@@ -339,23 +365,39 @@ export class Channel implements Listener {
     }
   }
 
-  #skip(gap: Gap): void {
-    for (const sink of this.#sinks) sink.skip(this, gap);
+  #skip(gap: Gap, sinks: Iterable<Sink> = this.#sinks): void {
+    for (const sink of sinks) sink.skip(this, gap, this.#last);
+  }
+
+  /** Notifies subscribers of a new epoch, if they have not been notified yet. Reports whether there was a notice. */
+  #reportLost(): boolean {
+    const lost = this.#lost;
+    if (lost === undefined) return false;
+    this.#lost = undefined;
+    this.#skip(lost.gap, lost.sinks.filter((sink) => this.#sinks.has(sink)));
+    return true;
   }
 }
 
-/** Splits a page into slices of a limited size. There is at least one slice, which may be empty. */
-function slicesOf(entries: readonly Entry[]): Entry[][] {
-  let slice: Entry[] = [];
-  let size = 0;
+/** The messages of a page to deliver together, and their size. */
+interface Slice {
+  readonly Entries: Entry[];
+  size: number;
+}
+
+/**
+ * Splits a page into slices of a limited size. There is at least one slice, which may be empty. A long message has a
+ * slice of its own.
+ */
+function slicesOf(entries: readonly Entry[]): Slice[] {
+  let slice: Slice = { Entries: [], size: 0 };
   const slices = [slice];
   for (const entry of entries) {
-    if (slice.length === SLICE || size > SLICE_CHARACTERS) {
-      slices.push(slice = []);
-      size = 0;
-    }
-    slice.push(entry);
-    size += entry.Payload.length;
+    const { length } = entry.Payload;
+    const isFull = slice.Entries.length === SLICE || slice.size + length > SLICE_CHARACTERS;
+    if (isFull && slice.Entries.length > 0) slices.push(slice = { Entries: [], size: 0 });
+    slice.Entries.push(entry);
+    slice.size += length;
   }
   return slices;
 }

@@ -58,6 +58,8 @@ export interface InnerHub {
   leave(channel: Channel, sink: Sink): void;
   /** The rooms with members of this process, and the watched rooms. */
   readonly presences: Map<string, RoomMembers>;
+  /** Returns the presence of a room among the connections of a server. */
+  presence(server: string, room: string, namespace: string): RoomPresence;
   /** Returns the number of the next WebSocket server on this hub. */
   nextServer(): number;
   /** Renews this process's lease for as long as the process owns rows. */
@@ -128,7 +130,7 @@ export class Hub {
   }
 
   /**
-   * Returns the presence of a room, across all processes.
+   * Returns the presence of a room, across all processes and all servers on this hub.
    *
    * @param room The room.
    * @param namespace The WebSocket namespace of the room. If omitted, the default namespace is used.
@@ -174,6 +176,7 @@ export class Hub {
       get presences() {
         return hub.#presences;
       },
+      presence: (server, room, namespace) => new RoomPresence(hub.#inner, room, namespace, server),
       nextServer: () => hub.#servers++,
       channel: (name) => hub.#channel(name),
       leave: (channel, sink) => hub.#leave(channel, sink),

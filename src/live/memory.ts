@@ -140,8 +140,9 @@ export class MemoryBackplane implements Backplane {
     return null;
   }
 
-  Settle(key: string, value: string, lifetime: number): void {
-    this.#claims.set(key, { value, until: performance.now() + lifetime });
+  Settle(key: string, value: string | null, lifetime: number): void {
+    if (value === null) this.#claims.delete(key);
+    else this.#claims.set(key, { value, until: performance.now() + lifetime });
   }
 
   Close(): Awaitable<void> {

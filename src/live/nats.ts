@@ -80,7 +80,7 @@ export function New(config: Config): Backplane {
   return {
     IsLossless: false,
     Publish: (channel, payload, retention) => log.publish(channel, payload, retention),
-    Read: (channel, after, limit) => log.read(channel, after, limit),
+    Read: (channel, after, limit, epoch) => log.read(channel, after, limit, epoch),
     Listen: (channel, listener) => log.listen(channel, listener),
     Unlisten: (channel) => log.unlisten(channel),
     Renew: (node, lifetime) => table.renew(node, lifetime),

@@ -102,9 +102,9 @@ export class NatsLog {
     return { Epoch, Offset: First + at };
   }
 
-  async read(channel: string, after: number, limit: number): Promise<Log> {
+  async read(channel: string, after: number, limit: number, epoch?: string): Promise<Log> {
     const subject = this.#subject(channel);
-    const last = await this.#last(subject, after);
+    const last = await this.#last(subject, after, epoch);
     const [Offset, Entries]: [number, Entry[]] = [endOf(last), []];
     if (after >= Offset) return { Epoch: last.Epoch, Offset, Entries };
     const now = await this.#table.now();
@@ -153,11 +153,13 @@ export class NatsLog {
 
   /**
    * Returns the last batch. If there is none, or if the server has lost messages that were already received, starts a
-   * new epoch, so that every subscriber receives a gap notice.
+   * new epoch, so that every subscriber receives a gap notice. If another process has already done so, its epoch is
+   * used.
    */
-  #last(subject: string, received: number): Promise<Stored> {
+  #last(subject: string, received: number, epoch?: string): Promise<Stored> {
     return this.#append(subject, (last) => {
-      if (last?.Epoch && (received === Infinity || received <= endOf(last))) return last;
+      const isReceived = (end: number) => received === Infinity || received <= end;
+      if (last?.Epoch && (isReceived(endOf(last)) || epoch !== undefined && epoch !== last.Epoch)) return last;
       return { ...unreadable, Epoch: newEpoch() };
     });
   }

@@ -74,8 +74,10 @@ export class NatsTable {
     }
   }
 
-  async settle(key: string, value: string, lifetime: number): Promise<void> {
-    await this.#stream.store(this.#subject("claim", key), leaseText(lifetime, value));
+  async settle(key: string, value: string | null, lifetime: number): Promise<void> {
+    // A claim that has expired can be claimed again, even if the clock of this process is late.
+    const text = value === null ? leaseText(-VALUE_MS, "") : leaseText(lifetime, value);
+    await this.#stream.store(this.#subject("claim", key), text);
   }
 
   /** Returns the server's time. It is derived from the time at which the server last stored a message for this. */

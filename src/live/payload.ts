@@ -1,14 +1,16 @@
 /**
  * The payload of live messages: the event name as JSON, a comma, and the data as JSON. Bytes are written as `null`,
- * followed by a Base64 string. A message for only some of a channel's subscribers begins with a line that describes
- * them.
+ * followed by a Base64 string. A message for only some of a channel's subscribers, or with data that JSON alone cannot
+ * express, begins with a line that describes them.
  *
  * @module
  */
 
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { Args, attach, detach, hasBytes } from "./attachments.ts";
 import { toJSON } from "../text/json.ts";
+import { parseLossless } from "../text/lossless_json.ts";
 
 /** The subscribers that a message is for. */
 export interface Audience {
@@ -20,6 +22,14 @@ export interface Audience {
   readonly Except?: readonly string[];
 }
 
+/** The first line of a message. */
+export interface PayloadHead extends Audience {
+  /** Whether the data is an array of several arguments. */
+  readonly Args?: boolean;
+  /** The bytes within the data, as Base64. */
+  readonly Bytes?: readonly string[];
+}
+
 /** Precedes the bytes. */
 const bytesMark = ",null,";
 
@@ -29,14 +39,31 @@ export function payloadOf(event: string, data: unknown, audience?: Audience): st
     throw new FrameworkError("FW_LIVE", `Cannot publish the event ${JSON.stringify(event)}: it contains a line break`);
   }
   const value = isBytes(data) ? `null,"${bytesOf(data).toBase64()}"` : data === undefined ? "null" : toJSON(data);
+  if (data instanceof Args || holdsBytes(data, value)) return payloadWithBytes(event, data, audience);
   return `${audience === undefined ? "" : `${JSON.stringify(audience)}\n`}${JSON.stringify(event)},${value}`;
 }
 
+/** Reports whether data contains bytes, which JSON writes as objects. Most data is recognized by its JSON. */
+function holdsBytes(data: unknown, text: string): boolean {
+  return typeof data === "object" && (text.includes('{"0":') || text.includes("{}")) && hasBytes(data);
+}
+
+function payloadWithBytes(event: string, data: unknown, audience: Audience | undefined): string {
+  const attachments: Uint8Array<ArrayBuffer>[] = [];
+  const value = toJSON(detach(data, attachments));
+  const head: PayloadHead = {
+    ...audience,
+    ...data instanceof Args && { Args: true },
+    ...attachments.length > 0 && { Bytes: attachments.map((bytes) => bytes.toBase64()) },
+  };
+  return `${JSON.stringify(head)}\n${JSON.stringify(event)},${value}`;
+}
+
 /**
- * Splits a payload into its audience and its content. Codecs can insert the content into a JSON array without parsing
- * it.
+ * Splits a payload into its first line and its content. Unless the line describes arguments or bytes, codecs can insert
+ * the content into a JSON array without parsing it.
  */
-export function splitPayload(payload: string): readonly [audience: Audience | undefined, content: string] {
+export function splitPayload(payload: string): readonly [head: PayloadHead | undefined, content: string] {
   // The content begins with the event name and has no line breaks, because it is JSON.
   if (payload.startsWith('"')) return [undefined, payload];
   const border = payload.indexOf("\n");
@@ -52,9 +79,26 @@ export function isBinary(content: string): boolean {
 }
 
 /** Parses the content of a payload. */
-export function readContent(content: string): readonly [event: string, data: unknown] {
-  const [event, data, bytes] = JSON.parse(`[${content}]`);
-  return [event, bytes === undefined ? data : Uint8Array.fromBase64(bytes)];
+export function readContent(content: string, head: PayloadHead = {}): readonly [event: string, data: unknown] {
+  const [event, data, bytes] = valuesOf(content);
+  return [String(event), typeof bytes === "string" ? Uint8Array.fromBase64(bytes) : withBytes(data, head)];
+}
+
+/** Returns the content in plain JSON, for clients that do not support several arguments and bytes within data. */
+export function plainContent(content: string, head: PayloadHead | undefined): string {
+  if (head === undefined || !isComplex(head)) return content;
+  const [event, data] = readContent(content, head);
+  return `${JSON.stringify(event)},${toJSON(data)}`;
+}
+
+/** Reports whether the data has several arguments, or bytes within it. */
+export function isComplex({ Args, Bytes }: PayloadHead): boolean {
+  return Args === true || Bytes !== undefined;
+}
+
+function withBytes(data: unknown, { Args: isArgs, Bytes }: PayloadHead): unknown {
+  const whole = Bytes === undefined ? data : attach(data, Bytes.map((text) => Uint8Array.fromBase64(text)))?.value;
+  return isArgs === true && Array.isArray(whole) ? Args.from(whole) : whole;
 }
 
 /** A parsed message. */
@@ -71,11 +115,14 @@ export interface PayloadParts {
  */
 export function readPayload(payload: string): PayloadParts | undefined {
   try {
-    const [audience, content] = splitPayload(payload);
-    const values = JSON.parse(`[${content}]`);
-    if (!isEventName(values[0]) || values.length !== (isBinary(content) ? 3 : 2)) return undefined;
-    const [event, data] = readContent(content);
-    return { audience, event, data };
+    const [head, content] = splitPayload(payload);
+    const [event, data, bytes, ...rest] = valuesOf(content);
+    const isBytes = isBinary(content);
+    if (!isEventName(event) || data === undefined || isBytes !== (bytes !== undefined) || rest.length > 0) {
+      return undefined;
+    }
+    const value = isBytes ? Uint8Array.fromBase64(String(bytes)) : withBytes(data, head ?? {});
+    return value === undefined ? undefined : { audience: head, event, data: value };
   } catch {
     return undefined;
   }
@@ -84,6 +131,11 @@ export function readPayload(payload: string): PayloadParts | undefined {
 /** Reports whether a payload can be parsed. */
 export function isPayload(payload: string): boolean {
   return readPayload(payload) !== undefined;
+}
+
+/** Parses the values of a payload. Integers that are not safe become bigints. */
+function valuesOf(content: string): unknown[] {
+  return parseLossless(`[${content}]`) as unknown[];
 }
 
 function isEventName(event: unknown): event is string {

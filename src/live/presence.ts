@@ -4,9 +4,17 @@
  * @module
  */
 
-import { toJSON } from "../text/json.ts";
 import { ownChannel, roomChannel } from "./channel_name.ts";
-import { type Member, type PresenceChange, type PresenceHub, readMembers, RoomMembers } from "./room_members.ts";
+import {
+  keyOf,
+  type Member,
+  type MemberTable,
+  type PresenceChange,
+  type PresenceHub,
+  readMembers,
+  RoomMembers,
+  rowOf,
+} from "./room_members.ts";
 
 /**
  * The members of a room. Each process holds a lease for its members. If the process is killed, they disappear within 15
@@ -16,17 +24,17 @@ export class RoomPresence {
   /** The room. */
   readonly Room: string;
   readonly #hub: PresenceHub;
-  readonly #table: string;
+  readonly #table: MemberTable;
 
   /**
    * Created by {@linkcode Hub.Presence}.
    *
    * @ignore
    */
-  constructor(hub: PresenceHub, room: string, namespace: string) {
+  constructor(hub: PresenceHub, room: string, namespace: string, server?: string) {
     this.Room = room;
     this.#hub = hub;
-    this.#table = ownChannel("presence", roomChannel(namespace, room));
+    this.#table = { room, name: ownChannel("presence", roomChannel(namespace, room)), server };
   }
 
   /**
@@ -36,8 +44,7 @@ export class RoomPresence {
    * @param info The information about the member, sent as JSON.
    */
   async Add(id: string, info: unknown): Promise<void> {
-    const value = toJSON({ ID: id, Info: info });
-    await this.#members().add(id, value);
+    await this.#members().add(id, rowOf({ ID: id, Info: info }, this.#table));
   }
 
   /**
@@ -46,7 +53,7 @@ export class RoomPresence {
    * @param id The connection ID.
    */
   async Remove(id: string): Promise<void> {
-    await this.#hub.presences.get(this.#table)?.remove(id);
+    await this.#hub.presences.get(keyOf(this.#table))?.remove(id);
   }
 
   /**
@@ -70,14 +77,15 @@ export class RoomPresence {
 
   /** Stops all watchers of the room in this process. */
   Close(): void {
-    this.#hub.presences.get(this.#table)?.close();
+    this.#hub.presences.get(keyOf(this.#table))?.close();
   }
 
   // The hub holds the members, so that objects that only read the presence of a room can be garbage collected.
   #members(): RoomMembers {
     const { presences } = this.#hub;
-    let members = presences.get(this.#table);
-    if (members === undefined) presences.set(this.#table, members = new RoomMembers(this.#hub, this.Room, this.#table));
+    const key = keyOf(this.#table);
+    let members = presences.get(key);
+    if (members === undefined) presences.set(key, members = new RoomMembers(this.#hub, this.#table));
     return members;
   }
 }

@@ -184,12 +184,17 @@ class RedisBackplane implements Backplane {
 
   async Claim(key: string, value: string, lifetime: number): Promise<string | null> {
     const name = `${this.#prefix}c:${key}`;
-    if (await this.#connection.send(["SET", name, value, "NX", "PX", String(lifetime)]) === "OK") return null;
-    return await this.#connection.send(["GET", name]) as string | null ?? "";
+    for (;;) {
+      if (await this.#connection.send(["SET", name, value, "NX", "PX", String(lifetime)]) === "OK") return null;
+      const found = await this.#connection.send(["GET", name]) as string | null;
+      // The key may have been removed in the meantime.
+      if (found !== null) return found;
+    }
   }
 
-  async Settle(key: string, value: string, lifetime: number): Promise<void> {
-    await this.#connection.send(["SET", `${this.#prefix}c:${key}`, value, "PX", String(lifetime)]);
+  async Settle(key: string, value: string | null, lifetime: number): Promise<void> {
+    const name = `${this.#prefix}c:${key}`;
+    await this.#connection.send(value === null ? ["DEL", name] : ["SET", name, value, "PX", String(lifetime)]);
   }
 
   Close(): void {

@@ -6,6 +6,8 @@
 
 import type { Awaitable } from "../store/awaitable.ts";
 import { HTTPError } from "../errors/errors.ts";
+import { toJSON } from "../text/json.ts";
+import { parseLossless } from "../text/lossless_json.ts";
 import type { Backplane, Position } from "./backplane.ts";
 import { Subscription, type SubscriptionHub } from "./subscription.ts";
 import { available } from "./unavailable.ts";
@@ -38,19 +40,40 @@ export interface PresenceHub extends SubscriptionHub {
   hold(): Awaitable<void>;
 }
 
+/** The members of a room to read or to add. */
+export interface MemberTable {
+  readonly room: string;
+  /** The name of the table, which all servers on the hub share. */
+  readonly name: string;
+  /** The server whose members are read. If omitted, those of all servers are. */
+  readonly server: string | undefined;
+}
+
+/** A stored member. */
+interface Row extends Member {
+  /** The server that has added the member. If omitted, the application has. */
+  readonly Server?: string;
+}
+
+/** Serializes a member. */
+export function rowOf({ ID, Info }: Member, { server }: MemberTable): string {
+  return toJSON({ ID, Info, ...server !== undefined && { Server: server } } satisfies Row);
+}
+
 /** Reads the members of a room in all processes. */
-export async function readMembers(hub: PresenceHub, table: string): Promise<Member[]> {
-  const rows = await available(hub.backplane.Rows(table), "The presence cannot be read", (cause) => {
+export async function readMembers(hub: PresenceHub, { name, server }: MemberTable): Promise<Member[]> {
+  const rows = await available(hub.backplane.Rows(name), "The presence cannot be read", (cause) => {
     hub.report("Cannot read the presence of a room:", cause);
   });
-  return Array.from(rows.values(), (row) => JSON.parse(row));
+  return Array.from(rows.values(), (row) => parseLossless(row) as Row)
+    .filter(({ Server = server }) => server === undefined || Server === server)
+    .map(({ ID, Info }) => ({ ID, Info }));
 }
 
 /** The members and watchers of a room in this process. The hub forgets them when there are none. */
 export class RoomMembers {
-  readonly #room: string;
   readonly #hub: PresenceHub;
-  readonly #table: string;
+  readonly #table: MemberTable;
   readonly #own = new Map<string, string>();
   readonly #watchers = new Set<(change: PresenceChange) => void>();
   #subscription: Subscription | undefined = undefined;
@@ -58,8 +81,7 @@ export class RoomMembers {
   #isReading = false;
   #isDue = false;
 
-  constructor(hub: PresenceHub, room: string, table: string) {
-    this.#room = room;
+  constructor(hub: PresenceHub, table: MemberTable) {
     this.#hub = hub;
     this.#table = table;
   }
@@ -79,7 +101,7 @@ export class RoomMembers {
   async remove(id: string): Promise<void> {
     if (!this.#own.delete(id)) return;
     this.#forgetIfUnused();
-    await this.#hub.backplane.Put(this.#table, this.#hub.node, id, null);
+    await this.#hub.backplane.Put(this.#table.name, this.#hub.node, id, null);
     await this.#publishChange();
   }
 
@@ -89,7 +111,7 @@ export class RoomMembers {
       const read = () => void this.#read();
       // The subscription and the lease timer, which also detects processes that have died, try again on their own if
       // the backplane is not available. An application must be able to start before Redis does.
-      this.#subscription = new Subscription(this.#hub, this.#table, { receive: read, missed: read });
+      this.#subscription = new Subscription(this.#hub, this.#table.name, { receive: read, missed: read });
       await this.#subscription.attempted();
       await this.#hold();
     }
@@ -109,7 +131,7 @@ export class RoomMembers {
   /** Stores this process's members again, in case the backplane has lost them, and checks for changes. */
   refresh(): void {
     Promise.all(Array.from(this.#own.keys(), (id) => this.#store(id)))
-      .catch((error) => this.#hub.report(`Cannot renew the presence of "${this.#room}" yet:`, error));
+      .catch((error) => this.#hub.report(`Cannot renew the presence of "${this.#table.room}" yet:`, error));
     if (this.isOpen) void this.#read();
   }
 
@@ -117,7 +139,7 @@ export class RoomMembers {
     try {
       await this.#hub.hold();
     } catch (error) {
-      this.#hub.report(`Cannot watch the presence of "${this.#room}" yet:`, error);
+      this.#hub.report(`Cannot watch the presence of "${this.#table.room}" yet:`, error);
     }
   }
 
@@ -129,12 +151,12 @@ export class RoomMembers {
     const { backplane, node } = this.#hub;
     const value = this.#own.get(id);
     if (value === undefined) return;
-    await backplane.Put(this.#table, node, id, value);
-    if (!this.#own.has(id)) await backplane.Put(this.#table, node, id, null);
+    await backplane.Put(this.#table.name, node, id, value);
+    if (!this.#own.has(id)) await backplane.Put(this.#table.name, node, id, null);
   }
 
   async #publishChange(): Promise<void> {
-    await this.#hub.publish(this.#table, '"changed",null');
+    await this.#hub.publish(this.#table.name, '"changed",null');
   }
 
   #unwatch(watcher: (change: PresenceChange) => void): void {
@@ -143,7 +165,7 @@ export class RoomMembers {
   }
 
   #forgetIfUnused(): void {
-    if (this.#own.size === 0 && this.#watchers.size === 0) this.#hub.presences.delete(this.#table);
+    if (this.#own.size === 0 && this.#watchers.size === 0) this.#hub.presences.delete(keyOf(this.#table));
   }
 
   async #read(): Promise<void> {
@@ -156,7 +178,7 @@ export class RoomMembers {
         this.#notifyWatchers(await readMembers(this.#hub, this.#table));
       }
     } catch (error) {
-      if (!(error instanceof HTTPError)) this.#hub.report(`Cannot read the presence of "${this.#room}":`, error);
+      if (!(error instanceof HTTPError)) this.#hub.report(`Cannot read the presence of "${this.#table.room}":`, error);
     } finally {
       this.#isReading = false;
     }
@@ -175,7 +197,12 @@ export class RoomMembers {
     try {
       watcher(change);
     } catch (error) {
-      this.#hub.report(`Cannot report a change in the presence of "${this.#room}":`, error);
+      this.#hub.report(`Cannot report a change in the presence of "${this.#table.room}":`, error);
     }
   }
+}
+
+/** Returns the key of the members in a hub. A server and the application watch the same room separately. */
+export function keyOf({ name, server }: MemberTable): string {
+  return server === undefined ? name : `${name}\n${server}`;
 }

@@ -130,7 +130,7 @@ class ThreadsBackplane implements Backplane {
     return await this.#call("Claim", [key, value, lifetime]) as string | null;
   }
 
-  async Settle(key: string, value: string, lifetime: number): Promise<void> {
+  async Settle(key: string, value: string | null, lifetime: number): Promise<void> {
     await this.#call("Settle", [key, value, lifetime]);
   }
 

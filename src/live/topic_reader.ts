@@ -48,9 +48,8 @@ export class TopicReader implements Sink {
     this.#push({ id: `${channel.position.Epoch}.${Offset}`, offset: Offset, payload: Payload });
   }
 
-  skip(channel: Channel, gap: Gap): void {
+  skip(channel: Channel, gap: Gap, offset: number): void {
     // The event ID moves past the gap. Otherwise, the next connection would receive the same gap notice again.
-    const offset = gap.Reason === "epoch" ? 0 : gap.To;
     this.#push({ id: `${channel.position.Epoch}.${offset}`, offset, payload: payloadOf("gap", gap) });
   }
 

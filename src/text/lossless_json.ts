@@ -31,9 +31,9 @@ export function parseLossless(text: string): unknown {
 }
 
 /**
- * Reports whether a number can represent the integer exactly. Integers with a leading zero are left for `JSON.parse` to
- * reject.
+ * Reports whether a number can represent the integer exactly and is written with the same digits. `JSON.stringify`
+ * writes 2^60 as 1152921504606847000. Integers with a leading zero are left for `JSON.parse` to reject.
  */
 function isExact(found: string): boolean {
-  return !/^-?[1-9]\d{15,}$/.test(found) || BigInt(Number(found)) === BigInt(found);
+  return !/^-?[1-9]\d{15,}$/.test(found) || String(Number(found)) === found;
 }

@@ -44,3 +44,32 @@ export function distance(a: string, b: string): number {
   }
   return row[b.length] ?? Infinity;
 }
+
+/**
+ * Returns the known name that was probably meant by an unknown one.
+ *
+ * @param asked The unknown name.
+ * @param known The known names.
+ * @returns The name, or `undefined` if the unknown name is not a misspelling: it differs in more than its case, one
+ * letter or two swapped letters, or in more than three letters if it is long.
+ */
+export function misspelled(asked: string, known: readonly string[]): string | undefined {
+  const letters = lettersOf(asked);
+  const rows = known.map((name) => ({ name, letters: lettersOf(name), score: distance(letters, lettersOf(name)) }));
+  const [nearest] = rows.sort((a, b) => a.score - b.score || b.letters.length - a.letters.length);
+  if (nearest === undefined) return undefined;
+  const { name, score } = nearest;
+  const isSwapped = score === 2 && sortedLetters(letters) === sortedLetters(nearest.letters);
+  return score <= 1 || isSwapped || score <= 3 && name.length >= LONG ? name : undefined;
+}
+
+/** The length from which two different names are unlikely to be similar. */
+const LONG = 16;
+
+function lettersOf(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
+}
+
+function sortedLetters(name: string): string {
+  return [...name].sort().join("");
+}

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import type { Failure } from "./wire/codec.ts";
 import { Op } from "./wire/packet.ts";
 
@@ -43,8 +43,9 @@ export class Asks {
     if (asked === undefined) return false;
     this.#waiting.delete(id);
     clearTimeout(asked.timer);
-    if (op === Op.Reply) asked.resolve(data);
-    else asked.reject(askError(asked.event, refusalOf(data)));
+    if (op !== Op.Reply) asked.reject(askError(asked.event, refusalOf(data)));
+    else if (data instanceof HTTPError) asked.reject(askError(asked.event, data.message));
+    else asked.resolve(data);
     return true;
   }
 

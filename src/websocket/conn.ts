@@ -21,6 +21,38 @@ export interface Ending {
   readonly Reason: string;
 }
 
+/**
+ * The events that a connection emits: those of the field `Emits` of a controller type, or the type itself.
+ *
+ * @internal
+ */
+type EmitsIn<T> = T extends { Emits: infer E } ? E : T;
+
+/**
+ * The requests that a connection sends to its client: those of the field `Asks` of a controller type, or any.
+ *
+ * @internal
+ */
+type AsksIn<T> = T extends { Asks: infer A } ? A : Record<string, (data?: unknown) => unknown>;
+
+/**
+ * The arguments of a request after its name.
+ *
+ * @internal
+ */
+type AskArguments<F> = F extends (...args: infer A) => unknown
+  ? A extends readonly [infer D] ? [data: D, timeout?: number]
+  : A extends readonly [] ? [data?: undefined, timeout?: number]
+  : [data?: A[0], timeout?: number]
+  : never;
+
+/**
+ * The reply to a request.
+ *
+ * @internal
+ */
+type AskReply<F> = F extends (...args: never[]) => infer R ? Promise<Awaited<R>> : never;
+
 /** The data argument of an event. It is optional if the data may be `undefined` or `void`. */
 export type EventData<D> = undefined extends D ? [data?: D] : [data: D];
 
@@ -44,8 +76,14 @@ export interface RoomEmitter<E = Events> {
   Except(conn: Conn): RoomEmitter<E>;
 }
 
-/** A client's connection to a namespace. */
-export interface Conn<E = Events> {
+/**
+ * A client's connection to a namespace.
+ *
+ * @typeParam T The controller's type, as in `Conn!: websocket.Conn<ChatController>`. Its field `Emits` types the
+ * events, and its field `Asks` types the requests to the client. If omitted, all events are allowed. It may also be the
+ * type of the events alone.
+ */
+export interface Conn<T = Events> {
   /** The connection ID. */
   readonly ID: string;
   /** The namespace, or an empty string for the default namespace. */
@@ -58,16 +96,16 @@ export interface Conn<E = Events> {
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
    */
-  Emit<K extends keyof E & string>(event: K, ...data: EventData<E[K]>): void;
+  Emit<K extends keyof EmitsIn<T> & string>(event: K, ...data: EventData<EmitsIn<T>[K]>): void;
   /**
    * Sends an event to the client and waits for the reply.
    *
    * @param event The event name.
-   * @param data The data.
-   * @param timeout The timeout, in milliseconds. Defaults to the server's `AskTimeout`.
-   * @returns The reply. The promise rejects with the client's error, on a timeout, or if the connection closes.
+   * @param data The data and the timeout, in milliseconds. The timeout defaults to the server's `AskTimeout`.
+   * @returns The reply. The promise rejects with the client's error, on a timeout, or if the connection closes. The
+   * type of the reply is that of the controller's field `Asks`. It is not validated, because clients may send anything.
    */
-  Ask(event: string, data?: unknown, timeout?: number): Promise<unknown>;
+  Ask<K extends keyof AsksIn<T> & string>(event: K, ...data: AskArguments<AsksIn<T>[K]>): AskReply<AsksIn<T>[K]>;
   /**
    * Sends a raw message, bypassing the event protocol.
    *
@@ -100,7 +138,7 @@ export interface Conn<E = Events> {
    * @returns The emitter. If this connection is in the room, it receives the events too. To exclude it, use
    * {@linkcode RoomEmitter.Except}.
    */
-  To(room: string): RoomEmitter<E>;
+  To(room: string): RoomEmitter<EmitsIn<T>>;
   /**
    * Returns the context of the handshake request.
    *

@@ -4,15 +4,12 @@
  * @module
  */
 
-import { ValidationError } from "../accessors/validation_error.ts";
 import { isThenable } from "../async/thenable.ts";
 import { HTTPError } from "../errors/errors.ts";
-import { statusText } from "../errors/status_text.ts";
 import type { Position } from "../live/backplane.ts";
 import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
-import { payloadOf, readPayload } from "../live/payload.ts";
-import { available } from "../live/unavailable.ts";
+import { applyOnce } from "../live/once.ts";
 import type { Link } from "./link.ts";
 import { LiveConn } from "./live_conn.ts";
 import {
@@ -30,12 +27,12 @@ import {
 } from "./namespace.ts";
 import { checkRoom } from "./room.ts";
 import type { Failure } from "./wire/codec.ts";
+import { failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
+import { assertReadable } from "./wire/message_json.ts";
 import { Op, type Packet } from "./wire/packet.ts";
 
 /** The maximum number of room positions that a client may send when it reconnects. */
 const MAX_POSITIONS = 1_000;
-/** The time to store the outcome of an event that is applied only once, in milliseconds. */
-const ONCE_MS = 300_000;
 const MAX_NAME = 256;
 const MAX_EPOCH = 64;
 
@@ -62,17 +59,16 @@ const acts: Readonly<Record<number, Act>> = {
   [Op.Event]: (host, link, [, id, namespace, event, data]) =>
     replied(host, link, { id, namespace, event }, () => callEvent(host, link, [text(namespace), text(event), data])),
   [Op.Once]: (host, link, [, id, namespace, event, data, key]) =>
-    replied(
-      host,
-      link,
-      { id, namespace, event },
-      () =>
-        callOnce(
-          link,
-          [text(namespace), text(event), text(key)],
-          () => callEvent(host, link, [text(namespace), text(event), data]),
-        ),
-    ),
+    replied(host, link, { id, namespace, event }, () => {
+      const { hub, name } = link.host.settings;
+      return applyOnce(innerHub(hub), {
+        // With another server, user or event, the same key is another one.
+        names: [name, link.user?.ID ?? null, text(namespace), text(event), text(key)],
+        run: () => callEvent(host, link, [text(namespace), text(event), data]),
+        failureOf: (error) => failureOf(link, error),
+        repeated: (failure) => new RepeatedFailure(failure as Failure),
+      });
+    }),
   [Op.Connect]: connect,
   [Op.Disconnect]: (host, link, [, id, namespace]) =>
     replied(host, link, { id, namespace, event: "" }, async () => {
@@ -162,20 +158,17 @@ function reply(host: DispatchHost, link: Link, asked: Asked, value: unknown): vo
 function refuse(host: DispatchHost, link: Link, { id, namespace, event }: Asked, error: unknown): void {
   const where = namespace === "" ? "" : ` of the namespace "${namespace}"`;
   const act = event === "" ? "Cannot serve a WebSocket connection:" : `Cannot handle the event "${event}"${where}:`;
-  link.send(link.codec.failure(Number(id), String(namespace), failureOf(host, link, act, error)));
+  link.send(link.codec.failure(Number(id), String(namespace), failed(host, link, act, error)));
 }
 
-/** Converts an error to the form that a client may see. Unexpected errors are logged instead of sent. */
-function failureOf(host: DispatchHost, link: Link, act: string, error: unknown): Failure {
-  const isPublic = error instanceof HTTPError;
-  // The hub has already logged that its backplane cannot be reached.
-  if (!isPublic || error.Status >= 500 && error.Code !== "FW_LIVE") host.fail(link, act, error);
-  const Status = isPublic ? error.Status : 500;
-  const failure = { Status, Message: isPublic ? error.message : statusText(Status) };
-  return error instanceof ValidationError ? { ...failure, Errors: error.Problem().errors } : failure;
+/** Logs an unexpected error and returns the form of the error that a client may see. */
+function failed(host: DispatchHost, link: Link, act: string, error: unknown): Failure {
+  if (isUnexpected(error)) host.fail(link, act, error);
+  return failureOf(link, error);
 }
 
 function callEvent(host: DispatchHost, link: Link, [name, event, data]: readonly [string, string, unknown]): unknown {
+  assertReadable(data);
   const conn = ensure(host, link, name);
   return conn instanceof Promise ? conn.then((it) => call(host, it, event, data)) : call(host, conn, event, data);
 }
@@ -188,31 +181,12 @@ function call(host: DispatchHost, conn: LiveConn, event: string, data: unknown):
   return host.observe(handler === undefined ? OnAnyEvent : event, () => found(conn, data, event));
 }
 
-/**
- * Runs an event only once. If the event is repeated, the stored reply is sent again.
- *
- * @param link The connection.
- * @param names The namespace, the event and the client's key. With another user or event, the key is another one.
- * @param run Runs the event.
- */
-async function callOnce(link: Link, names: readonly string[], run: () => unknown): Promise<unknown> {
-  const { backplane, report } = innerHub(link.host.settings.hub);
-  const fail = (cause: unknown) => report("Cannot record an event:", cause);
-  const key = `once:${JSON.stringify([link.user?.ID ?? null, ...names])}`;
-  const found = await available(backplane.Claim(key, "", ONCE_MS), "The event cannot be recorded", fail);
-  if (found === "") throw new HTTPError(409, "The outcome of this event is unknown");
-  if (found !== null) return readPayload(found)?.data;
-  const value = await run();
-  const settling = backplane.Settle(key, payloadOf("reply", value), ONCE_MS);
-  await available(settling, "The outcome of this event is unknown", fail);
-  return value;
-}
-
 function connect(host: DispatchHost, link: Link, [, id, namespace, positions, data]: Packet): unknown {
   if (host.namespace(String(namespace)) !== undefined) notePositions(link, String(namespace), positions);
   const { codec } = link;
   const done = () => link.send(codec.connected(Number(id), String(namespace), link.id));
   try {
+    assertReadable(data);
     const conn = ensure(host, link, text(namespace), data, done);
     if (!(conn instanceof Promise)) return done();
     return conn.then(undefined, (error) => link.send(codec.refused(Number(id), String(namespace), refusal(error))));
@@ -220,7 +194,7 @@ function connect(host: DispatchHost, link: Link, [, id, namespace, positions, da
     return link.send(codec.refused(Number(id), String(namespace), refusal(error)));
   }
   function refusal(error: unknown): Failure {
-    return failureOf(host, link, `Cannot connect to the namespace "${namespace}":`, error);
+    return failed(host, link, `Cannot connect to the namespace "${namespace}":`, error);
   }
 }
 

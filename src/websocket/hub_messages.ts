@@ -19,10 +19,9 @@ import type { Settings } from "./options.ts";
 import type { Codec, Message } from "./wire/codec.ts";
 
 /**
- * The channel for closing connections. Its messages are stored, because a process must not miss one while the backplane
- * is unreachable.
+ * The retention of requests to close connections. They are stored, because a process must not miss one while the
+ * backplane is unreachable.
  */
-const CONTROL = ownChannel("control");
 const CONTROL_RETENTION: Retention = { History: 1_000, For: 600_000 };
 
 /**
@@ -49,7 +48,9 @@ const closings: Readonly<Record<Target, Closing>> = {
 export class HubMessages {
   readonly #hub: Hub;
   readonly #links: ReadonlySet<Link>;
+  /** The channels of the server. Other servers on the hub may have users with the same IDs. */
   readonly #broadcasts: string;
+  readonly #control: string;
   #subscriptions: readonly Subscription[] = [];
 
   /**
@@ -62,6 +63,7 @@ export class HubMessages {
     this.#hub = hub;
     this.#links = links;
     this.#broadcasts = ownChannel("all", name);
+    this.#control = ownChannel("control", name);
   }
 
   /** Creates an emitter for the connections of a namespace, or for those of a user. */
@@ -76,7 +78,7 @@ export class HubMessages {
   /** Closes the connections of a user or session. */
   close(target: Target, id: string): Awaitable<void> {
     const retention = innerHub(this.#hub).backplane.IsLossless ? undefined : CONTROL_RETENTION;
-    return publish(this.#hub, CONTROL, payloadOf(target, id), retention);
+    return publish(this.#hub, this.#control, payloadOf(target, id), retention);
   }
 
   /**
@@ -94,7 +96,7 @@ export class HubMessages {
 
   #subscribe(): void {
     const inner = innerHub(this.#hub);
-    const control = new Subscription(inner, CONTROL, {
+    const control = new Subscription(inner, this.#control, {
       receive: ({ event, data }) => this.#close(event, data),
       missed: ({ Reason }) => inner.report("Cannot read all requests to close connections:", new Error(Reason)),
     });
@@ -128,7 +130,7 @@ export class HubMessages {
       if (!isInAudience(audience, link) || !link.parts.some((part) => part.Namespace === namespace)) continue;
       let packet = packets.get(link.codec);
       if (packet === undefined) packets.set(link.codec, packet = link.codec.event(0, namespace, event, data));
-      link.sendLatest(packet, event);
+      link.sendLatest(packet, namespace, event);
     }
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { setImmediate } from "node:timers";
 import { AsyncContext } from "../async/async_context.ts";
 import { isThenable } from "../async/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -84,6 +85,8 @@ export class Link implements SocketOwner {
   #queue: Packet[] | undefined = undefined;
   #isBusy = false;
   #whenIdle: PromiseWithResolvers<void> | undefined = undefined;
+  /** Resolves when the last room that waits for the client may send stored messages. */
+  #draining: Promise<void> | undefined = undefined;
   #isEnded = false;
   #isReleased = false;
   #idleAt = 0;
@@ -123,9 +126,9 @@ export class Link implements SocketOwner {
     return this.#isEnded;
   }
 
-  /** Returns the number of unsent bytes. */
+  /** Returns the number of bytes that the client has not read. */
   get buffered(): number {
-    return this.#outbox?.size ?? 0;
+    return this.#outbox?.unread ?? 0;
   }
 
   /** Reports whether a handler is running. */
@@ -145,9 +148,9 @@ export class Link implements SocketOwner {
     else for (const message of packet ?? []) this.#outbox?.pushWhole(message);
   }
 
-  /** Sends a packet. A slow reader may miss it if a later packet has the same key. */
-  sendLatest(packet: Message, key: string): void {
-    if (this.#slow === undefined || !this.#slow.takes(packet, key)) this.send(packet);
+  /** Sends an event. A slow reader may miss it if a later event of the namespace has the same name. */
+  sendLatest(packet: Message, namespace: string, event: string): void {
+    if (this.#slow === undefined || !this.#slow.takes(packet, `${namespace}\n${event}`)) this.send(packet);
   }
 
   /** Sends a room message. A slow reader receives only the latest one, with a notice of the gap. */
@@ -250,11 +253,27 @@ export class Link implements SocketOwner {
     clearTimeout(timer);
   }
 
-  /** Waits until the client has read enough to receive stored messages without being taken for a slow reader. */
-  async drained(): Promise<void> {
-    // The messages of this tick are added to the buffer at its end.
-    await Promise.resolve();
-    while (!this.#isEnded && this.buffered > this.host.settings.maxBuffered / 2) await sleep(DRAIN_MS);
+  /**
+   * Waits until the client has read enough to receive stored messages without being taken for a slow reader. The rooms
+   * of a connection take turns, because together they would exceed the limit.
+   *
+   * @param size The size of the messages. If they are long, they wait until the client has read all earlier ones.
+   */
+  async drained(size: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#draining;
+    this.#draining = promise;
+    await before;
+    // The room before this one sends its messages in this tick.
+    await new Promise((resolve) => setImmediate(resolve));
+    const most = this.host.settings.maxBuffered / 2;
+    for (let unsent = this.#unsent; unsent > 0 && unsent + size > most; unsent = this.#unsent) await sleep(DRAIN_MS);
+    if (this.#draining === promise) this.#draining = undefined;
+    resolve();
+  }
+
+  get #unsent(): number {
+    return this.#isEnded ? 0 : this.#outbox?.size ?? 0;
   }
 
   /** Calls `caughtUp` when the reader has caught up. */

@@ -56,10 +56,10 @@ export class LiveConn implements Conn, NamespacePart {
 
   Emit(event: string, data?: unknown): void {
     const link = this.#link;
-    link.sendLatest(link.codec.event(0, this.Namespace, event, data), event);
+    link.sendLatest(link.codec.event(0, this.Namespace, event, data), this.Namespace, event);
   }
 
-  Ask(event: string, data?: unknown, timeout?: number): Promise<unknown> {
+  Ask(event: string, ...[data, timeout]: [data?: unknown, timeout?: number]): Promise<unknown> {
     const most = Math.min(timeout ?? this.#link.host.settings.askTimeout, LONGEST_MS);
     return this.#link.ask(this.Namespace, event, data, most);
   }
@@ -115,7 +115,7 @@ export class LiveConn implements Conn, NamespacePart {
   async join(room: string, from?: Position): Promise<Position | undefined> {
     checkRoom(room);
     if (this.#find(room) !== undefined || this.IsClosed || this.#hasLeft) return undefined;
-    const { hub, rooms, maxRooms, presence } = this.#link.host.settings;
+    const { hub, name: server, rooms, maxRooms, presence } = this.#link.host.settings;
     if (this.#rooms.length >= maxRooms) throw new HTTPError(429, "The connection is in too many rooms");
     const inner = innerHub(hub);
     const name = roomChannel(this.Namespace, room);
@@ -137,7 +137,7 @@ export class LiveConn implements Conn, NamespacePart {
       return undefined;
     }
     try {
-      if (presence !== undefined) await hub.Presence(room, this.Namespace).Add(this.ID, presence(this));
+      if (presence !== undefined) await inner.presence(server, room, this.Namespace).Add(this.ID, presence(this));
       if (!this.#has(member)) return undefined;
       member.isJoined = true;
       await this.handlers?.find(OnRoomJoined)?.(this, room, OnRoomJoined);
@@ -182,11 +182,12 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   #drop(member: RoomMember): void {
-    const { hub, presence } = this.#link.host.settings;
-    innerHub(hub).leave(member.channel, member);
+    const { hub, name, presence } = this.#link.host.settings;
+    const inner = innerHub(hub);
+    inner.leave(member.channel, member);
     if (presence === undefined) return;
-    hub.Presence(member.room, this.Namespace).Remove(this.ID).catch((error) =>
-      innerHub(hub).report(`Cannot remove a member of "${member.room}":`, error)
+    inner.presence(name, member.room, this.Namespace).Remove(this.ID).catch((error) =>
+      inner.report(`Cannot remove a member of "${member.room}":`, error)
     );
   }
 }

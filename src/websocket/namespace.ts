@@ -6,6 +6,7 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import type { Awaitable } from "../store/awaitable.ts";
+import { misspelled } from "../text/near_names.ts";
 import type { Conn } from "./conn.ts";
 import { lifecycleMethods } from "./lifecycle.ts";
 
@@ -115,6 +116,8 @@ export class Namespace {
   #reason(event: string, handler: unknown): string {
     if (event === "") return "it needs a name";
     if (lifecycleEvents.has(`_${event}`)) return `use the constant "websocket.${event}"`;
+    const meant = lifecycleEvents.has(event) || !/^_?on/i.test(event) ? undefined : misspelled(event, lifecycleMethods);
+    if (meant !== undefined) return `use the constant "websocket.${meant}", or another name`;
     if (event.startsWith("_") && !lifecycleEvents.has(event)) return 'names with "_" are reserved';
     if (typeof handler !== "function") return "its handler is not a function";
     if (this.#handlers.has(event)) return "it already has a handler";

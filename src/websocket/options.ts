@@ -113,9 +113,10 @@ export interface Options {
    */
   readonly Hub?: Hub;
   /**
-   * The name that identifies the server's broadcasts on the hub. Servers with the same name share broadcasts, for
-   * example in different processes. Defaults to a number, in the order in which the servers of a hub are created. Set a
-   * name if the processes of an application create different servers.
+   * The name that identifies the server on the hub. Servers with the same name are the same server in several
+   * processes: they share broadcasts, `ToUser`, `Disconnect`, presence and the keys of repeated events. Defaults to a
+   * number, in the order in which the servers of a hub are created. Set a name if the processes of an application
+   * create different servers, or if several applications share a backplane.
    */
   readonly Name?: string;
   /** The retention of room messages, unless a topic overrides it. If omitted, no messages are stored. */

@@ -6,7 +6,7 @@
 
 import type { Entry } from "../live/backplane.ts";
 import type { Channel, Gap, Sink } from "../live/channel.ts";
-import { type Audience, splitPayload } from "../live/payload.ts";
+import { type PayloadHead, splitPayload } from "../live/payload.ts";
 import { isInAudience } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import type { Codec, Message } from "./wire/codec.ts";
@@ -51,17 +51,20 @@ export class RoomMember implements Sink {
     const event = content.slice(0, content.indexOf('",') + 1);
     link.sendRoom(
       packet,
-      `${this.room}\n${event}`,
-      () => this.#notice({ From: from, To: channel.position.Offset - 1, Reason: "slow" }),
+      `${this.#namespace}\n${this.room}\n${event}`,
+      () => {
+        const To = channel.position.Offset - 1;
+        return this.#notice({ From: from, To, Reason: "slow" }, To);
+      },
     );
   }
 
-  async ready(): Promise<void> {
-    await this.#link.drained();
+  async ready(size: number): Promise<void> {
+    await this.#link.drained(size);
   }
 
-  skip(_channel: Channel, gap: Gap): void {
-    this.#link.send(this.#notice(gap));
+  skip(_channel: Channel, gap: Gap, at: number): void {
+    this.#link.send(this.#notice(gap, at));
   }
 
   /** Moves the client past a message that is not for it. Otherwise, it would receive the message when it resumes. */
@@ -73,9 +76,9 @@ export class RoomMember implements Sink {
 
   #packetOf(entry: Entry, codec: Codec): Message {
     if (entry !== lastEntry || codec !== lastCodec || this.#namespace !== lastNamespace) {
-      const [audience, content] = splitPayload(entry.Payload);
-      lastPacket = codec.room(this.#namespace, this.room, this.#isStored ? entry.Offset : 0, content);
-      lastAudience = audience;
+      const [head, content] = splitPayload(entry.Payload);
+      lastPacket = codec.room(this.#namespace, this.room, this.#isStored ? entry.Offset : 0, { head, content });
+      lastAudience = head;
       lastEntry = entry;
       lastCodec = codec;
       lastNamespace = this.#namespace;
@@ -84,10 +87,9 @@ export class RoomMember implements Sink {
     return lastPacket;
   }
 
-  #notice(gap: Gap): string | undefined {
+  #notice(gap: Gap, Offset: number): string | undefined {
     const { Epoch } = this.channel.position;
-    const position = { Epoch, Offset: gap.Reason === "epoch" ? 0 : gap.To };
-    return this.#link.codec.gap(this.#namespace, this.room, gap, position);
+    return this.#link.codec.gap(this.#namespace, this.room, gap, { Epoch, Offset });
   }
 }
 
@@ -97,7 +99,7 @@ let lastEntry: Entry | undefined;
 let lastCodec: Codec | undefined;
 let lastNamespace = "";
 let lastPacket: Message;
-let lastAudience: Audience | undefined;
+let lastAudience: PayloadHead | undefined;
 
 const ready: Promise<void> = Promise.resolve();
 

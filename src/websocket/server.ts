@@ -6,6 +6,7 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { isChannelName } from "../live/channel_name.ts";
+import { innerHub } from "../live/hub.ts";
 import type { RoomPresence } from "../live/presence.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, Ending, RoomEmitter } from "./conn.ts";
@@ -118,8 +119,8 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Returns an emitter for all connections of a user, such as the user's tabs and devices, in all processes. Events are
-   * delivered at most once.
+   * Returns an emitter for all connections of a user to this server, such as the user's tabs and devices, in all
+   * processes. Events are delivered at most once.
    *
    * @param user The user ID.
    * @param namespace The namespace. If omitted, the default namespace is used.
@@ -130,7 +131,8 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Returns the presence of a room, across all processes. Requires the `Presence` option.
+   * Returns the presence of a room among the connections of this server, across all processes. Requires the `Presence`
+   * option.
    *
    * @param room The room.
    * @param namespace The namespace. If omitted, the default namespace is used.
@@ -138,18 +140,18 @@ export class Server extends SocketServer {
    * @throws {FrameworkError} If the option is not set.
    */
   Presence(room: string, namespace = ""): RoomPresence {
-    const { hub, presence } = this.#connections.settings;
+    const { hub, name, presence } = this.#connections.settings;
     if (presence === undefined) {
       throw new FrameworkError(
         "FW_LIVE",
         `Cannot return the presence of "${room}": the server's option "Presence" is not set`,
       );
     }
-    return hub.Presence(room, namespace);
+    return innerHub(hub).presence(name, room, namespace);
   }
 
   /**
-   * Closes all connections of a user in all processes (4403).
+   * Closes all connections of a user to this server in all processes (4403).
    *
    * @param user The user ID.
    * @returns A promise if the backplane is outside this process.

@@ -2,9 +2,9 @@
  * Serves Socket.IO clients (protocol version 5, Engine.IO 4). Only the WebSocket transport is supported. Clients must
  * set `transports: ["websocket"]`, because long polling is not available.
  *
- * Room messages and broadcasts have one argument, which is either bytes or JSON. Other events may have several
- * arguments ({@linkcode Args}) and nested bytes. A client does not reconnect after the application has closed its
- * connection (`io server disconnect`), but does so after a restart, a timeout or an exceeded limit.
+ * Events, room messages and broadcasts may have several arguments ({@linkcode Args}) and nested bytes. A client does
+ * not reconnect after the application has closed its connection (`io server disconnect`), but does so after a restart,
+ * a timeout or an exceeded limit.
  *
  * @example Serve Socket.IO clients
  * ```ts
@@ -31,7 +31,7 @@ import { handlerWith } from "./accept.ts";
 import { connectionsOf, type Server } from "./server.ts";
 import { newSocketIOCodec } from "./wire/socketio_codec.ts";
 
-export { Args } from "./wire/socketio_codec.ts";
+export { Args } from "../live/attachments.ts";
 
 /** Options for {@linkcode Handler}. */
 export interface Options {

@@ -22,6 +22,7 @@ const benches = [
   "cores",
   "live",
   "live_cluster",
+  "live_resume",
 ];
 const [name = "http", ...options] = Deno.args[0]?.startsWith("--") ? ["http", ...Deno.args] : Deno.args;
 if (!benches.includes(name)) throw new Error(`There is no benchmark "${name}": there are ${benches.join(", ")}`);

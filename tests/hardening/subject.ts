@@ -22,6 +22,7 @@ import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
 import { addMounts, mountFeatures } from "./subject_mounts.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
+import { addSocketCalls, socketFeatures } from "./subject_sockets.ts";
 import {
   type Grounds,
   inodeOf,
@@ -45,6 +46,7 @@ const has = [
   ...oneRouteFeatures,
   ...mountFeatures,
   ...sharedFeatures,
+  ...socketFeatures,
   "controllers",
   "compressed bodies",
   "cookies",
@@ -116,6 +118,7 @@ function newApp(grounds: Grounds): fw.Application {
   addShared(app);
   addOneRoute(app, grounds);
   addSockets(app);
+  addSocketCalls(app);
   mvc.Configure(app.Party("/users"), (m) => {
     m.Handle(UserController);
   });

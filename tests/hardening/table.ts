@@ -26,6 +26,7 @@ import { prototypeAttacks } from "./cases/prototypes.ts";
 import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
 import { describedAttacks, sharedAttacks } from "./cases/shared.ts";
+import { socketCallAttacks } from "./cases/socket_calls.ts";
 import { uploadAttacks } from "./cases/uploads.ts";
 import { websocketAttacks } from "./cases/websocket.ts";
 
@@ -54,5 +55,5 @@ export const attacks: AttackTable = {
   "pages and leaks": [...contextAttacks, ...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
   "bad clients": [...clientAttacks, ...generatorAttacks, ...randomAttacks],
   "HTTP/2": http2Attacks,
-  "WebSocket": websocketAttacks,
+  "WebSocket": [...websocketAttacks, ...socketCallAttacks],
 };

@@ -124,6 +124,34 @@ testEachStore(
 );
 
 testEachStore(
+  "Live clients of all processes are notified once if the server loses its data, however much is published meanwhile",
+  async ({ server, site, hub: newHub }) => {
+    const sites = [site(), site(), site()];
+    const ports = await Promise.all(sites.map((each) => each.port));
+    const hub = newHub({ Timeout: 2_000 });
+    // The process that publishes stores fewer messages than it publishes, so that the first ones are missing as well.
+    const topic = hub.Topic("news", { History: 20 });
+    const watchers = ports.flatMap((port) => Array.from({ length: 4 }, () => new Watcher(port, Infinity)));
+    try {
+      await Promise.all(watchers.map(({ client }) => client.Join("news")));
+      for (let n = 0; n < 100; n++) await topic.Publish("n", n);
+      await server.kill();
+      await server.start();
+      for (let n = 100; n < 160; n++) await publishAgain(() => topic.Publish("n", n));
+      await Promise.all(watchers.map(({ told }) => told));
+      // The channels compare their positions every three seconds.
+      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      for (let n = 160; n < 170; n++) await topic.Publish("n", n);
+      await Promise.all(watchers.map(({ seen }) => until(() => seen.at(-1) === 169)));
+      assertEquals(watchers.map(({ gaps }) => gaps), watchers.map(() => ["epoch"]));
+    } finally {
+      for (const { client } of watchers) client.Close();
+      await hub.Close();
+    }
+  },
+);
+
+testEachStore(
   "Live clients lose, duplicate or reorder no message if the server is restarted with its data",
   async ({ server, site, hub: newHub }) => {
     const own = site();
@@ -176,6 +204,10 @@ testEachStore(
     }
   },
 );
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
 
 async function publishAgain(publish: () => unknown): Promise<void> {
   for (let tries = 0;; tries++) {

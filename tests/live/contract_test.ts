@@ -108,6 +108,9 @@ testEach(
     await one.Settle("key", "done", 60_000);
     assertEquals(await other.Claim("key", "", 60_000), "done");
     assertNotEquals(await other.Claim("other", "", 60_000), "done");
+    await one.Settle("key", null, 60_000);
+    assertEquals(await other.Claim("key", "again", 60_000), null);
+    assertEquals(await one.Claim("key", "", 60_000), "again");
   },
 );
 

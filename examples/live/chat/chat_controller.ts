@@ -15,7 +15,7 @@ export interface Said {
 /** Handles a connection. Each connection has its own instance. */
 class ChatController {
   static Namespace = "chat";
-  Conn!: websocket.Conn<ChatController["Emits"]>;
+  Conn!: websocket.Conn<ChatController>;
   /** Declares the events that clients receive. It is used only as a type. */
   Emits!: { said: Said; members: string[] };
 

@@ -6,7 +6,7 @@
 
 import { ValidationError } from "../../accessors/validation_error.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { translateIfKnown } from "../../context/format/language.ts";
+import { withTranslations } from "../../context/format/language.ts";
 import { isDescribing, type ProblemObject } from "../../errors/problem.ts";
 import { ownMessage } from "../../errors/status_text.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
@@ -52,18 +52,8 @@ export function problemOf<C>(exchange: Exchange<C>): ProblemObject {
 
 function publicProblem<C>(exchange: Exchange<C>): ProblemObject {
   const { draft, error, isErrorPublic } = exchange;
-  const shown = error instanceof ValidationError ? translated(exchange, error) : error;
+  const shown = error instanceof ValidationError ? withTranslations(exchange, error) : error;
   if (isErrorPublic && isDescribing(shown)) return shown.Problem();
   const message = isErrorPublic ? ownMessage(error, draft.status) : "";
   return { type: "about:blank", status: draft.status, ...message !== "" && { detail: message } };
-}
-
-/** Returns the error with its messages translated, if they are translation keys. */
-function translated<C>(exchange: Exchange<C>, error: ValidationError): ValidationError {
-  const messages = error.Issues.map(({ Message, Path, Pointer }) =>
-    translateIfKnown(exchange, Message, { field: String(Path.at(-1) ?? ""), pointer: Pointer })
-  );
-  // An error of a custom class is returned unchanged if it has no messages to translate.
-  if (error.Issues.every(({ Message }, at) => Message === messages[at])) return error;
-  return new ValidationError(error.Issues.map((issue, at) => ({ ...issue, Message: messages[at] ?? issue.Message })));
 }

@@ -102,11 +102,16 @@ export function parseJSON(text: string, parse: (text: string) => unknown = JSON.
     // The platform's message quotes the input, and that must not appear in the response.
     throw malformed("read the request body as JSON", "it is malformed", error);
   }
-  // Each level has an opening and a closing bracket, so short strings do not need to be checked.
-  if (text.length > 2 * maxDepth && isDeeper(value, maxDepth)) {
+  if (isTooDeep(text, value)) {
     throw malformed("read the request body as JSON", `its values are nested more than ${maxDepth} levels deep`);
   }
   return value;
+}
+
+/** Reports whether a value that was parsed from a string exceeds the maximum nesting depth. */
+export function isTooDeep(text: string, value: unknown): boolean {
+  // Each level has an opening and a closing bracket, so short strings do not need to be checked.
+  return text.length > 2 * maxDepth && isDeeper(value, maxDepth);
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

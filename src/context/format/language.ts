@@ -5,6 +5,7 @@
  */
 
 import { urlParam } from "../../accessors/query.ts";
+import { ValidationError } from "../../accessors/validation_error.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { type Exchange, outerExchange, queryOf } from "../../exchange/exchange.ts";
 import type { Languages, LanguageSettings, RequestLanguage } from "../../exchange/languages.ts";
@@ -58,13 +59,23 @@ export function translate(
  *
  * @param values The named values of the translation.
  */
-export function translateIfKnown<C>(exchange: Exchange<C>, text: string, values: object): string {
+function translateIfKnown<C>(exchange: Exchange<C>, text: string, values: object): string {
   const { languages } = exchange.runtime;
   // Do not determine the language unless it is needed, because the response would then depend on `Accept-Language`.
   if (languages === undefined || !languages.catalog.has(text)) return text;
   const locale = localeOf(exchange);
   const own = locale.GetMessage(text, values);
   return own !== "" || languages.settings.Strict ? own : defaultOf(languages.catalog).GetMessage(text, values) || text;
+}
+
+/** Returns the error with its messages translated, if they are translation keys. */
+export function withTranslations<C>(exchange: Exchange<C>, error: ValidationError): ValidationError {
+  const messages = error.Issues.map(({ Message, Path, Pointer }) =>
+    translateIfKnown(exchange, Message, { field: String(Path.at(-1) ?? ""), pointer: Pointer })
+  );
+  // An error of a custom class is returned unchanged if it has no messages to translate.
+  if (error.Issues.every(({ Message }, at) => Message === messages[at])) return error;
+  return new ValidationError(error.Issues.map((issue, at) => ({ ...issue, Message: messages[at] ?? issue.Message })));
 }
 
 /**

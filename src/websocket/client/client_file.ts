@@ -42,7 +42,7 @@ export function Client(): Handler {
   };
 }
 
-/** Returns the source of the client class and its base classes, without types and comments. */
+/** Returns the source of the client class and its base classes, without types, comments and most whitespace. */
 function moduleText(): string {
   const types: { toString(): string }[] = [];
   for (let type: object = Live; type !== Function.prototype; type = Object.getPrototypeOf(type)) types.unshift(type);
@@ -53,5 +53,8 @@ function moduleText(): string {
 }
 
 function sourceOf(type: { toString(): string }): string {
-  return type.toString().replace(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm, "").replace(/\n\s+/g, "\n");
+  const bare = type.toString().replace(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm, "").replace(/\n\s+/g, "\n");
+  // Statements end with a semicolon, so that a line break after punctuation has no meaning. No string contains a spaced
+  // operator.
+  return bare.replace(/([{[(,;])\n/g, "$1").replace(/\n([\])])/g, "$1").replace(/ (===|!==|=|&&|\?\??|:) /g, "$1");
 }

@@ -214,7 +214,6 @@ export class Live extends LiveQueue {
   }
 
   #ready(): void {
-    this.#tries = 0;
     this.#cause = undefined;
     this.defer(() => {
       for (const namespace of this.#namespaces) this.#connect(namespace);
@@ -250,7 +249,7 @@ export class Live extends LiveQueue {
     }
     if (data[0] === "+") return void (this.#parts += data.slice(1));
     if (data[0] === "=") [data, this.#parts] = [this.#parts + data.slice(1), ""];
-    const packet = JSON.parse(data);
+    const packet = this.decode(data);
     if (typeof packet[0] === "number") this.#take(packet);
     else packet.forEach((each: Data[]) => this.#take(each));
   }
@@ -276,10 +275,10 @@ export class Live extends LiveQueue {
         return this.#settle(packet[1])?.done(packet[2]);
       case Live.#op.Failure: {
         const [, id, failure] = packet;
-        const { Message, Status, Errors = [] } = failure ?? {};
+        const { Message, Status, Errors = [], Problem } = failure ?? {};
         this.replied(id);
         this.#drain();
-        return this.#settle(id)?.fail(Object.assign(new Error(Message), { Status, Errors }));
+        return this.#settle(id)?.fail(Object.assign(new Error(Message), { Status, Errors, Problem }));
       }
       case Live.#notice.Gap: {
         const [, Namespace, Room, From, To, Reason, Epoch, Offset] = packet;
@@ -365,6 +364,8 @@ export class Live extends LiveQueue {
     this.#parts = "";
     this.unbind();
     if (this.#state === "closed") return;
+    // If the server has closed the connection because of a limit, the next one may end in the same way.
+    if (this.#state === "open" && ![1008, 1009, 1011, 1013].includes(code)) this.#tries = 0;
     const isFinal = code === 4403 || code === 4401 && !this.#options.Token;
     this.#lose(isFinal ? "closed" : "waiting", code);
     if (isFinal) return;

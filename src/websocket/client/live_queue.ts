@@ -30,7 +30,7 @@ export class LiveQueue extends LiveEvents {
     const at = packet.findIndex(isBytes);
     const text = JSON.stringify(packet.filter((_, each) => each !== at), (_, value) => {
       if (isBytes(value)) throw new TypeError("Bytes must be the whole data of an event");
-      return value;
+      return typeof value === "bigint" ? (JSON as Data).rawJSON(value) : value;
     });
     if (at < 0) return text;
     const { buffer = packet[at], byteOffset, byteLength } = packet[at];
@@ -40,6 +40,16 @@ export class LiveQueue extends LiveEvents {
     whole.set(head, 2);
     whole.set(new Uint8Array(buffer, byteOffset, byteLength), 2 + head.length);
     return whole;
+  }
+
+  /**
+   * Parses a message. Integers that a number cannot represent exactly become bigints, except in browsers from before
+   * 2025, which do not pass the source text.
+   */
+  decode(text: string): Data {
+    const exact = (_: string, value: Data, { source }: Data = {}) =>
+      /^-?\d{16,}$/.test(source) && source !== String(value) ? BigInt(source) : value;
+    return JSON.parse(text, /\d{16}/.test(text) ? exact : undefined);
   }
 
   /** Adds packets. */

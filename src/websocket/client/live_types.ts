@@ -24,6 +24,8 @@ export interface LiveError extends Error {
   readonly Status: number;
   /** The validation issues, like the `errors` member of problem details. Empty for other errors. */
   readonly Errors: readonly LiveIssue[];
+  /** The problem details, like those of a response, or `undefined` if the error has none. */
+  readonly Problem?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A validation issue. */

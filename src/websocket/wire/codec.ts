@@ -6,9 +6,10 @@
 
 import type { ProblemPlace } from "../../accessors/validation_error.ts";
 import { bytesOf, isBytes } from "../../data/bytes.ts";
+import type { ProblemObject } from "../../errors/problem.ts";
 import type { Position } from "../../live/backplane.ts";
 import type { Gap } from "../../live/channel.ts";
-import { payloadOf } from "../../live/payload.ts";
+import { type PayloadHead, payloadOf, plainContent, splitPayload } from "../../live/payload.ts";
 import {
   bytesPacket,
   eventPacket,
@@ -31,6 +32,15 @@ export interface Failure {
   readonly Message: string;
   /** The validation issues, if the data does not match its schema. */
   readonly Errors?: readonly ProblemPlace[];
+  /** The problem details, if the error has any. */
+  readonly Problem?: ProblemObject;
+}
+
+/** A room message. */
+export interface RoomPayload {
+  readonly head: PayloadHead | undefined;
+  /** The event and its data, as JSON. */
+  readonly content: string;
 }
 
 /** The wire format of a connection. Its functions return `undefined` if the format cannot express the packet. */
@@ -45,7 +55,7 @@ export interface Codec {
   /** Joins packets into as few messages as possible, without exceeding the maximum message length. */
   parts(packets: string[]): string[];
   event(id: number, namespace: string, event: string, data: unknown): Message;
-  room(namespace: string, room: string, offset: number, content: string): Message;
+  room(namespace: string, room: string, offset: number, payload: RoomPayload): Message;
   reply(id: number, namespace: string, data: unknown): Message;
   failure(id: number, namespace: string, failure: Failure): string | undefined;
   connected(id: number, namespace: string, connection: string): string | undefined;
@@ -78,7 +88,8 @@ export const liveCodec: Codec = {
     isBytes(data)
       ? bytesPacket([Op.Event, id, namespace, event], bytesOf(data))
       : eventPacket(id, namespace, event, data),
-  room: roomPacket,
+  room: (namespace, room, offset, { head, content }) =>
+    roomPacket(namespace, room, offset, plainContent(content, head)),
   reply: (id, _namespace, data) =>
     id === 0 ? undefined : isBytes(data) ? bytesPacket([Op.Reply, id], bytesOf(data)) : replyPacket(id, data),
   failure: (id, _namespace, failure) => packet(Op.Failure, id, failure),
@@ -112,8 +123,11 @@ export const nativeCodec: Codec = {
   pings: "never",
   joins: false,
   parts: (packets) => packets,
-  event: (_id, _namespace, event, data) => `[${payloadOf(event, data)}]`,
-  room: (_namespace, _room, _offset, content) => `[${content}]`,
+  event: (_id, _namespace, event, data) => {
+    const [head, content] = splitPayload(payloadOf(event, data));
+    return `[${plainContent(content, head)}]`;
+  },
+  room: (_namespace, _room, _offset, { head, content }) => `[${plainContent(content, head)}]`,
   reply: (_id, _namespace, data) => typeof data === "string" ? data : isBytes(data) ? bytesOf(data) : undefined,
   failure: nothing,
   connected: nothing,

@@ -52,8 +52,11 @@ export class Outbox {
   readonly #high: number;
   #pending: string[] | undefined = undefined;
   #pendingSize = 0;
-  /** The turn of the last pending packet. */
+  /** The turn of the last packet, and the number of characters and bytes of this turn. */
   #turn = 0;
+  #turnSize = 0;
+  /** The size of the longest turn that exceeds the limit by itself, until the reader has caught up. */
+  #longest = 0;
   /** The queued messages. Those before the index have been sent. */
   #backlog: Message[] | undefined = undefined;
   #sent = 0;
@@ -76,6 +79,11 @@ export class Outbox {
 
   /** Returns the number of unsent bytes, here and in Deno. */
   get size(): number {
+    return this.#pendingSize + this.unread;
+  }
+
+  /** Returns the number of unsent bytes without the packets of this tick, which the reader could not have read yet. */
+  get unread(): number {
     return this.#backlogSize + this.#socket.buffered;
   }
 
@@ -88,19 +96,14 @@ export class Outbox {
   push(packet: string): void {
     if (this.#isDone) return;
     const { length } = packet;
-    if (this.#pending !== undefined) {
-      if (this.#pendingSize < HIGH || this.#turn === turn) {
-        this.#pending.push(packet);
-        this.#pendingSize += length;
-        this.#turn = turn;
-        return;
-      }
+    if (this.#pending !== undefined && this.#pendingSize >= HIGH && this.#turn !== turn) {
       this.flush();
       if (this.#isDone) return;
     }
+    this.#count(length);
+    this.#pendingSize += length;
+    if (this.#pending !== undefined) return void this.#pending.push(packet);
     this.#pending = [packet];
-    this.#pendingSize = length;
-    this.#turn = turn;
     // Waiting would have no benefit, and a reply would be lost if the client's close frame arrives in the same read.
     if (!this.framing.joins && hasRoom()) flushNow(this);
     else schedule(this);
@@ -110,9 +113,9 @@ export class Outbox {
   pushWhole(message: Message): void {
     if (this.#isDone) return;
     this.flush();
-    const before = this.size;
+    this.#count(message.length);
     this.#send(message);
-    this.#check(before);
+    this.#check();
   }
 
   /** Notifies the owner when the reader has caught up. */
@@ -124,6 +127,7 @@ export class Outbox {
   flush(): number {
     const packets = this.#pending;
     this.#pending = undefined;
+    this.#pendingSize = 0;
     if (packets === undefined || this.#isDone) return 0;
     const parts = framed(this.framing, packets);
     // There is usually only one short message, and the reader keeps up.
@@ -132,9 +136,8 @@ export class Outbox {
       this.#hand(part);
       return part.length;
     }
-    const before = this.size;
     const size = this.#backlog === undefined ? this.#begin(parts) : this.#append(parts);
-    this.#check(before);
+    this.#check();
     return size;
   }
 
@@ -149,7 +152,7 @@ export class Outbox {
   close(): void {
     this.#isDone = true;
     this.#pending = this.#backlog = undefined;
-    this.#backlogSize = 0;
+    this.#backlogSize = this.#pendingSize = 0;
     waiting.delete(this);
     if (waiting.size > 0) return;
     clearTimeout(pumping);
@@ -248,23 +251,47 @@ export class Outbox {
     return this.#backlog = own;
   }
 
+  /** Counts a message towards the size of its turn. */
+  #count(length: number): void {
+    if (this.#turn !== turn) [this.#turn, this.#turnSize] = [turn, 0];
+    this.#turnSize += length;
+    watchTick();
+  }
+
   /**
-   * Checks the limit. A single message may exceed it, because a reader is slow only if earlier messages are still
-   * waiting.
+   * Checks the limit. The messages of a single turn may exceed it, because even a prompt reader has had no time to read
+   * them. Until they have been read, the limit applies to the messages after them.
    */
-  #check(before: number): void {
-    if (before > 0 && this.size > this.#most && !this.#isDone) this.#owner.overflowed();
+  #check(): void {
+    const { unread } = this;
+    if (unread <= this.#most) return void (this.#longest = 0);
+    if (this.#turnSize > this.#most) this.#longest = Math.max(this.#longest, this.#turnSize);
+    if (unread > this.#most + this.#longest && !this.#isDone) this.#owner.overflowed();
   }
 }
 
 /**
- * The number of calls to handlers. A client that does not read must not receive the long replies to many requests as a
- * single message, which may exceed the limit. Packets of different turns share a message only while it is short.
+ * The number of calls to handlers and of ticks. A client that does not read must not receive the long replies to many
+ * requests as a single message, which may exceed the limit. Packets of different turns share a message only while it is
+ * short.
  */
-let turn = 0;
+let turn = 1;
+let isTickWatched = false;
 
 /** Starts a turn. Must be called before each call to a handler. */
 export function beginTurn(): void {
+  turn++;
+}
+
+/** Starts a turn after this tick. Messages are also sent without a call to a handler, for example by timers. */
+function watchTick(): void {
+  if (isTickWatched) return;
+  isTickWatched = true;
+  setImmediate(endTick);
+}
+
+function endTick(): void {
+  isTickWatched = false;
   turn++;
 }
 

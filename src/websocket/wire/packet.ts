@@ -6,6 +6,7 @@
  */
 
 import { toJSON } from "../../text/json.ts";
+import { parseMessage } from "./message_json.ts";
 
 /** Packet types. */
 export const Op = {
@@ -20,7 +21,7 @@ export const Op = {
   Room: 2,
   /** `[3, id, data]`: a reply. */
   Reply: 3,
-  /** `[4, id, { Status, Message }]`: an error reply. */
+  /** `[4, id, { Status, Message, Errors, Problem }]`: an error reply. The last two members are optional. */
   Failure: 4,
   /** `[5, id, namespace, positions, data]`: connects to a namespace. Positions are `{ room: [epoch, offset] }`. */
   Connect: 5,
@@ -65,7 +66,7 @@ const PART = 4 << 10;
 
 /** Serializes a packet from JSON strings and plain values. */
 export function packet(op: number, ...values: readonly unknown[]): string {
-  return JSON.stringify([op, ...values]);
+  return toJSON([op, ...values]);
 }
 
 /** Serializes an event. */
@@ -98,7 +99,7 @@ export function roomPacket(namespace: string, room: string, offset: number, cont
 export function readPackets(text: string): readonly Packet[] | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseMessage(text);
   } catch {
     return undefined;
   }

@@ -49,6 +49,8 @@ export class SlowReader {
     // The first message that was replaced determines where the gap begins.
     const replaced = this.#latest.get(key)?.lost;
     if (replaced !== undefined && !this.#lost?.has(key)) (this.#lost ??= new Map()).set(key, replaced);
+    // The messages of different keys are sent in the order in which they were published.
+    this.#latest.delete(key);
     this.#latest.set(key, { packet, lost });
     return true;
   }

@@ -4,11 +4,12 @@
  * @module
  */
 
-import { bytesOf, isBytes } from "../../data/bytes.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import { isBinary, readContent } from "../../live/payload.ts";
-import { plainCollection, toJSON } from "../../text/json.ts";
+import { FrameworkError, HTTPError } from "../../errors/errors.ts";
+import { Args, attach, detach, hasBytes } from "../../live/attachments.ts";
+import { isBinary, isComplex, readContent } from "../../live/payload.ts";
+import { toJSON } from "../../text/json.ts";
 import { type Codec, type Message, nothing, type Reader } from "./codec.ts";
+import { parseMessage } from "./message_json.ts";
 import { Op, type Packet } from "./packet.ts";
 
 /** The message types of Engine.IO, which are the first character of a message. */
@@ -27,9 +28,6 @@ const MAX_NAME = 256;
 /** The maximum number of binary attachments per packet. Clients have the same limit. */
 const MAX_ATTACHMENTS = 10;
 
-/** The arguments of an event with several arguments. If an event has one argument, that argument is its data. */
-export class Args extends Array<unknown> {}
-
 /** The properties of a server that its clients depend on. Times are in milliseconds. */
 export interface CodecTerms {
   readonly pingInterval: number;
@@ -47,10 +45,12 @@ export function newSocketIOCodec({ isNamespace, ...terms }: CodecTerms): Codec {
     parts: (packets) => packets,
     event: (id, namespace, event, data) =>
       packed(Kind.Event, namespace, id > 0 ? String(id) : "", [event, ...argsOf(data)]),
-    room: (namespace, _room, _offset, content) =>
-      isBinary(content)
-        ? packed(Kind.Event, namespace, "", [...readContent(content)])
-        : head(Kind.Event, namespace) + `[${content}]`,
+    room: (namespace, _room, _offset, { head: extra, content }) => {
+      const isPlain = !isBinary(content) && (extra === undefined || !isComplex(extra));
+      if (isPlain) return head(Kind.Event, namespace) + `[${content}]`;
+      const [event, data] = readContent(content, extra);
+      return packed(Kind.Event, namespace, "", [event, ...argsOf(data)]);
+    },
     reply: (id, namespace, data) => id > 0 ? packed(Kind.Ack, namespace, String(id - 1), argsOf(data)) : undefined,
     failure: (id, namespace, error) =>
       id > 0 ? packed(Kind.Ack, namespace, String(id - 1), [{ error }]) as string : undefined,
@@ -58,7 +58,7 @@ export function newSocketIOCodec({ isNamespace, ...terms }: CodecTerms): Codec {
     refused: (_id, namespace, { Message, ...data }) => {
       // Clients compare the message of an unknown namespace, which has no data.
       const problem = isNamespace(namespace) ? { message: Message, data } : { message: "Invalid namespace" };
-      return head(Kind.ConnectError, namespace) + JSON.stringify(problem);
+      return head(Kind.ConnectError, namespace) + toJSON(problem);
     },
     disconnected: (namespace) => head(Kind.Disconnect, namespace),
     moved: nothing,
@@ -95,23 +95,6 @@ function packed(kind: BinaryKind, namespace: string, id: string, args: unknown[]
   return [head(binaryKinds[kind], namespace, `${attachments.length}-`) + id + text, ...attachments];
 }
 
-function hasBytes(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (isBytes(value)) return true;
-  if (value instanceof Map || value instanceof Set) return value.values().some(hasBytes);
-  return Object.values(value).some(hasBytes);
-}
-
-/** Replaces binary values with placeholders. The values are sent as attachments. */
-function detach(value: unknown, attachments: Uint8Array[]): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (isBytes(value)) return { _placeholder: true, num: attachments.push(bytesOf(value)) - 1 };
-  if ("toJSON" in value && typeof value.toJSON === "function") return detach(value.toJSON(), attachments);
-  const plain = plainCollection(value) as object;
-  if (Array.isArray(plain)) return plain.map((each) => detach(each, attachments));
-  return Object.fromEntries(Object.entries(plain).map(([name, each]) => [name, detach(each, attachments)]));
-}
-
 /** A packet that is waiting for attachments. */
 interface Incomplete {
   readonly count: number;
@@ -146,7 +129,11 @@ function newReader(): Reader {
     if (packet === undefined || !hasAttachments) return packet === undefined ? undefined : [packet];
     const wanted = Number(count);
     if (wanted < 1 || wanted > MAX_ATTACHMENTS) return undefined;
-    waiting = { count: wanted, attachments: [], finish: (attachments) => attach(packet, attachments) };
+    waiting = {
+      count: wanted,
+      attachments: [],
+      finish: (attachments) => attach(packet, attachments)?.value as Packet | undefined,
+    };
     return [];
   };
 }
@@ -163,7 +150,7 @@ interface RawPacket {
 function readPacket({ kind, name, id, text }: RawPacket, connected: Set<string>): Packet | undefined {
   let value: unknown;
   try {
-    value = text === "" ? undefined : JSON.parse(text);
+    value = text === "" ? undefined : parseMessage(text);
   } catch {
     return undefined;
   }
@@ -188,23 +175,6 @@ function readPacket({ kind, name, id, text }: RawPacket, connected: Set<string>)
 }
 
 function dataOf(args: readonly unknown[]): unknown {
-  return args.length > 1 ? Args.from(args) : args[0];
-}
-
-/** Replaces a packet's placeholders with its attachments. */
-function attach(packet: Packet, attachments: readonly Uint8Array[]): Packet | undefined {
-  let isWhole = true;
-  function filled(value: unknown): unknown {
-    if (value instanceof Args) return Args.from(value, filled);
-    if (Array.isArray(value)) return value.map(filled);
-    if (typeof value !== "object" || value === null) return value;
-    if ("_placeholder" in value && value._placeholder === true && "num" in value) {
-      const found = typeof value.num === "number" ? attachments[value.num] : undefined;
-      isWhole &&= found !== undefined;
-      return found;
-    }
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each)]));
-  }
-  const whole = packet.map(filled);
-  return isWhole ? whole : undefined;
+  const unreadable = args.find((arg) => arg instanceof HTTPError);
+  return unreadable ?? (args.length > 1 ? Args.from(args) : args[0]);
 }

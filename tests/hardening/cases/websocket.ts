@@ -48,7 +48,7 @@ const socketIOPackets: Readonly<Record<string, string>> = {
 };
 
 /** Creates a handshake with some lines replaced. */
-function handshake(lines: Readonly<Record<string, string>> = {}, path = "/ws"): string {
+export function handshake(lines: Readonly<Record<string, string>> = {}, path = "/ws"): string {
   const usual: Record<string, string> = {
     host: "Host: localhost",
     upgrade: "Upgrade: websocket",
@@ -63,7 +63,7 @@ function handshake(lines: Readonly<Record<string, string>> = {}, path = "/ws"): 
 }
 
 /** Creates a frame. By default, it is a final text frame that is masked with zeros. */
-function frame(text: string, first = 0x81, isMasked = true): string {
+export function frame(text: string, first = 0x81, isMasked = true): string {
   const mask = isMasked ? 0x80 : 0;
   const length = text.length < 126
     ? String.fromCharCode(mask | text.length)
@@ -125,7 +125,7 @@ async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void>
 }
 
 /** The names of rooms that could be mistaken for those of another namespace, or for fw's own channels. */
-const foreignRooms = ["staff/plans", "/staff/plans", "staff\\nplans", "\\nall\\n0", "\\nall\\n1", "\\ncontrol\\n"];
+const foreignRooms = ["staff/plans", "/staff/plans", "staff\\nplans", "\\nall\\n0", "\\nall\\n1", "\\ncontrol\\n0"];
 
 /** All attacks on WebSocket connections. */
 export const websocketAttacks: readonly Attack[] = [

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { setImmediate } from "node:timers";
-import { Outbox } from "../../../src/websocket/wire/outbox.ts";
+import { beginTurn, Outbox } from "../../../src/websocket/wire/outbox.ts";
 import { partsOf } from "../../../src/websocket/wire/packet.ts";
 import type { Socket } from "../../../src/websocket/wire/socket.ts";
 
@@ -96,12 +96,73 @@ Deno.test("Outbox sends the replies to messages that arrived together in one mes
   assertEquals(subject.socket.sent, ["[[1],[2],[3]]"]);
 });
 
-Deno.test("Outbox reports a slow reader, but not because of a single long message", async () => {
+/** Sends something that exceeds the limit of 100,000 bytes by itself. */
+const longTurns: Readonly<Record<string, (outbox: Outbox) => void>> = {
+  "a long message": (outbox) => outbox.push(`["${"x".repeat(300_000)}"]`),
+  "long bytes": (outbox) => outbox.pushWhole(new Uint8Array(300_000)),
+  "an event and long bytes": (outbox) => {
+    outbox.push('["event"]');
+    outbox.pushWhole(new Uint8Array(300_000));
+  },
+  "long bytes and an event": (outbox) => {
+    outbox.pushWhole(new Uint8Array(300_000));
+    outbox.push('["event"]');
+  },
+  "many attachments": (outbox) => {
+    for (let n = 0; n < 10; n++) outbox.pushWhole(new Uint8Array(30_000));
+  },
+  "many packets": (outbox) => {
+    for (let n = 0; n < 300; n++) outbox.push(`["${"x".repeat(1_000)}"]`);
+  },
+};
+
+for (const [what, send] of Object.entries(longTurns)) {
+  Deno.test(`Outbox does not take a prompt reader for a slow one because of ${what}`, async () => {
+    const subject = new Subject(100_000);
+    subject.outbox.push('["before"]');
+    await tick();
+    send(subject.outbox);
+    await tick();
+    // A reader needs some time for it. Other messages are sent meanwhile.
+    for (let n = 0; n < 50; n++) {
+      subject.outbox.push(`["${"y".repeat(1_000)}"]`);
+      await tick();
+    }
+    assertEquals(subject.hasOverflowed, false);
+    await subject.readAll();
+    assertEquals(subject.hasOverflowed, false);
+    subject.outbox.close();
+  });
+
+  Deno.test(`Outbox reports a slow reader after ${what}`, async () => {
+    const subject = new Subject(100_000);
+    send(subject.outbox);
+    await tick();
+    for (let n = 0; n < 110; n++) {
+      subject.outbox.push(`["${"y".repeat(1_000)}"]`);
+      await tick();
+    }
+    assertEquals(subject.hasOverflowed, true);
+    subject.outbox.close();
+  });
+
+  Deno.test(`Outbox reports a slow reader that receives ${what} twice`, async () => {
+    const subject = new Subject(100_000);
+    for (let n = 0; n < 2; n++) {
+      send(subject.outbox);
+      await tick();
+    }
+    assertEquals(subject.hasOverflowed, true);
+    subject.outbox.close();
+  });
+}
+
+Deno.test("Outbox reports a slow reader that requests long replies in one tick", async () => {
   const subject = new Subject(100_000);
-  subject.outbox.push(`["${"x".repeat(300_000)}"]`);
-  await tick();
-  assertEquals(subject.hasOverflowed, false);
-  subject.outbox.push('["one more"]');
+  for (let n = 0; n < 4; n++) {
+    beginTurn();
+    subject.outbox.push(`["${"x".repeat(40_000)}"]`);
+  }
   await tick();
   assertEquals(subject.hasOverflowed, true);
   subject.outbox.close();

@@ -37,6 +37,19 @@ Deno.test("SlowReader keeps the latest message of each key and reports missing m
   assertEquals(reader.takes("a6", "a"), false);
 });
 
+Deno.test("SlowReader sends the latest messages of several events in the order in which they were published", () => {
+  const link = new Stalled();
+  const reader = new SlowReader(link);
+  link.buffered = 200;
+  for (
+    const [packet = "", key = ""] of [["a1", "a"], ["b1", "b"], ["c1", "c"], ["a2", "a"], ["b2", "b"], ["a3", "a"]]
+  ) {
+    assert(reader.takes(packet, key));
+  }
+  reader.caughtUp();
+  assertEquals(link.sent, ["c1", "b2", "a3"]);
+});
+
 /** Forwards a connection. While it is paused, it does not read from the server. */
 class Throttle {
   readonly #listener: Deno.TcpListener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
