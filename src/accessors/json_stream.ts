@@ -6,6 +6,8 @@
 
 import { maxDepth } from "../body/source/read_whole.ts";
 import { HTTPError } from "../errors/errors.ts";
+import { parseLossless } from "../text/lossless_json.ts";
+import { fitJSON } from "./fit_input.ts";
 import { type StandardSchema, validate } from "./schema.ts";
 
 /** Options for `ctx.ReadJSONStream`. */
@@ -157,7 +159,7 @@ export async function* jsonValues<T>(
 async function valueOf<T>(text: string, schema: StandardSchema<T> | undefined): Promise<T> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = schema === undefined ? JSON.parse(text) : fitJSON(parseLossless(text), schema);
   } catch (cause) {
     throw malformed("a value is malformed", cause);
   }

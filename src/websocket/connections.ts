@@ -161,6 +161,8 @@ export class Connections implements LinkHost, DispatchHost {
     link.parts = [];
     // The member must be removed from its rooms before its handlers run, so that other connections no longer see it.
     const rooms = parts.map((part) => part.leaveAll());
+    // A handler may be waiting for the client, so its signal must be aborted before fw waits for the handler.
+    link.leave();
     await link.idle();
     // The connection may have been closed by another user's request or by a timer.
     await link.context.run(() => this.#reportEnd(link, { parts, rooms, code, reason }));

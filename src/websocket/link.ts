@@ -9,6 +9,7 @@ import { AsyncContext } from "../async/async_context.ts";
 import { isThenable } from "../async/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { User } from "../context/user.ts";
+import { watchOf } from "../exchange/exchange.ts";
 import { type StoppingApp, stoppingApps } from "../exchange/peer/stopping_app.ts";
 import { clientNetwork } from "../text/addresses.ts";
 import { backlogOf, fits } from "../store/rate.ts";
@@ -102,9 +103,15 @@ export class Link implements SocketOwner {
     this.user = ctx.User();
   }
 
+  /** Aborts the signal of the context, because the client has disconnected. */
+  leave(): void {
+    exchangeOf(this.#ctx).watch?.leave();
+  }
+
   /** Returns the context of the handshake request. The context is restored if necessary. */
   get ctx(): Context {
     this.#kept.restore(this.#ctx);
+    if (this.isEnded) watchOf(exchangeOf(this.#ctx)).leave();
     return this.#ctx;
   }
 

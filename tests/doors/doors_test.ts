@@ -22,7 +22,7 @@ for (const { property, door, check } of cells()) {
 /** Waits for a check, and fails instead of blocking the suite if a call never ends. */
 async function settled(check: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("The call has not ended")), 5_000);
+  const timer = setTimeout(() => late.reject(new Error("The call has not ended")), 30_000);
   try {
     await Promise.race([check, late.promise]);
   } finally {

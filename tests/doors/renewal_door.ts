@@ -61,7 +61,10 @@ export const renewal: Door = {
   open: (setup, run) => {
     const journal = new Journal();
     return serving(site(setup, journal), journal, (port) => {
-      const send = (action: Action, options: CallOptions = {}) => ask(`http://127.0.0.1:${port}`, action, options);
+      const send = (action: Action, options: CallOptions = {}) => {
+        journal.note("sent");
+        return ask(`http://127.0.0.1:${port}`, action, options);
+      };
       return {
         ask: send,
         call: (action: Action, options?: CallOptions) => renewed(journal, () => send(action, options)),

@@ -9,6 +9,8 @@ import * as live from "@fw/web/live";
 import * as websocket from "@fw/web/websocket";
 import * as socketio from "@fw/web/websocket/socketio";
 import WebSocket from "npm:ws@^8";
+import { toJSON } from "../../src/text/json.ts";
+import { parseLossless } from "../../src/text/lossless_json.ts";
 import { controllers, desk, Journal, prepare } from "./desk.ts";
 import type { Action, Caller, CallOptions, Door, Setup, Verdict } from "./door.ts";
 import { serving } from "./serving.ts";
@@ -28,13 +30,15 @@ interface Dialect {
 const liveDialect: Dialect = {
   protocols: ["fw.live.1"],
   opening: [],
-  isOpen: (message) => message.startsWith("[13,"),
+  isOpen: (message) => message.includes("[13,"),
   event: (action, data) => `[1,7,"desk","${action}",${data}]`,
   verdict(message) {
-    const value = /^\[3,7,(.*)\]$/s.exec(message)?.[1];
-    if (value !== undefined) return { status: 200, text: value };
-    const failure = /^\[4,7,(.*)\]$/s.exec(message)?.[1];
-    return failure === undefined ? undefined : refused(failure);
+    // A message contains one packet or an array of packets.
+    const found = parseLossless(message) as unknown[];
+    const packets = Array.isArray(found[0]) ? found as unknown[][] : [found];
+    const [op, , data] = packets.find(([op, id]) => (op === 3 || op === 4) && id === 7) ?? [];
+    if (op === undefined) return undefined;
+    return op === 3 ? { status: 200, text: toJSON(data) } : refused(toJSON(data));
   },
 };
 
