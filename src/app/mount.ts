@@ -10,12 +10,15 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { bodyOf, type Exchange } from "../exchange/exchange.ts";
 import { handOut } from "../exchange/hand_out.ts";
+import { basePath } from "../exchange/peer/base_path.ts";
 import type { OuterCall } from "../exchange/peer/outer_call.ts";
 import { peerAddress } from "../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { requestOrigin } from "../exchange/peer/request_scheme.ts";
+import { homePath } from "../exchange/public_url.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
+import { trimFinalSlashes } from "../http/path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
 import { stoppingApps } from "../exchange/peer/stopping_app.ts";
 
@@ -64,7 +67,7 @@ export function mounted(depth: number, fetch: ForeignFetch): Handler {
     const path = encodedPath(exchangeOf(ctx).target);
     let start = 0;
     for (let at = 0; at < depth && start >= 0; at++) start = path.indexOf("/", start + 1);
-    return forward(ctx, fetch, start < 0 ? "/" : path.slice(start));
+    return start < 0 ? forward(ctx, fetch, "/", path) : forward(ctx, fetch, path.slice(start), path.slice(0, start));
   };
 }
 
@@ -73,13 +76,23 @@ function valuePath(target: RequestTarget): string {
   return target.path === "" ? rawPath(target) : encodePath(target.text);
 }
 
-function forward(ctx: Context, fetch: ForeignFetch, path: string): Response | Promise<Response> {
+/**
+ * Passes a request to another application.
+ *
+ * @param path The path that the application sees.
+ * @param removed The start of the path that the application does not see.
+ */
+function forward(ctx: Context, fetch: ForeignFetch, path: string, removed = ""): Response | Promise<Response> {
   const exchange = exchangeOf(ctx);
   const { target } = exchange;
   const url = requestOrigin(target) + path + searchOf(target);
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
-  const info = new ForeignInfo(target, { apps: stoppingApps(exchange) });
+  const info = new ForeignInfo(target, {
+    apps: stoppingApps(exchange),
+    prefix: homePath(target) + trimFinalSlashes(removed),
+    base: target.connection?.outer?.base ?? basePath(target),
+  });
   if (isUpgrade(target) || reserved.has(target.method)) return fetch(sameRequest(sent, url, target.method), info);
   if (withoutBody.has(target.method)) {
     const isSame = url === sent.url && target.method === sent.method;

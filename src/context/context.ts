@@ -64,7 +64,8 @@ import {
 import { handOut } from "../exchange/hand_out.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
-import { absoluteURI, requestScheme } from "../exchange/peer/request_scheme.ts";
+import { requestScheme } from "../exchange/peer/request_scheme.ts";
+import { absoluteURI, cookieFor } from "../exchange/public_url.ts";
 import { handlerHeaders } from "../exchange/request_header.ts";
 import { loggerOf } from "../exchange/request_logger.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
@@ -1493,11 +1494,7 @@ export class Context {
    * ```
    */
   SetCookie(name: string, value: string, options: CookieOptions = {}): void {
-    writeCookie(
-      this.#exchange.draft,
-      { name, value, secure: requestScheme(this.#exchange.target) === "https" },
-      options,
-    );
+    writeCookie(this.#exchange.draft, cookieFor(this.#exchange.target, name, value, options.Path), options);
   }
 
   /**

@@ -20,6 +20,12 @@ export interface RouteTarget {
 }
 
 /**
+ * Returns the URL that leads clients to a path of the application. It includes the base path, the prefix of the mount
+ * and the language of the request.
+ */
+export type Link = (path: string) => string;
+
+/**
  * A function that wraps the router. It can respond itself, pass on another request, replace the URL or method that the
  * router sees, or change the response.
  */
@@ -28,6 +34,7 @@ export type RouterWrapper = (
   next: (request: Request, target?: RouteTarget) => Response | Promise<Response>,
   connection?: ConnectionInfo,
   target?: RouteTarget,
+  link?: Link,
 ) => Response | Promise<Response>;
 
 /** Serves a request, optionally under another URL or method. */

@@ -19,6 +19,8 @@ export interface AppRuntime extends StoppingApp {
   readonly host: Host;
   readonly config: Readonly<Configuration>;
   readonly proxies: AddressList;
+  /** The configured base path, URL-encoded and without a trailing slash. Usually empty. */
+  readonly basePath: string;
   readonly limits: BodyLimits;
   /**
    * The body limits without timeouts, for in-process callers. They do not need timeouts, and each deadline costs a few

@@ -25,10 +25,11 @@ export class RequestTarget implements PathPlace, Sender {
   readonly end: number;
   text: string;
   path = "";
-  /** The language prefix that was removed from the path, as sent. Usually empty. */
+  /** The language prefix that was removed from the path, in the spelling that links use. Usually empty. */
   language = "";
   spans: readonly number[] = noSpans;
   // Determined on first use by the files in `peer/`.
+  base: string | undefined = undefined;
   host: string | undefined = undefined;
   scheme: "http" | "https" | undefined = undefined;
   address: string | undefined = undefined;
@@ -60,5 +61,13 @@ export class RequestTarget implements PathPlace, Sender {
     this.start = path.start;
     this.end = path.end;
     this.text = url;
+  }
+
+  /**
+   * The public path of the applications that this one is mounted in, including the path of the mount. It is empty for
+   * the outermost application.
+   */
+  get prefix(): string {
+    return this.connection?.outer?.prefix ?? "";
   }
 }

@@ -82,14 +82,6 @@ export function searchOf(place: PathPlace): string {
   return hash < 0 ? url.slice(end) : url.slice(end, hash);
 }
 
-/**
- * Returns the canonical path for links that clients follow. It is URL-encoded and includes the language prefix that was
- * removed.
- */
-export function publicPath(place: PathPlace & { readonly language: string }): string {
-  return place.language === "" ? encodedPath(place) : `/${place.language}${encodedPath(place)}`;
-}
-
 /** Returns the index after the question mark, or -1 if there is no query string. */
 export function queryStart(place: PathPlace): number {
   return place.url[place.end] === "?" ? place.end + 1 : -1;

@@ -4,8 +4,10 @@
  * @module
  */
 
+import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { rootedPath } from "../exchange/public_url.ts";
 import { hostName } from "../http/host_name.ts";
 
 /** Options for {@linkcode RedirectToHTTPS}. */
@@ -55,7 +57,8 @@ export function RedirectToHTTPS(options: HTTPSOptions = {}): Handler {
   return function redirectToHTTPS(ctx) {
     if (ctx.Scheme() === "https" || except.has(ctx.Path())) return ctx.Next();
     const { pathname, search } = new URL(ctx.Request().url);
-    ctx.Redirect(`https://${hostName(ctx.Host())}${suffix}${pathname}${search}`, 308);
+    const path = rootedPath(exchangeOf(ctx).target, pathname.replace(/^\/{2,}/, "/"));
+    ctx.Redirect(`https://${hostName(ctx.Host())}${suffix}${path}${search}`, 308);
     ctx.StopExecution();
   };
 }

@@ -15,9 +15,8 @@ import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
 /** Options for setting a cookie. */
 export interface CookieOptions extends CookieSeal {
   /**
-   * The path that the cookie is sent for.
-   *
-   * @default {"/"}
+   * The path of the application that the cookie is sent for. `/` is the whole host. Defaults to the base path of the
+   * application, or `/` if it has none.
    */
   Path?: string;
   /** The domain that the cookie is sent to. Defaults to the current host only. */
@@ -51,20 +50,24 @@ export interface CookieOptions extends CookieSeal {
   Partitioned?: boolean;
 }
 
+/** A cookie and the attributes that depend on the request. */
+export interface SentCookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+  readonly secure: boolean;
+}
+
 /** Adds a cookie to the response. */
-export function writeCookie(
-  draft: Draft,
-  cookie: { name: string; value: string; secure: boolean },
-  options: CookieOptions,
-): void {
+export function writeCookie(draft: Draft, cookie: SentCookie, options: CookieOptions): void {
   const fault = faultOf(options);
   if (fault !== undefined) throw new FrameworkError("FW_COOKIE", `Cannot send the cookie "${cookie.name}": ${fault}`);
-  const { Path, Domain, MaxAge, Expires, HttpOnly, SameSite, Partitioned } = options;
+  const { Domain, MaxAge, Expires, HttpOnly, SameSite, Partitioned } = options;
   const isRemoval = MaxAge === 0;
   const standard: StandardCookie = {
     name: cookie.name,
     value: encodeValue(isRemoval ? cookie.value : sealValue(cookie.name, cookie.value, options, lifetimeOf(options))),
-    path: Path ?? "/",
+    path: cookie.path,
     httpOnly: HttpOnly ?? true,
     sameSite: SameSite ?? "Lax",
     // Browsers reject a `SameSite=None` cookie that is not secure.

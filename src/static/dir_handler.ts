@@ -7,9 +7,10 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
+import { publicPath } from "../exchange/public_url.ts";
 import { chooseType } from "../http/accept.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";
-import { encodedPath, publicPath, searchOf } from "../http/request_url.ts";
+import { encodedPath, searchOf } from "../http/request_url.ts";
 import { addHeader, setHeader } from "../response/draft.ts";
 import type { FileSettings } from "../response/file/file_options.ts";
 import { fileType } from "../response/file/file_type.ts";

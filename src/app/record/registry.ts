@@ -93,6 +93,8 @@ export class Registry {
    */
   readonly closers: (() => void | Promise<void>)[] = [];
   isBuilt = false;
+  /** The configured base path, in its normalized form. Set during the build. */
+  basePath = "";
 
   /** Throws if the application has already been built, because later registrations would be ignored silently. */
   assertNotBuilt(act: string): void {

@@ -65,6 +65,7 @@ function targetAt(outer: RequestTarget, method: string, path: string): RequestTa
   const end = length < 0 ? url.length : start + length;
   const target = new RequestTarget(runtime, request, connection, method, url, { start, end });
   target.language = outer.language;
+  target.base = outer.base;
   target.host = outer.host;
   target.scheme = outer.scheme;
   target.address = outer.address;

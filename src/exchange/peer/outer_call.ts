@@ -13,4 +13,8 @@ import type { StoppingApp } from "./stopping_app.ts";
 export interface OuterCall {
   /** The applications whose shutdown also ends the streams and connections of the request, innermost first. */
   readonly apps?: readonly StoppingApp[] | undefined;
+  /** The public path of the mounted application: that of the outer application, followed by the path of the mount. */
+  readonly prefix?: string | undefined;
+  /** The base path of the outermost application, which is the default path of cookies. */
+  readonly base?: string | undefined;
 }

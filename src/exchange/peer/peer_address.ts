@@ -26,6 +26,8 @@ export interface TrustSettings {
   readonly config: Readonly<Configuration>;
   /** The addresses of trusted proxies. */
   readonly proxies: AddressList;
+  /** The configured base path, URL-encoded and without a trailing slash. Usually empty. */
+  readonly basePath: string;
   /** Whether no server of the application uses TLS. Otherwise, the scheme is taken from the URL. */
   readonly isCleartext: boolean;
 }

@@ -44,7 +44,8 @@ export interface Rule {
   From: string;
   /**
    * The target path. It can contain parameters of `From` in braces. If `Status` is set, the target can also be an
-   * absolute URL. The query string of the request is appended.
+   * absolute URL. The query string of the request is appended. A redirect to a path includes the base path and the
+   * language of the request.
    */
   To: string;
   /**
@@ -80,7 +81,7 @@ const optionRules: OptionRules<Options> = {
 export function New(options: Options): RouterWrapper {
   checkOptions("rewrite", options, optionRules);
   const router = prepare(options.Rules);
-  return function rewrite(request, next, _connection, meant) {
+  return function rewrite(request, next, _connection, meant, link) {
     const url = meant?.URL ?? request.url;
     const start = hostEnd(url);
     const query = url.indexOf("?", start);
@@ -95,7 +96,7 @@ export function New(options: Options): RouterWrapper {
       return new Response("Bad Request", { status: 400 });
     }
     if (rule.status === undefined) return next(request, { URL: whole });
-    const location = rule.target.isPath ? escapeLocation(filled) : whole;
+    const location = rule.target.isPath ? escapeLocation(link?.(filled) ?? filled) : whole;
     return new Response(null, { status: rule.status, headers: { location } });
   };
 }
