@@ -167,7 +167,8 @@ export class Context {
   }
 
   /**
-   * Builds the path of a named route, for links and redirects. `urlpath` does the same in templates.
+   * Builds the path of a named route, for links and redirects. `urlpath` does the same in templates. The path includes
+   * the base path, the prefix of the mount and, if the request's path starts with a language, that language.
    *
    * @example Redirect to another route
    * ```ts
@@ -362,8 +363,8 @@ export class Context {
   /**
    * Returns an absolute URL to this server, for example for links in emails.
    *
-   * @param reference A path or another URL reference, resolved against the request URL. Do not pass a value chosen by a
-   * client.
+   * @param reference A path of the application or another URL reference, resolved against the request URL. Do not pass
+   * a value chosen by a client.
    * @returns The URL, with the scheme and host that the client uses.
    * @throws {HTTPError} 400 if the `Host` header is malformed.
    */
@@ -1468,7 +1469,8 @@ export class Context {
   }
 
   /**
-   * Sets a cookie. By default, the cookie is `HttpOnly` and `SameSite=Lax`, has the path `/`, and is `Secure` over TLS.
+   * Sets a cookie. By default, the cookie is `HttpOnly` and `SameSite=Lax`, is sent
+   * for the base path of the application, and is `Secure` over TLS.
    *
    * @param name The cookie name.
    * @param value The value. Characters that are not allowed in a cookie are escaped.
@@ -1718,6 +1720,10 @@ export class Context {
 
   /**
    * Redirects the client to another URL and stops the chain.
+   *
+   * A path, such as `/home`, is a path of the application. It gets the base path, the prefix of the mount and, if the
+   * request's path starts with a language, that language, unless it already starts with them. The result of
+   * {@linkcode Context.URLPath} is therefore not changed. Relative references and absolute URLs are not changed either.
    *
    * @param url The URL. Characters that are not allowed in a URL are escaped.
    * @param status The status code: 301, 302, 303, 307 or 308. Defaults to 302.
