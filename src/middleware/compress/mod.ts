@@ -1,8 +1,8 @@
 /**
  * Middleware that compresses responses with zstd, brotli, gzip or deflate, according to the client's preference.
  *
- * Bodies of compressible types are compressed if they have at least 1 KiB. Streams are compressed while they are sent.
- * Partial content, types that are already compressed, server-sent events and responses with `no-transform` are not
+ * Bodies of compressible types are compressed if they have at least 1 KiB. Streams are compressed while they are sent,
+ * and clients can read each chunk as soon as it has been written. Partial content, types that are already compressed, server-sent events and responses with `no-transform` are not
  * changed. A strong entity tag becomes weak, since the bytes differ.
  *
  * Deno can also compress responses itself, with the `automaticCompression` option of `Deno.serve`. In our benchmarks
@@ -111,7 +111,9 @@ function compress(ctx: Context, recorder: Recorder, settings: Required<Options>)
   weaken(ctx, recorder);
   ctx.Header("accept-ranges", "");
   if (ctx.Method() === "HEAD") return ctx.Header("content-length", "");
-  if (body === null) return recorder.Transform(encoder.stream);
+  if (body === null) {
+    return recorder.Transform(recorder.GetHeader("content-length") === "" ? encoder.live : encoder.stream);
+  }
   recorder.SetBody(encoder.whole(body));
 }
 
@@ -119,7 +121,7 @@ function isFit(recorder: Recorder, settings: Required<Options>): boolean {
   if (untouched.has(recorder.GetStatusCode()) || recorder.GetHeader("content-encoding") !== "") return false;
   if (/\bno-transform\b/i.test(recorder.GetHeader("cache-control"))) return false;
   const type = recorder.GetHeader("content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  // Events must be sent as soon as they are written, and none of the codings can guarantee that.
+  // Events are short, and a flush after each of them makes them longer than they are without compression.
   return type !== "text/event-stream" && settings.Types(type);
 }
 
