@@ -18,6 +18,7 @@ import { addCrossings, crossingFeatures } from "./subject_crossings.ts";
 import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
+import { addPublished, publishedFeatures } from "./subject_published.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
 import {
   type Grounds,
@@ -38,6 +39,7 @@ const has = [
   ...formatFeatures,
   ...guardFeatures,
   ...identityFeatures,
+  ...publishedFeatures,
   ...sharedFeatures,
   "controllers",
   "compressed bodies",
@@ -105,6 +107,7 @@ function newApp(grounds: Grounds): fw.Application {
   addFormats(app);
   addMiddleware(app);
   addIdentity(app);
+  addPublished(app);
   addShared(app);
   addSockets(app);
   mvc.Configure(app.Party("/users"), (m) => {

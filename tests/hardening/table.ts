@@ -20,6 +20,7 @@ import { identityAttacks } from "./cases/identity.ts";
 import { limitAttacks } from "./cases/limits.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
+import { publishedAttacks, streamAttacks } from "./cases/published.ts";
 import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
 import { describedAttacks, sharedAttacks } from "./cases/shared.ts";
@@ -31,7 +32,7 @@ export const attacks: AttackTable = {
   "files": [...fileAttacks, ...joinedAttacks],
   "uploads": uploadAttacks,
   "framing": framingAttacks,
-  "hosts and forwarding": [...hostAttacks, ...readHostAttacks],
+  "hosts and forwarding": [...hostAttacks, ...readHostAttacks, ...publishedAttacks],
   "round a guard": [
     ...guardAttacks,
     ...crossingAttacks,
@@ -47,7 +48,7 @@ export const attacks: AttackTable = {
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],
   "sessions": [...sessionAttacks, ...entryAttacks.cookies],
   "pages and leaks": [...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
-  "bad clients": [...clientAttacks, ...randomAttacks],
+  "bad clients": [...clientAttacks, ...randomAttacks, ...streamAttacks],
   "HTTP/2": http2Attacks,
   "WebSocket": websocketAttacks,
 };

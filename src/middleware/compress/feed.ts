@@ -22,8 +22,8 @@ const patience = 24;
 /**
  * Writes all chunks to an encoder. If the next chunk is not available yet, the encoder is flushed, so that the client
  * can read the chunks that have been written while the source is waiting. Chunks that are available at once are not
- * flushed one by one, because that would cost time and increase the size. Errors destroy the encoder, and if the encoder
- * is destroyed because the client has disconnected, the source is canceled.
+ * flushed one by one, because that would cost time and increase the size. Errors destroy the encoder, and if the
+ * encoder is destroyed because the client has disconnected, the source is canceled.
  */
 export async function feed(
   reader: ReadableStreamDefaultReader<Bytes>,

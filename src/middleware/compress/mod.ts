@@ -2,8 +2,9 @@
  * Middleware that compresses responses with zstd, brotli, gzip or deflate, according to the client's preference.
  *
  * Bodies of compressible types are compressed if they have at least 1 KiB. Streams are compressed while they are sent,
- * and clients can read each chunk as soon as it has been written. Partial content, types that are already compressed, server-sent events and responses with `no-transform` are not
- * changed. A strong entity tag becomes weak, since the bytes differ.
+ * and clients can read each chunk as soon as it has been written. Partial content, types that are already compressed,
+ * server-sent events and responses with `no-transform` are not changed. A strong entity tag becomes weak, since the
+ * bytes differ.
  *
  * Deno can also compress responses itself, with the `automaticCompression` option of `Deno.serve`. In our benchmarks
  * (`deno task bench static`), this middleware needs less CPU time for browsers, because zstd is cheaper than the brotli

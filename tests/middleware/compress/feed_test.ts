@@ -71,7 +71,6 @@ for (const coding of Object.keys(decoders)) {
     });
     app.Get("/slow-lines", (ctx) => {
       ctx.ContentType("text/csv");
-      // deno-lint-ignore require-await -- the generator is asynchronous, although it waits for nothing
       ctx.Stream(async function* () {
         yield* lines;
       });
