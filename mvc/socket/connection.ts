@@ -5,6 +5,7 @@
  */
 
 import { checkForm } from "../../src/accessors/form_result.ts";
+import { issueMessage } from "../../src/context/format/issue_messages.ts";
 import { check } from "../../src/accessors/schema.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
@@ -81,7 +82,9 @@ class EventWork implements Work {
   /** Reads the data of the event as the body or the form. All other inputs are read from the handshake request. */
   read(input: InputToken): unknown {
     if (!input.isLate) return this.#request.read(input);
-    if (input.isOutcome) return checkForm(this.#received?.data, input.schema);
+    if (input.isOutcome) {
+      return checkForm(this.#received?.data, input.schema, (issue) => issueMessage(exchangeOf(this.context), issue));
+    }
     const checked = check(this.#received?.data, input.schema, "body");
     return isThenable(checked) ? checked.then(valid) : valid(checked);
   }

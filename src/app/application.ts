@@ -218,7 +218,8 @@ export class Application extends Party implements Host {
     const { wrappers } = this.#registry;
     if (loading === undefined) return void (this.#serve = wrapFetch(fetch, runtime, wrappers));
     return this.#building = loading.then(() => {
-      this.#serve = wrapFetch(fetch, runtime, aroundPrefixes(wrappers, this.#prefixes));
+      const all = aroundPrefixes(wrappers, this.#prefixes);
+      this.#serve = wrapFetch(fetch, runtime, [...all, ...reloaders(this.I18n, runtime, this.#logger)]);
       this.#building = undefined;
     });
   }
@@ -415,7 +416,17 @@ function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefin
   if (!i18n.Loaded()) return undefined;
   return i18n.load((catalog) => {
     runtime.languages = { catalog, settings: i18n };
-  });
+  }, runtime.config.Development);
+}
+
+/** Returns the wrapper that reads changed translation files again. With `Development`, templates are also reloaded. */
+function reloaders(i18n: I18n, { config }: AppRuntime, logger: Logger): readonly RouterWrapper[] {
+  if (!config.Development || !i18n.Loaded()) return [];
+  return [async (request, next) => {
+    const error = await i18n.reloadChanged();
+    if (error !== undefined) logger.Error("Cannot reload the translations, so the current ones are kept:", error);
+    return await next(request);
+  }];
 }
 
 /** Returns the request target that a wrapper sees. Only its language and its sender are known. */

@@ -114,6 +114,7 @@ import { type EventsOptions, type EventsSource, sendEvents } from "../response/s
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import type { PathValue } from "../text/path_value.ts";
 import type { Engine } from "../view/engine.ts";
+import { inLanguage, issueTranslator, resultInLanguage } from "./format/issue_messages.ts";
 import { localeOf, setLanguage, tr } from "./format/language.ts";
 import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
@@ -1076,7 +1077,7 @@ export class Context {
    * ```
    */
   ReadBody<T = unknown>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return readBody(this.#exchange, schema);
+    return resultInLanguage(this.#exchange, readBody(this.#exchange, schema));
   }
 
   /**
@@ -1120,7 +1121,7 @@ export class Context {
    * response status.
    */
   ReadXML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
-    return readFormat(this.#exchange, "XML", schema, options);
+    return resultInLanguage(this.#exchange, readFormat(this.#exchange, "XML", schema, options));
   }
 
   /**
@@ -1131,7 +1132,7 @@ export class Context {
    * @returns The value and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadYAML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
-    return readFormat(this.#exchange, "YAML", schema, options);
+    return resultInLanguage(this.#exchange, readFormat(this.#exchange, "YAML", schema, options));
   }
 
   /**
@@ -1142,7 +1143,7 @@ export class Context {
    * @returns The value and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadMsgPack<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
-    return readFormat(this.#exchange, "MsgPack", schema, options);
+    return resultInLanguage(this.#exchange, readFormat(this.#exchange, "MsgPack", schema, options));
   }
 
   /**
@@ -1171,7 +1172,7 @@ export class Context {
    * ```
    */
   ReadJSON<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
-    return readJSON(bodyOf(this.#exchange), schema, options);
+    return resultInLanguage(this.#exchange, readJSON(bodyOf(this.#exchange), schema, options));
   }
 
   /**
@@ -1182,7 +1183,7 @@ export class Context {
    * body is not a form, 400 if it is malformed, and 422 if it does not match the schema.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return readForm(bodyOf(this.#exchange), schema);
+    return resultInLanguage(this.#exchange, readForm(bodyOf(this.#exchange), schema));
   }
 
   /**
@@ -1215,7 +1216,7 @@ export class Context {
    * @returns The schema's output or the errors by field name, together with the submitted values.
    */
   FormResult<T>(schema: StandardSchema<T>): Promise<FormResult<T>> {
-    return readFormResult(bodyOf(this.#exchange), schema);
+    return readFormResult(bodyOf(this.#exchange), schema, issueTranslator(this.#exchange));
   }
 
   /**
@@ -1225,7 +1226,7 @@ export class Context {
    * @returns The parameters and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return readQuery(queryOf(this.#exchange), schema);
+    return resultInLanguage(this.#exchange, readQuery(queryOf(this.#exchange), schema));
   }
 
   /**
@@ -1378,7 +1379,7 @@ export class Context {
    * @returns The error, or `undefined` if there is none.
    */
   GetErr(): Error | undefined {
-    return this.#exchange.error;
+    return inLanguage(this.#exchange, this.#exchange.error);
   }
 
   /**

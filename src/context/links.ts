@@ -16,9 +16,17 @@ import { tr } from "./format/language.ts";
 /** The functions that the views of a request can call. */
 export class RequestLinks<C> implements Links {
   readonly #exchange: Exchange<C>;
+  readonly #template: string;
 
-  constructor(exchange: Exchange<C>) {
+  /**
+   * Creates the functions.
+   *
+   * @param exchange The request.
+   * @param template The name of the template, for warnings.
+   */
+  constructor(exchange: Exchange<C>, template = "") {
     this.#exchange = exchange;
+    this.#template = template;
   }
 
   URLPath(name: string, ...values: PathValue[]): string {
@@ -35,7 +43,7 @@ export class RequestLinks<C> implements Links {
   }
 
   Tr(key: string, ...args: unknown[]): string {
-    return tr(this.#exchange, key, args);
+    return tr(this.#exchange, key, args, this.#template);
   }
 
   #reverse(name: string, values: readonly PathValue[]): ReversedPath {

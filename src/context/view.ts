@@ -41,7 +41,7 @@ function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined
   const options: RenderOptions = {
     Layout: view.layout,
     DefaultLayout: party.layout,
-    Links: new RequestLinks(exchange),
+    Links: new RequestLinks(exchange, typeof view.content === "string" ? view.content : "JSX"),
   };
   let html: string | Promise<string>;
   try {

@@ -64,6 +64,22 @@ export interface DevelopmentAids {
   warnOfParam(route: RouteInfo, name: string): void;
   /** Warns of a chain that ended without a response. */
   warnOfEmpty(ending: EmptyEnding): void;
+  /** Warns of a key that could not be translated. */
+  warnOfTranslation(missing: MissingTranslation): void;
+}
+
+/** A key that could not be translated. */
+export interface MissingTranslation {
+  readonly key: string;
+  /** The tag of the request's language. */
+  readonly language: string;
+  /** The reason, or `undefined` if there is no such key in any language. */
+  readonly reason: string | undefined;
+  /** All keys of the application. */
+  readonly keys: readonly string[];
+  /** The template that contains the key. `undefined` if a handler has translated it. */
+  readonly template: string | undefined;
+  readonly route: RouteInfo | undefined;
 }
 
 /** A chain that ended without a response. */

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import type { MessageFunc } from "./formats.ts";
+import { checkZone, type MessageFunc } from "./formats.ts";
 import { checkTag, LanguageMatcher } from "./language_match.ts";
 import { Locale, type Messages } from "./locale.ts";
 import { readMessageFiles } from "./read_messages.ts";
@@ -41,11 +41,15 @@ export class Catalog {
 /**
  * Loads all sources. The languages are the given tags, in that order. If no tags are given, all languages in the
  * sources are loaded.
+ *
+ * @param zone The default time zone of dates. If empty, it is that of the system.
  */
 export async function loadCatalog(
   sources: readonly MessageSource[],
   functionsOf: (tag: string) => Readonly<Record<string, MessageFunc>>,
+  zone = "",
 ): Promise<Catalog> {
+  checkZone(zone);
   const given = [...new Set(sources.flatMap(({ tags }) => tags).map(checkTag))];
   const supported = given.length === 0 ? undefined : { tags: given, matcher: new LanguageMatcher(given) };
   const loaded = new Map<string, Messages[]>(given.map((tag) => [tag, []]));
@@ -61,7 +65,7 @@ export async function loadCatalog(
         `Cannot load the language "${tag}": no file or object contains translations for it`,
       );
     }
-    const locale = new Locale(tag, index, functionsOf(tag));
+    const locale = new Locale(tag, index, functionsOf(tag), zone);
     for (const section of sections) locale.add(section);
     return locale;
   });

@@ -57,6 +57,22 @@ export async function readMessageFiles(
   );
 }
 
+/**
+ * Returns a string that changes if one of the translation files changes, or if a file is added or removed. A folder
+ * that cannot be read has the same state until it can be read again.
+ */
+export async function fingerprintOf(folders: readonly (string | URL)[]): Promise<string> {
+  const states: string[] = [];
+  for (const folder of folders) {
+    const paths = await listFiles(folder instanceof URL ? fromFileURL(folder) : folder).catch(() => []);
+    for (const path of paths) {
+      const info = await Deno.stat(path).catch(() => undefined);
+      states.push(`${path} ${info?.mtime?.getTime()} ${info?.size}`);
+    }
+  }
+  return states.join("\n");
+}
+
 async function listFiles(root: string): Promise<string[]> {
   const paths: string[] = [];
   try {

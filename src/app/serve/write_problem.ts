@@ -6,7 +6,7 @@
 
 import { ValidationError } from "../../accessors/validation_error.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { translateIfKnown } from "../../context/format/language.ts";
+import { issueMessage } from "../../context/format/issue_messages.ts";
 import { isDescribing, type ProblemObject } from "../../errors/problem.ts";
 import { ownMessage } from "../../errors/status_text.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
@@ -60,9 +60,7 @@ function publicProblem<C>(exchange: Exchange<C>): ProblemObject {
 
 /** Returns the error with its messages translated, if they are translation keys. */
 function translated<C>(exchange: Exchange<C>, error: ValidationError): ValidationError {
-  const messages = error.Issues.map(({ Message, Path, Pointer }) =>
-    translateIfKnown(exchange, Message, { field: String(Path.at(-1) ?? ""), pointer: Pointer })
-  );
+  const messages = error.Issues.map((issue) => issueMessage(exchange, issue));
   // An error of a custom class is returned unchanged if it has no messages to translate.
   if (error.Issues.every(({ Message }, at) => Message === messages[at])) return error;
   return new ValidationError(error.Issues.map((issue, at) => ({ ...issue, Message: messages[at] ?? issue.Message })));

@@ -26,10 +26,39 @@ export function localeOf<C>(exchange: Exchange<C>): Locale {
   return (exchange.language ??= decide(exchange)).locale;
 }
 
-/** Translates a key into the language of a request. */
-export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown[]): string {
+/**
+ * Translates a key into the language of a request. With `Development`, missing translations are logged, and templates
+ * show their keys.
+ *
+ * @param template The template that contains the key, if there is one.
+ */
+export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown[], template?: string): string {
   const languages = languagesOf(exchange, `translate "${key}"`);
-  return translate(languages, exchange.language ??= decide(exchange), key, args);
+  const language = exchange.language ??= decide(exchange);
+  const text = translate(languages, language, key, args);
+  const { development } = exchange.runtime;
+  if (development === undefined || languages.settings.DefaultMessageFunc !== undefined) return text;
+  const { locale } = language;
+  // An empty translation is intended, unless no plural form matches.
+  if (locale.has(key) && (text !== "" || !locale.isPlural(key))) return text;
+  development.warnOfTranslation({
+    key,
+    language: locale.Language(),
+    reason: reasonOf(languages, locale, key),
+    keys: [...new Set(languages.catalog.locales.flatMap((each) => each.Keys()))],
+    template,
+    route: exchange.route.info,
+  });
+  return text === "" && template !== undefined && !languages.settings.Strict ? `[${key}]` : text;
+}
+
+/** Returns the reason why a key that exists in some language cannot be translated. */
+function reasonOf({ catalog, settings }: Languages, locale: Locale, key: string): string | undefined {
+  if (locale.has(key)) return "no plural form matches; pass the count as the first argument";
+  if (!catalog.has(key)) return undefined;
+  const fallback = defaultOf(catalog);
+  const isReplaced = !settings.Strict && fallback.has(key);
+  return `the key is missing in this language${isReplaced ? `, so that of "${fallback.Language()}" is used` : ""}`;
 }
 
 /** Translates a key. Falls back to the default language unless `Strict` is set. */
@@ -59,7 +88,8 @@ export function translateIfKnown<C>(exchange: Exchange<C>, text: string, values:
   if (languages === undefined || !languages.catalog.has(text)) return text;
   const locale = localeOf(exchange);
   const own = locale.GetMessage(text, values);
-  return own !== "" || languages.settings.Strict ? own : defaultOf(languages.catalog).GetMessage(text, values) || text;
+  if (own !== "" || languages.settings.Strict) return own || text;
+  return defaultOf(languages.catalog).GetMessage(text, values) || text;
 }
 
 /**

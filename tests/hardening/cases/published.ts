@@ -54,8 +54,8 @@ async function firstChunk(wire: Wire, coding: string): Promise<Outcome> {
       for (const [, chunk = ""] of chunks) decoder.write(toBytes(chunk));
     }
   })().catch(() => {});
-  let timer = 0;
-  const late = new Promise<string>((resolve) => timer = setTimeout(() => resolve(""), 5000));
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => giveUp(""), 5000);
   const body = await Promise.race([first, late]);
   clearTimeout(timer);
   connection.close();
