@@ -46,9 +46,9 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
 });
 
 /**
- * Trusts the given proxies to report the client's address, the scheme, the requested host, and the path prefix that
- * they have removed (`X-Forwarded-Prefix`). They then determine `ctx.RemoteAddr()`, `ctx.Scheme()`, `ctx.Host()`,
- * generated links, redirects, and Secure cookies. A prefix that is not a single path is ignored.
+ * Trusts the given proxies to report the client's address, the scheme, the requested host and the base path. They then
+ * determine `ctx.RemoteAddr()`, `ctx.Scheme()`, `ctx.Host()`, generated links and Secure cookies. The base path is the
+ * prefix that a proxy has removed from the path, `X-Forwarded-Prefix`. It is ignored unless it is a single path.
  *
  * If your proxy uses a different header, such as `CF-Connecting-IP`, set `RemoteAddrHeaders` and `TrustedProxies` with
  * `fw.WithConfiguration`.

@@ -64,8 +64,8 @@ export class RequestTarget implements PathPlace, Sender {
   }
 
   /**
-   * The public path of the applications that this one is mounted in, including the path of the mount. It is empty for
-   * the outermost application.
+   * Returns the public path of the applications that this one is mounted in, including the path of the mount. It is
+   * empty for the outermost application.
    */
   get prefix(): string {
     return this.connection?.outer?.prefix ?? "";

@@ -48,7 +48,7 @@
  * Use block comments in tags, because an apostrophe after `//` would be read as the start of a string.
  *
  * `deno fmt` does not know the tags of templates and changes strings in them. Exclude the templates in `deno.json` with
- * `"fmt": { "exclude": ["views/"] }`, and use single quotes for strings inside of attribute values.
+ * `"fmt": { "exclude": ["views/"] }`, and use single quotes for strings in attribute values.
  *
  * Put attribute values in quotes: `<a title="<%= it.Title %>">`. Values are escaped for HTML text and quoted
  * attributes. Escaping does not make a value safe as the URL of a link, or inside a script, a style or an event handler

@@ -28,7 +28,7 @@ server {
   location /kept/ { proxy_pass http://kept; }
 }`;
 
-/** The application. Nothing in it names the path that it is published below. */
+/** Creates the application. Nothing in it names the path that it is published below. */
 function newApp(...configure: fw.Configurator[]): fw.Application {
   const app = fw.New().Configure(fw.WithProxy({ Trust: ["loopback"] }), ...configure);
   app.I18n.LoadKV({ en: { title: "Show" }, de: { title: "Vorstellung" } });
