@@ -416,6 +416,9 @@ function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefin
   if (!i18n.Loaded()) return undefined;
   return i18n.load((catalog) => {
     runtime.languages = { catalog, settings: i18n };
+    for (const path of catalog.ignored) {
+      runtime.host.Logger().Warn(`The translations in "${path}" are not used: its path contains no language`);
+    }
   }, runtime.config.Development);
 }
 

@@ -75,6 +75,11 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
  */
 export function WithProxy(options: ProxyOptions): Configurator {
   const headers = options.Take ?? ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Prefix"];
+  const unknown = headers.find((name) => !Object.hasOwn(listsOfHeaders, name));
+  if (unknown !== undefined) {
+    const names = Object.keys(listsOfHeaders).join(", ");
+    throw new FrameworkError("FW_CONFIG", `Cannot take the header "${unknown}": Take accepts only ${names}`);
+  }
   // `Forwarded` has no parameter for the prefix.
   if (headers.includes("Forwarded") && headers.some((name) => name !== "Forwarded" && name !== "X-Forwarded-Prefix")) {
     // If two headers describe the same hop, the proxy usually forwards one of them from the client without changing it.

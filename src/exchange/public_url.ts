@@ -61,6 +61,26 @@ export function linkTo(target: RequestTarget, reference: string): string {
   return leadingLanguage(path, languages.catalog) === undefined ? `${root}/${language}${path}` : rooted;
 }
 
+/** The path of an application and its language. */
+export interface OwnPath {
+  readonly path: string;
+  /** The language at the start of the path, or an empty string if there is none. */
+  readonly language: string;
+}
+
+/** Returns the application's own path for a public path. This is the inverse of {@linkcode linkTo}. */
+export function ownPathOf(target: RequestTarget, path: string): OwnPath {
+  const { languages } = target.runtime;
+  const root = rootPath(target);
+  const rest = isBelow(path, root) ? path.slice(root.length) : path;
+  // Without a language in its path, a request can only run routes without one.
+  const found = target.language === "" || languages === undefined
+    ? undefined
+    : leadingLanguage(rest, languages.catalog);
+  const own = found === undefined ? rest : rest.slice(found.length);
+  return { path: own.startsWith("/") ? own : `/${own}`, language: found?.language ?? target.language };
+}
+
 /**
  * Returns an absolute URL for the client. References are resolved against the request URL. If the `Host` header check
  * is disabled, a client may send a host that is not valid in a URL.

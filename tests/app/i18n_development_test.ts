@@ -110,3 +110,27 @@ Deno.test("I18n.TimeZone is the time zone of dates in translations, and must exi
   const error = await wrong.Build()?.catch((reason) => reason);
   assertEquals((error as Error).message.slice(0, 37), 'Cannot use the time zone "Mars/Base":');
 });
+
+Deno.test("I18n.LoadKV() refuses translations that are not an object", async () => {
+  for (const value of ["text", ["a"], null, 7]) {
+    const app = fw.New();
+    app.I18n.LoadKV({ en: value as unknown as Record<string, string> });
+    const error = await app.Build()?.catch((reason) => reason);
+    assertEquals((error as Error).message, 'Cannot load the language "en": its translations are not an object');
+  }
+});
+
+Deno.test("I18n.Load() warns of files that are not named after a language", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "fw_i18n_" });
+  try {
+    for (const name of ["en", "fr", "messages"]) await Deno.writeTextFile(`${folder}/${name}.json`, '{ "hi": "Hi" }');
+    const { app, lines } = logged();
+    app.I18n.Load(folder, "en");
+    await app.Build();
+    assertEquals(lines, [
+      `[WARN] The translations in "${folder}/messages.json" are not used: its path contains no language`,
+    ]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,4 +1,5 @@
 import * as fw from "@fw/web";
+import * as mcp from "@fw/web/mcp";
 import * as cache from "@fw/web/middleware/cache";
 import * as rewrite from "@fw/web/middleware/rewrite";
 import * as mvc from "@fw/web/mvc";
@@ -66,6 +67,7 @@ class Shows {
 
 function newApp(...configure: fw.Configurator[]): fw.Application {
   const app = fw.New().Configure(...configure);
+  app.Logger().SetLevel("disable");
   app.I18n.LoadKV(texts);
   app.RegisterView(
     fw.HTML("").ParseTemplate(
@@ -379,4 +381,81 @@ Deno.test("openapi documents and pages name the public path of the application",
   })
     .Build(app);
   assertEquals(given.servers, [{ url: "/seats/v1" }, { url: "https://x.example/" }]);
+});
+
+Deno.test("Context.Exec() takes a path of the application, also with its public prefix", async () => {
+  const app = newApp(fw.WithBasePath("/seats"));
+  app.Get("/exec", (ctx) => ctx.Exec("GET", ctx.URLParam("path")));
+  app.Get("/exec-link", (ctx) => ctx.Exec("GET", ctx.URLPath("show", 9)));
+  for (const prefix of ["/seats", "/seats/de"]) {
+    const get = async (path: string) => await (await app.fetch(new Request(`http://localhost${prefix}${path}`))).text();
+    assertEquals(await get("/exec?path=/shows/8"), "/shows/8");
+    assertEquals(await get("/exec?path=/seats/shows/8"), "/shows/8");
+    assertEquals(await get("/exec-link"), "/shows/9");
+  }
+});
+
+Deno.test("X-Forwarded-Prefix of a trusted proxy is reported once if it is not a path", async () => {
+  const lines: string[] = [];
+  const app = newApp(trusted);
+  app.Logger().SetLevel("warn").SetTimeFormat("").SetOutput((line) => lines.push(line));
+  for (let i = 0; i < 2; i++) {
+    const request = new Request("http://shop.example/go/by-name", { headers: { "x-forwarded-prefix": "//evil" } });
+    await (await app.fetch(request, proxy)).body?.cancel();
+  }
+  assertEquals(lines, [
+    '[WARN] Cannot use the header "X-Forwarded-Prefix" of a trusted proxy: it is not a single absolute path',
+  ]);
+});
+
+Deno.test("fw.WithProxy() names a header that it cannot take", () => {
+  const take = ["X-Real-IP" as fw.ForwardingHeader];
+  assertThrows(
+    () => fw.WithProxy({ Trust: ["loopback"], Take: take }),
+    fw.FrameworkError,
+    'Cannot take the header "X-Real-IP": Take accepts only X-Forwarded-For, X-Forwarded-Proto',
+  );
+});
+
+Deno.test("fw.RedirectToHTTPS() keeps the path as the client sent it", async () => {
+  for (const place of places) {
+    const app = newApp(...place.configure);
+    app.UseRouter(fw.RedirectToHTTPS());
+    const location = await redirectOf(app, place, "/de/shows/7?a=1");
+    assertEquals(decodeURI(new URL(location ?? "").pathname), decodeURI(`${place.root}/de/shows/7`).replace("//", "/"));
+    assertEquals(new URL(location ?? "").search, "?a=1");
+  }
+});
+
+class Places {
+  GetBy(id = 0) {
+    return { id };
+  }
+}
+
+Deno.test("mcp.New() announces its metadata and calls tools below the base path", async () => {
+  const app = fw.New().Configure(fw.WithBasePath("/seats"));
+  app.Logger().SetLevel("disable");
+  // The party has the same name as the base path.
+  mvc.New(app.Party("/seats")).Handle(Places);
+  mcp.New(app, {
+    Name: "seats",
+    Controllers: [Places],
+    Sessions: false,
+    Authorization: { Servers: ["https://login.example"] },
+  });
+  const get = (path: string) => app.fetch(new Request(`http://shop.example/seats${path}`));
+  const metadata = await get("/.well-known/oauth-protected-resource/mcp");
+  assertEquals((await metadata.json()).resource, "http://shop.example/seats/mcp");
+  const send = async (method: string, params: unknown) => {
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const response = await app.fetch(
+      new Request("http://shop.example/seats/mcp", { method: "POST", headers, body }),
+    );
+    return (await response.json()).result;
+  };
+  const [tool] = (await send("tools/list", {})).tools;
+  const result = await send("tools/call", { name: tool.name, arguments: { id: 7 } });
+  assertEquals(JSON.parse(result.content[0].text), { id: 7 });
 });

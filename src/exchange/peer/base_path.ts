@@ -30,9 +30,20 @@ function findBase(target: Based): string {
   if (headers.length === 0 || target.prefix !== "" || !isFromProxy(target)) return configured;
   for (const header of headers) {
     const text = target.request.headers.get(header);
+    if (text === null || text === "") continue;
     // Several proxies would send a list, which does not tell which of them has removed its prefix.
-    const base = text === null || text === "" ? undefined : parseBasePath(text);
+    const base = parseBasePath(text);
     if (base !== undefined) return base;
+    warnOnce(target.runtime, header);
   }
   return configured;
+}
+
+const warned = new WeakSet<object>();
+
+/** Warns of a proxy that sends an invalid prefix. The value is not logged, because it may come from a client. */
+function warnOnce(runtime: Based["runtime"], header: string): void {
+  if (warned.has(runtime)) return;
+  warned.add(runtime);
+  runtime.host.Logger().Warn(`Cannot use the header "${header}" of a trusted proxy: it is not a single absolute path`);
 }

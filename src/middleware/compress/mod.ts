@@ -87,6 +87,9 @@ const optionRules: OptionRules<Options> = {
 export function New(options: Options = {}): Handler {
   checkOptions("compress", options, optionRules);
   const settings = { ...defaults, ...options };
+  if (!(settings.MinSize >= 0)) {
+    throw new FrameworkError("FW_CONFIG", `MinSize must be a non-negative number, not "${settings.MinSize}"`);
+  }
   for (const coding of settings.Codings) {
     if (!Object.hasOwn(encoders, coding)) {
       throw new FrameworkError("FW_CONFIG", `Cannot compress with "${coding}": use zstd, br, gzip or deflate`);
