@@ -192,6 +192,7 @@ export { LimitJSONSize, LimitRequestBodySize } from "./src/middleware/body_limit
 export type { BodyTimeout, Configuration, Configurator } from "./src/config/config.ts";
 export { type ForwardingHeader, type ProxyOptions, WithProxy } from "./src/config/with_proxy.ts";
 export {
+  WithBasePath,
   WithBodyTimeout,
   WithCharset,
   WithConfiguration,

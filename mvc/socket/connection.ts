@@ -7,6 +7,7 @@
 import { fitJSON } from "../../src/accessors/fit_input.ts";
 import type { ResultHandler } from "../../src/app/api_container.ts";
 import { checkValues } from "../../src/accessors/form_result.ts";
+import { issueMessage } from "../../src/context/format/issue_messages.ts";
 import { check } from "../../src/accessors/schema.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
@@ -106,7 +107,9 @@ class EventWork implements Work {
   read(input: InputToken): unknown {
     if (!input.isLate) return this.#request.read(input);
     const data = fitJSON(this.#received?.data, input.schema);
-    if (input.isOutcome) return checkValues(data, input.schema);
+    if (input.isOutcome) {
+      return checkValues(data, input.schema, (issue) => issueMessage(exchangeOf(this.context), issue));
+    }
     const checked = check(data, input.schema, "body");
     return isThenable(checked) ? checked.then(valid) : valid(checked);
   }

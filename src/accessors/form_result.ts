@@ -11,7 +11,7 @@ import { type KeptValues, keptValues } from "./kept_values.ts";
 import { check, type StandardSchema } from "./schema.ts";
 import { shapeOf } from "./schema_shape.ts";
 import { typedInput } from "./text_input.ts";
-import { type FieldErrors, ValidationError } from "./validation_error.ts";
+import { type FieldErrors, type TranslateIssue, translateWith, ValidationError } from "./validation_error.ts";
 
 /** The values and errors of a form, for its template. */
 export interface FormState {
@@ -21,7 +21,9 @@ export interface FormState {
    * repeats the value of such a field.
    */
   readonly Values: KeptValues;
-  /** The messages by field name. Messages about the whole form have the empty name. */
+  /**
+   * The messages by field name, in the language of the request. Messages about the whole form have the empty name.
+   */
   readonly Errors: FieldErrors;
   /**
    * Returns the value of a field.
@@ -48,7 +50,7 @@ export interface FormState {
    * Adds an error that the schema cannot detect, such as a name that is already taken.
    *
    * @param name The field name, or an empty string for the whole form.
-   * @param message The error message.
+   * @param message The error message, or a translation key.
    * @returns A copy of the form with the additional error.
    */
   WithError(name: string, message: string): InvalidForm;
@@ -114,34 +116,58 @@ function textsOf(value: FieldValue): string[] {
 }
 
 /** Reads the body as a form and validates it. */
-export async function readFormResult<T>(body: Body, schema: StandardSchema<T>): Promise<FormResult<T>> {
-  return await checkForm(withLists(await formInput(body), shapeOf(schema)), schema);
+export async function readFormResult<T>(
+  body: Body,
+  schema: StandardSchema<T>,
+  translate?: TranslateIssue,
+): Promise<FormResult<T>> {
+  return await checkForm(withLists(await formInput(body), shapeOf(schema)), schema, translate);
 }
 
 /** Validates the strings and files of a form, converted to the types in its schema. */
-export function checkForm<T>(input: unknown, schema: StandardSchema<T>): Promise<FormResult<T>> {
-  return checkTyped(input, typedInput(input, shapeOf(schema), "body"), schema);
+export function checkForm<T>(
+  input: unknown,
+  schema: StandardSchema<T>,
+  translate?: TranslateIssue,
+): Promise<FormResult<T>> {
+  return checkTyped({ input, typed: typedInput(input, shapeOf(schema), "body") }, schema, translate);
 }
 
 /** Validates an object as a form. Its strings are not converted. */
-export function checkValues<T>(input: unknown, schema: StandardSchema<T>): Promise<FormResult<T>> {
-  return checkTyped(input, input, schema);
+export function checkValues<T>(
+  input: unknown,
+  schema: StandardSchema<T>,
+  translate?: TranslateIssue,
+): Promise<FormResult<T>> {
+  return checkTyped({ input, typed: input }, schema, translate);
+}
+
+/** The values of a form as sent, and in the types of its schema. */
+interface CheckedInput {
+  readonly input: unknown;
+  readonly typed: unknown;
 }
 
 /** Validates a form. Unlike {@linkcode check}, it does not return an error if the form is invalid. */
-async function checkTyped<T>(input: unknown, typed: unknown, schema: StandardSchema<T>): Promise<FormResult<T>> {
+async function checkTyped<T>(
+  { input, typed }: CheckedInput,
+  schema: StandardSchema<T>,
+  translate: TranslateIssue | undefined,
+): Promise<FormResult<T>> {
   // Copy the values first, because the schema may change its input.
   const values = keptValues(input);
   const [value, error] = await check(typed, schema, "body");
-  if (error === null) return new Form({ values, output: { value } }) as ValidForm<T>;
+  if (error === null) return new Form({ values, output: { value }, translate }) as ValidForm<T>;
   if (!(error instanceof ValidationError)) throw error;
-  return new Form({ values, errors: error.Fields }) as InvalidForm;
+  if (translate !== undefined) translateWith(error, translate);
+  return new Form({ values, errors: error.Fields, translate }) as InvalidForm;
 }
 
 interface FormParts {
   readonly values: KeptValues;
   readonly errors?: FieldErrors;
   readonly output?: { readonly value: unknown };
+  readonly translate?: TranslateIssue | undefined;
 }
 
 class Form implements FormState {
@@ -150,11 +176,14 @@ class Form implements FormState {
   readonly Values: KeptValues;
   readonly Errors: FieldErrors;
 
-  constructor({ values, errors, output }: FormParts) {
+  readonly #translate: TranslateIssue | undefined;
+
+  constructor({ values, errors, output, translate }: FormParts) {
     this.IsValid = output !== undefined;
     this.Value = output?.value;
     this.Values = values;
     this.Errors = errors ?? Object.create(null);
+    this.#translate = translate;
   }
 
   Text(name: string): string {
@@ -172,8 +201,10 @@ class Form implements FormState {
 
   WithError(name: string, message: string): InvalidForm {
     const errors: Record<string, readonly string[]> = Object.assign(Object.create(null), this.Errors);
-    errors[name] = [...errors[name] ?? [], message];
-    return new Form({ values: this.Values, errors }) as FormState as InvalidForm;
+    const added = new ValidationError([{ Path: name === "" ? [] : [name], Message: message }]);
+    if (this.#translate !== undefined) translateWith(added, this.#translate);
+    errors[name] = [...errors[name] ?? [], ...added.Fields[name] ?? []];
+    return new Form({ values: this.Values, errors, translate: this.#translate }) as FormState as InvalidForm;
   }
 
   #list(name: string): readonly string[] {

@@ -55,6 +55,12 @@ export interface ProblemPlace {
 /** Adds the submitted values to the error of a form. */
 export let keepValues: (error: ValidationError, values: KeptValues) => void;
 
+/** Returns the message of an issue in the language of the request. */
+export type TranslateIssue = (issue: ValidationIssue) => string;
+
+/** Sets the function that translates the messages by field name. */
+export let translateWith: (error: ValidationError, translate: TranslateIssue) => void;
+
 /**
  * An error for input that does not match its schema. It has status 422, and the response is `application/problem+json`.
  *
@@ -71,9 +77,11 @@ export let keepValues: (error: ValidationError, values: KeptValues) => void;
 export class ValidationError extends HTTPError {
   // Private, so that the user's input is not printed with the error.
   #values: KeptValues = {};
+  #translate: TranslateIssue | undefined = undefined;
 
   static {
     keepValues = (error, values) => error.#values = values;
+    translateWith = (error, translate) => error.#translate = translate;
   }
 
   /** The validation issues, in the order reported by the schema. */
@@ -93,11 +101,14 @@ export class ValidationError extends HTTPError {
 
   /**
    * Returns the messages by field name. A message about a part of a field, such as one item of an array, is listed
-   * under the name of the field.
+   * under the name of the field. Messages that are translation keys are translated into the language of the request.
    */
   get Fields(): FieldErrors {
     const fields: Record<string, string[]> = Object.create(null);
-    for (const { Path: [name = ""], Message } of this.Issues) (fields[String(name)] ??= []).push(Message);
+    for (const issue of this.Issues) {
+      const { Path: [name = ""], Message } = issue;
+      (fields[String(name)] ??= []).push(this.#translate?.(issue) ?? Message);
+    }
     return fields;
   }
 

@@ -9,11 +9,13 @@ import { loadModule } from "../async/lazy_module.ts";
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../config/config.ts";
 import type { Host } from "../config/host.ts";
 import type { Context } from "../context/context.ts";
-import type { RouterWrapper, Serve } from "../context/router_wrapper.ts";
+import type { RouterWrapper, RouteTarget, Serve } from "../context/router_wrapper.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import type { AppRuntime } from "../exchange/app_runtime.ts";
 import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
+import { linkTo } from "../exchange/public_url.ts";
+import { RequestTarget } from "../exchange/request_target.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
 import * as logger from "../middleware/logger.ts";
@@ -21,6 +23,7 @@ import * as recover from "../middleware/recover.ts";
 import { underDenoServe } from "../server/deno_serve.ts";
 import { type Runner, toRunner } from "../server/runner.ts";
 import type { Running } from "../server/serve.ts";
+import { parseBasePath } from "../text/base_path.ts";
 import type { PathValue } from "../text/path_value.ts";
 import { build, createRuntime } from "./build/build.ts";
 import type { Domain } from "./build/domain.ts";
@@ -37,6 +40,7 @@ import { reverse } from "./reverse.ts";
 import { createFetch, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
 import { withHostCheck } from "./serve/host_check.ts";
+import type { PathPrefixes } from "./serve/path_prefix.ts";
 
 /**
  * A web application.
@@ -71,6 +75,7 @@ export class Application extends Party implements Host {
   #serve: Fetch | undefined = undefined;
   #domains: readonly Domain[] = [];
   #building: Promise<void> | undefined = undefined;
+  #prefixes: PathPrefixes | undefined = undefined;
 
   /**
    * Created by `fw.New()` and `fw.Default()`.
@@ -195,11 +200,13 @@ export class Application extends Party implements Host {
     logWarnings(this.#registry);
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
+    this.#registry.basePath = runtime.basePath;
     const loading = together([
       loadViews(this.#registry, this.#config),
       loadDevelopment(this.#registry, runtime),
       ...this.#registry.loads.map((load) => load()),
       loadLanguages(this.I18n, runtime),
+      this.#loadPrefixes(runtime),
     ]);
     const built = build(this.#registry, runtime);
     runtime.reverse = (name, values) => reverse(this.#registry, name, values);
@@ -213,8 +220,9 @@ export class Application extends Party implements Host {
     const fetch = createFetch(built);
     const { wrappers } = this.#registry;
     if (loading === undefined) return void (this.#serve = wrapFetch(fetch, runtime, wrappers));
-    return this.#building = loading.then(async () => {
-      this.#serve = wrapFetch(fetch, runtime, [...wrappers, ...await languageWrappers(this.I18n, runtime)]);
+    return this.#building = loading.then(() => {
+      const all = aroundPrefixes(wrappers, this.#prefixes);
+      this.#serve = wrapFetch(fetch, runtime, [...all, ...reloaders(this.I18n, runtime, this.#logger)]);
       this.#building = undefined;
     });
   }
@@ -225,7 +233,8 @@ export class Application extends Party implements Host {
    *
    * @param name The route name, as set with `SetName`.
    * @param values The values of the path parameters, in order.
-   * @returns The escaped path.
+   * @returns The escaped path. It starts with the base path set with `fw.WithBasePath`. In a handler, use
+   * `ctx.URLPath`, which also includes the language of the request and the prefix that a proxy has removed.
    * @throws {FrameworkError} If there is no such route, or if a parameter does not accept its value.
    *
    * @example Build the path of a named route
@@ -238,7 +247,7 @@ export class Application extends Party implements Host {
    * ```
    */
   Reverse(name: string, ...values: PathValue[]): string {
-    return reverse(this.#registry, name, values).path;
+    return (parseBasePath(this.#config.BasePath) ?? "") + reverse(this.#registry, name, values).path;
   }
 
   /**
@@ -271,7 +280,7 @@ export class Application extends Party implements Host {
         `Cannot explain a request to "${subdomain}": no party is registered for this subdomain`,
       );
     }
-    return explain({ registry: this.#registry, domain, config: this.#config }, method, path);
+    return explain({ registry: this.#registry, domain, config: this.#config, prefixes: this.#prefixes }, method, path);
   }
 
   /**
@@ -353,6 +362,16 @@ export class Application extends Party implements Host {
     this.#lifecycle.addInterruptTask(task);
   }
 
+  /** Loads the function that removes prefixes from paths, if there are any. */
+  #loadPrefixes(runtime: AppRuntime): Promise<void> | undefined {
+    const hasLanguages = this.I18n.Loaded() && this.I18n.PathRedirect;
+    if (!hasLanguages && runtime.basePath === "") return undefined;
+    return loadModule(() => import("./serve/path_prefix.ts")).then(({ PathPrefixes, warnOfHidden }) => {
+      this.#prefixes = new PathPrefixes(runtime, hasLanguages);
+      warnOfHidden(this.#registry.routes.map(({ route }) => route.Path), runtime.basePath, this.#logger);
+    });
+  }
+
   #first(request: Request, info?: ConnectionInfo): Promise<Response> {
     // The build serves all requests, so it must not keep the asynchronous context of the first one.
     return runShared(() => this.Build()).then(() => this.fetch(request, info));
@@ -380,6 +399,7 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
           inner(other, connection, target !== undefined && other === request ? { ...target, ...more } : more),
         connection,
         target,
+        (path) => linkTo(targetOf(runtime, request, connection, target), path),
       );
     };
   }, serve);
@@ -399,13 +419,42 @@ function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefin
   if (!i18n.Loaded()) return undefined;
   return i18n.load((catalog) => {
     runtime.languages = { catalog, settings: i18n };
-  });
+    for (const path of catalog.ignored) {
+      runtime.host.Logger().Warn(`The translations in "${path}" are not used: its path contains no language`);
+    }
+  }, runtime.config.Development);
 }
 
-/** Returns the wrapper that removes language prefixes from paths. It runs before all other wrappers. */
-async function languageWrappers(i18n: I18n, runtime: AppRuntime): Promise<readonly RouterWrapper[]> {
-  if (!i18n.Loaded() || !i18n.PathRedirect) return [];
-  return [(await loadModule(() => import("./serve/language_path.ts"))).languagePaths(runtime)];
+/** Returns the wrapper that reads changed translation files again. With `Development`, templates are also reloaded. */
+function reloaders(i18n: I18n, { config }: AppRuntime, logger: Logger): readonly RouterWrapper[] {
+  if (!config.Development || !i18n.Loaded()) return [];
+  return [async (request, next) => {
+    const error = await i18n.reloadChanged();
+    if (error !== undefined) logger.Error("Cannot reload the translations, so the current ones are kept:", error);
+    return await next(request);
+  }];
+}
+
+/** Returns the request target that a wrapper sees. Only its language and its sender are known. */
+function targetOf(
+  runtime: AppRuntime,
+  request: Request,
+  connection: ConnectionInfo | undefined,
+  { URL = request.url, Method = request.method, Language = "" }: RouteTarget = {},
+): RequestTarget {
+  const target = new RequestTarget(runtime, request, connection, Method, URL, { start: 0, end: 0 });
+  target.language = Language;
+  return target;
+}
+
+/** Adds the wrapper that removes prefixes from paths, before and after all other wrappers. */
+function aroundPrefixes(
+  wrappers: readonly RouterWrapper[],
+  prefixes: PathPrefixes | undefined,
+): readonly RouterWrapper[] {
+  if (prefixes === undefined) return wrappers;
+  const wrapper = prefixes.wrapper();
+  return wrappers.length === 0 ? [wrapper] : [wrapper, ...wrappers, wrapper];
 }
 
 /** Waits for everything that must be loaded. Returns `undefined` if there is nothing to wait for. */

@@ -73,9 +73,19 @@ export class I18n {
     undefined;
   /** A function that returns custom functions for a language. Translations can call them between `{{` and `}}`. */
   Funcs: ((language: string) => Readonly<Record<string, MessageFunc>>) | undefined = undefined;
+  /**
+   * The time zone of dates in translations, such as `Europe/Athens`. A translation can use another one:
+   * `{{datetime .At "Europe/Paris"}}`.
+   *
+   * @default {""} The time zone of the system.
+   */
+  TimeZone = "";
   readonly #sources: MessageSource[] = [];
   #catalog: Catalog | undefined = undefined;
   #publish: ((catalog: Catalog) => void) | undefined = undefined;
+  /** The state of the translation files when they were last checked. */
+  #seen: string | undefined = undefined;
+  #reloading: Promise<unknown> | undefined = undefined;
 
   /**
    * Loads translations from files when the application is built. The language is the last part of the file path that is
@@ -149,16 +159,45 @@ export class I18n {
    * Loads all translations. Called when the application is built.
    *
    * @param publish Receives the translations, now and after each reload.
+   * @param isWatched Whether `reloadChanged` will be called.
    * @ignore
    */
-  async load(publish: (catalog: Catalog) => void): Promise<void> {
+  async load(publish: (catalog: Catalog) => void, isWatched: boolean): Promise<void> {
     this.#publish = publish;
+    if (isWatched) this.#seen = await this.#look();
     await this.#load();
+  }
+
+  /**
+   * Loads the translations again if a file has changed, for development. If loading fails, the current translations are
+   * kept.
+   *
+   * @returns The error, if the translations could not be loaded.
+   * @ignore
+   */
+  reloadChanged(): Promise<unknown> {
+    return this.#reloading ??= this.#reloadChanged().finally(() => this.#reloading = undefined);
+  }
+
+  async #reloadChanged(): Promise<unknown> {
+    const before = this.#seen;
+    this.#seen = await this.#look();
+    try {
+      if (this.#seen !== before) await this.#load();
+    } catch (error) {
+      return error;
+    }
+  }
+
+  /** Returns the current state of the translation files. */
+  async #look(): Promise<string> {
+    const { fingerprintOf } = await loadModule(() => import("../i18n/read_messages.ts"));
+    return await fingerprintOf(this.#sources.flatMap((source) => "folder" in source ? source.folder : []));
   }
 
   async #load(): Promise<void> {
     const { loadCatalog } = await loadModule(() => import("../i18n/catalog.ts"));
-    this.#catalog = await loadCatalog(this.#sources, this.Funcs ?? (() => ({})));
+    this.#catalog = await loadCatalog(this.#sources, this.Funcs ?? (() => ({})), this.TimeZone);
     this.#publish?.(this.#catalog);
   }
 

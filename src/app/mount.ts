@@ -11,13 +11,16 @@ import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { bodyOf, type Exchange, watchOf } from "../exchange/exchange.ts";
 import { handOut } from "../exchange/hand_out.ts";
+import { basePath } from "../exchange/peer/base_path.ts";
 import { type OuterCall, passOn } from "../exchange/peer/outer_call.ts";
 import { peerAddress } from "../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { requestOrigin } from "../exchange/peer/request_scheme.ts";
+import { homePath } from "../exchange/public_url.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
-import { encodedPath, publicPrefix, rawPath, searchOf } from "../http/request_url.ts";
+import { trimFinalSlashes } from "../http/path.ts";
+import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
 import { isResponse } from "../response/platform_response.ts";
 import { stoppingApps } from "../exchange/peer/stopping_app.ts";
 
@@ -105,7 +108,8 @@ function recordOf(exchange: Exchange<Context>, removed: string): OuterCall {
   return passOn({
     ...target.outer,
     apps: stoppingApps(exchange),
-    prefix: publicPrefix(target) + removed,
+    prefix: homePath(target) + trimFinalSlashes(removed),
+    base: target.outer?.base ?? basePath(target),
     exchange,
   });
 }

@@ -7,6 +7,7 @@
 import { FrameworkError } from "../errors/errors.ts";
 import type { LevelName } from "../log/level.ts";
 import { type AddressList, addressList } from "../text/addresses.ts";
+import { parseBasePath } from "../text/base_path.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 
 /** The configuration of an application. Configurators change it before the server starts. */
@@ -55,6 +56,13 @@ export interface Configuration {
   MaxRequestBodySize: number;
   /** The time limits for sending a request body. */
   BodyTimeout: BodyTimeout;
+  /**
+   * The path below which clients reach the application, such as `/seats`. Links and redirects start with it, and it is
+   * removed from request paths before routing.
+   *
+   * @default {""}
+   */
+  BasePath: string;
   /** The host name of the root domain, such as `example.co.uk`. Required only if it has more than two labels. */
   VHost: string;
   /**
@@ -66,6 +74,8 @@ export interface Configuration {
   HostProxyHeaders: readonly string[];
   /** The request headers with the client's scheme. They are used only if a trusted proxy sent them. */
   SchemeProxyHeaders: readonly string[];
+  /** The request headers with the path that a proxy has removed. They are used only if a trusted proxy sent them. */
+  PrefixProxyHeaders: readonly string[];
   /** The addresses and networks of trusted proxies, such as `10.0.0.0/8` or `::1`. */
   TrustedProxies: readonly string[];
   /**
@@ -201,10 +211,12 @@ export function defaultConfiguration(): Configuration {
     MaxJSONSize: 1 << 20,
     MaxRequestBodySize: 128 << 20,
     BodyTimeout: { MinRate: 500, Grace: 10_000, Total: 30 * 60_000 },
+    BasePath: "",
     VHost: "",
     RemoteAddrHeaders: [],
     HostProxyHeaders: [],
     SchemeProxyHeaders: [],
+    PrefixProxyHeaders: [],
     TrustedProxies: [],
     TrustUnixPeersOnly: false,
     ShutdownTimeout: 8_000,
@@ -240,7 +252,15 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
   if (!/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(config.Charset)) {
     throw new FrameworkError("FW_CONFIG", `Charset must be a valid charset name, not "${config.Charset}"`);
   }
-  const forwarded = [...config.RemoteAddrHeaders, ...config.HostProxyHeaders, ...config.SchemeProxyHeaders];
+  if (parseBasePath(config.BasePath) === undefined) {
+    throw new FrameworkError("FW_CONFIG", `BasePath must be a path such as "/seats", not "${config.BasePath}"`);
+  }
+  const forwarded = [
+    ...config.RemoteAddrHeaders,
+    ...config.HostProxyHeaders,
+    ...config.SchemeProxyHeaders,
+    ...config.PrefixProxyHeaders,
+  ];
   const misnamed = forwarded.find((name) => !isHeaderToken(name));
   if (misnamed !== undefined) {
     throw new FrameworkError("FW_CONFIG", `Cannot trust the header "${misnamed}": it is not a valid header name`);

@@ -126,6 +126,34 @@ export function WithCharset(charset: string): Configurator {
 }
 
 /**
+ * Sets the path below which clients reach the application, such as `/seats`. All links, redirects and cookies of fw,
+ * and the servers of OpenAPI documents, include it. The path is removed from request paths before routing, so it does
+ * not matter whether the proxy in front of the application removes it. Routes, guards and logs never see it.
+ *
+ * If a trusted proxy sends `X-Forwarded-Prefix` (see `fw.WithProxy`), links start with that prefix instead.
+ *
+ * @example Publish an application below a path
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New().Configure(fw.WithBasePath("/seats"));
+ * app.Get("/shows/{id:int}", (ctx) => ctx.WriteString(ctx.Path())).SetName("show");
+ * app.Get("/", (ctx) => ctx.Redirect(ctx.URLPath("show", 7)));
+ *
+ * const response = await app.fetch(new Request("http://localhost/seats/"));
+ * response.headers.get("location"); // → "/seats/shows/7"
+ * const show = await app.fetch(new Request("http://localhost/seats/shows/7"));
+ * await show.text(); // → "/shows/7"
+ * ```
+ *
+ * @param path The path. A trailing slash is ignored.
+ * @returns The configurator.
+ */
+export function WithBasePath(path: string): Configurator {
+  return WithConfiguration({ BasePath: path });
+}
+
+/**
  * Sets the root domain. This is required to recognize subdomains if the root domain has more than two labels.
  *
  * @param name The host name, such as `example.co.uk`.

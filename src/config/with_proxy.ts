@@ -8,7 +8,12 @@ import { FrameworkError } from "../errors/errors.ts";
 import type { Configurator } from "./config.ts";
 
 /** A header that proxies use to forward information about the client. */
-export type ForwardingHeader = "X-Forwarded-For" | "X-Forwarded-Proto" | "X-Forwarded-Host" | "Forwarded";
+export type ForwardingHeader =
+  | "X-Forwarded-For"
+  | "X-Forwarded-Proto"
+  | "X-Forwarded-Host"
+  | "X-Forwarded-Prefix"
+  | "Forwarded";
 
 /** Options for {@linkcode WithProxy}. */
 export interface ProxyOptions {
@@ -20,7 +25,7 @@ export interface ProxyOptions {
   Trust: readonly string[];
   /**
    * The headers that the proxies overwrite. List only headers that your proxies always set themselves: if a proxy
-   * forwards a header unchanged, the client controls its value. Defaults to the three `X-Forwarded-` headers.
+   * forwards a header unchanged, the client controls its value. Defaults to the four `X-Forwarded-` headers.
    */
   Take?: readonly ForwardingHeader[];
 }
@@ -30,6 +35,7 @@ const listsOfHeaders = {
   "X-Forwarded-For": ["RemoteAddrHeaders"],
   "X-Forwarded-Proto": ["SchemeProxyHeaders"],
   "X-Forwarded-Host": ["HostProxyHeaders"],
+  "X-Forwarded-Prefix": ["PrefixProxyHeaders"],
   "Forwarded": ["RemoteAddrHeaders", "SchemeProxyHeaders", "HostProxyHeaders"],
 } as const;
 
@@ -40,8 +46,9 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
 });
 
 /**
- * Trusts the given proxies to report the client's address, the scheme and the requested host. They then determine
- * `ctx.RemoteAddr()`, `ctx.Scheme()`, `ctx.Host()`, generated links and Secure cookies.
+ * Trusts the given proxies to report the client's address, the scheme, the requested host and the base path. They then
+ * determine `ctx.RemoteAddr()`, `ctx.Scheme()`, `ctx.Host()`, generated links and Secure cookies. The base path is the
+ * prefix that a proxy has removed from the path, `X-Forwarded-Prefix`. It is ignored unless it is a single path.
  *
  * If your proxy uses a different header, such as `CF-Connecting-IP`, set `RemoteAddrHeaders` and `TrustedProxies` with
  * `fw.WithConfiguration`.
@@ -67,8 +74,14 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
  * @returns The configurator.
  */
 export function WithProxy(options: ProxyOptions): Configurator {
-  const headers = options.Take ?? ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host"];
-  if (headers.includes("Forwarded") && headers.length > 1) {
+  const headers = options.Take ?? ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Prefix"];
+  const unknown = headers.find((name) => !Object.hasOwn(listsOfHeaders, name));
+  if (unknown !== undefined) {
+    const names = Object.keys(listsOfHeaders).join(", ");
+    throw new FrameworkError("FW_CONFIG", `Cannot take the header "${unknown}": Take accepts only ${names}`);
+  }
+  // `Forwarded` has no parameter for the prefix.
+  if (headers.includes("Forwarded") && headers.some((name) => name !== "Forwarded" && name !== "X-Forwarded-Prefix")) {
     // If two headers describe the same hop, the proxy usually forwards one of them from the client without changing it.
     throw new FrameworkError(
       "FW_CONFIG",

@@ -64,7 +64,8 @@ import {
 import { handOut } from "../exchange/hand_out.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
-import { absoluteURI, requestScheme } from "../exchange/peer/request_scheme.ts";
+import { requestScheme } from "../exchange/peer/request_scheme.ts";
+import { absoluteURI, cookieFor } from "../exchange/public_url.ts";
 import { cookieHeaders, handlerHeaders } from "../exchange/request_header.ts";
 import { loggerOf } from "../exchange/request_logger.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
@@ -113,6 +114,7 @@ import { type EventsOptions, type EventsSource, sendEvents } from "../response/s
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import type { PathValue } from "../text/path_value.ts";
 import type { Engine } from "../view/engine.ts";
+import { inLanguage, issueTranslator, resultInLanguage } from "./format/issue_messages.ts";
 import { localeOf, setLanguage, tr } from "./format/language.ts";
 import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
@@ -167,8 +169,8 @@ export class Context {
   }
 
   /**
-   * Builds the path of a named route, for links and redirects. `urlpath` does the same in templates. In a mounted
-   * application, the path begins with the prefix of the mount.
+   * Builds the path of a named route, for links and redirects. `urlpath` does the same in templates. The path includes
+   * the base path, the prefix of the mount and, if the request's path starts with a language, that language.
    *
    * @example Redirect to another route
    * ```ts
@@ -363,8 +365,8 @@ export class Context {
   /**
    * Returns an absolute URL to this server, for example for links in emails.
    *
-   * @param reference A path or another URL reference, resolved against the request URL. Do not pass a value chosen by a
-   * client.
+   * @param reference A path of the application or another URL reference, resolved against the request URL. Do not pass
+   * a value chosen by a client.
    * @returns The URL, with the scheme and host that the client uses.
    * @throws {HTTPError} 400 if the `Host` header is malformed.
    */
@@ -1077,7 +1079,7 @@ export class Context {
    * ```
    */
   ReadBody<T = unknown>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return readBody(this.#exchange, schema);
+    return resultInLanguage(this.#exchange, readBody(this.#exchange, schema));
   }
 
   /**
@@ -1121,7 +1123,7 @@ export class Context {
    * response status.
    */
   ReadXML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
-    return readFormat(this.#exchange, "XML", schema, options);
+    return resultInLanguage(this.#exchange, readFormat(this.#exchange, "XML", schema, options));
   }
 
   /**
@@ -1132,7 +1134,7 @@ export class Context {
    * @returns The value and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadYAML<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
-    return readFormat(this.#exchange, "YAML", schema, options);
+    return resultInLanguage(this.#exchange, readFormat(this.#exchange, "YAML", schema, options));
   }
 
   /**
@@ -1143,7 +1145,7 @@ export class Context {
    * @returns The value and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadMsgPack<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
-    return readFormat(this.#exchange, "MsgPack", schema, options);
+    return resultInLanguage(this.#exchange, readFormat(this.#exchange, "MsgPack", schema, options));
   }
 
   /**
@@ -1172,7 +1174,7 @@ export class Context {
    * ```
    */
   ReadJSON<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
-    return readJSON(bodyOf(this.#exchange), schema, options);
+    return resultInLanguage(this.#exchange, readJSON(bodyOf(this.#exchange), schema, options));
   }
 
   /**
@@ -1184,7 +1186,7 @@ export class Context {
    * body is not a form, 400 if it is malformed, and 422 if it does not match the schema.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return readForm(bodyOf(this.#exchange), schema);
+    return resultInLanguage(this.#exchange, readForm(bodyOf(this.#exchange), schema));
   }
 
   /**
@@ -1217,7 +1219,7 @@ export class Context {
    * @returns The schema's output or the errors by field name, together with the submitted values.
    */
   FormResult<T>(schema: StandardSchema<T>): Promise<FormResult<T>> {
-    return readFormResult(bodyOf(this.#exchange), schema);
+    return readFormResult(bodyOf(this.#exchange), schema, issueTranslator(this.#exchange));
   }
 
   /**
@@ -1230,7 +1232,7 @@ export class Context {
    * @returns The parameters and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return readQuery(queryOf(this.#exchange), schema);
+    return resultInLanguage(this.#exchange, readQuery(queryOf(this.#exchange), schema));
   }
 
   /**
@@ -1383,7 +1385,7 @@ export class Context {
    * @returns The error, or `undefined` if there is none.
    */
   GetErr(): Error | undefined {
-    return this.#exchange.error;
+    return inLanguage(this.#exchange, this.#exchange.error);
   }
 
   /**
@@ -1474,8 +1476,8 @@ export class Context {
   }
 
   /**
-   * Sets a cookie. By default, the cookie is `HttpOnly` and `SameSite=Lax`, has the path `/`, and is `Secure` over TLS.
-   * In a mounted application, the path begins with the prefix of the mount.
+   * Sets a cookie. By default, the cookie is `HttpOnly` and `SameSite=Lax`, is sent
+   * for the base path of the application, and is `Secure` over TLS.
    *
    * @param name The cookie name.
    * @param value The value. Characters that are not allowed in a cookie are escaped.
@@ -1501,11 +1503,7 @@ export class Context {
    * ```
    */
   SetCookie(name: string, value: string, options: CookieOptions = {}): void {
-    writeCookie(
-      this.#exchange.draft,
-      { name, value, secure: requestScheme(this.#exchange.target) === "https", prefix: this.#exchange.target.prefix },
-      options,
-    );
+    writeCookie(this.#exchange.draft, cookieFor(this.#exchange.target, name, value, options.Path), options);
   }
 
   /**
@@ -1730,8 +1728,11 @@ export class Context {
   /**
    * Redirects the client to another URL and stops the chain.
    *
-   * @param url The URL. Characters that are not allowed in a URL are escaped. In a mounted application, a path on this
-   * host gets the prefix of the mount unless it already begins with it.
+   * A path, such as `/home`, is a path of the application. It gets the base path, the prefix of the mount and, if the
+   * request's path starts with a language, that language, unless it already starts with them. The result of
+   * {@linkcode Context.URLPath} is therefore not changed. Relative references and absolute URLs are not changed either.
+   *
+   * @param url The URL. Characters that are not allowed in a URL are escaped.
    * @param status The status code: 301, 302, 303, 307 or 308. Defaults to 302.
    * @throws {FrameworkError} If the status code is not a redirect, or if the URL contains a line break.
    *

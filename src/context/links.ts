@@ -8,6 +8,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
 import { requestScheme } from "../exchange/peer/request_scheme.ts";
+import { homePath } from "../exchange/public_url.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Links } from "../view/engine.ts";
 import { tr } from "./format/language.ts";
@@ -15,26 +16,34 @@ import { tr } from "./format/language.ts";
 /** The functions that the views of a request can call. */
 export class RequestLinks<C> implements Links {
   readonly #exchange: Exchange<C>;
+  readonly #template: string;
 
-  constructor(exchange: Exchange<C>) {
+  /**
+   * Creates the functions.
+   *
+   * @param exchange The request.
+   * @param template The name of the template, for warnings.
+   */
+  constructor(exchange: Exchange<C>, template = "") {
     this.#exchange = exchange;
+    this.#template = template;
   }
 
   URLPath(name: string, ...values: PathValue[]): string {
-    return this.#exchange.target.prefix + this.#reverse(name, values).path;
+    return homePath(this.#exchange.target) + this.#reverse(name, values).path;
   }
 
   URL(name: string, ...values: PathValue[]): string {
     const { path, subdomain } = this.#reverse(name, values);
-    const host = requestHost(this.#exchange.target) || "localhost";
+    const { target } = this.#exchange;
+    const host = requestHost(target) || "localhost";
     // A link between a subdomain and the root domain must change the host.
     const root = host.slice(subdomainOf(host, this.#exchange.runtime.config.VHost).length);
-    const { target } = this.#exchange;
-    return `${requestScheme(target)}://${subdomain}${root}${target.prefix}${path}`;
+    return `${requestScheme(target)}://${subdomain}${root}${homePath(target)}${path}`;
   }
 
   Tr(key: string, ...args: unknown[]): string {
-    return tr(this.#exchange, key, args);
+    return tr(this.#exchange, key, args, this.#template);
   }
 
   #reverse(name: string, values: readonly PathValue[]): ReversedPath {

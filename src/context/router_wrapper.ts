@@ -21,13 +21,15 @@ export interface RouteTarget {
 
 /**
  * A function that wraps the router. It can respond itself, pass on another request, replace the URL or method that the
- * router sees, or change the response.
+ * router sees, or change the response. The last argument builds the URL that leads clients to a path of the
+ * application, including the base path, the prefix of the mount and the language of the request.
  */
 export type RouterWrapper = (
   request: Request,
   next: (request: Request, target?: RouteTarget) => Response | Promise<Response>,
   connection?: ConnectionInfo,
   target?: RouteTarget,
+  link?: (path: string) => string,
 ) => Response | Promise<Response>;
 
 /** Serves a request, optionally under another URL or method. */

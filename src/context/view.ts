@@ -51,7 +51,7 @@ function renderNow<C>(exchange: Exchange<C>, view: View): Promise<void> | undefi
   const options: RenderOptions = {
     Layout: view.layout,
     DefaultLayout: party.layout,
-    Links: new RequestLinks(exchange),
+    Links: new RequestLinks(exchange, typeof view.content === "string" ? view.content : "JSX"),
   };
   let html: string | Promise<string>;
   try {

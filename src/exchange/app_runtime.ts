@@ -19,6 +19,8 @@ export interface AppRuntime extends StoppingApp {
   readonly host: Host;
   readonly config: Readonly<Configuration>;
   readonly proxies: AddressList;
+  /** The configured base path, URL-encoded and without a trailing slash. Usually empty. */
+  readonly basePath: string;
   readonly limits: BodyLimits;
   /**
    * The body limits without timeouts, for in-process callers. They do not need timeouts, and each deadline costs a few
@@ -64,6 +66,22 @@ export interface DevelopmentAids {
   warnOfForm(route: RouteInfo, type: string): void;
   /** Warns of a chain that ended without a response. */
   warnOfEmpty(ending: EmptyEnding): void;
+  /** Warns of a key that could not be translated. */
+  warnOfTranslation(missing: MissingTranslation): void;
+}
+
+/** A key that could not be translated. */
+export interface MissingTranslation {
+  readonly key: string;
+  /** The tag of the request's language. */
+  readonly language: string;
+  /** The reason, or `undefined` if there is no such key in any language. */
+  readonly reason: string | undefined;
+  /** All keys of the application. */
+  readonly keys: readonly string[];
+  /** The template that contains the key. `undefined` if a handler has translated it. */
+  readonly template: string | undefined;
+  readonly route: RouteInfo | undefined;
 }
 
 /** A chain that ended without a response. */

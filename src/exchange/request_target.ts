@@ -26,10 +26,11 @@ export class RequestTarget implements PathPlace, Sender {
   readonly end: number;
   text: string;
   path = "";
-  /** The language prefix that was removed from the path, as sent. Usually empty. */
+  /** The language prefix that was removed from the path, in the spelling that links use. Usually empty. */
   language = "";
   spans: readonly number[] = noSpans;
   // Determined on first use by the files in `peer/`.
+  base: string | undefined = undefined;
   host: string | undefined = undefined;
   scheme: "http" | "https" | undefined = undefined;
   address: string | undefined = undefined;

@@ -19,7 +19,9 @@ import { redirect } from "../response/redirect.ts";
 import { isDeparture } from "./departure.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
 import { leave } from "./failure.ts";
+import { linkTo } from "./public_url.ts";
 import { reportFailure } from "./report_failure.ts";
+import type { RequestTarget } from "./request_target.ts";
 
 /** The parts of a request that change if its chain is stopped. */
 interface Stoppable {
@@ -63,8 +65,12 @@ export function stopWithError<C>(exchange: Exchange<C>, status: number, error: E
 }
 
 /** Stops the chain with a redirect. */
-export function stopWithRedirect(request: Stoppable, url: string, status: number): void {
-  redirect(request.draft, url, status);
+export function stopWithRedirect(
+  request: Stoppable & { readonly target: RequestTarget },
+  url: string,
+  status: number,
+): void {
+  redirect(request.draft, linkTo(request.target, url), status);
   stopDecided(request);
 }
 

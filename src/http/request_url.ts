@@ -82,41 +82,6 @@ export function searchOf(place: PathPlace): string {
   return hash < 0 ? url.slice(end) : url.slice(end, hash);
 }
 
-/** The parts of a client's path that were removed before routing. */
-export interface RemovedPath {
-  /** The part that mounts have removed, URL-encoded. Usually empty. */
-  readonly prefix: string;
-  /** The language that was removed, as sent. Usually empty. */
-  readonly language: string;
-}
-
-/** Returns everything that was removed from the start of a path. */
-export function publicPrefix({ prefix, language }: RemovedPath): string {
-  return language === "" ? prefix : `${prefix}/${language}`;
-}
-
-/**
- * Returns the canonical path for links that clients follow. It is URL-encoded and includes everything that was removed.
- */
-export function publicPath(place: PathPlace & RemovedPath): string {
-  return publicPrefix(place) + encodedPath(place);
-}
-
-/**
- * Adds the prefix of a mounted application to a path on this host. Other references are returned unchanged, and so is a
- * path that already begins with the prefix, such as a result of `ctx.URLPath`.
- *
- * @param prefix The prefix, or an empty string if the application is not mounted.
- * @param reference A URL reference, such as the target of a redirect.
- */
-export function underPrefix(prefix: string, reference: string): string {
-  // Browsers read a backslash as a slash, and "//" begins with a host.
-  if (prefix === "" || !/^\/(?![/\\])/.test(reference)) return reference;
-  const isUnder = reference.startsWith(prefix) && /^(?:$|[/?#])/.test(reference.slice(prefix.length));
-  if (isUnder) return reference;
-  return prefix + (reference === "/" ? "" : reference.replace(/^\/(?=[?#])/, ""));
-}
-
 /** Returns the index after the question mark, or -1 if there is no query string. */
 export function queryStart(place: PathPlace): number {
   return place.url[place.end] === "?" ? place.end + 1 : -1;

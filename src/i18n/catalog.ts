@@ -4,8 +4,9 @@
  * @module
  */
 
+import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import type { MessageFunc } from "./formats.ts";
+import { checkZone, type MessageFunc } from "./formats.ts";
 import { checkTag, LanguageMatcher } from "./language_match.ts";
 import { Locale, type Messages } from "./locale.ts";
 import { readMessageFiles } from "./read_messages.ts";
@@ -20,9 +21,12 @@ export class Catalog {
   readonly tags: readonly string[];
   readonly locales: readonly Locale[];
   readonly matcher: LanguageMatcher;
+  /** The files in the folders that are not named after a language. */
+  readonly ignored: readonly string[];
 
-  constructor(locales: readonly Locale[]) {
+  constructor(locales: readonly Locale[], ignored: readonly string[] = []) {
     this.locales = locales;
+    this.ignored = ignored;
     this.tags = locales.map((locale) => locale.Language());
     this.matcher = new LanguageMatcher(this.tags);
   }
@@ -41,16 +45,21 @@ export class Catalog {
 /**
  * Loads all sources. The languages are the given tags, in that order. If no tags are given, all languages in the
  * sources are loaded.
+ *
+ * @param zone The default time zone of dates. If empty, it is that of the system.
  */
 export async function loadCatalog(
   sources: readonly MessageSource[],
   functionsOf: (tag: string) => Readonly<Record<string, MessageFunc>>,
+  zone = "",
 ): Promise<Catalog> {
+  checkZone(zone);
   const given = [...new Set(sources.flatMap(({ tags }) => tags).map(checkTag))];
   const supported = given.length === 0 ? undefined : { tags: given, matcher: new LanguageMatcher(given) };
   const loaded = new Map<string, Messages[]>(given.map((tag) => [tag, []]));
+  const ignored: string[] = [];
   for (const source of sources) {
-    for (const [tag, messages] of await readSource(source, supported)) {
+    for (const [tag, messages] of await readSource(source, supported, (path) => ignored.push(path))) {
       loaded.set(tag, [...loaded.get(tag) ?? [], messages]);
     }
   }
@@ -61,22 +70,26 @@ export async function loadCatalog(
         `Cannot load the language "${tag}": no file or object contains translations for it`,
       );
     }
-    const locale = new Locale(tag, index, functionsOf(tag));
+    const locale = new Locale(tag, index, functionsOf(tag), zone);
     for (const section of sections) locale.add(section);
     return locale;
   });
-  return new Catalog(locales);
+  return new Catalog(locales, ignored);
 }
 
 async function readSource(
   source: MessageSource,
   supported: { readonly tags: readonly string[]; readonly matcher: LanguageMatcher } | undefined,
+  ignored: (path: string) => void,
 ): Promise<[tag: string, messages: Messages][]> {
   if ("folder" in source) {
-    return (await readMessageFiles(source.folder, supported)).map(({ tag, messages }) => [tag, messages]);
+    return (await readMessageFiles(source.folder, supported, ignored)).map(({ tag, messages }) => [tag, messages]);
   }
   return Object.entries(source.messages).flatMap(([name, messages]) => {
     const tag = checkTag(name);
+    if (!isJSONObject(messages)) {
+      throw new FrameworkError("FW_LANGUAGE", `Cannot load the language "${tag}": its translations are not an object`);
+    }
     if (supported === undefined) return [[tag, messages]];
     const index = supported.matcher.match(tag);
     const known = supported.tags[index];

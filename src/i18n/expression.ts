@@ -51,6 +51,22 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
   }
 }
 
+/**
+ * Checks the constant arguments of all calls in an expression.
+ *
+ * @param checks The checks by function name. They receive the arguments after the value, and `undefined` for arguments
+ * that are not constant.
+ */
+export function checkCalls(
+  expression: Expression,
+  checks: ReadonlyMap<string, (choices: readonly unknown[]) => void>,
+): void {
+  if (expression.kind !== "call") return;
+  const [, ...choices] = expression.args.map((each) => each.kind === "literal" ? each.value : undefined);
+  checks.get(expression.name)?.(choices);
+  for (const each of expression.args) checkCalls(each, checks);
+}
+
 interface Token {
   readonly kind: "string" | "number" | "name" | "bracket";
   readonly text: string;

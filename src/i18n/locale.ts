@@ -7,12 +7,16 @@
 import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
-import { formatsOf, type MessageFunc } from "./formats.ts";
+import { formatChecks, formatsOf, type MessageFunc } from "./formats.ts";
 import { Message, type Variable } from "./message.ts";
-import { isPluralForm, PluralRules } from "./plural_form.ts";
+import { isDecisiveForm, isPluralForm, PluralRules } from "./plural_form.ts";
 
 /**
  * Translations by key: strings, plural forms and nested sections.
+ *
+ * An object whose keys are all plural forms, including `other` or a comparison such as `=0`, is one translation with
+ * plural forms. All other objects are sections. The strings in both can also be translated by their own keys, such as
+ * `dogs.one`, so a section can have keys that are named like plural forms.
  *
  * @example
  * ```ts
@@ -42,8 +46,12 @@ export class Locale {
   readonly #tag: string;
   readonly #index: number;
   readonly #messages = new Map<string, Message>();
+  /** The single forms of plural translations by their own keys, and sections by their plural forms. */
+  readonly #aliases = new Map<string, Message>();
   readonly #functions = new Map<string, MessageFunc>();
   readonly #plurals: PluralRules;
+  /** The checks of the built-in functions, except for those that the application replaces. */
+  readonly #checks: ReadonlyMap<string, (choices: readonly unknown[]) => void>;
   #depth = 0;
 
   /**
@@ -51,12 +59,15 @@ export class Locale {
    *
    * @ignore
    */
-  constructor(tag: string, index: number, functions: Readonly<Record<string, MessageFunc>> = {}) {
+  constructor(tag: string, index: number, functions: Readonly<Record<string, MessageFunc>> = {}, zone = "") {
     this.#tag = tag;
     this.#index = index;
     this.#plurals = new PluralRules(tag);
     const own: Record<string, MessageFunc> = { tr: (key: string, ...args: unknown[]) => this.GetMessage(key, ...args) };
-    for (const [name, fn] of Object.entries({ ...formatsOf(tag), ...own, ...functions })) this.#functions.set(name, fn);
+    for (const [name, fn] of Object.entries({ ...formatsOf(tag, zone), ...own, ...functions })) {
+      this.#functions.set(name, fn);
+    }
+    this.#checks = new Map(Object.entries(formatChecks).filter(([name]) => !Object.hasOwn(functions, name)));
   }
 
   /**
@@ -85,7 +96,7 @@ export class Locale {
    * @returns The translation, or an empty string if the language does not have the key.
    */
   GetMessage(key: string, ...args: unknown[]): string {
-    const message = this.#messages.get(key);
+    const message = this.#find(key);
     if (message === undefined) return "";
     if (this.#depth > deepest) {
       throw new FrameworkError("FW_LANGUAGE", `Cannot translate "${key}": it refers to itself`);
@@ -104,7 +115,16 @@ export class Locale {
    * @ignore
    */
   has(key: string): boolean {
-    return this.#messages.has(key);
+    return this.#find(key) !== undefined;
+  }
+
+  /**
+   * Reports whether a key has plural forms, of which the first argument chooses one.
+   *
+   * @ignore
+   */
+  isPlural(key: string): boolean {
+    return this.#find(key)?.isPlural === true;
   }
 
   /**
@@ -125,17 +145,29 @@ export class Locale {
     this.#addSection("", messages, new Map());
   }
 
+  #find(key: string): Message | undefined {
+    return this.#messages.get(key) ?? this.#aliases.get(key);
+  }
+
   #addSection(prefix: string, section: Messages, inherited: ReadonlyMap<string, Variable>): void {
     const variables = new Map([...inherited, ...readVariables(section[variablesKey])]);
-    const scope = { plurals: this.#plurals, functions: this.#functions };
-    const plural = new Message(scope, variables);
-    for (const [name, value] of Object.entries(section)) {
-      if (name === variablesKey && Array.isArray(value)) continue;
+    const scope = { plurals: this.#plurals, functions: this.#functions, checks: this.#checks };
+    const entries = Object.entries(section).filter(([name, value]) => name !== variablesKey || !Array.isArray(value));
+    const forms = prefix === ""
+      ? []
+      : entries.filter(([name, value]) => isPluralForm(name) && typeof value === "string");
+    const isPlural = forms.length > 0 && forms.length === entries.length &&
+      forms.some(([name]) => isDecisiveForm(name));
+    if (forms.length > 0) {
+      const plural = new Message(scope, variables);
+      const kept = isPlural ? this.#messages : this.#aliases;
+      for (const [name, text] of forms) this.#set(kept, prefix, () => plural.setText(String(text), name));
+    }
+    for (const [name, value] of entries) {
       const key = prefix === "" ? name : `${prefix}.${name}`;
       if (typeof value === "string") {
-        const isForm = prefix !== "" && isPluralForm(name);
-        const message = isForm ? plural : new Message(scope, variables);
-        this.#set(isForm ? prefix : key, () => message.setText(value, isForm ? name : undefined));
+        const kept = isPlural ? this.#aliases : this.#messages;
+        this.#set(kept, key, () => new Message(scope, variables).setText(value));
       } else if (isJSONObject(value)) {
         this.#addSection(key, value as Messages, variables);
       } else {
@@ -147,9 +179,9 @@ export class Locale {
     }
   }
 
-  #set(key: string, create: () => Message): void {
+  #set(kept: Map<string, Message>, key: string, create: () => Message): void {
     try {
-      this.#messages.set(key, create());
+      kept.set(key, create());
     } catch (cause) {
       const text = `Cannot load the translation "${key}" (${this.#tag}): ${messageOf(cause)}`;
       throw new FrameworkError("FW_LANGUAGE", text, { cause });

@@ -5,7 +5,7 @@
  */
 
 import { formatVerbs } from "../log/printf.ts";
-import { evaluate, type Scope } from "./expression.ts";
+import { checkCalls, evaluate, type Scope } from "./expression.ts";
 import { type Piece, splitText } from "./message_text.ts";
 import type { PluralForm, PluralRules } from "./plural_form.ts";
 
@@ -16,6 +16,8 @@ export type Variable = Readonly<Record<PluralForm, string>>;
 export interface MessageScope {
   readonly plurals: PluralRules;
   readonly functions: ReadonlyMap<string, (...args: never[]) => unknown>;
+  /** The checks of the constant arguments of functions, by function name. */
+  readonly checks: ReadonlyMap<string, (choices: readonly unknown[]) => void>;
 }
 
 /** A translation: a single message, or one per plural form. */
@@ -32,9 +34,16 @@ export class Message {
 
   /** Sets the message, or one of its plural forms. */
   setText(text: string, form?: PluralForm): this {
-    if (form === undefined) this.#pieces = splitText(text);
-    else (this.#plurals ??= new Map()).set(form, splitText(text));
+    const pieces = splitText(text);
+    for (const piece of pieces) if (piece.kind === "expression") checkCalls(piece.expression, this.#scope.checks);
+    if (form === undefined) this.#pieces = pieces;
+    else (this.#plurals ??= new Map()).set(form, pieces);
     return this;
+  }
+
+  /** Reports whether the message has plural forms. */
+  get isPlural(): boolean {
+    return this.#plurals !== undefined;
   }
 
   /** Renders the translation. Returns `undefined` if none of its plural forms matches the arguments. */

@@ -7,9 +7,15 @@
  * default language.
  *
  * A translation is a string with printf verbs (`"Hello %s"`), named values (`"Hello {{.Name}}"`) or plural forms
- * according to the rules of its language (`{ one: "%d dog", other: "%d dogs", "=0": "no dogs" }`). Between `{{` and
- * `}}`, it can call `date`, `time`, `datetime`, `number`, `percent`, `currency`, `list`, `tr` and your own functions
- * (`app.I18n.Funcs`).
+ * according to the rules of its language (`{ one: "%d dog", other: "%d dogs", "=0": "no dogs" }`). An object is a
+ * translation with plural forms if all of its keys are plural forms and one of them is `other` or a comparison. Other
+ * objects are sections, and `{ one: "First", two: "Second" }` has the keys `steps.one` and `steps.two`. Between `{{`
+ * and `}}`, it can call `date`, `time`, `datetime`, `number`, `percent`, `currency`, `list`, `tr` and your own
+ * functions (`app.I18n.Funcs`). The functions for dates accept a style and a time zone: `{{datetime .At "short"
+ * "Europe/Athens"}}` or `{{date .At .Zone}}`. The default time zone is `app.I18n.TimeZone`.
+ *
+ * With `fw.WithDevelopment`, translation files are read again when they have changed, and missing keys are logged and
+ * shown in templates as `[key]`.
  *
  * @example Plurals, named values, dates and numbers
  * ```ts

@@ -17,6 +17,14 @@ export function isPluralForm(key: string): boolean {
   return categories.has(key) || comparison.test(key);
 }
 
+/**
+ * Reports whether a key shows that its section has plural forms. Every language uses `other`, and no other key looks
+ * like a comparison. A section with only `one` and `two` could also be a list of steps.
+ */
+export function isDecisiveForm(key: string): boolean {
+  return key === "other" || comparison.test(key);
+}
+
 /** Chooses the plural form for a count. */
 export class PluralRules {
   readonly #rules: Intl.PluralRules;

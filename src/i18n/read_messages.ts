@@ -37,24 +37,44 @@ export interface MessageFile {
 /**
  * Reads all translation files in a folder and its subfolders, sorted by path.
  *
- * @param supported The languages to read. If omitted, all languages that appear in the paths are read.
- * @param supported The languages to read. If omitted, all known languages that appear in paths.
+ * @param supported The languages to read. If omitted, all known languages that appear in paths are read.
+ * @param ignored Called with the path of each file that is not named after a language.
  */
 export async function readMessageFiles(
   folder: string | URL,
   supported: { readonly tags: readonly string[]; readonly matcher: LanguageMatcher } | undefined,
+  ignored: (path: string) => void = () => {},
 ): Promise<MessageFile[]> {
   const root = folder instanceof URL ? fromFileURL(folder) : folder;
   const files: MessageFile[] = [];
   for (const path of await listFiles(root)) {
-    const tag = languageOfPath(relative(root, path), supported);
+    const name = relative(root, path);
+    const tag = languageOfPath(name, supported);
     if (tag !== undefined) files.push({ path, tag, messages: await readMessages(path) });
+    // Languages that are not supported are skipped on purpose.
+    else if (languageOfPath(name, undefined) === undefined) ignored(path);
   }
   if (files.length > 0) return files;
   throw new FrameworkError(
     "FW_LANGUAGE",
     `Cannot load translations from "${root}": no file there is named after a language`,
   );
+}
+
+/**
+ * Returns a string that changes if one of the translation files changes, or if a file is added or removed. A folder
+ * that cannot be read has the same state until it can be read again.
+ */
+export async function fingerprintOf(folders: readonly (string | URL)[]): Promise<string> {
+  const states: string[] = [];
+  for (const folder of folders) {
+    const paths = await listFiles(folder instanceof URL ? fromFileURL(folder) : folder).catch(() => []);
+    for (const path of paths) {
+      const info = await Deno.stat(path).catch(() => undefined);
+      states.push(`${path} ${info?.mtime?.getTime()} ${info?.size}`);
+    }
+  }
+  return states.join("\n");
 }
 
 async function listFiles(root: string): Promise<string[]> {

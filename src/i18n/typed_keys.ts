@@ -10,7 +10,7 @@ export type PluralFormKey = "zero" | "one" | "two" | "few" | "many" | "other" | 
 /** The keys of a translations object, with dots between sections and keys. */
 export type MessageKeys<M> = {
   [K in keyof M & string]: M[K] extends string ? K
-    : keyof M[K] extends PluralFormKey ? K
+    : keyof M[K] extends PluralFormKey ? K | `${K}.${MessageKeys<M[K]>}`
     : M[K] extends readonly unknown[] ? never
     : `${K}.${MessageKeys<M[K]>}`;
 }[keyof M & string];

@@ -32,6 +32,13 @@ function lines(...texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join("");
 }
 
+/**
+ * The files that `deno fmt` must not change. It does not know the tags of templates, and turns
+ * `href="<%= urlpath("home") %>"` into `href="<%= urlpath(" home") %>"`. Files in `public/` are often minified or come
+ * from elsewhere.
+ */
+const unformatted = ["views/", "public/", "**/*.html", "**/*.njk"];
+
 interface ConfigParts {
   readonly permissions: string;
   readonly includes: string;
@@ -50,8 +57,8 @@ function configFile({ permissions, includes, packages }: ConfigParts): string {
   };
   const version = `${config.name}@^${config.version}`;
   const imports = { [config.name]: `jsr:${version}`, ...packages };
-  const lint = { plugins: [`jsr:${version}/lint`] };
-  return JSON.stringify({ tasks, imports, lint, fmt: { lineWidth: 120 } }, null, 2) + "\n";
+  const lint = { plugins: [`jsr:${version}/lint`], exclude: ["public/"] };
+  return JSON.stringify({ tasks, imports, lint, fmt: { lineWidth: 120, exclude: unformatted } }, null, 2) + "\n";
 }
 
 function readme(name: string, parts: readonly Part[]): string {

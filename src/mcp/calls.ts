@@ -88,7 +88,7 @@ export class Calls {
 
   async #send(bound: BoundTool, given: Readonly<Record<string, unknown>>, caller: Caller): Promise<ReadResponse> {
     const { request: message, target } = exchangeOf(caller.ctx);
-    const request = toolRequest(bound, given, message);
+    const request = toolRequest(bound, given, message, target.runtime.basePath);
     await this.#assertLeadsTo(bound, request);
     // The signal is created on demand, because every signal takes time and Deno warns about its use.
     Object.defineProperty(request, "signal", { get: () => AbortSignal.any([message.signal, caller.signal]) });

@@ -7,6 +7,7 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { requestOrigin } from "../exchange/peer/request_scheme.ts";
+import { rootedPath } from "../exchange/public_url.ts";
 import { withoutAbsent } from "../openapi/absent.ts";
 import type { Authorization } from "./options.ts";
 
@@ -22,7 +23,7 @@ export function serveMetadata(name: string, endpoint: string, authorization: Aut
     // The metadata is public, and clients that run in web pages read it as well.
     ctx.Header("access-control-allow-origin", "*");
     ctx.JSON(withoutAbsent({
-      resource: Resource ?? originOf(ctx) + endpoint,
+      resource: Resource ?? urlOf(ctx, endpoint),
       authorization_servers: Servers,
       scopes_supported: Scopes,
       bearer_methods_supported: ["header"],
@@ -36,8 +37,9 @@ export function announceMetadata(endpoint: string, { Resource, Scopes }: Authori
   return async function announceAuthorization(ctx) {
     await ctx.Next();
     if (ctx.GetStatusCode() !== 401) return;
-    const origin = Resource === undefined ? originOf(ctx) : new URL(Resource).origin;
-    const parts = [`resource_metadata="${origin}${metadataPath(endpoint)}"`];
+    const metadata = metadataPath(endpoint);
+    const url = Resource === undefined ? urlOf(ctx, metadata) : new URL(Resource).origin + metadata;
+    const parts = [`resource_metadata="${url}"`];
     if (Scopes !== undefined) parts.push(`scope="${Scopes.join(" ")}"`);
     const challenge = ctx.GetResponseHeader("www-authenticate");
     const given = /^Bearer\b\s*(.*)$/i.exec(challenge)?.[1] ?? "";
@@ -45,6 +47,10 @@ export function announceMetadata(endpoint: string, { Resource, Scopes }: Authori
   };
 }
 
-function originOf(ctx: Context): string {
-  return requestOrigin(exchangeOf(ctx).target);
+/**
+ * Returns the URL of a path. Behind a proxy that removes a prefix, only paths below that prefix reach the application.
+ */
+function urlOf(ctx: Context, path: string): string {
+  const { target } = exchangeOf(ctx);
+  return requestOrigin(target) + rootedPath(target, path);
 }

@@ -24,15 +24,16 @@ const ofMessage =
  * @param tool The tool.
  * @param given The arguments.
  * @param message The request that contains the message.
+ * @param base The base path, which the application removes from the path.
  */
-export function toolRequest(tool: BoundTool, given: Arguments, message: Request): Request {
+export function toolRequest(tool: BoundTool, given: Arguments, message: Request, base = ""): Request {
   const known = tool.arguments.map(({ name }) => name);
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
     throw refused(name, known.length === 0 ? "the tool has none" : `the tool has only "${known.join('", "')}"`);
   }
   const url = new URL(message.url);
-  url.pathname = pathOf(tool, given);
+  url.pathname = base + pathOf(tool, given);
   url.search = queryOf(tool, given).toString();
   const { type, body } = bodyOf(tool, given);
   const headers = headersOf(tool, given, message);

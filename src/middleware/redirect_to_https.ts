@@ -4,10 +4,13 @@
  * @module
  */
 
-import { exchangeOf } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { rootedPath, rootPath } from "../exchange/public_url.ts";
+import { collapseSlashes, encodePath } from "../http/canonical_path.ts";
 import { hostName } from "../http/host_name.ts";
+import { decodePath } from "../http/path.ts";
 
 /** Options for {@linkcode RedirectToHTTPS}. */
 export interface HTTPSOptions {
@@ -56,7 +59,15 @@ export function RedirectToHTTPS(options: HTTPSOptions = {}): Handler {
   return function redirectToHTTPS(ctx) {
     if (ctx.Scheme() === "https" || except.has(ctx.Path())) return ctx.Next();
     const { pathname, search } = new URL(ctx.Request().url);
-    ctx.Redirect(`https://${hostName(ctx.Host())}${suffix}${exchangeOf(ctx).target.prefix}${pathname}${search}`, 308);
+    ctx.Redirect(`https://${hostName(ctx.Host())}${suffix}${publicForm(ctx, pathname)}${search}`, 308);
     ctx.StopExecution();
   };
+}
+
+/** Returns the path that the client requested, including a prefix that a proxy has removed. */
+function publicForm(ctx: Context, sent: string): string {
+  const { target } = exchangeOf(ctx);
+  const decoded = rootPath(target) === "" ? undefined : decodePath(sent);
+  // In another spelling, the base path would not be recognized.
+  return decoded === undefined ? sent : rootedPath(target, encodePath(collapseSlashes(decoded)));
 }

@@ -9,9 +9,11 @@ import { type Party, recordOf, registryOf } from "../app/party.ts";
 import { joinPaths } from "../app/party_prefix.ts";
 import type { PartyRecord, Registry, RouteRecord } from "../app/record/registry.ts";
 import type { RouteDescription } from "../app/record/route_description.ts";
+import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { belowRoot, rootPath } from "../exchange/public_url.ts";
 import { Components } from "./components.ts";
 import { type BuiltDocument, describeAPI, type DocumentObject, type Options } from "./document_options.ts";
 import { enforceResponses } from "./enforce.ts";
@@ -102,7 +104,8 @@ export class Document {
    * @returns The document as a plain object.
    */
   async Build(party: Party): Promise<DocumentObject> {
-    return (await this.#complete(party)).document;
+    const { document } = await this.#complete(party);
+    return withServersBelow(document, registryOf(party).basePath);
   }
 
   /**
@@ -215,13 +218,25 @@ function newHandler(
   write: (document: DocumentObject) => string,
   type: string,
 ): Handler {
-  let text: Promise<string> | undefined;
+  // Most applications have a single public path.
+  let last: { readonly root: string; readonly text: Promise<string> } | undefined;
   return async (ctx) => {
-    text ??= complete().then(({ document }) => write(document));
-    const body = await text;
+    const root = rootPath(exchangeOf(ctx).target);
+    if (last?.root !== root) {
+      last = { root, text: complete().then(({ document }) => write(withServersBelow(document, root))) };
+    }
+    const body = await last.text;
     ctx.ContentType(type);
     ctx.WriteString(body);
   };
+}
+
+/** Adds the public path of the application to the servers that are paths, as for all other URLs. */
+function withServersBelow(document: DocumentObject, root: string): DocumentObject {
+  const { servers } = document as { readonly servers?: readonly { readonly url: string }[] };
+  if (root === "" || servers === undefined) return document;
+  const rooted = servers.map((server) => ({ ...server, url: server.url === "/" ? root : belowRoot(root, server.url) }));
+  return { ...document, servers: rooted };
 }
 
 function schemasOf(document: DocumentObject): Record<string, JSONSchema> {

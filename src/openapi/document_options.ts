@@ -36,7 +36,10 @@ export interface Options {
   License?: { Name: string; Identifier?: string; URL?: string };
   /** The URL of the terms of service. */
   TermsOfService?: string;
-  /** The servers that provide the API. Defaults to the host that serves the document. */
+  /**
+   * The servers that provide the API. A path is a path of the application. Defaults to the application that serves the
+   * document, including its base path.
+   */
   Servers?: readonly { URL: string; Description?: string }[];
   /** The tags that group operations, in display order. */
   Tags?: readonly { Name: string; Description?: string; ExternalDocs?: { URL: string; Description?: string } }[];

@@ -4,7 +4,9 @@
  * @module
  */
 
+import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { linkTo } from "../exchange/public_url.ts";
 import { pageMarkup } from "./page/markup.ts";
 import { pageScript } from "./page/script.ts";
 import { pageStyle } from "./page/style.ts";
@@ -12,7 +14,7 @@ import { pageStyle } from "./page/style.ts";
 /** Options for {@linkcode UI}. */
 export interface UIOptions {
   /**
-   * The URL of the document. It may be relative to the page.
+   * The URL of the document. It may be relative to the page. A path is a path of the application.
    *
    * @default {"openapi.json"}
    */
@@ -46,15 +48,17 @@ export interface UIOptions {
  * ```
  */
 export function UI(options: UIOptions = {}): Handler {
-  const html = pageMarkup({
-    title: options.Title ?? "API",
-    document: options.Document ?? "openapi.json",
-    yaml: options.YAML,
-    style: pageStyle,
-    script: pageScript,
-  });
+  const { Title = "API", Document = "openapi.json", YAML } = options;
   let policy: Promise<string> | undefined;
   return async (ctx) => {
+    const { target } = exchangeOf(ctx);
+    const html = pageMarkup({
+      title: Title,
+      document: linkTo(target, Document),
+      yaml: YAML === undefined ? undefined : linkTo(target, YAML),
+      style: pageStyle,
+      script: pageScript,
+    });
     policy ??= contentPolicy();
     ctx.Header("content-security-policy", await policy);
     ctx.Header("x-content-type-options", "nosniff");

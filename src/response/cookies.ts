@@ -8,7 +8,6 @@ import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import { trimBlanks } from "../http/blanks.ts";
-import { underPrefix } from "../http/request_url.ts";
 import { isDuration } from "../text/duration.ts";
 import { addHeader, type Draft } from "./draft.ts";
 import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
@@ -16,9 +15,8 @@ import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
 /** Options for setting a cookie. */
 export interface CookieOptions extends CookieSeal {
   /**
-   * The path that the cookie is sent for.
-   *
-   * @default {"/"}
+   * The path of the application that the cookie is sent for. `/` is the whole host. Defaults to the base path of the
+   * application, or `/` if it has none.
    */
   Path?: string;
   /** The domain that the cookie is sent to. Defaults to the current host only. */
@@ -52,30 +50,24 @@ export interface CookieOptions extends CookieSeal {
   Partitioned?: boolean;
 }
 
-/** A cookie, and the properties of the request that its attributes depend on. */
-interface SentCookie {
+/** A cookie and the attributes that depend on the request. */
+export interface SentCookie {
   readonly name: string;
   readonly value: string;
-  /** Whether the request uses TLS. */
+  readonly path: string;
   readonly secure: boolean;
-  /** The prefix of a mounted application, or an empty string. */
-  readonly prefix?: string;
 }
 
 /** Adds a cookie to the response. */
-export function writeCookie(
-  draft: Draft,
-  cookie: SentCookie,
-  options: CookieOptions,
-): void {
+export function writeCookie(draft: Draft, cookie: SentCookie, options: CookieOptions): void {
   const fault = faultOf(options);
   if (fault !== undefined) throw new FrameworkError("FW_COOKIE", `Cannot send the cookie "${cookie.name}": ${fault}`);
-  const { Path, Domain, MaxAge, Expires, HttpOnly, SameSite, Partitioned } = options;
+  const { Domain, MaxAge, Expires, HttpOnly, SameSite, Partitioned } = options;
   const isRemoval = MaxAge === 0;
   const standard: StandardCookie = {
     name: cookie.name,
     value: encodeValue(isRemoval ? cookie.value : sealValue(cookie.name, cookie.value, options, lifetimeOf(options))),
-    path: pathOf(cookie, Path ?? "/"),
+    path: cookie.path,
     httpOnly: HttpOnly ?? true,
     sameSite: SameSite ?? "Lax",
     // Browsers reject a `SameSite=None` cookie that is not secure.
@@ -96,11 +88,6 @@ export function writeCookie(
   const [line] = headers.getSetCookie();
   if (line === undefined) throw new FrameworkError("FW_COOKIE", "Cannot send a cookie: its name is empty");
   addHeader(draft, "set-cookie", line);
-}
-
-/** Returns the path of a cookie. Browsers reject a `__Host-` cookie with another path than `/`. */
-function pathOf({ name, prefix = "" }: SentCookie, path: string): string {
-  return /^__Host-/i.test(name) ? path : underPrefix(prefix, path);
 }
 
 /**

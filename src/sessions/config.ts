@@ -45,11 +45,7 @@ export interface Config {
   Secure?: boolean;
   /** The cookie domain, which includes its subdomains. If omitted, the cookie is only sent to the host itself. */
   Domain?: string;
-  /**
-   * The cookie path.
-   *
-   * @default {"/"}
-   */
+  /** The cookie path. Defaults to the base path of the application, or `/` if it has none. */
   Path?: string;
   /**
    * The `Cache-Control` header for responses that used a session, unless handlers set the header themselves. Such
@@ -71,7 +67,7 @@ export interface Settings {
   readonly sameSite: "Strict" | "Lax" | "None";
   readonly secure: boolean | undefined;
   readonly domain: string | undefined;
-  readonly path: string;
+  readonly path: string | undefined;
   readonly cacheControl: "private" | "no-store" | "";
   readonly newID: () => string;
 }
@@ -100,7 +96,7 @@ export function settingsOf(config: Config): Settings {
     sameSite: config.SameSite ?? "Lax",
     secure: config.Secure,
     domain: config.Domain,
-    path: config.Path ?? "/",
+    path: config.Path,
     cacheControl: config.CacheControl ?? "private",
     newID: config.IDGenerator ?? randomID,
   } as const;
@@ -122,7 +118,7 @@ function checkCookie(settings: Settings): void {
   if (sameSite === "None" && secure === false) {
     throw new FrameworkError("FW_CONFIG", 'Cannot use SameSite "None": browsers require the cookie to be Secure');
   }
-  if (isHostCookie(cookie) && (domain !== undefined || path !== "/" || secure === false)) {
+  if (isHostCookie(cookie) && (domain !== undefined || (path ?? "/") !== "/" || secure === false)) {
     throw new FrameworkError(
       "FW_CONFIG",
       `Cannot use the session cookie "${cookie}": it must be Secure and have the path "/" and no domain`,

@@ -59,9 +59,9 @@ export function removeCookie(ctx: Context, settings: Settings): void {
 
 function attributes(settings: Settings): CookieOptions {
   return {
-    Path: settings.path,
     SameSite: settings.sameSite,
     HttpOnly: true,
+    ...settings.path !== undefined && { Path: settings.path },
     ...settings.domain !== undefined && { Domain: settings.domain },
     ...settings.secure !== undefined && { Secure: settings.secure },
   };

@@ -31,8 +31,8 @@
  * | `<%~ capture(() => { %> … <% }) %>` | returns the enclosed output as a string |
  * | `<script>const tags = <%~ json(it.Tags) %>;</script>` | writes data for a script, in which `</script>` cannot end
  * the script |
- * | `<a href="<%= urlpath("user", it.ID) %>">` | writes the path of the route named with `SetName("user")`, with its
- * parameter values |
+ * | `<a href="<%= urlpath('user', it.ID) %>">` | writes the path of the route named with `SetName("user")`, with its
+ * parameter values, the base path and the language of the request's path |
  * | `<%= url("user", it.ID) %>` | writes the absolute URL of a route, for emails and feeds |
  * | `<%= tr("hi", it.Name) %>` | writes the translation of a key into the request's language |
  * | `<%= upper(it.Name) %>` | calls a function added with `AddFunc("upper", …)` |
@@ -46,6 +46,9 @@
  * other template languages, with the same layouts, functions and checks.
  *
  * Use block comments in tags, because an apostrophe after `//` would be read as the start of a string.
+ *
+ * `deno fmt` does not know the tags of templates and changes strings in them. Exclude the templates in `deno.json` with
+ * `"fmt": { "exclude": ["views/"] }`, and use single quotes for strings in attribute values.
  *
  * Put attribute values in quotes: `<a title="<%= it.Title %>">`. Values are escaped for HTML text and quoted
  * attributes. Escaping does not make a value safe as the URL of a link, or inside a script, a style or an event handler

@@ -49,6 +49,7 @@ bothWays("examples/forms redirects with 303 after a valid form, and rejects a ta
 
 bothWays("examples/forms serves a form with a controller", quiet, async (ask) => {
   assertStringIncludes((await ask("/order")).text, 'value="100"');
+  assertStringIncludes((await ask("/order")).text, 'type="text"');
   const { status, text } = await post(ask, "/order", [["tea", "Sencha"], ["grams", "1.5"], ["extras", "honey"]]);
   assertEquals(status, 422);
   assertStringIncludes(text, "Enter a whole number");

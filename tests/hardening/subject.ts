@@ -21,6 +21,7 @@ import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
 import { addMounts, mountFeatures } from "./subject_mounts.ts";
+import { addPublished, publishedFeatures } from "./subject_published.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
 import { addSocketCalls, socketFeatures } from "./subject_sockets.ts";
 import {
@@ -45,6 +46,7 @@ const has = [
   ...identityFeatures,
   ...oneRouteFeatures,
   ...mountFeatures,
+  ...publishedFeatures,
   ...sharedFeatures,
   ...socketFeatures,
   "controllers",
@@ -115,6 +117,7 @@ function newApp(grounds: Grounds): fw.Application {
   addFormats(app);
   addMiddleware(app);
   addIdentity(app);
+  addPublished(app);
   addShared(app);
   addOneRoute(app, grounds);
   addSockets(app);

@@ -23,6 +23,7 @@ import { generatorAttacks, mountAttacks } from "./cases/mounts.ts";
 import { oneRouteAttacks } from "./cases/one_route.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
+import { publishedAttacks, streamAttacks } from "./cases/published.ts";
 import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
 import { describedAttacks, sharedAttacks } from "./cases/shared.ts";
@@ -35,7 +36,7 @@ export const attacks: AttackTable = {
   "files": [...fileAttacks, ...joinedAttacks],
   "uploads": uploadAttacks,
   "framing": framingAttacks,
-  "hosts and forwarding": [...hostAttacks, ...readHostAttacks],
+  "hosts and forwarding": [...hostAttacks, ...readHostAttacks, ...publishedAttacks],
   "round a guard": [
     ...guardAttacks,
     ...crossingAttacks,
@@ -53,7 +54,7 @@ export const attacks: AttackTable = {
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],
   "sessions": [...sessionAttacks, ...entryAttacks.cookies],
   "pages and leaks": [...contextAttacks, ...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
-  "bad clients": [...clientAttacks, ...generatorAttacks, ...randomAttacks],
+  "bad clients": [...clientAttacks, ...generatorAttacks, ...randomAttacks, ...streamAttacks],
   "HTTP/2": http2Attacks,
   "WebSocket": [...websocketAttacks, ...socketCallAttacks],
 };

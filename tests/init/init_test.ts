@@ -80,6 +80,45 @@ for (const flags of variants) {
   });
 }
 
+Deno.test("deno fmt and deno lint leave the templates and public files of a new application alone", async () => {
+  await inFolder(async (folder) => {
+    await init(folder, "my-app", "--site");
+    const app = join(folder, "my-app");
+    await link(app);
+    const templates = ["views/index.html", "views/partials/link.html"];
+    await Deno.mkdir(join(app, "views/partials"));
+    const tag = `<a class="<%= it.name ?? "none" %>" href="<%= urlpath("static") %>/style.css">style</a>\n`;
+    for (const path of templates) await Deno.writeTextFile(join(app, path), tag);
+    await Deno.writeTextFile(join(app, "views/index.html"), `${tag}<%~ include("partials/link") %>`);
+    await Deno.writeTextFile(join(app, "public/vendor.js"), "var a=1;if(a==1){debugger}");
+    const before = await Promise.all(templates.map((path) => Deno.readTextFile(join(app, path))));
+    assertEquals((await deno(["fmt"], app)).code, 0);
+    assertEquals(await Promise.all(templates.map((path) => Deno.readTextFile(join(app, path)))), before);
+    for (const args of [["fmt", "--check"], ["lint", "--quiet"]]) {
+      const ended = await deno(args, app);
+      assertEquals(ended.code, 0, ended.text);
+    }
+    const command = new Deno.Command(Deno.execPath(), {
+      args: ["task", "start"],
+      cwd: app,
+      env: { NO_COLOR: "1", PORT: "0" },
+      stdout: "piped",
+      stderr: "null",
+      detached: true,
+    });
+    await using child = command.spawn();
+    try {
+      const { port } = new URL(await listeningURL(child.stdout));
+      const response = await fetch(`http://127.0.0.1:${port}/`);
+      const text = await response.text();
+      assertEquals([response.status, text.match(/href="\/static\/style.css"/g)?.length], [200, 3], text);
+    } finally {
+      Deno.kill(-child.pid, "SIGKILL");
+      await child.stdout.cancel();
+    }
+  });
+});
+
 Deno.test("init rejects a folder that is not empty and does not change it", async () => {
   await inFolder(async (folder) => {
     await Deno.mkdir(join(folder, "my-app"));

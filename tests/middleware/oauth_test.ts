@@ -479,3 +479,15 @@ for (const options of refused) {
     assertThrows(() => oauth.New({ ...right, ...options }), fw.FrameworkError);
   });
 }
+
+Deno.test("oauth.New() stays below the base path of the application", async () => {
+  await using provider = await startProvider();
+  const { app } = newApp(provider, { RedirectURL: `${origin}/seats/callback` });
+  const browser = new Browser(app.Configure(fw.WithBasePath("/seats")));
+  await browser.visitor.ask("/seats/private?tab=1");
+  assertEquals(browser.location, "/seats/login?return=%2Fseats%2Fprivate%3Ftab%3D1");
+  assertEquals(await browser.comeBack(await browser.leave(browser.location)), 303);
+  assertEquals(browser.location, "/seats/private?tab=1");
+  await browser.visitor.ask("/seats/logout", "POST");
+  assertEquals(new URL(browser.location, origin).searchParams.get("post_logout_redirect_uri"), `${origin}/seats/bye`);
+});

@@ -119,12 +119,12 @@ export async function missing(kind: ProxyKind): Promise<string | undefined> {
   }
 }
 
-/** Starts a proxy in front of two servers. */
-export async function startProxy(kind: ProxyKind, ports: readonly [number, number]): Promise<Proxy> {
+/** Starts a proxy in front of two servers, with the recipe from the guide or another one. */
+export async function startProxy(kind: ProxyKind, ports: readonly [number, number], own?: string): Promise<Proxy> {
   const folder = await Deno.makeTempDir({ prefix: "fw_proxy_" });
   await Deno.chmod(folder, 0o755);
   const port = freePort();
-  const recipe = (await recipeOf(kind.language)).replaceAll("8080", String(ports[0])).replaceAll(
+  const recipe = (own ?? await recipeOf(kind.language)).replaceAll("8080", String(ports[0])).replaceAll(
     "8081",
     String(ports[1]),
   );

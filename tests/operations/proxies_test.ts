@@ -8,6 +8,7 @@ const forged = {
   "x-forwarded-for": "203.0.113.99",
   "x-forwarded-host": "evil.example",
   "x-forwarded-proto": "https",
+  "x-forwarded-prefix": "/evil",
   "forwarded": "for=203.0.113.98;host=evil.example;proto=https",
 };
 
@@ -41,7 +42,11 @@ for (const [name, kind] of Object.entries(proxies)) {
       for (const headers of [{}, forged]) {
         const text = await get(proxy.url, "/seen", { ...headers, cookie: "c=1" });
         const seen = JSON.parse(/\{[^]*\}/.exec(text)?.[0] ?? "{}");
-        assertEquals(seen, { address: "127.0.0.1", host: "shop.example", scheme: "http", cookie: "1" }, text);
+        assertEquals(
+          seen,
+          { address: "127.0.0.1", host: "shop.example", scheme: "http", cookie: "1", link: "/seen" },
+          text,
+        );
       }
     },
   });

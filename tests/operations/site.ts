@@ -20,8 +20,15 @@ app.Post("/", async (ctx) => ctx.JSON(await ctx.FormValue("a")));
 app.Get("/name", (ctx) => ctx.WriteString(address));
 app.Get(
   "/seen",
-  (ctx) => ctx.JSON({ address: ctx.RemoteAddr(), host: ctx.Host(), scheme: ctx.Scheme(), cookie: ctx.GetCookie("c") }),
-);
+  (ctx) =>
+    ctx.JSON({
+      address: ctx.RemoteAddr(),
+      host: ctx.Host(),
+      scheme: ctx.Scheme(),
+      cookie: ctx.GetCookie("c"),
+      link: ctx.URLPath("seen"),
+    }),
+).SetName("seen");
 app.Get("/events", (ctx) =>
   ctx.Events(async function* () {
     for (const text of ["one", "two", "three"]) {

@@ -18,7 +18,7 @@ Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none that r
     .filter((module) => !module.startsWith("tests/"));
   assertLessOrEqual(own.length, most, `Loads ${own.length} modules:\n${own.sort().join("\n")}`);
   const lazy =
-    /^src\/(?:view\/(?:compile|frame|library|directory|open_templates)|body\/(?:form_body|form\/(?:spill|stored)|multipart\/|source\/unpack\b|upload\/)|response\/file\/(?!serve_file)|server\/(?:listen_error|pem|unix_socket)|static\/|i18n\/|formats\/|context\/format\/read_|app\/serve\/language_path|middleware\/compress\/)/;
+    /^src\/(?:view\/(?:compile|frame|library|directory|open_templates)|body\/(?:form_body|form\/(?:spill|stored)|multipart\/|source\/unpack\b|upload\/)|response\/file\/(?!serve_file)|server\/(?:listen_error|pem|unix_socket)|static\/|i18n\/|formats\/|context\/format\/read_|app\/serve\/path_prefix|middleware\/compress\/)/;
   assertEquals(own.filter((module) => lazy.test(module)), []);
   // These are the template parser, a table of media types of a quarter of a megabyte, and paths. To detect Windows,
   // @std/path accesses `process`, which makes Deno load a part of Node.js and takes 18 ms.

@@ -12,6 +12,7 @@ import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { contentTypes, withCharset } from "../../http/content_type.ts";
 import type { AddressList } from "../../text/addresses.ts";
+import { parseBasePath } from "../../text/base_path.ts";
 import { RouteOverlap } from "../record/register_rule.ts";
 import type { PartyRecord, Registry } from "../record/registry.ts";
 import { buildDomain, type Domain } from "./domain.ts";
@@ -84,6 +85,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     host,
     config,
     proxies,
+    basePath: parseBasePath(config.BasePath) ?? "",
     limits: limitsOf(config),
     localLimits: { ...limitsOf(config), timeout: { MinRate: 0, Grace: 0, Total: 0 } },
     textType: isDefault ? "" : withCharset("text/plain", config.Charset),

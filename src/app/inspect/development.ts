@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { DevelopmentAids, EmptyEnding, ServedFailure } from "../../exchange/app_runtime.ts";
+import type { DevelopmentAids, EmptyEnding, MissingTranslation, ServedFailure } from "../../exchange/app_runtime.ts";
 import type { RouteInfo } from "../../exchange/route_info.ts";
 import { nearNames } from "../../text/near_names.ts";
 import type { Registry } from "../record/registry.ts";
@@ -63,6 +63,17 @@ export class Development implements DevelopmentAids {
       ? `${handler} wrote nothing; if that is intended, set a status with ctx.StatusCode`
       : `${handler} neither wrote a response nor called ctx.Next()`;
     this.#warn(`Route "${titleOf(route)}" sent an empty response with status 200: ${why}`);
+  }
+
+  warnOfTranslation({ key, language, reason, keys, template, route }: MissingTranslation): void {
+    const served = route === undefined ? "no route" : `route "${titleOf(route)}"`;
+    const place = template === undefined ? served : `template "${template}"`;
+    const inside = keys.filter((each) => each.startsWith(`${key}.`)).map((each) => each.slice(key.length + 1));
+    const [near] = nearNames(key, keys);
+    const unknown = inside.length > 0
+      ? `it is a section with the keys: ${inside.slice(0, 8).join(", ")}`
+      : `there is no such key${near === undefined ? "" : `; did you mean "${near}"?`}`;
+    this.#warn(`Cannot translate "${key}" into "${language}" (${place}): ${reason ?? unknown}`);
   }
 
   #warn(warning: string): void {

@@ -6,6 +6,7 @@
 
 import type { Configuration } from "../../config/config.ts";
 import type { Handler } from "../../context/handler.ts";
+import type { RouteTarget } from "../../context/router_wrapper.ts";
 import { type EventFact, factsOf } from "../../exchange/handler_facts.ts";
 import { collapseSlashes, encodePath, resolveDots } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
@@ -75,17 +76,23 @@ export interface ExplainSource {
   readonly registry: Registry;
   readonly domain: Domain;
   readonly config: Readonly<Configuration>;
+  /** Removes the base path and the language from a URL, if the application has any. */
+  readonly prefixes: { remove(url: string): RouteTarget | undefined } | undefined;
 }
 
+/** The prefix that turns a path into a URL. */
+const origin = "http://localhost";
 const mostOthers = 12;
 
 /** Explains a request, given its method and path. */
 export function explain(source: ExplainSource, method: string, path: string): Explanation {
   const { registry, domain } = source;
-  const bare = path.split(/[?#]/, 1)[0] ?? path;
+  const own = source.prefixes?.remove(origin + path)?.URL?.slice(origin.length) ?? path;
+  const prefix = path.endsWith(own) ? path.slice(0, path.length - own.length) : "";
+  const bare = own.split(/[?#]/, 1)[0] ?? own;
   const decoded = collapseSlashes(resolveDots(decodePath(bare) ?? bare));
   const verb = method.toUpperCase();
-  const { found, outcome } = findOrJudge(source, verb, decoded, path);
+  const { found, outcome } = findOrJudge(source, verb, decoded, own);
   const { spans } = domain.router;
   const values = found?.names.map((_, at) => restoreSlashes(decoded.slice(spans[2 * at], spans[2 * at + 1]))) ?? [];
   const record = registry.routes.findLast((candidate) => candidate.route === found?.info);
@@ -100,7 +107,7 @@ export function explain(source: ExplainSource, method: string, path: string): Ex
     Template: record && `${record.route.Method} ${record.route.Subdomain}${record.route.Path}`,
     Action: record?.route.Controller === undefined ? undefined : `${record.route.Controller}.${record.route.Action}`,
     Status: outcome?.status,
-    Location: outcome?.header?.[0] === "location" ? outcome.header[1] : undefined,
+    Location: outcome?.header?.[0] === "location" ? prefix + outcome.header[1] : undefined,
     Allow: outcome?.header?.[0] === "allow" ? outcome.header[1] : undefined,
     Params: Object.fromEntries(params),
     Chain: chain.map(([handler, From]) => ({ Name: nameOf(handler, record), From, File: siteOf(handler) })),

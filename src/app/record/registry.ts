@@ -95,6 +95,8 @@ export class Registry {
   isBuilt = false;
   /** Builds the application. */
   build: (() => Promise<void> | undefined) | undefined = undefined;
+  /** The configured base path, in its normalized form. Set during the build. */
+  basePath = "";
 
   /** Throws if the application has already been built, because later registrations would be ignored silently. */
   assertNotBuilt(act: string): void {

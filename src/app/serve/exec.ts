@@ -13,6 +13,7 @@ import type { Handler } from "../../context/handler.ts";
 import { Chain, settle, start } from "../../exchange/chain/chain.ts";
 import { EndTasks } from "../../exchange/ending/end_tasks.ts";
 import { bodyOf, type Exchange, valuesOf, viewStateOf } from "../../exchange/exchange.ts";
+import { ownPathOf } from "../../exchange/public_url.ts";
 import { loggerOf } from "../../exchange/request_logger.ts";
 import { RequestTarget } from "../../exchange/request_target.ts";
 import { notFound } from "../../exchange/stop.ts";
@@ -60,11 +61,13 @@ function newRouterUses(outer: AppRoute, inner: AppRoute): Handler[] {
 /** Returns the target for the other route. Only its method, path and query differ. */
 function targetAt(outer: RequestTarget, method: string, path: string): RequestTarget {
   const { runtime, request, connection, start } = outer;
-  const url = outer.url.slice(0, start) + (path.startsWith("/") ? path : `/${path}`);
+  const own = ownPathOf(outer, path);
+  const url = outer.url.slice(0, start) + own.path;
   const length = url.slice(start).search(/[?#]/);
   const end = length < 0 ? url.length : start + length;
   const target = new RequestTarget(runtime, request, connection, method, url, { start, end });
-  target.language = outer.language;
+  target.language = own.language;
+  target.base = outer.base;
   target.host = outer.host;
   target.scheme = outer.scheme;
   target.address = outer.address;

@@ -13,13 +13,14 @@ import { HTTPError } from "../../errors/errors.ts";
 import { statusText } from "../../errors/status_text.ts";
 import { toError } from "../../errors/to_error.ts";
 import { accept, settle } from "../../exchange/chain/chain.ts";
+import { belowRoot } from "../../exchange/public_url.ts";
 import { EndTasks, holdValues, runBefore } from "../../exchange/ending/end_tasks.ts";
 import { writeAsOwner, writersOf } from "../../exchange/ending/writers.ts";
 import { bodyToClose, type Exchange } from "../../exchange/exchange.ts";
 import { isDeparture } from "../../exchange/departure.ts";
 import { fail, reportThrown } from "../../exchange/failure.ts";
 import { reportFailure } from "../../exchange/report_failure.ts";
-import { rawPath, underPrefix } from "../../http/request_url.ts";
+import { rawPath } from "../../http/request_url.ts";
 import { isStreamed, isWritten, setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import { toHead, toResponse } from "../../response/to_response.ts";
@@ -184,7 +185,7 @@ function respond(exchange: Ended): Response {
 function withPrefix({ target }: Ended, response: Response): Response {
   if (target.outer === undefined || response.status === 101) return response;
   const location = response.headers.get("location");
-  const placed = location === null ? null : underPrefix(target.prefix, location);
+  const placed = location === null ? null : belowRoot(target.prefix, location);
   if (placed === null || placed === location) return response;
   // The headers of a returned Response may be immutable.
   const changed = new Response(response.body, response);

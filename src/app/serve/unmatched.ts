@@ -5,9 +5,10 @@
  */
 
 import { Context, exchangeOf } from "../../context/context.ts";
+import { publicPath } from "../../exchange/public_url.ts";
 import type { RequestTarget } from "../../exchange/request_target.ts";
 import { lowerASCII } from "../../http/path.ts";
-import { publicPath, rawPath, searchOf } from "../../http/request_url.ts";
+import { rawPath, searchOf } from "../../http/request_url.ts";
 import { setHeader } from "../../response/draft.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import type { Domain } from "../build/domain.ts";

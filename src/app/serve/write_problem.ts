@@ -6,7 +6,7 @@
 
 import { ValidationError } from "../../accessors/validation_error.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { withTranslations } from "../../context/format/language.ts";
+import { withTranslations } from "../../context/format/issue_messages.ts";
 import { isDescribing, type ProblemObject } from "../../errors/problem.ts";
 import { ownMessage } from "../../errors/status_text.ts";
 import type { Exchange } from "../../exchange/exchange.ts";

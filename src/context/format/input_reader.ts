@@ -18,6 +18,7 @@ import { isJSON } from "../../body/source/body_type.ts";
 import { HTTPError } from "../../errors/errors.ts";
 import { isDescribing, NewProblem } from "../../errors/problem.ts";
 import { bodyOf, type Exchange, paramsOf, queryOf } from "../../exchange/exchange.ts";
+import { inLanguage, issueTranslator } from "./issue_messages.ts";
 
 /** The source of a route input. */
 export type InputKind = "Body" | "Query" | "Form" | "Header" | "Params";
@@ -71,6 +72,7 @@ export function isLate(kind: InputKind): boolean {
  */
 export function readInput<C>(exchange: Exchange<C>, input: TypedInput, inputs: readonly RouteInput[]): unknown {
   const fail = (error: Error): Promise<never> => {
+    inLanguage(exchange, error);
     if (!(error instanceof ValidationError) || inputs.every((each) => isSame(each, input))) throw error;
     return failWithAll(exchange, input, error, inputs);
   };
@@ -90,7 +92,7 @@ export function readInput<C>(exchange: Exchange<C>, input: TypedInput, inputs: r
 export function readInputNow<C>(exchange: Exchange<C>, input: TypedInput): unknown {
   const checked = checkNow(exchange, input);
   if (isThenable(checked)) return checked;
-  if (checked[1] !== null) throw checked[1];
+  if (checked[1] !== null) throw inLanguage(exchange, checked[1]);
   return checked[0];
 }
 
@@ -116,7 +118,7 @@ async function readLate<C>(
   } catch (error) {
     throw toProblem(error);
   }
-  if (isOutcome) return checkForm(sent, schema);
+  if (isOutcome) return checkForm(sent, schema, issueTranslator(exchange));
   const checked = checkSent(sent, kind, schema);
   const [value, error] = isThenable(checked) ? await checked : checked;
   if (error === null) return value;
@@ -138,7 +140,7 @@ async function failWithAll<C>(
   for (const each of inputs) issues.push(...isSame(each, input) ? error.Issues : await issuesOf(exchange, each));
   const failure = new ValidationError(issues);
   keepValues(failure, error.Values);
-  throw failure;
+  throw inLanguage(exchange, failure);
 }
 
 function isSame({ Kind, Schema }: RouteInput, { kind, schema }: TypedInput): boolean {

@@ -5,7 +5,6 @@
  */
 
 import { urlParam } from "../../accessors/query.ts";
-import { ValidationError } from "../../accessors/validation_error.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { type Exchange, outerExchange, queryOf } from "../../exchange/exchange.ts";
 import type { Languages, LanguageSettings, RequestLanguage } from "../../exchange/languages.ts";
@@ -32,10 +31,39 @@ export function localeOf<C>(exchange: Exchange<C>): Locale {
   return (exchange.language ??= decide(exchange)).locale;
 }
 
-/** Translates a key into the language of a request. */
-export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown[]): string {
+/**
+ * Translates a key into the language of a request. With `Development`, missing translations are logged, and templates
+ * show their keys.
+ *
+ * @param template The template that contains the key, if there is one.
+ */
+export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown[], template?: string): string {
   const languages = languagesOf(exchange, `translate "${key}"`);
-  return translate(languages, exchange.language ??= decide(exchange), key, args);
+  const language = exchange.language ??= decide(exchange);
+  const text = translate(languages, language, key, args);
+  const { development } = exchange.runtime;
+  if (development === undefined || languages.settings.DefaultMessageFunc !== undefined) return text;
+  const { locale } = language;
+  // An empty translation is intended, unless no plural form matches.
+  if (locale.has(key) && (text !== "" || !locale.isPlural(key))) return text;
+  development.warnOfTranslation({
+    key,
+    language: locale.Language(),
+    reason: reasonOf(languages, locale, key),
+    keys: [...new Set(languages.catalog.locales.flatMap((each) => each.Keys()))],
+    template,
+    route: exchange.route.info,
+  });
+  return text === "" && template !== undefined && !languages.settings.Strict ? `[${key}]` : text;
+}
+
+/** Returns the reason why a key that exists in some language cannot be translated. */
+function reasonOf({ catalog, settings }: Languages, locale: Locale, key: string): string | undefined {
+  if (locale.has(key)) return "no plural form matches; pass the count as the first argument";
+  if (!catalog.has(key)) return undefined;
+  const fallback = defaultOf(catalog);
+  const isReplaced = !settings.Strict && fallback.has(key);
+  return `the key is missing in this language${isReplaced ? `, so that of "${fallback.Language()}" is used` : ""}`;
 }
 
 /** Translates a key. Falls back to the default language unless `Strict` is set. */
@@ -59,23 +87,14 @@ export function translate(
  *
  * @param values The named values of the translation.
  */
-function translateIfKnown<C>(exchange: Exchange<C>, text: string, values: object): string {
+export function translateIfKnown<C>(exchange: Exchange<C>, text: string, values: object): string {
   const { languages } = exchange.runtime;
   // Do not determine the language unless it is needed, because the response would then depend on `Accept-Language`.
   if (languages === undefined || !languages.catalog.has(text)) return text;
   const locale = localeOf(exchange);
   const own = locale.GetMessage(text, values);
-  return own !== "" || languages.settings.Strict ? own : defaultOf(languages.catalog).GetMessage(text, values) || text;
-}
-
-/** Returns the error with its messages translated, if they are translation keys. */
-export function withTranslations<C>(exchange: Exchange<C>, error: ValidationError): ValidationError {
-  const messages = error.Issues.map(({ Message, Path, Pointer }) =>
-    translateIfKnown(exchange, Message, { field: String(Path.at(-1) ?? ""), pointer: Pointer })
-  );
-  // An error of a custom class is returned unchanged if it has no messages to translate.
-  if (error.Issues.every(({ Message }, at) => Message === messages[at])) return error;
-  return new ValidationError(error.Issues.map((issue, at) => ({ ...issue, Message: messages[at] ?? issue.Message })));
+  if (own !== "" || languages.settings.Strict) return own || text;
+  return defaultOf(languages.catalog).GetMessage(text, values) || text;
 }
 
 /**

@@ -17,6 +17,7 @@ import { bodyOf, type Exchange, queryOf } from "../../exchange/exchange.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
 import { charsetOf, mediaTypeOf } from "../../http/content_type.ts";
 import { decodeText } from "../../text/charset.ts";
+import { inLanguage } from "./issue_messages.ts";
 
 /** A format, with its media types and its decoder. */
 interface Format {
@@ -99,7 +100,11 @@ export async function* readJSONStream<C, T>(
   options: JSONStreamOptions,
 ): AsyncGenerator<T> {
   if (options.AnyType !== true) assertStreamType(handlerHeaders(exchange).get("content-type"));
-  yield* jsonValues(bodyOf(exchange).chunks(), schema, options);
+  try {
+    yield* jsonValues(bodyOf(exchange).chunks(), schema, options);
+  } catch (error) {
+    throw inLanguage(exchange, error);
+  }
 }
 
 /** Checks the content type. JSON streams have their own media types. */

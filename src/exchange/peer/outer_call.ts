@@ -18,6 +18,8 @@ export interface OuterCall {
    * slash. Usually empty. Paths for the client begin with it.
    */
   readonly prefix?: string | undefined;
+  /** The base path of the outermost application, which is the default path of cookies. */
+  readonly base?: string | undefined;
   /** The exchange of the outer call. Only the layer above knows its type (`outerExchange`). */
   readonly exchange?: object | undefined;
   /** The request ID of a call that has already ended. Otherwise, the exchange has it. */

@@ -5,6 +5,7 @@
  */
 
 import type { Configuration } from "../../config/config.ts";
+import type { Host } from "../../config/host.ts";
 import type { AddressList } from "../../text/addresses.ts";
 import type { OuterCall } from "./outer_call.ts";
 
@@ -26,6 +27,9 @@ export interface TrustSettings {
   readonly config: Readonly<Configuration>;
   /** The addresses of trusted proxies. */
   readonly proxies: AddressList;
+  readonly host: Pick<Host, "Logger">;
+  /** The configured base path, URL-encoded and without a trailing slash. Usually empty. */
+  readonly basePath: string;
   /** Whether no server of the application uses TLS. Otherwise, the scheme is taken from the URL. */
   readonly isCleartext: boolean;
 }

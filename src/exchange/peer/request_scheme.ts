@@ -4,8 +4,6 @@
  * @module
  */
 
-import { HTTPError } from "../../errors/errors.ts";
-import { type PathPlace, publicPath, type RemovedPath, searchOf, underPrefix } from "../../http/request_url.ts";
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./peer_address.ts";
 import { claimsTLS } from "./plain_requests.ts";
@@ -36,14 +34,4 @@ function findScheme(sender: Sender): "http" | "https" {
 /** Returns the scheme and host of the URL that the client requested. */
 export function requestOrigin(sender: Sender): string {
   return `${requestScheme(sender)}://${requestHost(sender) || "localhost"}`;
-}
-
-/**
- * Returns an absolute URL for the client. A relative reference is resolved against the request URL. If the `Host`
- * header check is disabled, a client may send a host that is not valid in a URL.
- */
-export function absoluteURI(target: Sender & PathPlace & RemovedPath, reference: string): string {
-  const base = `${requestOrigin(target)}${publicPath(target)}${searchOf(target)}`;
-  if (!URL.canParse(base)) throw new HTTPError(400, "Cannot build a URL: the Host header is malformed");
-  return new URL(underPrefix(target.prefix, reference), base).href;
 }

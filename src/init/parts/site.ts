@@ -14,7 +14,7 @@ export const site: Part = {
   imports: [],
   declarations: "",
   routes: `app.RegisterView(fw.HTML(new URL("./views", import.meta.url), ".html").Layout("layout"));
-app.HandleDir("/static", new URL("./public", import.meta.url));
+app.HandleDir("/static", new URL("./public", import.meta.url)).SetName("static");
 app.Get("/", (ctx) => ctx.View("index", { name: ctx.URLParam("name") }));`,
   tests: `Deno.test("GET / greets by name and escapes it", async () => {
   const client = httptest.New(quietApp());
@@ -34,7 +34,7 @@ Deno.test("GET /static serves the style sheet", async () => {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Welcome</title>
-    <link rel="stylesheet" href="/static/style.css">
+    <link rel="stylesheet" href="<%= urlpath('static') %>/style.css">
   </head>
   <body>
     <main>

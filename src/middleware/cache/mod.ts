@@ -42,6 +42,8 @@ import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { FrameworkError } from "../../errors/errors.ts";
+import { spellingsOf } from "../../exchange/path_language.ts";
+import { rootPath } from "../../exchange/public_url.ts";
 import { encodePath } from "../../http/canonical_path.ts";
 import { checkHeaderName } from "../../http/header.ts";
 import { encodedPath, searchOf } from "../../http/request_url.ts";
@@ -149,16 +151,13 @@ export function New(options: Options = {}): Handler {
  * rewritten to it.
  */
 function defaultKey(ctx: Context): string {
-  const { target, runtime: { languages } } = exchangeOf(ctx);
-  // A path has one cache entry per language. All spellings of a language share the entry, so that a write can
-  // invalidate it.
-  return keyIn(ctx, target.language === "" ? "" : languages?.catalog.find(target.language)?.Language() ?? "");
+  return keyIn(ctx, exchangeOf(ctx).target.language);
 }
 
 /** Returns the keys of a URL in all languages, because a write changes the resource for all of them. */
 function defaultWriteKeys(ctx: Context): readonly string[] {
   const tags = exchangeOf(ctx).runtime.languages?.catalog.tags ?? [];
-  return ["", ...tags].map((tag) => keyIn(ctx, tag));
+  return ["", ...tags.flatMap(spellingsOf)].map((tag) => keyIn(ctx, tag));
 }
 
 /** Returns the cache key of a URL for a language. The language may be empty. */
@@ -167,5 +166,5 @@ function keyIn(ctx: Context, language: string): string {
   // A catch-all parameter keeps repeated slashes, so two spellings of a path can be different pages.
   const path = route.takesRest && target.path !== "" ? encodePath(target.text) : encodedPath(target);
   const prefix = language === "" ? "" : `/${language}`;
-  return `${ctx.Scheme()}://${ctx.Host()}${prefix}${path}${searchOf(target)}`;
+  return `${ctx.Scheme()}://${ctx.Host()}${rootPath(target)}${prefix}${path}${searchOf(target)}`;
 }

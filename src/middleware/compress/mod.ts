@@ -1,9 +1,10 @@
 /**
  * Middleware that compresses responses with zstd, brotli, gzip or deflate, according to the client's preference.
  *
- * Bodies of compressible types are compressed if they have at least 1 KiB. Streams are compressed while they are sent.
- * Partial content, types that are already compressed, server-sent events and responses with `no-transform` are not
- * changed. A strong entity tag becomes weak, since the bytes differ.
+ * Bodies of compressible types are compressed if they have at least 1 KiB. Streams are compressed while they are sent,
+ * and clients can read each chunk as soon as it has been written. Partial content, types that are already compressed,
+ * server-sent events and responses with `no-transform` are not changed. A strong entity tag becomes weak, since the
+ * bytes differ.
  *
  * Deno can also compress responses itself, with the `automaticCompression` option of `Deno.serve`. In our benchmarks
  * (`deno task bench static`), this middleware needs less CPU time for browsers, because zstd is cheaper than the brotli
@@ -88,6 +89,9 @@ const optionRules: OptionRules<Options> = {
 export function New(options: Options = {}): Handler {
   checkOptions("compress", options, optionRules);
   const settings = { ...defaults, ...options };
+  if (!(settings.MinSize >= 0)) {
+    throw new FrameworkError("FW_CONFIG", `MinSize must be a non-negative number, not "${settings.MinSize}"`);
+  }
   for (const coding of settings.Codings) {
     if (!Object.hasOwn(encoders, coding)) {
       throw new FrameworkError("FW_CONFIG", `Cannot compress with "${coding}": use zstd, br, gzip or deflate`);
@@ -114,7 +118,10 @@ function compress(ctx: Context, recorder: Recorder, settings: Required<Options>)
   weaken(ctx, recorder);
   ctx.Header("accept-ranges", "");
   if (ctx.Method() === "HEAD") return ctx.Header("content-length", "");
-  if (body === null) return transformBody(exchangeOf(ctx).draft, encoder.stream);
+  if (body === null) {
+    const transform = recorder.GetHeader("content-length") === "" ? encoder.live : encoder.stream;
+    return transformBody(exchangeOf(ctx).draft, transform);
+  }
   recorder.SetBody(encoder.whole(body));
 }
 
@@ -122,7 +129,7 @@ function isFit(recorder: Recorder, settings: Required<Options>): boolean {
   if (untouched.has(recorder.GetStatusCode()) || recorder.GetHeader("content-encoding") !== "") return false;
   if (/\bno-transform\b/i.test(recorder.GetHeader("cache-control"))) return false;
   const type = recorder.GetHeader("content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  // Events must be sent as soon as they are written, and none of the codings can guarantee that.
+  // Events are short, and a flush after each of them makes them longer than they are without compression.
   return type !== "text/event-stream" && settings.Types(type);
 }
 

@@ -40,13 +40,15 @@
  */
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { refuseWith } from "../../context/refusal.ts";
 import type { User } from "../../context/user.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
+import { publicPath, rootedPath } from "../../exchange/public_url.ts";
 import { Key } from "../../exchange/values.ts";
+import { searchOf } from "../../http/request_url.ts";
 import { andThen } from "../../store/awaitable.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, safePath, takeFlow } from "./flow.ts";
@@ -254,7 +256,10 @@ export function New(options: Options): Client {
   async function logOut(ctx: Context, path: string): Promise<void> {
     (await Sessions.Start(ctx)).Destroy();
     await ctx.Logout();
-    ctx.Redirect(await logoutURL(provider, ClientID, new URL(path, RedirectURL)), 303);
+    ctx.Redirect(
+      await logoutURL(provider, ClientID, new URL(rootedPath(exchangeOf(ctx).target, path), RedirectURL)),
+      303,
+    );
   }
 
   return {
@@ -271,10 +276,10 @@ function demandLogin(ctx: Context, path: string): void {
   const wantsPage = (ctx.Method() === "GET" || ctx.Method() === "HEAD") &&
     /\btext\/html\b/.test(ctx.GetHeader("accept"));
   if (!wantsPage) return ctx.StopWithStatus(401);
-  const url = new URL(ctx.Request().url);
+  const { target } = exchangeOf(ctx);
   // The browser must not cache this redirect for the page.
   ctx.Header("Cache-Control", "no-store");
-  ctx.Redirect(`${path}?return=${encodeURIComponent(url.pathname + url.search)}`);
+  ctx.Redirect(`${path}?return=${encodeURIComponent(publicPath(target) + searchOf(target))}`);
 }
 
 function schemeOf(issuer: string): Record<string, unknown> {

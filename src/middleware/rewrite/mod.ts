@@ -29,10 +29,9 @@
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/canonical_path.ts";
 import { decodePath } from "../../http/path.ts";
-import { hostEnd, underPrefix } from "../../http/request_url.ts";
+import { hostEnd } from "../../http/request_url.ts";
 import { Macros } from "../../parameter_types/macros.ts";
 import { parseTemplate } from "../../parameter_types/template.ts";
 import { escapeLocation, redirectStatuses } from "../../response/redirect.ts";
@@ -45,7 +44,8 @@ export interface Rule {
   From: string;
   /**
    * The target path. It can contain parameters of `From` in braces. If `Status` is set, the target can also be an
-   * absolute URL. The query string of the request is appended. A language prefix of the request's path is kept.
+   * absolute URL. The query string of the request is appended. A redirect to a path includes the base path and the
+   * language of the request.
    */
   To: string;
   /**
@@ -81,7 +81,7 @@ const optionRules: OptionRules<Options> = {
 export function New(options: Options): RouterWrapper {
   checkOptions("rewrite", options, optionRules);
   const router = prepare(options.Rules);
-  return function rewrite(request, next, connection, meant) {
+  return function rewrite(request, next, _connection, meant, link) {
     const url = meant?.URL ?? request.url;
     const start = hostEnd(url);
     const query = url.indexOf("?", start);
@@ -96,10 +96,7 @@ export function New(options: Options): RouterWrapper {
       return new Response("Bad Request", { status: 400 });
     }
     if (rule.status === undefined) return next(request, { URL: whole });
-    const { prefix = "" } = outerCallOf(connection) ?? {};
-    // A language prefix was removed from the path before the rules were applied.
-    const language = meant?.Language === undefined ? "" : `/${meant.Language}`;
-    const location = rule.target.isPath ? escapeLocation(underPrefix(prefix, language + filled)) : whole;
+    const location = rule.target.isPath ? escapeLocation(link?.(filled) ?? filled) : whole;
     return new Response(null, { status: rule.status, headers: { location } });
   };
 }

@@ -6,7 +6,7 @@
 
 import { type ProblemPlace, ValidationError } from "../../accessors/validation_error.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { withTranslations } from "../../context/format/language.ts";
+import { withTranslations } from "../../context/format/issue_messages.ts";
 import { HTTPError } from "../../errors/errors.ts";
 import { isDescribing } from "../../errors/problem.ts";
 import { statusText } from "../../errors/status_text.ts";
