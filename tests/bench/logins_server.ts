@@ -34,7 +34,7 @@ app.Get("/stall", (ctx) => {
   ctx.WriteString(String(stall));
   stall = 0;
 });
-const tell = (address: Deno.Addr) => {
+function tell(address: Deno.Addr): void {
   if ("port" in address) Deno.stdout.writeSync(new TextEncoder().encode(`${address.port}\n`));
-};
+}
 await app.Run(fw.Addr("127.0.0.1:0"), fw.WithoutStartupLog, fw.WithOnListen(tell));
