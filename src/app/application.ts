@@ -13,6 +13,7 @@ import type { RouterWrapper, RouteTarget, Serve } from "../context/router_wrappe
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import type { AppRuntime } from "../exchange/app_runtime.ts";
+import { outerCallOf } from "../exchange/peer/outer_call.ts";
 import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
 import { linkTo } from "../exchange/public_url.ts";
 import { RequestTarget } from "../exchange/request_target.ts";
@@ -372,9 +373,10 @@ export class Application extends Party implements Host {
     });
   }
 
-  #first(request: Request, info?: ConnectionInfo): Promise<Response> {
-    // The build serves all requests, so it must not keep the asynchronous context of the first one.
-    return runShared(() => this.Build()).then(() => this.fetch(request, info));
+  #first(request: Request, info?: ConnectionInfo): Response | Promise<Response> {
+    // The build serves all calls, so it must not keep the asynchronous context of a call to the outer application.
+    const building = outerCallOf(info) === undefined ? this.Build() : runShared(() => this.Build());
+    return building === undefined ? this.fetch(request, info) : building.then(() => this.fetch(request, info));
   }
 }
 

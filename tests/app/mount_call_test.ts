@@ -78,7 +78,7 @@ Deno.test("Party.Mount() adds its prefix to every redirect of the application", 
   assertEquals((await ask(inner, { path: "/go" })).headers.get("location"), "/login?x=1");
 });
 
-Deno.test("Party.Mount() adds its prefix to the paths of cookies", async () => {
+Deno.test("Party.Mount() adds its prefix to the paths of cookies, which belong to the outermost application by default", async () => {
   const inner = quiet();
   inner.Get("/", (ctx) => {
     ctx.SetCookie("theme", "dark");
@@ -87,7 +87,7 @@ Deno.test("Party.Mount() adds its prefix to the paths of cookies", async () => {
     ctx.SetCookie("__Host-id", "1", { Secure: true });
   });
   const cookies = (await ask(nested(inner), { path: "/a/b" })).headers.getSetCookie();
-  assertEquals(cookies.map((line) => /Path=([^;]*)/.exec(line)?.[1]), ["/a/b", "/a/b/cart", "/a/b/cart", "/"]);
+  assertEquals(cookies.map((line) => /Path=([^;]*)/.exec(line)?.[1]), ["/", "/a/b/cart", "/a/b/cart", "/"]);
 });
 
 Deno.test("Party.Mount() keeps the language prefix in redirects and passes on the language", async () => {

@@ -33,8 +33,11 @@ await Deno.writeFile(path, new Uint8Array(100 << 20));
 
 async function start(kind: string): Promise<{ process: Deno.ChildProcess; port: number }> {
   const script = new URL("slow_readers_server.ts", import.meta.url).pathname;
-  const options = { args: ["run", "-A", "--no-check", script, kind, path], stdout: "piped", stderr: "null" } as const;
-  const process = new Deno.Command(Deno.execPath(), options).spawn();
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", script, kind, path],
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
   const reader = process.stdout.getReader();
   const { value } = await reader.read();
   reader.releaseLock();

@@ -52,6 +52,11 @@ export async function layGrounds(): Promise<Grounds> {
     "views/secret.html": "plain",
   };
   for (const [name, text] of Object.entries(texts)) await Deno.writeTextFile(join(root, name), text);
+  // This file takes no space on the disk, and is not new.
+  const large = join(root, "large.bin");
+  await Deno.writeFile(large, new Uint8Array());
+  await Deno.truncate(large, 100 << 20);
+  await Deno.utime(large, 1e9, 1e9);
   await new Deno.Command("mkfifo", { args: [join(publicFolder, "pipe")] }).output();
   await Deno.symlink(join(root, "secret.txt"), join(publicFolder, "link.txt"));
   await Deno.symlink(outside, join(publicFolder, "linked"));

@@ -60,6 +60,7 @@ const has = [
   "http2",
   "json",
   "json suffix",
+  "large files",
   "limits",
   "rest of paths",
   "rooted files",
@@ -200,6 +201,7 @@ function addFiles(app: fw.Application, grounds: Grounds): void {
   app.Get("/sent/{f:path}", (ctx) => ctx.SendFile(`public/${ctx.Params().Get("f")}`));
   app.Get("/rooted/{f:path}", (ctx) => ctx.ServeFile(ctx.Params().Get("f"), rooted));
   app.Get("/inode", async (ctx) => ctx.WriteString(String(await inodeOf(grounds, "a.txt"))));
+  app.Get("/large", (ctx) => ctx.ServeFile(`${grounds.root}/large.bin`));
   app.HandleDir("/static", grounds.publicFolder, { ShowList: true });
   const kept = app.Party("/static/sub");
   kept.Use((ctx) => ctx.GetHeader("x-key") === "open" ? ctx.Next() : ctx.StopWithStatus(403));

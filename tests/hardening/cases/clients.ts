@@ -215,6 +215,26 @@ export const clientAttacks: readonly Attack[] = [
     send: [{ wait: 3_000 }, { abort: true }],
     expect: closes(),
   },
+  ...[["a large file", ""], ["a long range", "range: bytes=0-99999999\r\n"]].map(([what, range]): Attack => ({
+    needs: ["large files"],
+    name: `200 clients that do not read ${what} cost less than 100 MB`,
+    send: async (wire) => {
+      const before = await wire.send(get("/rss"));
+      const readers = await Promise.all(Array.from({ length: 200 }, () => wire.open()));
+      const head = new TextEncoder().encode(`GET /large HTTP/1.1\r\nHost: localhost\r\n${range}\r\n`);
+      for (const reader of readers) {
+        await reader.write(head);
+        await reader.read(new Uint8Array(100));
+      }
+      const after = await wire.send(get("/rss"));
+      for (const reader of readers) reader.close();
+      return { ...after, figures: [before, after].map((each) => Number(each.replies[0]?.body)) };
+    },
+    expect: so(
+      "uses less than 100 MB",
+      ({ figures: [before = NaN, after = NaN] = [] }) => after - before < 100_000_000,
+    ),
+  })),
   {
     name: "A body slower than the minimum rate is aborted",
     door: "impatient",

@@ -200,3 +200,32 @@ function position(path: string): number {
   }
   return -1;
 }
+
+Deno.test("Context.ServeFile() sends whole files instead of long ranges while many clients read slowly", async () => {
+  using file = new LargeFile(large, "old");
+  const range = `range: bytes=0-${large - 2}\r\n`;
+  await overSocket(serving(file.path), async (_ask, port) => {
+    const status = async (connection: Deno.TcpConn) => {
+      const buffer = new Uint8Array(12);
+      await connection.read(buffer);
+      return new TextDecoder().decode(buffer).slice(9);
+    };
+    const readers: Deno.TcpConn[] = [];
+    const statuses: string[] = [];
+    for (let i = 0; i < 12; i++) {
+      const reader = await ask(port, "/", range);
+      readers.push(reader);
+      statuses.push(await status(reader));
+    }
+    assertEquals(statuses.slice(0, 8), Array(8).fill("206"));
+    assertEquals(statuses.slice(8), Array(4).fill("200"));
+    const short = await ask(port, "/", "range: bytes=0-99999\r\n");
+    assertEquals(await status(short), "206");
+    for (const reader of [...readers, short]) reader.close();
+    await until(() => file.openings === 0);
+    const later = await ask(port, "/", range);
+    assertEquals(await status(later), "206");
+    later.close();
+    await until(() => file.openings === 0);
+  });
+});
