@@ -374,8 +374,10 @@ export class Application extends Party implements Host {
   }
 
   #first(request: Request, info?: ConnectionInfo): Response | Promise<Response> {
-    // The build serves all calls, so it must not keep the asynchronous context of a call to the outer application.
-    const building = outerCallOf(info) === undefined ? this.Build() : runShared(() => this.Build());
+    // The build serves all calls. What it creates, such as singletons, must not keep the asynchronous context of the
+    // first one. Without anything to create, it stays synchronous.
+    const isShared = this.#registry.builders.length > 0 || outerCallOf(info) !== undefined;
+    const building = isShared ? runShared(() => this.Build()) : this.Build();
     return building === undefined ? this.fetch(request, info) : building.then(() => this.fetch(request, info));
   }
 }

@@ -44,9 +44,7 @@ export function rootedPath(target: RequestTarget, path: string): string {
 
 /** Adds the public path of the application to a path, unless the path already starts with it. */
 export function belowRoot(root: string, path: string): string {
-  if (!ownPath.test(path) || isBelow(path, root)) return path;
-  // The application itself is at its public path without a final slash.
-  return root === "" ? path : root + path.replace(/^\/(?=$|[?#])/, "");
+  return !ownPath.test(path) || isBelow(path, root) ? path : root + path;
 }
 
 /**

@@ -61,7 +61,7 @@ Deno.test("Party.Mount() adds its prefix to every redirect of the application", 
     const to = async (path: string, method = "GET") =>
       (await ask(app, { path: prefix + path, method })).headers.get("location");
     assertEquals(await to("/go"), `${prefix}/login?x=1`);
-    assertEquals(await to("/root"), prefix);
+    assertEquals(await to("/root"), `${prefix}/`);
     assertEquals(await to("/link"), `${prefix}/notes/7`);
     assertEquals(await to("/go/"), `${prefix}/go`);
     assertEquals(await to("/near"), "../far");
