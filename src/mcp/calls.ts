@@ -7,10 +7,12 @@
 import type { Application } from "../app/application.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
+import { abortable } from "./abortable.ts";
 import { Challenge, codes, ProtocolError } from "./messages.ts";
 import type { Settings } from "./options.ts";
-import { findResource } from "./resources.ts";
+import { findResources } from "./resources.ts";
 import type { BoundTool } from "./tool.ts";
+import { ToolConnection } from "./tool_connection.ts";
 import { ArgumentError, toolRequest } from "./tool_request.ts";
 import {
   failure,
@@ -48,63 +50,61 @@ export class Calls {
       const response = await this.#send(bound, given as Record<string, unknown>, caller);
       return toolResult(response, `app:///${bound.tool.name}`);
     } catch (error) {
-      if (error instanceof ArgumentError || error instanceof OversizeError || error instanceof BusyError) {
-        return failure(error.message);
-      }
+      if (isCorrectable(error)) return failure(error.message);
       throw error;
     }
   }
 
-  /** Reads a resource. */
+  /** Reads a resource. If several routes have a URI of this form, the router decides which of them it belongs to. */
   async readResource(tools: Iterable<BoundTool>, uri: unknown, caller: Caller): Promise<unknown> {
-    const found = typeof uri === "string" ? findResource(tools, uri) : undefined;
-    if (found === undefined) {
-      throw new ProtocolError(codes.noResource, `Cannot read "${uri}": there is no such resource`);
-    }
-    try {
-      const response = await this.#send(found.bound, found.given, caller);
-      if (response.status < 300) return { contents: [resourceContent(response, String(uri))] };
-      const code = response.status === 404 || response.status === 410 ? codes.noResource : codes.internal;
-      throw new ProtocolError(code, `Cannot read "${uri}": the route responded with ${response.status}`);
-    } catch (error) {
-      if (error instanceof ArgumentError) throw new ProtocolError(codes.params, error.message);
-      if (error instanceof OversizeError || error instanceof BusyError) {
-        throw new ProtocolError(codes.internal, error.message);
+    for (const { bound, given } of typeof uri === "string" ? findResources(tools, uri) : []) {
+      try {
+        const response = await this.#send(bound, given, caller);
+        if (response.status < 300) return { contents: [resourceContent(response, String(uri))] };
+        const code = response.status === 404 || response.status === 410 ? codes.noResource : codes.internal;
+        throw new ProtocolError(code, `Cannot read "${uri}": the route responded with ${response.status}`);
+      } catch (error) {
+        if (error instanceof MissedError) continue;
+        if (error instanceof ArgumentError) throw new ProtocolError(codes.params, error.message);
+        if (isCorrectable(error)) throw new ProtocolError(codes.internal, error.message);
+        throw error;
       }
-      throw error;
     }
+    throw new ProtocolError(codes.noResource, `Cannot read "${uri}": there is no such resource`);
   }
 
-  /**
-   * Throws if the arguments resolve to a different route. For example, the value "export" must not turn `/teas/{name}`
-   * into `/teas/export`, which may not be offered as a tool.
-   */
-  async #assertLeadsTo({ tool, template, route, method }: BoundTool, { url }: Request): Promise<void> {
-    if (template.segments.every((segment) => segment.kind === "static")) return;
-    const { Route } = await this.#app.Explain(method, new URL(url).pathname, route.Subdomain);
-    if (Route === undefined || Route === route.Name) return;
-    throw new ArgumentError(`Cannot call "${tool.name}": the arguments lead to another route`);
-  }
-
+  /** Sends the request of a call. If the call is cancelled, the request goes on alone until its handlers notice it. */
   async #send(bound: BoundTool, given: Readonly<Record<string, unknown>>, caller: Caller): Promise<ReadResponse> {
-    const { request: message, target } = exchangeOf(caller.ctx);
-    const request = toolRequest(bound, given, message);
-    await this.#assertLeadsTo(bound, request);
-    // The signal is created on demand, because every signal takes time and Deno warns about its use.
-    Object.defineProperty(request, "signal", { get: () => AbortSignal.any([message.signal, caller.signal]) });
+    const { request: message, target, runtime } = exchangeOf(caller.ctx);
+    const request = toolRequest(bound, given, message, runtime.languages?.settings.URLParameter);
+    Object.defineProperty(request, "signal", { value: caller.signal });
     if (this.#inFlight >= this.#settings.MaxCalls) {
       throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight; try again later`);
     }
+    const route = { app: runtime, info: bound.route, language: target.language, isMissed: false };
+    const connection = new ToolConnection(target.connection, { ...target.connection?.outer, route });
     this.#inFlight++;
+    const response = await abortable(this.#receive(request, connection, caller), caller.signal);
+    if (route.isMissed) {
+      throw new MissedError(`Cannot call "${bound.tool.name}": the arguments do not lead to its route`);
+    }
+    return response;
+  }
+
+  async #receive(request: Request, connection: ToolConnection, { ctx, signal }: Caller): Promise<ReadResponse> {
     try {
-      const response = await this.#app.fetch(request, target.connection);
-      for (const cookie of response.headers.getSetCookie()) caller.ctx.AddHeader("set-cookie", cookie);
+      const response = await this.#app.fetch(request, connection);
+      if (signal.aborted) {
+        await response.body?.cancel();
+        signal.throwIfAborted();
+      }
+      for (const cookie of response.headers.getSetCookie()) ctx.AddHeader("set-cookie", cookie);
       const challenge = response.headers.get("www-authenticate");
       if (response.status === 401 || (response.status === 403 && challenge !== null)) {
         await response.body?.cancel();
         throw new Challenge(response.status, challenge ?? "Bearer");
       }
-      return await readResponse(response, this.#settings.MaxResultSize);
+      return await readResponse(response, this.#settings.MaxResultSize, signal);
     } finally {
       this.#inFlight--;
     }
@@ -113,3 +113,12 @@ export class Calls {
 
 /** The error for a call that is rejected because too many calls are in flight. */
 class BusyError extends Error {}
+
+/** The error for a call whose arguments do not lead to the route of the tool. */
+class MissedError extends Error {}
+
+/** Reports whether the model can correct an error or try again. */
+function isCorrectable(error: unknown): error is Error {
+  return error instanceof ArgumentError || error instanceof OversizeError || error instanceof BusyError ||
+    error instanceof MissedError;
+}

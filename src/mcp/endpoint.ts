@@ -18,6 +18,9 @@ const sessionHeader = "mcp-session-id";
 /** The maximum number of messages per batch. Protocol version 2025-03-26 allows batches. */
 const largestBatch = 20;
 
+/** The time after which a client that disconnects ends its call, in milliseconds. */
+const watchDelay = 100;
+
 /** The endpoint of one server. */
 export class Endpoint {
   readonly #service: () => Service;
@@ -113,11 +116,14 @@ export class Endpoint {
     const key = keyOf(ctx, id);
     const controller = new AbortController();
     this.#inFlight.set(key, controller);
+    // Most calls end before this. A watch takes time, and its first use makes Deno print a line.
+    const watching = setTimeout(() => ctx.OnConnectionClose(() => controller.abort()), watchDelay);
     try {
       return [resultOf(id, await serveMethod(service, message, { ctx, signal: controller.signal } satisfies Caller))];
     } catch (error) {
-      return [errorOf(id, told(ctx, error))];
+      return [errorOf(id, controller.signal.aborted ? cancelled() : told(ctx, error))];
     } finally {
+      clearTimeout(watching);
       if (this.#inFlight.get(key) === controller) this.#inFlight.delete(key);
     }
   }
@@ -134,6 +140,10 @@ export class Endpoint {
 function keyOf(ctx: Context, id: unknown): string {
   const session = ctx.GetHeader(sessionHeader) || crypto.randomUUID();
   return `${session} ${typeof id} ${id}`;
+}
+
+function cancelled(): ProtocolError {
+  return new ProtocolError(codes.cancelled, "Cannot finish the request: it was cancelled");
 }
 
 /** Converts an error to a protocol error for the client. Unexpected errors are only logged. */

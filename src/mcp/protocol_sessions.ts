@@ -1,7 +1,8 @@
 /**
  * Protocol sessions. A client receives a session ID and sends it with all further messages.
  *
- * A session grants no permissions. Every call is authorized by the caller's own credentials.
+ * A session grants no permissions. Every call is authorized by the caller's own credentials. A session belongs to the
+ * user who started it. For everyone else, it does not exist.
  *
  * @module
  */
@@ -28,22 +29,57 @@ export class ProtocolSessions {
   /** Starts a session. */
   async begin(ctx: Context, version: string): Promise<string> {
     const id = crypto.randomUUID();
-    await this.#guard.write(ctx, () => this.#store.Set(keyOf(id), version, this.#idle));
+    await this.#write(ctx, id, { version, owner: await ownerOf(ctx) });
     return id;
   }
 
-  /** Reports whether a session exists, and extends its lifetime. */
+  /**
+   * Reports whether the caller's session exists, and extends its lifetime. A session that was started before the login
+   * belongs to the first user who continues it.
+   */
   async touch(ctx: Context, id: string): Promise<boolean> {
-    const version = await this.#guard.read(ctx, () => this.#store.Get(keyOf(id)));
-    if (version === null) return false;
-    await this.#guard.write(ctx, () => this.#store.Set(keyOf(id), version, this.#idle));
-    return true;
+    const session = await this.#find(ctx, id);
+    if (session !== undefined) await this.#write(ctx, id, session);
+    return session !== undefined;
   }
 
-  /** Ends a session. Reports whether the session existed. */
+  /** Ends the caller's session. Reports whether it existed. */
   async end(ctx: Context, id: string): Promise<boolean> {
+    if (await this.#find(ctx, id) === undefined) return false;
     return await this.#guard.write(ctx, () => this.#store.Delete(keyOf(id)));
   }
+
+  async #find(ctx: Context, id: string): Promise<Session | undefined> {
+    const stored = await this.#guard.read(ctx, () => this.#store.Get(keyOf(id)));
+    if (typeof stored !== "string") return undefined;
+    const [version = "", owner = ""] = stored.split(" ");
+    const caller = await ownerOf(ctx);
+    return owner === "" || owner === caller ? { version, owner: caller } : undefined;
+  }
+
+  async #write(ctx: Context, id: string, { version, owner }: Session): Promise<void> {
+    await this.#guard.write(ctx, () => this.#store.Set(keyOf(id), `${version} ${owner}`, this.#idle));
+  }
+}
+
+interface Session {
+  readonly version: string;
+  /** The digest of the user, or an empty string if there is none. */
+  readonly owner: string;
+}
+
+/**
+ * Returns a digest of the caller: the user whom a guard of the endpoint has authenticated, or the credentials that only
+ * the guards of the tools check.
+ */
+async function ownerOf(ctx: Context): Promise<string> {
+  const user = ctx.User();
+  const caller = user === undefined
+    ? ctx.GetHeader("authorization")
+    : JSON.stringify([user.Method, user.Claims?.["iss"] ?? "", user.ID]);
+  if (caller === "") return "";
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(caller));
+  return new Uint8Array(digest).toBase64();
 }
 
 function keyOf(id: string): string {

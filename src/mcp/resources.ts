@@ -39,16 +39,15 @@ export interface FoundResource {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** Finds the resource for a URI. Only listed resources can be read. If several routes match, the router decides. */
-export function findResource(tools: Iterable<BoundTool>, uri: string): FoundResource | undefined {
-  if (!uri.startsWith(`${scheme}/`)) return undefined;
+/** Finds the listed resources that a URI can belong to. */
+export function* findResources(tools: Iterable<BoundTool>, uri: string): Generator<FoundResource> {
+  if (!uri.startsWith(`${scheme}/`)) return;
   const [path = "", query = ""] = uri.slice(scheme.length).split("#", 1)[0]?.split("?", 2) ?? [];
   for (const bound of tools) {
     const values = bound.isReadable ? matchPath(bound, path) : undefined;
     if (values === undefined) continue;
-    return { bound, given: { ...values, ...readQuery(bound, new URLSearchParams(query)) } };
+    yield { bound, given: { ...values, ...readQuery(bound, new URLSearchParams(query)) } };
   }
-  return undefined;
 }
 
 function matchPath(bound: BoundTool, path: string): Record<string, string> | undefined {

@@ -52,8 +52,8 @@ export interface BoundTool {
   readonly tool: Tool;
   readonly method: string;
   readonly template: Template;
-  /** The name and subdomain of the route. */
-  readonly route: { readonly Name: string; readonly Subdomain: string };
+  /** The registered route. No other route serves a call of the tool. */
+  readonly route: object;
   readonly arguments: readonly Argument[];
   /** Whether the tool can be called with only a path. */
   readonly isReadable: boolean;

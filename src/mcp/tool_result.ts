@@ -26,16 +26,27 @@ export interface ReadResponse {
 /** The error for a response that exceeds the size limit. */
 export class OversizeError extends Error {}
 
-/** Reads the complete response body. Throws if it exceeds the limit. */
-export async function readResponse(response: Response, max: number): Promise<ReadResponse> {
+/** Reads the complete response body. Cancels it and throws if it exceeds the limit or the signal is aborted. */
+export async function readResponse(response: Response, max: number, signal: AbortSignal): Promise<ReadResponse> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
+  const reader = response.body?.getReader();
+  // A stream may be silent forever, so the abort must end a pending read.
+  const cancel = () => void reader?.cancel(signal.reason).catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
   let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    // Throwing an error in the loop cancels the body.
-    if (size > max) throw new OversizeError(`Cannot return the result: it is larger than ${max} bytes`);
-    parts.push(part);
+  try {
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+      size += read.value.length;
+      if (size > max) throw new OversizeError(`Cannot return the result: it is larger than ${max} bytes`);
+      parts.push(read.value);
+    }
+  } catch (error) {
+    cancel();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", cancel);
   }
+  signal.throwIfAborted();
   const type = response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
   return { status: response.status, type, location: response.headers.get("location"), bytes };

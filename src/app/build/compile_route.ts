@@ -28,6 +28,8 @@ export interface AppRoute extends CompiledRoute<Context> {
    * Whether the route can match an unescaped path below a party's prefix that is not part of the route's own path.
    */
   readonly isReaching: boolean;
+  /** The registered routes of a group that match the same requests, or `undefined` if there is only one. */
+  readonly alternatives: readonly object[] | undefined;
   /** The variants of the route below such prefixes, or `undefined` if the route cannot match there. */
   readonly coverage: Coverage | undefined;
 }
@@ -134,6 +136,7 @@ function fold(
     parties: early,
     uses: all,
     isReaching,
+    alternatives: undefined,
     coverage,
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { type Draft, isWritten, readHeader, resetBody } from "../../response/draft.ts";
@@ -67,11 +67,12 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
   if (routes.length === 1 && !isSelective(first.record)) return first.route;
   // Middleware shared by all routes runs once, around all of them.
   const shared = sharedMiddleware(routes);
+  const infos = routes.map(({ record }) => record.route);
   const alternatives = routes.map(({ record, route }) => {
     const selectors = selectorsOf(record.party);
     return {
       handlers: route.chain.slice(shared),
-      matches: (ctx: Context) => servesRequest(selectors, ctx),
+      matches: (ctx: Context) => isBoundTo(ctx, record.route, infos) && servesRequest(selectors, ctx),
       enter: (exchange: Exchange<Context>) => enter(exchange, route),
     };
   });
@@ -84,8 +85,18 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
     ],
     routerUses: Math.min(shared, first.route.routerUses),
     isReaching: routes.some(({ route }) => route.isReaching),
+    alternatives: infos,
     coverage: routes.some(({ route }) => route.coverage !== undefined) ? new GroupCoverage(routes) : undefined,
   };
+}
+
+/**
+ * Reports whether a route of a group may serve a call. If the call is bound to a route of the group, only that route
+ * may. A handler can run other groups with `ctx.Exec`.
+ */
+function isBoundTo(ctx: Context, info: object, infos: readonly object[]): boolean {
+  const bound = exchangeOf(ctx).connection?.outer?.route;
+  return bound === undefined || bound.info === info || !infos.includes(bound.info);
 }
 
 /**

@@ -16,6 +16,7 @@ import { RequestTarget } from "../../exchange/request_target.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build/build.ts";
 import { spansOf } from "../build/domain.ts";
+import { refuseOtherRoute } from "./bound_route.ts";
 import { coveredCanonical } from "./cover.ts";
 import { domainOf, findRoute } from "./find_route.ts";
 import { finish, finishLater } from "./finish.ts";
@@ -58,6 +59,9 @@ export function createFetch(built: Built): Serve {
 
 function run(built: Built, ctx: Context): Response | Promise<Response> {
   const exchange = exchangeOf(ctx);
+  const bound = exchange.connection?.outer?.route;
+  const refusal = bound === undefined ? undefined : refuseOtherRoute(bound, exchange);
+  if (refusal !== undefined) return refusal;
   if (exchange.method === "HEAD") exchange.draft.keepsText = true;
   try {
     const own = start(exchange);

@@ -6,6 +6,7 @@
 
 import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
+import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
 import { decodePath } from "../../http/path.ts";
 import { hostEnd } from "../../http/request_url.ts";
 import type { Catalog } from "../../i18n/catalog.ts";
@@ -22,7 +23,10 @@ const longest = 36;
  * it.
  */
 export function languagePaths(runtime: AppRuntime): RouterWrapper {
-  return function languagePath(request, next, _connection, target) {
+  return function languagePath(request, next, connection: PassedConnection | undefined, target) {
+    const bound = connection?.outer?.route;
+    // The path of a bound call contains arguments, which are not languages.
+    if (bound?.app === runtime) return next(request, { Language: bound.language });
     const catalog = runtime.languages?.catalog;
     const meant = catalog === undefined ? undefined : withoutLanguage(target?.URL ?? request.url, catalog);
     return meant === undefined ? next(request) : next(request, meant);
