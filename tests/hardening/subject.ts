@@ -19,6 +19,7 @@ import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
+import { addTools, toolFeatures } from "./subject_tools.ts";
 import {
   type Grounds,
   inodeOf,
@@ -39,6 +40,7 @@ const has = [
   ...guardFeatures,
   ...identityFeatures,
   ...sharedFeatures,
+  ...toolFeatures,
   "controllers",
   "compressed bodies",
   "cookies",
@@ -106,6 +108,7 @@ function newApp(grounds: Grounds): fw.Application {
   addMiddleware(app);
   addIdentity(app);
   addShared(app);
+  addTools(app);
   addSockets(app);
   mvc.Configure(app.Party("/users"), (m) => {
     m.Handle(UserController);

@@ -23,6 +23,7 @@ import { prototypeAttacks } from "./cases/prototypes.ts";
 import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
 import { describedAttacks, sharedAttacks } from "./cases/shared.ts";
+import { toolAttacks, toolSessionAttacks } from "./cases/tools.ts";
 import { uploadAttacks } from "./cases/uploads.ts";
 import { websocketAttacks } from "./cases/websocket.ts";
 
@@ -40,12 +41,13 @@ export const attacks: AttackTable = {
     ...sharedAttacks,
     ...languageAttacks,
     ...choiceAttacks,
+    ...toolAttacks,
   ],
   "injected headers": headerAttacks,
   "limits": limitAttacks,
   "prototype names": prototypeAttacks,
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],
-  "sessions": [...sessionAttacks, ...entryAttacks.cookies],
+  "sessions": [...sessionAttacks, ...entryAttacks.cookies, ...toolSessionAttacks],
   "pages and leaks": [...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
   "bad clients": [...clientAttacks, ...randomAttacks],
   "HTTP/2": http2Attacks,
