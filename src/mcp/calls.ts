@@ -73,7 +73,7 @@ export class Calls {
     throw new ProtocolError(codes.noResource, `Cannot read "${uri}": there is no such resource`);
   }
 
-  /** Sends the request of a call. If the call is cancelled, the request goes on alone until its handlers notice it. */
+  /** Sends the request of a call. If the call is canceled, the request goes on alone until its handlers notice it. */
   async #send(bound: BoundTool, given: Readonly<Record<string, unknown>>, caller: Caller): Promise<ReadResponse> {
     const { request: message, target, runtime } = exchangeOf(caller.ctx);
     const request = toolRequest(bound, given, message, runtime.languages?.settings.URLParameter);

@@ -121,7 +121,7 @@ export class Endpoint {
     try {
       return [resultOf(id, await serveMethod(service, message, { ctx, signal: controller.signal } satisfies Caller))];
     } catch (error) {
-      return [errorOf(id, controller.signal.aborted ? cancelled() : told(ctx, error))];
+      return [errorOf(id, controller.signal.aborted ? canceled() : told(ctx, error))];
     } finally {
       clearTimeout(watching);
       if (this.#inFlight.get(key) === controller) this.#inFlight.delete(key);
@@ -142,8 +142,8 @@ function keyOf(ctx: Context, id: unknown): string {
   return `${session} ${typeof id} ${id}`;
 }
 
-function cancelled(): ProtocolError {
-  return new ProtocolError(codes.cancelled, "Cannot finish the request: it was cancelled");
+function canceled(): ProtocolError {
+  return new ProtocolError(codes.canceled, "Cannot finish the request: it was canceled");
 }
 
 /** Converts an error to a protocol error for the client. Unexpected errors are only logged. */

@@ -25,7 +25,7 @@ export const codes = {
   internal: -32603,
   noResource: -32002,
   /** The code of the Language Server Protocol. The client has stopped waiting for this response. */
-  cancelled: -32800,
+  canceled: -32800,
 } as const;
 
 /** An error response to a request. */

@@ -46,7 +46,7 @@ function newApp(handler: fw.Handler): fw.Application {
 }
 
 for (const [name, create] of Object.entries(silent)) {
-  Deno.test(`mcp.New() ends a cancelled call of ${name}`, async () => {
+  Deno.test(`mcp.New() ends a canceled call of ${name}`, async () => {
     let begun = Promise.withResolvers<void>();
     let closed = Promise.withResolvers<void>();
     const app = newApp(create(() => begun.resolve(), () => closed.resolve()));
@@ -59,7 +59,7 @@ for (const [name, create] of Object.entries(silent)) {
       const started = await post({ id: 0, method: "initialize", params });
       headers["mcp-session-id"] = started.headers.get("mcp-session-id") ?? "";
       await started.body?.cancel();
-      // The slot of a cancelled call is free again.
+      // The slot of a canceled call is free again.
       for (const id of [7, "7"]) {
         begun = Promise.withResolvers();
         closed = Promise.withResolvers();
