@@ -7,9 +7,13 @@
 import type { Application } from "../app/application.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
+import { isShut } from "../response/draft.ts";
 import { abortable } from "./abortable.ts";
-import { Challenge, codes, ProtocolError } from "./messages.ts";
+import { Call, throwOutcome } from "./call.ts";
+import type { Link } from "./link.ts";
+import { Challenge, codes, type Params, ProtocolError } from "./messages.ts";
 import type { Settings } from "./options.ts";
+import { promptResult } from "./prompts.ts";
 import { findResources } from "./resources.ts";
 import type { BoundTool } from "./tool.ts";
 import { ToolConnection } from "./tool_connection.ts";
@@ -24,10 +28,15 @@ import {
   toolResult,
 } from "./tool_result.ts";
 
-/** The caller of a tool and the signal that cancels the call. */
+/** The caller of a route. */
 export interface Caller {
   readonly ctx: Context;
+  /** Cancels the call. */
   readonly signal: AbortSignal;
+  /** The way back to the client. */
+  readonly link: Link;
+  /** The client's answers to questions of earlier rounds. */
+  readonly answers: Params;
 }
 
 /** The tool calls of one endpoint. */
@@ -43,14 +52,24 @@ export class Calls {
 
   /** Calls a tool. Errors that the model can correct are returned as results instead of protocol errors. */
   async callTool(bound: BoundTool, given: unknown, caller: Caller): Promise<ToolResult> {
-    if (!isJSONObject(given)) {
-      throw new ProtocolError(codes.params, `Cannot call "${bound.tool.name}": the arguments must be an object`);
-    }
     try {
-      const response = await this.#send(bound, given as Record<string, unknown>, caller);
+      const response = await this.#send(bound, argumentsOf(bound, given), caller);
       return toolResult(response, `app:///${bound.tool.name}`);
     } catch (error) {
       if (isCorrectable(error)) return failure(error.message);
+      // Only revision 2026-07-28 has an error for missing capabilities.
+      const isMute = error instanceof ProtocolError && error.code === codes.capability && !caller.link.isModern;
+      if (isMute) return failure(error.message);
+      throw error;
+    }
+  }
+
+  /** Gets the messages of a prompt. */
+  async getPrompt(bound: BoundTool, given: unknown, caller: Caller): Promise<unknown> {
+    try {
+      return promptResult(bound.tool.name, await this.#send(bound, argumentsOf(bound, given), caller));
+    } catch (error) {
+      if (isCorrectable(error)) throw new ProtocolError(codes.params, error.message);
       throw error;
     }
   }
@@ -81,24 +100,35 @@ export class Calls {
     if (this.#inFlight >= this.#settings.MaxCalls) {
       throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight; try again later`);
     }
-    const route = { app: runtime, info: bound.route, language: target.language, isMissed: false };
+    const call = new Call(caller.link, caller.answers, this.#settings.Convert);
+    const route = { app: runtime, info: bound.route, language: target.language, call, isMissed: false };
     const connection = new ToolConnection(target.connection, { ...target.connection?.outer, route });
     this.#inFlight++;
-    const response = await abortable(this.#receive(request, connection, caller), caller.signal);
+    const response = await abortable(this.#receive(request, connection, call, caller), caller.signal);
     if (route.isMissed) {
       throw new MissedError(`Cannot call "${bound.tool.name}": the arguments do not lead to its route`);
     }
     return response;
   }
 
-  async #receive(request: Request, connection: ToolConnection, { ctx, signal }: Caller): Promise<ReadResponse> {
+  async #receive(
+    request: Request,
+    connection: ToolConnection,
+    call: Call,
+    { ctx, signal }: Caller,
+  ): Promise<ReadResponse> {
     try {
       const response = await this.#app.fetch(request, connection);
-      if (signal.aborted) {
-        await response.body?.cancel();
+      try {
         signal.throwIfAborted();
+        throwOutcome(call);
+      } catch (error) {
+        await response.body?.cancel();
+        throw error;
       }
-      for (const cookie of response.headers.getSetCookie()) ctx.AddHeader("set-cookie", cookie);
+      // The headers of a stream have already been sent.
+      const { draft } = exchangeOf(ctx);
+      if (!isShut(draft)) { for (const cookie of response.headers.getSetCookie()) ctx.AddHeader("set-cookie", cookie); }
       const challenge = response.headers.get("www-authenticate");
       if (response.status === 401 || (response.status === 403 && challenge !== null)) {
         await response.body?.cancel();
@@ -109,6 +139,11 @@ export class Calls {
       this.#inFlight--;
     }
   }
+}
+
+function argumentsOf({ tool }: BoundTool, given: unknown): Record<string, unknown> {
+  if (isJSONObject(given)) return given as Record<string, unknown>;
+  throw new ProtocolError(codes.params, `Cannot call "${tool.name}": the arguments must be an object`);
 }
 
 /** The error for a call that is rejected because too many calls are in flight. */

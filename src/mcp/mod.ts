@@ -47,7 +47,13 @@ import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Options } from "./options.ts";
 import { Server } from "./server.ts";
 
+export { Call, CallOf, type Elicited } from "./call.ts";
+export type { ListName } from "./changes.ts";
+export type { Completer, Completion } from "./completion.ts";
+export { Content, type ContentPart } from "./content.ts";
 export type { Authorization, Options, SessionOptions } from "./options.ts";
+export type { ElicitQuestion, Question, RootsQuestion, SampleQuestion } from "./questions.ts";
+export type { Level } from "./revisions.ts";
 export { Server } from "./server.ts";
 export type { Tool } from "./tool.ts";
 
@@ -57,7 +63,9 @@ const optionRules: OptionRules<Options> = {
   Instructions: "string",
   Controllers: "array",
   Routes: "function",
-  Resources: "boolean",
+  Resources: ["boolean", "function"],
+  Prompts: ["array", "function"],
+  Complete: "function",
   Path: "string",
   Party: "object",
   Guards: "array",
@@ -67,6 +75,8 @@ const optionRules: OptionRules<Options> = {
   MaxMessageSize: "number",
   MaxResultSize: "number",
   MaxCalls: "number",
+  MaxStreams: "number",
+  Keys: "object",
   Convert: "function",
 };
 

@@ -32,12 +32,12 @@ export function serveMetadata(name: string, endpoint: string, authorization: Aut
 }
 
 /** Adds the metadata URL to the challenge of a 401 response, regardless of which guard wrote the response. */
-export function announceMetadata(endpoint: string, { Resource, Scopes }: Authorization): Handler {
+export function announceMetadata(endpoint: () => string, { Resource, Scopes }: Authorization): Handler {
   return async function announceAuthorization(ctx) {
     await ctx.Next();
     if (ctx.GetStatusCode() !== 401) return;
     const origin = Resource === undefined ? originOf(ctx) : new URL(Resource).origin;
-    const parts = [`resource_metadata="${origin}${metadataPath(endpoint)}"`];
+    const parts = [`resource_metadata="${origin}${metadataPath(endpoint())}"`];
     if (Scopes !== undefined) parts.push(`scope="${Scopes.join(" ")}"`);
     const challenge = ctx.GetResponseHeader("www-authenticate");
     const given = /^Bearer\b\s*(.*)$/i.exec(challenge)?.[1] ?? "";

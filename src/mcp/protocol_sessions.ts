@@ -11,9 +11,22 @@ import type { Context } from "../context/context.ts";
 import { NewMemory } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
+import { toJSON } from "../text/json.ts";
+import { callerDigest } from "./caller_digest.ts";
 import type { SessionOptions } from "./options.ts";
+import type { Client } from "./revisions.ts";
 
 const halfAnHour = 30 * 60 * 1000;
+
+/** A protocol session. */
+export interface Session {
+  readonly version: string;
+  /** The digest of the caller, or an empty string if there is none. */
+  readonly owner: string;
+  readonly client: Client;
+  /** The URIs of the resources that the client has subscribed to. */
+  readonly uris: readonly string[];
+}
 
 /** The sessions of one endpoint. */
 export class ProtocolSessions {
@@ -27,59 +40,41 @@ export class ProtocolSessions {
   }
 
   /** Starts a session. */
-  async begin(ctx: Context, version: string): Promise<string> {
+  async begin(ctx: Context, version: string, client: Client): Promise<string> {
     const id = crypto.randomUUID();
-    await this.#write(ctx, id, { version, owner: await ownerOf(ctx) });
+    await this.write(ctx, id, { version, owner: await callerDigest(ctx), client, uris: [] });
     return id;
   }
 
   /**
-   * Reports whether the caller's session exists, and extends its lifetime. A session that was started before the login
-   * belongs to the first user who continues it.
+   * Returns the caller's session, and extends its lifetime. A session that was started before the login belongs to the
+   * first user who continues it.
    */
-  async touch(ctx: Context, id: string): Promise<boolean> {
-    const session = await this.#find(ctx, id);
-    if (session !== undefined) await this.#write(ctx, id, session);
-    return session !== undefined;
+  async touch(ctx: Context, id: string): Promise<Session | undefined> {
+    const session = await this.find(ctx, id);
+    if (session !== undefined) await this.write(ctx, id, session);
+    return session;
   }
 
   /** Ends the caller's session. Reports whether it existed. */
   async end(ctx: Context, id: string): Promise<boolean> {
-    if (await this.#find(ctx, id) === undefined) return false;
+    if (await this.find(ctx, id) === undefined) return false;
     return await this.#guard.write(ctx, () => this.#store.Delete(keyOf(id)));
   }
 
-  async #find(ctx: Context, id: string): Promise<Session | undefined> {
+  /** Returns the caller's session. */
+  async find(ctx: Context, id: string): Promise<Session | undefined> {
     const stored = await this.#guard.read(ctx, () => this.#store.Get(keyOf(id)));
     if (typeof stored !== "string") return undefined;
-    const [version = "", owner = ""] = stored.split(" ");
-    const caller = await ownerOf(ctx);
-    return owner === "" || owner === caller ? { version, owner: caller } : undefined;
+    const session: Session = JSON.parse(stored);
+    const caller = await callerDigest(ctx);
+    return session.owner === "" || session.owner === caller ? { ...session, owner: caller } : undefined;
   }
 
-  async #write(ctx: Context, id: string, { version, owner }: Session): Promise<void> {
-    await this.#guard.write(ctx, () => this.#store.Set(keyOf(id), `${version} ${owner}`, this.#idle));
+  /** Stores a session. */
+  async write(ctx: Context, id: string, session: Session): Promise<void> {
+    await this.#guard.write(ctx, () => this.#store.Set(keyOf(id), toJSON(session), this.#idle));
   }
-}
-
-interface Session {
-  readonly version: string;
-  /** The digest of the user, or an empty string if there is none. */
-  readonly owner: string;
-}
-
-/**
- * Returns a digest of the caller: the user whom a guard of the endpoint has authenticated, or the credentials that only
- * the guards of the tools check.
- */
-async function ownerOf(ctx: Context): Promise<string> {
-  const user = ctx.User();
-  const caller = user === undefined
-    ? ctx.GetHeader("authorization")
-    : JSON.stringify([user.Method, user.Claims?.["iss"] ?? "", user.ID]);
-  if (caller === "") return "";
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(caller));
-  return new Uint8Array(digest).toBase64();
 }
 
 function keyOf(id: string): string {

@@ -5,6 +5,7 @@
  */
 
 import { withoutAbsent } from "../openapi/absent.ts";
+import type { Template } from "../parameter_types/template.ts";
 import type { BoundTool } from "./tool.ts";
 
 /**
@@ -13,24 +14,29 @@ import type { BoundTool } from "./tool.ts";
  */
 const scheme = "app://";
 
+/** Returns the URI of a route as a template with its path parameters. */
+export function uriOf({ segments }: Template): string {
+  const parts = segments.map((segment) =>
+    segment.kind === "static" ? encodeURIComponent(segment.text) : `{${segment.trailing ? "+" : ""}${segment.name}}`
+  );
+  return `${scheme}/${parts.join("/")}`;
+}
+
 /** Lists the resources without parameters. */
 export function listResources(tools: Iterable<BoundTool>): Record<string, unknown>[] {
-  return [...tools].filter((bound) => bound.isReadable && !hasParameters(bound)).map((bound) => ({
-    uri: scheme + pathOf(bound),
-    ...wordsOf(bound),
-  }));
+  return [...tools].flatMap((bound) =>
+    bound.uri === undefined || bound.uri.includes("{") ? [] : [{ uri: bound.uri, ...wordsOf(bound) }]
+  );
 }
 
 /** Lists the resource templates. These are resources whose path or query has parameters. */
 export function listTemplates(tools: Iterable<BoundTool>): Record<string, unknown>[] {
-  return [...tools].filter((bound) => bound.isReadable && (hasParameters(bound) || queryOf(bound).length > 0))
-    .map((bound) => {
-      const query = queryOf(bound).map(encodeURIComponent);
-      return {
-        uriTemplate: scheme + pathOf(bound) + (query.length === 0 ? "" : `{?${query.join(",")}}`),
-        ...wordsOf(bound),
-      };
-    });
+  return [...tools].flatMap((bound) => {
+    const { uri } = bound;
+    const query = queryOf(bound).map(encodeURIComponent);
+    if (uri === undefined || !uri.includes("{") && query.length === 0) return [];
+    return [{ uriTemplate: uri + (query.length === 0 ? "" : `{?${query.join(",")}}`), ...wordsOf(bound) }];
+  });
 }
 
 /** A requested resource, with its route and arguments. */
@@ -41,30 +47,37 @@ export interface FoundResource {
 
 /** Finds the listed resources that a URI can belong to. */
 export function* findResources(tools: Iterable<BoundTool>, uri: string): Generator<FoundResource> {
-  if (!uri.startsWith(`${scheme}/`)) return;
-  const [path = "", query = ""] = uri.slice(scheme.length).split("#", 1)[0]?.split("?", 2) ?? [];
+  const [path = "", query = ""] = uri.split("#", 1)[0]?.split("?", 2) ?? [];
   for (const bound of tools) {
-    const values = bound.isReadable ? matchPath(bound, path) : undefined;
+    const values = bound.uri === undefined ? undefined : matchURI(bound, bound.uri, path);
     if (values === undefined) continue;
     yield { bound, given: { ...values, ...readQuery(bound, new URLSearchParams(query)) } };
   }
 }
 
-function matchPath(bound: BoundTool, path: string): Record<string, string> | undefined {
-  const parts = path.slice(1).split("/");
-  const { segments } = bound.template;
+/** Returns the parameter values of a URI, or `undefined` if it does not have the form of the template. */
+function matchURI(bound: BoundTool, template: string, uri: string): Record<string, string> | undefined {
+  const names: string[] = [];
+  const pattern = template.replace(/\{(\+?)(\w+)\}|[^{]+|\{/g, (text, rest: string | undefined, name?: string) => {
+    if (name === undefined) return RegExp.escape(text);
+    names.push(name);
+    return rest === "+" ? "(.+)" : "([^/?#]+)";
+  });
+  const found = new RegExp(`^${pattern}$`).exec(uri);
+  if (found === null) return undefined;
   const values: Record<string, string> = {};
-  for (const [at, segment] of segments.entries()) {
-    const isRest = segment.kind === "param" && segment.trailing;
-    const text = decode(isRest ? parts.splice(at).join("/") : parts[at]);
-    if (text === undefined || (segment.kind === "static" && segment.text !== text)) return undefined;
-    if (segment.kind === "static") continue;
-    const value = segment.type.Schema?.["type"] === "integer" && !/^-?\d+$/.test(text) ? undefined : text;
-    if (value === undefined) return undefined;
-    values[segment.name] = value;
-    if (isRest) return values;
+  for (const [at, name] of names.entries()) {
+    const value = decode(found[at + 1]);
+    if (value === undefined || isInteger(bound.template, name) && !/^-?\d+$/.test(value)) return undefined;
+    values[name] = value;
   }
-  return parts.length === Math.max(segments.length, 1) ? values : undefined;
+  return values;
+}
+
+function isInteger({ segments }: Template, name: string): boolean {
+  return segments.some((segment) =>
+    segment.kind === "param" && segment.name === name && segment.type.Schema?.["type"] === "integer"
+  );
 }
 
 function readQuery({ arguments: all }: BoundTool, query: URLSearchParams): Record<string, unknown> {
@@ -82,17 +95,6 @@ function decode(text: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function pathOf({ template }: BoundTool): string {
-  return "/" +
-    template.segments.map((segment) =>
-      segment.kind === "static" ? encodeURIComponent(segment.text) : `{${segment.trailing ? "+" : ""}${segment.name}}`
-    ).join("/");
-}
-
-function hasParameters({ template }: BoundTool): boolean {
-  return template.segments.some((segment) => segment.kind === "param");
 }
 
 function queryOf({ arguments: all }: BoundTool): string[] {

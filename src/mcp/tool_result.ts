@@ -7,6 +7,7 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { isJSONObject } from "../data/plain_object.ts";
 import { parseLossless } from "../text/lossless_json.ts";
+import { contentType } from "./content.ts";
 
 /** The result of a tool call. */
 export interface ToolResult {
@@ -70,10 +71,26 @@ export function toolResult(response: ReadResponse, uri: string): ToolResult {
   if (bytes.length === 0 || status >= 300) {
     return { content: [{ type: "text", text: location === null ? line : `${line}: ${location}` }] };
   }
+  if (isContent(response)) return { content: readContent(response) };
   if (!isText(type)) return { content: [fileContent(type, bytes, uri)] };
   const text = decode(bytes);
   const value = isJSON(type) ? readObject(text) : undefined;
   return { content: [{ type: "text", text }], ...value === undefined ? {} : { structuredContent: value } };
+}
+
+/** Reports whether a response already consists of parts in the form of the protocol. */
+export function isContent({ type }: ReadResponse): boolean {
+  return type === contentType;
+}
+
+/** Reads the parts of a response. */
+export function readContent(response: ReadResponse): Record<string, unknown>[] {
+  return JSON.parse(textOf(response));
+}
+
+/** Returns the body of a response as text. */
+export function textOf({ bytes }: ReadResponse): string {
+  return decode(bytes);
 }
 
 /** Returns the content of a resource, as text or base64. */

@@ -1,0 +1,70 @@
+/**
+ * A response that sends messages as server-sent events.
+ *
+ * @module
+ */
+
+import { toJSON } from "../text/json.ts";
+
+/** The interval between comments, which prevent proxies from closing a silent connection, in milliseconds. */
+const heartbeat = 15_000;
+
+/** A stream of messages to one client. */
+export class MessageStream {
+  readonly #encoder = new TextEncoder();
+  readonly #canceled: () => void;
+  #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined = undefined;
+  #timer: ReturnType<typeof setInterval> | undefined = undefined;
+
+  /**
+   * Creates a stream.
+   *
+   * @param canceled Called when the client has closed the stream.
+   */
+  constructor(canceled: () => void) {
+    this.#canceled = canceled;
+  }
+
+  /** Creates the response. Messages that are sent before are lost. */
+  open(): Response {
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => {
+        this.#controller = controller;
+        this.#timer = setInterval(() => this.#write(":\n\n"), heartbeat);
+      },
+      cancel: () => {
+        this.#stop();
+        this.#canceled();
+      },
+    });
+    return new Response(body, {
+      headers: {
+        "content-type": "text/event-stream",
+        "cache-control": "no-cache, no-transform",
+        // nginx buffers responses unless this header is set.
+        "x-accel-buffering": "no",
+      },
+    });
+  }
+
+  /** Sends a message. Ignored if the stream is closed. */
+  send(message: unknown): void {
+    this.#write(`event: message\ndata: ${toJSON(message)}\n\n`);
+  }
+
+  /** Closes the stream. */
+  end(): void {
+    const controller = this.#controller;
+    this.#stop();
+    controller?.close();
+  }
+
+  #write(text: string): void {
+    this.#controller?.enqueue(this.#encoder.encode(text));
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#controller = undefined;
+  }
+}
