@@ -4,11 +4,13 @@
  * @module
  */
 
+import { exchangeOf } from "../context/context.ts";
 import { InputRequired } from "./call.ts";
 import type { Caller, Calls } from "./calls.ts";
 import type { Changes } from "./changes.ts";
 import { complete } from "./completion.ts";
 import { codes, type Message, type Params, ProtocolError } from "./messages.ts";
+import { assertMirrored } from "./mirrored_headers.ts";
 import type { Settings } from "./options.ts";
 import { describePrompt } from "./prompts.ts";
 import type { ProtocolSessions, Session } from "./protocol_sessions.ts";
@@ -116,6 +118,12 @@ const older: Methods = {
 /** The methods of revision 2026-07-28. */
 const newer: Methods = {
   ...shared,
+  "tools/call"({ tools, calls }, params, caller) {
+    const bound = named("call", tools, params);
+    const given = params["arguments"] ?? {};
+    assertMirrored(bound.tool.inputSchema, given, exchangeOf(caller.ctx).request.headers);
+    return calls.callTool(bound, given, caller);
+  },
   "server/discover"(service) {
     const { Instructions } = service.settings;
     return {

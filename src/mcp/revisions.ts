@@ -6,6 +6,7 @@
  */
 
 import { isJSONObject } from "../data/plain_object.ts";
+import { decodeHeader } from "./mirrored_headers.ts";
 import { codes, type Message, type Params, ProtocolError } from "./messages.ts";
 
 /** The newest revision. It has no sessions. */
@@ -79,7 +80,7 @@ export function readClient(headers: Headers, { method, params }: Message): Clien
   if (headers.get("mcp-method") !== method) throw mismatch("Mcp-Method", headers.get("mcp-method"), method);
   const source = Object.hasOwn(named, method) ? named[method] : undefined;
   const name = source === undefined ? undefined : params[source];
-  const sent = decoded(headers.get("mcp-name"));
+  const sent = decodeHeader("Mcp-Name", headers.get("mcp-name"));
   if (name !== undefined && sent !== name) throw mismatch("Mcp-Name", sent, String(name));
   const capabilities = given[meta.capabilities];
   if (!isJSONObject(capabilities)) throw lacking(meta.capabilities);
@@ -97,17 +98,6 @@ export function readLevel(value: unknown): Level | undefined {
   const level = levels.find((each) => each === value);
   if (level === undefined) throw new ProtocolError(codes.params, `Cannot set the log level: "${value}" is not a level`);
   return level;
-}
-
-/** Decodes a header value. Values that cannot be sent as they are have the form `=?base64?…?=`. */
-function decoded(value: string | null): string | null {
-  const encoded = /^=\?base64\?(.*)\?=$/.exec(value ?? "")?.[1];
-  if (encoded === undefined) return value;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(encoded));
-  } catch {
-    throw new ProtocolError(codes.headers, "Cannot read the header Mcp-Name: it is not valid base64");
-  }
 }
 
 function unsupported(version: string): ProtocolError {

@@ -19,6 +19,7 @@ export function newApp(): fw.Application {
   const app = fw.New();
   app.Logger().SetLevel("disable");
   addTools(app);
+  addMirrored(app);
   addCalls(app);
   addQuestions(app);
   addForms(app);
@@ -60,6 +61,13 @@ function addTools(app: fw.Application): void {
   app.Get("/error", () => {
     throw new fw.HTTPError(409, "This tool intentionally returns an error for testing");
   }).SetName("test_error_handling").Describe({ Summary: "Tests errors" });
+}
+
+/** Adds a tool with an argument that clients repeat in a header. */
+function addMirrored(app: fw.Application): void {
+  const query = z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) });
+  app.ConfigureContainer().Get("/mirrored", (_ctx, { region } = mvc.Query(query)) => `in ${region}`)
+    .SetName("test_mirrored_header").Describe({ Summary: "Tests mirrored headers" });
 }
 
 /** Adds tools that send notifications. */
