@@ -61,8 +61,7 @@ export class Endpoint {
       const held = await this.#enter(service, ctx, message);
       return "refusal" in held ? write(ctx, held.refusal) : await this.#older(service, ctx, message, held.session);
     } catch (error) {
-      if (error instanceof ProtocolError) return write(ctx, { status: 400, message: errorOf(idOf(given), error) });
-      throw error;
+      return write(ctx, refusalOf(idOf(given), error));
     }
   }
 
@@ -88,7 +87,11 @@ export class Endpoint {
     if (await sessions.touch(ctx, id) === undefined) {
       return write(ctx, noSession(404, "it does not exist or has expired"));
     }
-    return changes.openSession(ctx, async (uri) => (await sessions.find(ctx, id))?.uris.includes(uri) === true);
+    try {
+      return changes.openSession(ctx, async (uri) => (await sessions.find(ctx, id))?.uris.includes(uri) === true);
+    } catch (error) {
+      return write(ctx, refusalOf(undefined, error));
+    }
   }
 
   /** Serves a message of revision 2026-07-28. */
@@ -239,6 +242,13 @@ function canceled(): ProtocolError {
 
 function noSession(status: number, reason: string, id?: MessageID): Outcome {
   return { status, message: errorOf(id, new ProtocolError(codes.invalid, `Cannot serve the message: ${reason}`)) };
+}
+
+/** Converts an error to the response for a message that is not served. Rethrows unexpected errors. */
+function refusalOf(id: MessageID | undefined, error: unknown): Outcome {
+  if (error instanceof ProtocolError) return { status: 400, message: errorOf(id, error) };
+  if (!(error instanceof HTTPError)) throw error;
+  return { status: error.Status, message: errorOf(id, new ProtocolError(codes.internal, error.message)) };
 }
 
 /** Reports whether the origin of a request is allowed. Otherwise, writes the error response. */

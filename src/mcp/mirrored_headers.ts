@@ -16,7 +16,9 @@ export function decodeHeader(name: string, value: string | null): string | null 
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value ?? "")?.[1];
   if (encoded === undefined) return value;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(encoded, { lastChunkHandling: "strict" }));
+    return new TextDecoder("utf-8", { fatal: true }).decode(
+      Uint8Array.fromBase64(encoded, { lastChunkHandling: "strict" }),
+    );
   } catch {
     throw new ProtocolError(codes.headers, `Cannot read the header ${name}: it is not valid base64`);
   }
