@@ -7,11 +7,15 @@
  * If authentication is required, the response has status 401, and the client logs in. A tool's arguments are the path
  * parameters, query parameters and headers by name, and `body` or `form`. Files are passed as base64 strings.
  *
- * The transport is streamable HTTP with one JSON response per message. GET routes are also offered as resources.
+ * GET routes are also offered as resources, and other routes as prompts. Only the routes that the caller may call are
+ * listed. During a call, a handler can report progress, log and ask the user with {@linkcode CallOf}.
  *
- * This module does not depend on the official `@modelcontextprotocol/sdk`, which installs 95 packages, including
- * Express and Hono. A server only needs a small part of the protocol. The tests run the official client against this
- * implementation.
+ * Revision 2026-07-28 of the protocol and the three revisions of 2025 are served at one address, over streamable HTTP.
+ * A response is JSON, or a stream of server-sent events if other messages precede it. Only the older revisions have
+ * sessions.
+ *
+ * This module does not depend on the official SDK, which installs 95 packages, including Express and Hono. The tests
+ * run the official conformance suite and several clients against this implementation.
  *
  * @example Call a tool
  * ```ts
