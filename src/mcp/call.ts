@@ -5,34 +5,14 @@
  */
 
 import type { StandardSchema } from "../accessors/schema.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import { HTTPError } from "../errors/errors.ts";
-import type { JSONSchema, SchemaConverter } from "../openapi/json_schema.ts";
-import type { Link } from "./link.ts";
-import { codes, type Params, ProtocolError } from "./messages.ts";
-import { capabilityOf, type InputRequest, type Question, readAnswer, requestOf } from "./questions.ts";
-import { type Level, levels } from "./revisions.ts";
+import type { JSONSchema } from "../openapi/json_schema.ts";
+import type { Question } from "./questions.ts";
+import type { Level } from "./wire/revisions.ts";
 
-/** The answer to a form: the user's input, or the reason why there is none. */
+/** The reply to a form: the user's input, or the reason why there is none. */
 export type Elicited<T> =
   | { readonly Action: "accept"; readonly Content: T }
   | { readonly Action: "decline" | "cancel"; readonly Content?: undefined };
-
-/** The interim result of a call that needs input from the client. */
-export class InputRequired extends Error {
-  readonly requests: Readonly<Record<string, InputRequest>>;
-  /** The answers that the client has given so far. */
-  readonly answers: Params;
-
-  constructor(requests: Readonly<Record<string, InputRequest>>, answers: Params) {
-    super("Cannot finish the call: input is required");
-    this.requests = requests;
-    this.answers = answers;
-  }
-}
-
-/** Throws the interim result or the error that a call ended with, if there is one. */
-export let throwOutcome: (call: Call) => void;
 
 /**
  * A call of an agent. Returned by {@linkcode CallOf}.
@@ -46,52 +26,19 @@ export let throwOutcome: (call: Call) => void;
  * const app = fw.New();
  * app.Delete("/teas", async (ctx) => {
  *   const call = mcp.CallOf(ctx);
- *   const answer = await call?.Elicit("sure", "Delete all teas?", z.object({ yes: z.boolean() }));
- *   if (answer?.Content?.yes !== true) return ctx.WriteString("kept");
+ *   const reply = await call?.Elicit("sure", "Delete all teas?", z.object({ yes: z.boolean() }));
+ *   if (reply?.Content?.yes !== true) return ctx.WriteString("kept");
  *   call?.Progress(1, 2, "deleting");
  *   ctx.WriteString("deleted");
  * });
  * mcp.New(app, { Name: "teas", Routes: ({ Path }) => Path === "/teas" });
  * ```
  */
-export class Call {
-  readonly #link: Link;
-  readonly #convert: SchemaConverter | undefined;
-  /** The answers of earlier rounds and of this one. */
-  readonly #answers: Params;
-  #outcome: Error | undefined = undefined;
-
-  /**
-   * Created for every call.
-   *
-   * @param link The way back to the client.
-   * @param answers The answers that the client has already given.
-   * @param convert Converts the schemas of forms.
-   */
-  constructor(link: Link, answers: Params, convert: SchemaConverter | undefined) {
-    this.#link = link;
-    this.#answers = answers;
-    this.#convert = convert;
-  }
-
-  /**
-   * Returns the name and version of the client, as reported by itself.
-   *
-   * @returns An object with the members `name` and `version`, or an empty object.
-   */
-  get Client(): Readonly<Record<string, unknown>> {
-    return this.#link.client.info;
-  }
-
-  /**
-   * Returns the capabilities of the client.
-   *
-   * @returns An object with members such as `elicitation`, `sampling` and `roots`.
-   */
-  get Capabilities(): Readonly<Record<string, unknown>> {
-    return this.#link.client.capabilities;
-  }
-
+export interface Call {
+  /** The name and version of the client, as reported by itself, or an empty object. */
+  readonly Client: Readonly<Record<string, unknown>>;
+  /** The capabilities of the client, with members such as `elicitation`, `sampling` and `roots`. */
+  readonly Capabilities: Readonly<Record<string, unknown>>;
   /**
    * Reports progress. Ignored if the client has not asked for it.
    *
@@ -99,17 +46,7 @@ export class Call {
    * @param total The total, if it is known.
    * @param message A message for the user.
    */
-  Progress(progress: number, total?: number, message?: string): void {
-    const { progressToken } = this.#link;
-    if (progressToken === undefined) return;
-    this.#link.notify("notifications/progress", {
-      progressToken,
-      progress,
-      ...total === undefined ? {} : { total },
-      ...message === undefined ? {} : { message },
-    });
-  }
-
+  Progress(progress: number, total?: number, message?: string): void;
   /**
    * Sends a log message to the client. Ignored if the client has not asked for messages of this level.
    *
@@ -117,94 +54,29 @@ export class Call {
    * @param data The message, or any JSON value.
    * @param logger The name of the logger.
    */
-  Log(level: Level, data: unknown, logger?: string): void {
-    const least = this.#link.client.level;
-    if (least === undefined || levels.indexOf(level) < levels.indexOf(least)) return;
-    this.#link.notify("notifications/message", { level, ...logger === undefined ? {} : { logger }, data });
-  }
-
+  Log(level: Level, data: unknown, logger?: string): void;
   /**
    * Asks the user to fill in a form.
    *
-   * In revision 2026-07-28, the handler ends here with an error, and the client repeats the call with the answer. The
+   * In revision 2026-07-28, the handler ends here with an error, and the client repeats the call with the reply. The
    * handler then runs again from its start, so it must not change anything before its last question. In older
-   * revisions, the handler waits for the answer.
+   * revisions, the handler waits for the reply.
    *
    * @param key The name of the question, unique within the call.
    * @param message The message that the user reads.
    * @param schema The schema of the form: a flat object, as a schema of any library or as JSON Schema.
    * @returns The user's input, or the reason why there is none.
    */
-  async Elicit<T = Record<string, unknown>>(
+  Elicit<T = Record<string, unknown>>(
     key: string,
     message: string,
     schema: StandardSchema<T> | JSONSchema,
-  ): Promise<Elicited<T>> {
-    const answers = await this.Ask({ [key]: { Elicit: message, Schema: schema } });
-    const { action, content } = Object(answers[key]);
-    return action === "accept" ? { Action: action, Content: content } : { Action: action };
-  }
-
+  ): Promise<Elicited<T>>;
   /**
    * Puts several questions to the client at once. See {@linkcode Elicit} for how a handler continues.
    *
    * @param questions The questions by name.
-   * @returns The answers by name, in the form of the protocol.
+   * @returns The replies by name, in the form of the protocol.
    */
-  async Ask(questions: Readonly<Record<string, Question>>): Promise<Readonly<Record<string, unknown>>> {
-    const found: Record<string, unknown> = {};
-    const open: [key: string, question: Question][] = [];
-    for (const [key, question] of Object.entries(questions)) {
-      const answer = Object.hasOwn(this.#answers, key) ? await readAnswer(question, this.#answers[key]) : undefined;
-      if (answer === undefined) open.push([key, question]);
-      else found[key] = answer;
-    }
-    if (open.length === 0) return found;
-    this.#assertCapable(open.map(([, question]) => capabilityOf(question)));
-    if (this.#link.canRequest) return { ...found, ...await this.#request(open) };
-    const requests = open.map(([key, question]) => [key, requestOf(question, this.#convert)] as const);
-    throw this.#end(new InputRequired(Object.fromEntries(requests), this.#answers));
-  }
-
-  async #request(open: readonly [key: string, question: Question][]): Promise<Record<string, unknown>> {
-    const answers = open.map(async ([key, question]) => {
-      const { method, params } = requestOf(question, this.#convert);
-      const answer = await readAnswer(question, await this.#link.request(method, params));
-      if (answer === undefined) throw new HTTPError(422, `Cannot use the answer to "${key}": it is not valid`);
-      return [key, answer] as const;
-    });
-    return Object.fromEntries(await Promise.all(answers));
-  }
-
-  #assertCapable(needed: readonly string[]): void {
-    const isMute = !this.#link.isModern && !this.#link.canRequest;
-    const missing = needed.filter((name) => isMute || this.Capabilities[name] === undefined);
-    if (missing.length === 0) return;
-    const requiredCapabilities = Object.fromEntries(missing.map((name) => [name, {}]));
-    const message = `Cannot ask the client: it does not support ${missing.join(" and ")}`;
-    throw this.#end(new ProtocolError(codes.capability, message, { requiredCapabilities }));
-  }
-
-  /** Records how the call ends, and returns the error that makes the handler stop. */
-  #end(outcome: Error): HTTPError {
-    this.#outcome = outcome;
-    return new HTTPError(428, outcome.message);
-  }
-
-  static {
-    throwOutcome = (call) => {
-      if (call.#outcome !== undefined) throw call.#outcome;
-    };
-  }
-}
-
-/**
- * Returns the call of an agent that a request belongs to.
- *
- * @param ctx The request context.
- * @returns The call, or `undefined` if the request was not made by an agent.
- */
-export function CallOf(ctx: Context): Call | undefined {
-  const call = exchangeOf(ctx).connection?.outer?.route?.call;
-  return call instanceof Call ? call : undefined;
+  Ask(questions: Readonly<Record<string, Question>>): Promise<Readonly<Record<string, unknown>>>;
 }

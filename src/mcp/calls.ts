@@ -8,16 +8,16 @@ import type { Application } from "../app/application.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { isShut } from "../response/draft.ts";
-import { abortable } from "./abortable.ts";
-import { Call, throwOutcome } from "./call.ts";
-import type { Link } from "./link.ts";
-import { Challenge, codes, type Params, ProtocolError } from "./messages.ts";
+import { abortable } from "./wire/abortable.ts";
+import { AgentCall, throwOutcome } from "./agent_call.ts";
+import type { Link } from "./wire/link.ts";
+import { Challenge, codes, type Params, ProtocolError } from "./wire/messages.ts";
 import type { Settings } from "./options.ts";
-import { promptResult } from "./prompts.ts";
-import { findResources } from "./resources.ts";
-import type { BoundTool } from "./tool.ts";
-import { ToolConnection } from "./tool_connection.ts";
-import { ArgumentError, toolRequest } from "./tool_request.ts";
+import { promptResult } from "./tool/prompts.ts";
+import { findResources } from "./tool/resources.ts";
+import type { BoundTool } from "./tool/tool.ts";
+import { ToolConnection } from "./tool/tool_connection.ts";
+import { ArgumentError, toolRequest } from "./tool/tool_request.ts";
 import {
   failure,
   OversizeError,
@@ -26,7 +26,7 @@ import {
   resourceContent,
   type ToolResult,
   toolResult,
-} from "./tool_result.ts";
+} from "./tool/tool_result.ts";
 
 /** The caller of a route. */
 export interface Caller {
@@ -35,8 +35,8 @@ export interface Caller {
   readonly signal: AbortSignal;
   /** The way back to the client. */
   readonly link: Link;
-  /** The client's answers to questions of earlier rounds. */
-  readonly answers: Params;
+  /** The client's replies to questions of earlier rounds. */
+  readonly replies: Params;
 }
 
 /** The tool calls of one endpoint. */
@@ -100,7 +100,7 @@ export class Calls {
     if (this.#inFlight >= this.#settings.MaxCalls) {
       throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight; try again later`);
     }
-    const call = new Call(caller.link, caller.answers, this.#settings.Convert);
+    const call = new AgentCall(caller.link, caller.replies, this.#settings.Convert);
     const route = { app: runtime, info: bound.route, language: target.language, call, isMissed: false };
     const connection = new ToolConnection(target.connection, { ...target.connection?.outer, route });
     this.#inFlight++;
@@ -114,7 +114,7 @@ export class Calls {
   async #receive(
     request: Request,
     connection: ToolConnection,
-    call: Call,
+    call: AgentCall,
     { ctx, signal }: Caller,
   ): Promise<ReadResponse> {
     try {

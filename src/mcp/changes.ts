@@ -8,9 +8,9 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { leavingSignal } from "../exchange/peer/stopping_app.ts";
-import { MessageStream } from "./message_stream.ts";
-import { type Message, notificationOf, type Params, resultOf } from "./messages.ts";
-import { meta } from "./revisions.ts";
+import { MessageStream } from "./wire/message_stream.ts";
+import { type Message, notificationOf, type Params, resultOf } from "./wire/messages.ts";
+import { meta } from "./wire/revisions.ts";
 
 /** A list that clients can ask for. */
 export type ListName = "tools" | "prompts" | "resources";

@@ -6,8 +6,8 @@
 
 import type { Context } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
-import { codes, type Params, ProtocolError } from "./messages.ts";
-import type { BoundTool } from "./tool.ts";
+import { codes, type Params, ProtocolError } from "./wire/messages.ts";
+import type { BoundTool } from "./tool/tool.ts";
 
 /** A request for suggestions. */
 export interface Completion {

@@ -7,7 +7,7 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { bodyOf } from "../exchange/exchange.ts";
-import { Link, OpenRequests } from "./link.ts";
+import { Link, OpenRequests } from "./wire/link.ts";
 import {
   type ClientResponse,
   codes,
@@ -18,12 +18,12 @@ import {
   ProtocolError,
   readMessage,
   resultOf,
-} from "./messages.ts";
+} from "./wire/messages.ts";
 import { type MethodCaller, serveNewer, serveOlder, type Service } from "./methods.ts";
-import { isOriginAllowed } from "./origin.ts";
+import { isOriginAllowed } from "./wire/origin.ts";
 import type { Session } from "./protocol_sessions.ts";
 import { failed, type Outcome, reply, write } from "./reply.ts";
-import { type Client, isModern, metaOf, readClient, versionFor } from "./revisions.ts";
+import { type Client, isModern, metaOf, readClient, versionFor } from "./wire/revisions.ts";
 
 const sessionHeader = "mcp-session-id";
 /** The maximum number of messages per batch. Protocol version 2025-03-26 allows batches. */
@@ -100,7 +100,7 @@ export class Endpoint {
     if (id === undefined) return ctx.StatusCode(202);
     const client = readClient(headers, message);
     if (method === "subscriptions/listen") return service.changes.openSubscription(ctx, message);
-    return await this.#answer(ctx, message, { client, isModern: true, key: undefined }, (caller) => {
+    return await this.#respond(ctx, message, { client, isModern: true, key: undefined }, (caller) => {
       return serveNewer(service, message, { ...caller, session: undefined });
     });
   }
@@ -120,7 +120,7 @@ export class Endpoint {
       this.#notice(message, session);
       return ctx.StatusCode(202);
     }
-    const response = await this.#answer(ctx, message, termsOf(message, session), (caller) => {
+    const response = await this.#respond(ctx, message, termsOf(message, session), (caller) => {
       return serveOlder(service, message, { ...caller, session });
     });
     if (message.method === "initialize" && service.sessions !== undefined) {
@@ -136,7 +136,7 @@ export class Endpoint {
     return response;
   }
 
-  /** Serves a batch, which is answered without a stream. */
+  /** Serves a batch. The response is not a stream. */
   async #batch(service: Service, ctx: Context, given: readonly unknown[]): Promise<void> {
     if (given.length === 0 || given.length > largestBatch) {
       throw new ProtocolError(codes.invalid, `Cannot read the batch: it must contain 1 to ${largestBatch} messages`);
@@ -174,7 +174,7 @@ export class Endpoint {
     };
   }
 
-  async #answer(ctx: Context, message: Message, terms: Terms, serve: Serve): Promise<Response | void> {
+  async #respond(ctx: Context, message: Message, terms: Terms, serve: Serve): Promise<Response | void> {
     const controller = new AbortController();
     return await reply(ctx, () => controller.abort(), (send) => {
       return this.#run(ctx, message, terms, send, serve, controller);
@@ -197,7 +197,7 @@ export class Endpoint {
     const requests = session === undefined ? undefined : { session, open: this.#open };
     try {
       const link = new Link({ client, progressToken, signal, send, isModern, requests });
-      return { message: resultOf(id, await serve({ ctx, signal, link, answers: {} })) };
+      return { message: resultOf(id, await serve({ ctx, signal, link, replies: {} })) };
     } catch (error) {
       return failed(ctx, id, signal.aborted ? canceled() : error, isModern);
     } finally {

@@ -5,21 +5,21 @@
  */
 
 import { exchangeOf } from "../context/context.ts";
-import { InputRequired } from "./call.ts";
+import { InputRequired } from "./agent_call.ts";
 import type { Caller, Calls } from "./calls.ts";
 import type { Changes } from "./changes.ts";
 import { complete } from "./completion.ts";
-import { codes, type Message, type Params, ProtocolError } from "./messages.ts";
-import { assertMirrored } from "./mirrored_headers.ts";
+import { codes, type Message, type Params, ProtocolError } from "./wire/messages.ts";
+import { assertMirrored } from "./wire/mirrored_headers.ts";
 import type { Settings } from "./options.ts";
-import { describePrompt } from "./prompts.ts";
+import { describePrompt } from "./tool/prompts.ts";
 import type { ProtocolSessions, Session } from "./protocol_sessions.ts";
 import type { RequestStates } from "./request_state.ts";
-import { listResources, listTemplates } from "./resources.ts";
-import { meta, readLevel, versionFor, versions } from "./revisions.ts";
-import type { BoundTool } from "./tool.ts";
+import { listResources, listTemplates } from "./tool/resources.ts";
+import { meta, readLevel, versionFor, versions } from "./wire/revisions.ts";
+import type { BoundTool } from "./tool/tool.ts";
 import type { Offers } from "./tools.ts";
-import { visibleTo } from "./visibility.ts";
+import { visibleTo } from "./tool/visibility.ts";
 
 /** The dependencies of the methods. */
 export interface Service extends Offers {
@@ -143,10 +143,10 @@ export async function serveOlder(service: Service, message: Message, caller: Met
 export async function serveNewer(service: Service, message: Message, caller: MethodCaller): Promise<unknown> {
   const { method, params } = message;
   const serve = find(service, newer, message);
-  const answers = await service.states.answersOf(caller.ctx, message);
+  const replies = await service.states.repliesOf(caller.ctx, message);
   const _meta = { [meta.server]: serverInfoOf(service) };
   try {
-    const result = Object(await serve(service, params, { ...caller, answers }));
+    const result = Object(await serve(service, params, { ...caller, replies }));
     const lifetime = Object.hasOwn(lifetimes, method) ? lifetimes[method] : undefined;
     const caching = lifetime === undefined ? {} : { ttlMs: lifetime, cacheScope: "private" };
     return { resultType: "complete", ...result, ...caching, _meta };

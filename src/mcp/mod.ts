@@ -51,15 +51,16 @@ import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Options } from "./options.ts";
 import { Server } from "./server.ts";
 
-export { Call, CallOf, type Elicited } from "./call.ts";
+export { CallOf } from "./agent_call.ts";
+export type { Call, Elicited } from "./call.ts";
 export type { ListName } from "./changes.ts";
 export type { Completer, Completion } from "./completion.ts";
-export { Content, type ContentPart } from "./content.ts";
+export { Content, type ContentPart } from "./tool/content.ts";
 export type { Authorization, Options, SessionOptions } from "./options.ts";
 export type { ElicitQuestion, Question, RootsQuestion, SampleQuestion } from "./questions.ts";
-export type { Level } from "./revisions.ts";
+export type { Level } from "./wire/revisions.ts";
 export { Server } from "./server.ts";
-export type { Tool } from "./tool.ts";
+export type { Tool } from "./tool/tool.ts";
 
 const optionRules: OptionRules<Options> = {
   Name: "string",

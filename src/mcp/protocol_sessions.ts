@@ -14,7 +14,7 @@ import { StoreGuard } from "../store/store_guard.ts";
 import { toJSON } from "../text/json.ts";
 import { callerDigest } from "./caller_digest.ts";
 import type { SessionOptions } from "./options.ts";
-import type { Client } from "./revisions.ts";
+import type { Client } from "./wire/revisions.ts";
 
 const halfAnHour = 30 * 60 * 1000;
 

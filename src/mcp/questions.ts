@@ -7,7 +7,7 @@
 import { type StandardSchema, validate } from "../accessors/schema.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { type JSONSchema, type SchemaConverter, writeSchema } from "../openapi/json_schema.ts";
-import type { Params } from "./messages.ts";
+import type { Params } from "./wire/messages.ts";
 
 /** A question to the user, who fills in a form. */
 export interface ElicitQuestion {
@@ -38,7 +38,7 @@ export interface InputRequest {
   readonly params: Params;
 }
 
-/** The capability that a client needs to answer a question. */
+/** Returns the capability that a client needs for a question. */
 export function capabilityOf(question: Question): string {
   if ("Elicit" in question) return "elicitation";
   return "Sample" in question ? "sampling" : "roots";
@@ -56,13 +56,13 @@ export function requestOf(question: Question, convert: SchemaConverter | undefin
 }
 
 /**
- * Validates an answer.
+ * Validates a reply.
  *
- * @returns The answer, with the output of the schema as its content, or `undefined` if it is not valid.
+ * @returns The reply, with the output of the schema as its content, or `undefined` if it is not valid.
  */
-export async function readAnswer(question: Question, answer: unknown): Promise<unknown> {
-  if (!isJSONObject(answer)) return undefined;
-  const given = answer as Record<string, unknown>;
+export async function readReply(question: Question, reply: unknown): Promise<unknown> {
+  if (!isJSONObject(reply)) return undefined;
+  const given = reply as Record<string, unknown>;
   if ("Sample" in question) return typeof given["role"] === "string" && "content" in given ? given : undefined;
   if ("Roots" in question) return Array.isArray(given["roots"]) ? given : undefined;
   const { action, content } = given;

@@ -6,8 +6,8 @@
 
 import type { Context } from "../context/context.ts";
 import { toJSON } from "../text/json.ts";
-import { MessageStream } from "./message_stream.ts";
-import { Challenge, codes, errorOf, type MessageID, ProtocolError } from "./messages.ts";
+import { MessageStream } from "./wire/message_stream.ts";
+import { Challenge, codes, errorOf, type MessageID, ProtocolError } from "./wire/messages.ts";
 
 /** The response to a message, and the HTTP status and challenge that it has if it is not part of a stream. */
 export interface Outcome {

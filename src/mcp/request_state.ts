@@ -8,11 +8,11 @@ import type { Context } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { Generate, Keys } from "../keys/keys.ts";
 import { toJSON } from "../text/json.ts";
-import type { InputRequired } from "./call.ts";
+import type { InputRequired } from "./agent_call.ts";
 import { callerDigest, digest } from "./caller_digest.ts";
-import { codes, type Message, type Params, ProtocolError } from "./messages.ts";
+import { codes, type Message, type Params, ProtocolError } from "./wire/messages.ts";
 
-/** The time that a user has to answer, in milliseconds. */
+/** The time limit for the reply, in milliseconds. */
 const lifetime = 60 * 60 * 1000;
 
 /** Seals and opens the state of calls. It is valid only for the same caller and the same call. */
@@ -23,8 +23,8 @@ export class RequestStates {
     this.#keys = keys;
   }
 
-  /** Returns the answers that the client has given in this round and in earlier ones. */
-  async answersOf(ctx: Context, message: Message): Promise<Params> {
+  /** Returns the replies that the client has given in this round and in earlier ones. */
+  async repliesOf(ctx: Context, message: Message): Promise<Params> {
     const { inputResponses = {}, requestState } = message.params;
     if (!isJSONObject(inputResponses)) {
       throw new ProtocolError(codes.params, 'Cannot continue the call: "inputResponses" is not an object');
@@ -38,8 +38,8 @@ export class RequestStates {
   }
 
   /** Converts an interim result to the form of the protocol. */
-  async resultOf(ctx: Context, message: Message, { requests, answers }: InputRequired): Promise<Params> {
-    const requestState = this.#keys.Encrypt(await purposeOf(ctx, message), toJSON(answers), lifetime);
+  async resultOf(ctx: Context, message: Message, { requests, replies }: InputRequired): Promise<Params> {
+    const requestState = this.#keys.Encrypt(await purposeOf(ctx, message), toJSON(replies), lifetime);
     return { resultType: "input_required", inputRequests: requests, requestState };
   }
 }

@@ -15,7 +15,7 @@ import { type Options, settingsOf } from "./options.ts";
 import { announceMetadata, metadataPath, serveMetadata } from "./protected_resource.ts";
 import { ProtocolSessions } from "./protocol_sessions.ts";
 import { RequestStates } from "./request_state.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "./tool/tool.ts";
 import { buildOffers } from "./tools.ts";
 
 /** A Model Context Protocol server. */

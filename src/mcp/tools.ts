@@ -14,9 +14,9 @@ import { tagOf } from "../openapi/operation_name.ts";
 import { describePath } from "../openapi/path_parameters.ts";
 import { SchemaWriter } from "../openapi/schema_writer.ts";
 import type { Options } from "./options.ts";
-import { uriOf } from "./resources.ts";
-import { bindTool, type BoundTool, type DescribedRoute } from "./tool.ts";
-import type { Definitions } from "./tool_schema.ts";
+import { uriOf } from "./tool/resources.ts";
+import { bindTool, type BoundTool, type DescribedRoute } from "./tool/tool.ts";
+import type { Definitions } from "./tool/tool_schema.ts";
 
 /** The HTTP methods that become tools. A model does not need HEAD and OPTIONS. */
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);

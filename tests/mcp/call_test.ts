@@ -23,11 +23,11 @@ function newApp(options: Partial<mcp.Options> = {}): { app: fw.Application; ran:
   }).SetName("steps");
   app.Post("/greet/{greeting}", async (ctx) => {
     ran.push("asked");
-    const answer = await mcp.CallOf(ctx)?.Elicit("name", "Your name?", named);
+    const reply = await mcp.CallOf(ctx)?.Elicit("name", "Your name?", named);
     const color = await mcp.CallOf(ctx)?.Elicit("color", "Your color?", z.object({ color: z.string() }));
-    ran.push("answered");
+    ran.push("replied");
     const greeting = ctx.Params().Get("greeting");
-    ctx.WriteString(`${greeting} ${answer?.Content?.name ?? answer?.Action}, ${color?.Content?.color}`);
+    ctx.WriteString(`${greeting} ${reply?.Content?.name ?? reply?.Action}, ${color?.Content?.color}`);
   }).SetName("greet");
   mcp.New(app, { Name: "calls", Routes: ({ Name }) => Name === "steps" || Name === "greet", ...options });
   return { app, ran };
@@ -60,7 +60,7 @@ Deno.test("CallOf() returns undefined if the request was not made by an agent", 
 
 const capable = { elicitation: {} };
 
-Deno.test("Call.Elicit() returns its question as an interim result, and continues with the answer", async () => {
+Deno.test("Call.Elicit() returns its question as an interim result, and continues with the reply", async () => {
   const { app, ran } = newApp();
   const agent = new Agent(app, modern, {}, capable);
   const first = await agent.call("greet", { greeting: "Hi" });
@@ -88,7 +88,7 @@ Deno.test("Call.Elicit() returns its question as an interim result, and continue
     requestState: second.result["requestState"],
   });
   assertEquals([textOf(third), third.result["resultType"]], ["Hi Ada, blue", "complete"]);
-  assertEquals(ran, ["asked", "asked", "asked", "asked", "answered"]);
+  assertEquals(ran, ["asked", "asked", "asked", "asked", "replied"]);
 });
 
 Deno.test("Call.Elicit() rejects the state of another call, another user and another key", async () => {
@@ -99,8 +99,8 @@ Deno.test("Call.Elicit() rejects the state of another call, another user and ano
   const ada = new Agent(app, modern, of("ada"), capable);
   const { result: { requestState } } = await ada.call("greet", { greeting: "Hi" });
   const retry = async (agent: Agent, greeting: string, state: unknown) => {
-    const answer = await agent.call("greet", { greeting }, { inputResponses: {}, requestState: state });
-    return answer.error["code"] ?? answer.result["resultType"];
+    const reply = await agent.call("greet", { greeting }, { inputResponses: {}, requestState: state });
+    return reply.error["code"] ?? reply.result["resultType"];
   };
   assertEquals(await retry(ada, "Hi", requestState), "input_required");
   assertEquals(await retry(ada, "Ho", requestState), -32602);
@@ -114,7 +114,7 @@ Deno.test("Call.Elicit() rejects the state of another call, another user and ano
   assertEquals(await retry(new Agent(newApp({ Guards }).app, modern, of("ada"), capable), "Hi", requestState), -32602);
 });
 
-Deno.test("Call.Elicit() does not ask clients that cannot answer", async () => {
+Deno.test("Call.Elicit() does not ask clients that cannot reply", async () => {
   const { app, ran } = newApp();
   const refused = await new Agent(app).call("greet", { greeting: "Hi" });
   assertEquals([refused.status, refused.error["code"], refused.error["data"]], [400, -32021, {
@@ -127,22 +127,22 @@ Deno.test("Call.Elicit() does not ask clients that cannot answer", async () => {
   assertEquals(ran, ["asked", "asked"]);
 });
 
-Deno.test("Call.Elicit() waits for the answer in revisions with sessions", async () => {
+Deno.test("Call.Elicit() waits for the reply in revisions with sessions", async () => {
   const { app, ran } = newApp();
   const agent = await new Agent(app, older, {}, capable).connect();
   const other = await new Agent(app, older, {}, capable).connect();
   await using events = new Events(await agent.open("tools/call", { name: "greet", arguments: { greeting: "Hi" } }));
   const first = await events.next();
   assertEquals([first?.["method"], Object(first?.["params"]).message], ["elicitation/create", "Your name?"]);
-  const answer = { id: first?.["id"], result: { action: "decline" } };
-  assertEquals((await other.post(answer)).status, 202);
-  assertEquals((await agent.post(answer)).status, 202);
+  const reply = { id: first?.["id"], result: { action: "decline" } };
+  assertEquals((await other.post(reply)).status, 202);
+  assertEquals((await agent.post(reply)).status, 202);
   const second = await events.next();
   await agent.post({ id: second?.["id"], result: { action: "accept", content: { color: "red" } } });
   const last = await events.next();
   assertEquals(Object(last?.["result"]).content[0].text, "Hi decline, red");
   assertEquals(await events.next(), undefined);
-  assertEquals(ran, ["asked", "answered"]);
+  assertEquals(ran, ["asked", "replied"]);
 });
 
 Deno.test("Call.Elicit() ends if the client cancels the call or closes its stream", async () => {

@@ -20,7 +20,7 @@ interface Case {
   readonly given?: Record<string, unknown>;
   readonly query?: string;
   readonly headers?: Record<string, string>;
-  /** The number of requests before the one that counts. */
+  /** The number of requests before the rejected one. */
   readonly before?: number;
   readonly status: number;
 }

@@ -5,8 +5,8 @@
  */
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { isJSONObject } from "../data/plain_object.ts";
-import { parseLossless } from "../text/lossless_json.ts";
+import { isJSONObject } from "../../data/plain_object.ts";
+import { parseLossless } from "../../text/lossless_json.ts";
 import { contentType } from "./content.ts";
 
 /** The result of a tool call. */

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { isJSONObject } from "../data/plain_object.ts";
-import { withoutAbsent } from "../openapi/absent.ts";
+import { isJSONObject } from "../../data/plain_object.ts";
+import { withoutAbsent } from "../../openapi/absent.ts";
 import type { BoundTool } from "./tool.ts";
 import { isContent, readContent, type ReadResponse, textOf } from "./tool_result.ts";
-import { codes, ProtocolError } from "./messages.ts";
+import { codes, ProtocolError } from "../wire/messages.ts";
 
 /** Describes a prompt as clients see it. */
 export function describePrompt({ tool, arguments: all }: BoundTool): Record<string, unknown> {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isJSONObject } from "../data/plain_object.ts";
+import { isJSONObject } from "../../data/plain_object.ts";
 import { codes, ProtocolError } from "./messages.ts";
 
 /** The maximum depth of marked arguments. */

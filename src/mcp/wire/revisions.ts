@@ -5,14 +5,14 @@
  * @module
  */
 
-import { isJSONObject } from "../data/plain_object.ts";
+import { isJSONObject } from "../../data/plain_object.ts";
 import { decodeHeader } from "./mirrored_headers.ts";
 import { codes, type Message, type Params, ProtocolError } from "./messages.ts";
 
 /** The newest revision. It has no sessions. */
 export const modern = "2026-07-28";
 /** The revisions with sessions, newest first. */
-export const legacy: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+const legacy: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 /** All revisions, newest first. */
 export const versions: readonly string[] = [modern, ...legacy];
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toJSON } from "../text/json.ts";
+import { toJSON } from "../../text/json.ts";
 
 /** The content type of results that are passed on to agents as they are. */
 export const contentType = "application/vnd.fw.mcp-content+json";
@@ -19,7 +19,7 @@ export type ContentPart = string | Readonly<Record<string, unknown>>;
  * @param parts The parts.
  * @returns The response.
  *
- * @example Return a text and a picture
+ * @example Return a name and a picture
  * ```ts
  * import * as fw from "@fw/web";
  * import * as mcp from "@fw/web/mcp";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { withoutAbsent } from "../openapi/absent.ts";
-import type { Template } from "../parameter_types/template.ts";
+import { withoutAbsent } from "../../openapi/absent.ts";
+import type { Template } from "../../parameter_types/template.ts";
 import type { BoundTool } from "./tool.ts";
 
 /**

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { OuterCall } from "../exchange/peer/outer_call.ts";
-import type { PassedConnection } from "../exchange/peer/peer_address.ts";
+import type { OuterCall } from "../../exchange/peer/outer_call.ts";
+import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
 
 /** The connection of the message, with the route that the call is bound to. */
 export class ToolConnection implements PassedConnection {

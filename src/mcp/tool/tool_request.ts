@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isJSONObject } from "../data/plain_object.ts";
-import { toJSON } from "../text/json.ts";
+import { isJSONObject } from "../../data/plain_object.ts";
+import { toJSON } from "../../text/json.ts";
 import type { Argument, BoundTool } from "./tool.ts";
 
 /** An error for invalid arguments. Its message is shown to the model. */

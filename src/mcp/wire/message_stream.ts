@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toJSON } from "../text/json.ts";
+import { toJSON } from "../../text/json.ts";
 
 /** The interval between comments, which prevent proxies from closing a silent connection, in milliseconds. */
 const heartbeat = 15_000;

@@ -8,7 +8,7 @@ import { abortable } from "./abortable.ts";
 import { type ClientResponse, notificationOf, type Params, ProtocolError } from "./messages.ts";
 import type { Client } from "./revisions.ts";
 
-/** The requests of the server that clients have not answered yet, by session and ID. */
+/** The requests of the server that clients have not responded to yet, by session and ID. */
 export class OpenRequests {
   readonly #open = new Map<string, PromiseWithResolvers<unknown>>();
 
@@ -24,7 +24,7 @@ export class OpenRequests {
     }
   }
 
-  /** Passes on a response of a client. Responses that nobody waits for are ignored. */
+  /** Passes on a response of a client. Unexpected responses are ignored. */
   settle(session: string, { id, result, error }: ClientResponse): void {
     const open = this.#open.get(`${session} ${id}`);
     if (error === undefined) open?.resolve(result);
@@ -60,17 +60,17 @@ export class Link {
     return this.#options.client;
   }
 
-  /** The token of progress notifications, or `undefined` if the client does not want any. */
+  /** Returns the token of progress notifications, or `undefined` if the client does not want any. */
   get progressToken(): unknown {
     return this.#options.progressToken;
   }
 
-  /** Whether requests of the server are returned as an interim result. */
+  /** Reports whether requests of the server are returned as an interim result. */
   get isModern(): boolean {
     return this.#options.isModern;
   }
 
-  /** Whether the server can send requests. */
+  /** Reports whether the server can send requests. */
   get canRequest(): boolean {
     return this.#options.requests !== undefined && this.#options.send !== undefined;
   }

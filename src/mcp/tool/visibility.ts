@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { RouteRecord } from "../app/record/registry.ts";
-import { Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { runChain } from "../exchange/chain/chain.ts";
-import { valuesOf } from "../exchange/exchange.ts";
-import { factsOf } from "../exchange/handler_facts.ts";
-import { copyValues } from "../exchange/values.ts";
-import { handlersOf } from "../openapi/operation_sources.ts";
+import type { RouteRecord } from "../../app/record/registry.ts";
+import { Context, exchangeOf } from "../../context/context.ts";
+import type { Handler } from "../../context/handler.ts";
+import { runChain } from "../../exchange/chain/chain.ts";
+import { valuesOf } from "../../exchange/exchange.ts";
+import { factsOf } from "../../exchange/handler_facts.ts";
+import { copyValues } from "../../exchange/values.ts";
+import { handlersOf } from "../../openapi/operation_sources.ts";
 
 /** Returns the guards of a route that decide on the caller alone, such as those that require a user or a role. */
 export function guardsOf(record: RouteRecord): readonly Handler[] {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isJSONObject } from "../data/plain_object.ts";
+import { isJSONObject } from "../../data/plain_object.ts";
 
 /** The ID of a request, unique per client. */
 export type MessageID = string | number | bigint;
