@@ -8,6 +8,7 @@ import { toJSON } from "../../text/json.ts";
 
 /** The interval between comments, which prevent proxies from closing a silent connection, in milliseconds. */
 const heartbeat = 15_000;
+const comment = ":\n\n";
 
 /** A stream of messages to one client. */
 export class MessageStream {
@@ -30,7 +31,9 @@ export class MessageStream {
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
         this.#controller = controller;
-        this.#timer = setInterval(() => this.#write(":\n\n"), heartbeat);
+        // A client that has already disconnected is only noticed when something is sent.
+        this.#write(comment);
+        this.#timer = setInterval(() => this.#write(comment), heartbeat);
       },
       cancel: () => {
         this.#stop();
