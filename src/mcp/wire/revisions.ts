@@ -16,11 +16,20 @@ const legacy: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 /** All revisions, newest first. */
 export const versions: readonly string[] = [modern, ...legacy];
 
-/** The log levels, in ascending order. */
-export const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
-
 /** The severity of a log message. */
-export type Level = typeof levels[number];
+export type Level = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
+
+/** The log levels, in ascending order. */
+export const levels: readonly Level[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
 
 /** The properties of a client that are relevant to one message. */
 export interface Client {
