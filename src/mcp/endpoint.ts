@@ -81,7 +81,8 @@ export class Endpoint {
     const { sessions, changes } = service;
     if (!admits(ctx, service)) return;
     const id = ctx.GetHeader(sessionHeader);
-    if (sessions === undefined || id === "" || !ctx.GetHeader("accept").includes("text/event-stream")) {
+    const isStream = ctx.Method() === "GET" && ctx.GetHeader("accept").includes("text/event-stream");
+    if (sessions === undefined || id === "" || !isStream) {
       return refuseMethod(ctx, sessions === undefined ? "POST" : "POST, DELETE");
     }
     if (await sessions.touch(ctx, id) === undefined) {

@@ -32,6 +32,10 @@ function toolApp(): fw.Application {
   app.Get("/files/{rest:path}", (ctx) => ctx.WriteString(`file ${ctx.Params().Get("rest")}`)).SetName("tool_file");
   app.Get("/files/keys", tell);
   app.Get("/{rest:path}", (ctx) => ctx.WriteString(`any ${ctx.Params().Get("rest")}`)).SetName("tool_any");
+  app.Post("/ask", async (ctx) => {
+    await mcp.CallOf(ctx)?.Elicit("constructor", "Your name?", z.object({ name: z.string() }));
+    ctx.WriteString("asked");
+  }).SetName("tool_ask");
   addOrders(app);
   addVersions(app);
   mcp.New(app, { Name: "tools", Routes: ({ Name }) => Name.startsWith("tool_"), Sessions: false });

@@ -102,9 +102,9 @@ export class Agent {
   }
 
   /** Opens the stream of the session. */
-  async stream(): Promise<Response> {
+  async stream(method = "GET"): Promise<Response> {
     const headers = { accept: "text/event-stream", ...this.#headers };
-    return await this.#app.fetch(new Request("http://localhost/mcp", { headers }));
+    return await this.#app.fetch(new Request("http://localhost/mcp", { method, headers }));
   }
 }
 

@@ -63,6 +63,9 @@ Deno.test("mcp.New() limits streams, and refuses those of unknown sessions", asy
   await first.body?.cancel();
   await using third = new Events(await agent.open("subscriptions/listen", { notifications: {} }));
   assertEquals((await third.next())?.["method"], "notifications/subscriptions/acknowledged");
+  const agentOfSession = await new Agent(app, "2025-11-25").connect();
+  const head = await agentOfSession.stream("HEAD");
+  assertEquals([head.status, head.headers.get("allow")], [405, "POST, DELETE"]);
   const stranger = new Agent(app, "2025-11-25", { "mcp-session-id": "made-up" });
   const refused = await stranger.stream();
   assertEquals([refused.status, (await refused.json()).error.code], [404, -32600]);

@@ -10,8 +10,7 @@ import { overSocket } from "../serving.ts";
 
 /** Starts a real authorization server that issues tokens for any resource. */
 async function withProvider(run: (issuer: string) => Promise<void>): Promise<void> {
-  let serve: ((...args: never[]) => unknown) | undefined;
-  const server = createServer((request, response) => void serve?.(request as never, response as never));
+  const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
@@ -38,7 +37,7 @@ async function withProvider(run: (issuer: string) => Promise<void>): Promise<voi
       },
     },
   });
-  serve = provider.callback() as typeof serve;
+  server.on("request", provider.callback() as () => void);
   try {
     await run(issuer);
   } finally {

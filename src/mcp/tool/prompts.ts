@@ -7,7 +7,7 @@
 import { isJSONObject } from "../../data/plain_object.ts";
 import { withoutAbsent } from "../../openapi/absent.ts";
 import type { BoundTool } from "./tool.ts";
-import { isContent, readContent, type ReadResponse, textOf } from "./tool_result.ts";
+import { readContent, readJSON, type ReadResponse, textOf } from "./tool_result.ts";
 import { codes, ProtocolError } from "../wire/messages.ts";
 
 /** Describes a prompt as clients see it. */
@@ -37,8 +37,9 @@ export function promptResult(name: string, response: ReadResponse): Record<strin
     const reason = response.status >= 500 ? "" : `: ${textOf(response)}`;
     throw new ProtocolError(code, `Cannot get "${name}": the route responded with ${response.status}${reason}`);
   }
-  if (isContent(response)) return { messages: readContent(response).map((content) => ({ role: "user", content })) };
-  const value = /[/+]json$/.test(response.type) ? JSON.parse(textOf(response)) : textOf(response);
+  const parts = readContent(response);
+  if (parts !== undefined) return { messages: parts.map((content) => ({ role: "user", content })) };
+  const value = readJSON(response) ?? textOf(response);
   const { messages = value, description } = isJSONObject(value) ? value as Record<string, unknown> : {};
   const list = Array.isArray(messages) ? messages : [messages];
   return withoutAbsent({ description, messages: list.map(messageOf) });

@@ -71,21 +71,30 @@ export function toolResult(response: ReadResponse, uri: string): ToolResult {
   if (bytes.length === 0 || status >= 300) {
     return { content: [{ type: "text", text: location === null ? line : `${line}: ${location}` }] };
   }
-  if (isContent(response)) return { content: readContent(response) };
+  const parts = readContent(response);
+  if (parts !== undefined) return { content: parts };
   if (!isText(type)) return { content: [fileContent(type, bytes, uri)] };
-  const text = decode(bytes);
-  const value = isJSON(type) ? readObject(text) : undefined;
-  return { content: [{ type: "text", text }], ...value === undefined ? {} : { structuredContent: value } };
+  const value = readJSON(response);
+  // The protocol requires structured content to be an object.
+  const structured = isJSONObject(value) ? { structuredContent: value } : {};
+  return { content: [{ type: "text", text: textOf(response) }], ...structured };
 }
 
-/** Reports whether a response already consists of parts in the form of the protocol. */
-export function isContent({ type }: ReadResponse): boolean {
-  return type === contentType;
+/** Returns the parts of a response that is already in the form of the protocol, or `undefined` if it is not. */
+export function readContent(response: ReadResponse): Record<string, unknown>[] | undefined {
+  const value = response.type === contentType ? readJSON(response) : undefined;
+  return Array.isArray(value) && value.every(isJSONObject) ? value as Record<string, unknown>[] : undefined;
 }
 
-/** Reads the parts of a response. */
-export function readContent(response: ReadResponse): Record<string, unknown>[] {
-  return JSON.parse(textOf(response));
+/** Parses the body of a response, or returns `undefined` if it is not JSON. */
+export function readJSON(response: ReadResponse): unknown {
+  if (!isJSON(response.type)) return undefined;
+  try {
+    return parseLossless(textOf(response));
+  } catch {
+    // A handler may declare a JSON content type without sending JSON. The body is still shown as plain text.
+    return undefined;
+  }
 }
 
 /** Returns the body of a response as text. */
@@ -103,17 +112,6 @@ function fileContent(type: string, bytes: Uint8Array, uri: string): Record<strin
   const kind = /^(image|audio)\//.exec(type)?.[1];
   if (kind !== undefined) return { type: kind, data: bytes.toBase64(), mimeType: type };
   return { type: "resource", resource: { uri, mimeType: type || "application/octet-stream", blob: bytes.toBase64() } };
-}
-
-/** Parses structured content, which the protocol requires to be an object. */
-function readObject(text: string): unknown {
-  try {
-    const value = parseLossless(text);
-    return isJSONObject(value) ? value : undefined;
-  } catch {
-    // A handler may declare a JSON content type without sending JSON. The body is still shown as plain text.
-    return undefined;
-  }
 }
 
 function isJSON(type: string): boolean {

@@ -224,6 +224,72 @@ const messages: readonly Attack[] = [
   },
 ];
 
+const revision = "2026-07-28";
+
+/** Creates a message of revision 2026-07-28. */
+function modern(
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  headers: Record<string, string> = {},
+): string {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": revision,
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+  };
+  const name = String(params["name"] ?? params["uri"] ?? "");
+  return ask(method, { ...params, _meta }, {
+    "MCP-Protocol-Version": revision,
+    "Mcp-Method": method,
+    ...name === "" ? {} : { "Mcp-Name": name },
+    ...headers,
+  });
+}
+
+const modernAttacks: readonly Attack[] = [
+  {
+    ...tools,
+    name: "a tool is called only if its header names it",
+    send: modern("tools/call", { name: "tool_tea", arguments: { name: "x" } }, { "Mcp-Name": "tool_file" }),
+    expect: responds(400),
+  },
+  {
+    ...tools,
+    name: "a method is served only if its header names it",
+    send: modern("tools/call", { name: "tool_tea", arguments: { name: "x" } }, { "Mcp-Method": "tools/list" }),
+    expect: responds(400),
+  },
+  {
+    ...tools,
+    name: "a version is used only if its header names it",
+    send: modern("tools/list", {}, { "MCP-Protocol-Version": "2025-11-25" }),
+    expect: responds(400),
+  },
+  {
+    ...tools,
+    name: "the state of a call that waits for input cannot be forged",
+    send: modern("tools/call", { name: "tool_ask", arguments: {}, requestState: "e30.0.x" }),
+    expect: all(responds(400, 200), never("asked")),
+  },
+  {
+    ...tools,
+    name: "the state of a call that waits for input cannot be of another type",
+    send: modern("tools/call", { name: "tool_ask", arguments: {}, requestState: { name: "x" } }),
+    expect: all(responds(400, 200), never("asked")),
+  },
+  {
+    ...tools,
+    name: "inherited properties are not input",
+    send: modern("tools/call", { name: "tool_ask", arguments: {}, inputResponses: { constructor: {}, __proto__: {} } }),
+    expect: all(responds(200), never("asked")),
+  },
+  ...spellings("export").map((value) => ({
+    ...tools,
+    name: `the argument ${JSON.stringify(value)} does not reach another route in revision ${revision}`,
+    send: modern("tools/call", { name: "tool_tea", arguments: { name: value } }),
+    expect: all(responds(200), never()),
+  })),
+];
+
 /** Attacks through tools. */
 export const toolAttacks: readonly Attack[] = [
   ...paths,
@@ -231,6 +297,7 @@ export const toolAttacks: readonly Attack[] = [
   ...methods,
   ...versions,
   ...messages,
+  ...modernAttacks,
 ];
 
 /** Attacks on protocol sessions. */
