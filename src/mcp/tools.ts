@@ -4,6 +4,7 @@
  * @module
  */
 
+import { reachableRoutes } from "../app/build/overlap.ts";
 import { type Party, recordOf, registryOf } from "../app/party.ts";
 import type { RouteRecord } from "../app/record/registry.ts";
 import { isNamed } from "../app/record/route.ts";
@@ -72,7 +73,7 @@ interface Choice {
 
 function chosen(routes: readonly RouteRecord[], party: Party, { Controllers = [], Routes }: Choice): RouteRecord[] {
   const { subdomain } = recordOf(party);
-  const offered = routes.filter(({ route, party }) =>
+  const offered = reachableRoutes(routes).filter(({ route, party }) =>
     party.subdomain === subdomain && methods.has(route.Method) && route.Description.Hidden !== true
   );
   for (const controller of Controllers) {

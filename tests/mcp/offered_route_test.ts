@@ -300,3 +300,14 @@ Deno.test("mcp.New() lets a tool's handler execute other routes and serve mounte
   assertEquals(await subject.call("offered", {}, { "accept-version": "1.0.0" }), "versioned");
   assertEquals(await subject.call("offered2", { rest: "keys" }), "inner keys");
 });
+
+Deno.test("mcp.New() does not offer routes that later ones replace", async () => {
+  const subject = new Subject();
+  subject.app.Get("/teas/{a}", subject.secret("first")).SetName("offered");
+  subject.app.Get("/teas/{b}", (ctx) => ctx.WriteString("second")).SetName("offered2");
+  subject.offer();
+  const tools: { name: string }[] = Object(await subject.ask("tools/list", {})).result.tools;
+  assertEquals(tools.map(({ name }) => name), ["offered2"]);
+  assertEquals(await subject.call("offered2", { b: "x" }), "second");
+  assertEquals(subject.ran, []);
+});

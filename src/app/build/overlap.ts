@@ -56,6 +56,13 @@ export function routesServing(records: readonly RouteRecord[], kind: string): re
   });
 }
 
+/** Returns the routes that can serve requests. These are all except for those that later routes replace. */
+export function reachableRoutes(records: readonly RouteRecord[]): readonly RouteRecord[] {
+  const key = ({ route, template }: RouteRecord) => keyOf(route.Method, route.Subdomain, template);
+  const last = new Map(groupRoutes(records).flatMap((group) => group.map((record) => [key(record), group] as const)));
+  return records.filter((record) => last.get(key(record))?.includes(record));
+}
+
 function isSelective(record: RouteRecord): boolean {
   return selectorsOf(record.party).length > 0;
 }
