@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import * as fw from "@fw/web";
 import * as mcp from "@fw/web/mcp";
 import { Agent, Events } from "./agent.ts";
@@ -109,4 +109,15 @@ Deno.test("Application.Shutdown() ends subscriptions with a result", async () =>
   assertEquals(await events.next(), undefined);
   await stopping;
   await running;
+});
+
+Deno.test("Server.ListChanged() closes the stream of a client that does not read", async () => {
+  const { app, server } = newApp({ MaxStreams: 1 });
+  const agent = new Agent(app);
+  const notifications = { toolsListChanged: true };
+  const slow = await agent.open("subscriptions/listen", { notifications });
+  for (let at = 0; at < 2000; at++) server.ListChanged("tools");
+  await using events = new Events(await agent.open("subscriptions/listen", { notifications }));
+  assertEquals((await events.next())?.["method"], "notifications/subscriptions/acknowledged");
+  await assertRejects(() => slow.text(), Error, "the client is too slow");
 });

@@ -7,6 +7,7 @@ import * as fw from "@fw/web";
 import * as mcp from "@fw/web/mcp";
 import * as jwt from "@fw/web/middleware/jwt";
 import { overSocket } from "../serving.ts";
+import { Agent } from "./agent.ts";
 
 /** Starts a real authorization server that issues tokens for any resource. */
 async function withProvider(run: (issuer: string) => Promise<void>): Promise<void> {
@@ -91,4 +92,23 @@ Deno.test("mcp.New() directs clients to a real authorization server, and accepts
       await refused.body?.cancel();
     });
   });
+});
+
+Deno.test("mcp.New() names the metadata if a token lacks a scope", async () => {
+  const app = fw.New();
+  app.Get("/teas", (ctx) => {
+    ctx.Header("www-authenticate", 'Bearer error="insufficient_scope", scope="teas:write"');
+    ctx.StopWithStatus(403);
+  }).SetName("teas");
+  mcp.New(app, {
+    Name: "teas",
+    Routes: ({ Name }) => Name === "teas",
+    Authorization: { Servers: ["https://login.example.com"], Scopes: ["teas"] },
+  });
+  const { status, headers } = await new Agent(app).call("teas");
+  const metadata = "http://localhost/.well-known/oauth-protected-resource/mcp";
+  assertEquals([status, headers.get("www-authenticate")], [
+    403,
+    `Bearer error="insufficient_scope", scope="teas:write", resource_metadata="${metadata}"`,
+  ]);
 });

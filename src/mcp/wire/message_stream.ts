@@ -9,6 +9,8 @@ import { toJSON } from "../../text/json.ts";
 /** The interval between comments, which prevent proxies from closing a silent connection, in milliseconds. */
 const heartbeat = 15_000;
 const comment = ":\n\n";
+/** The maximum number of messages that wait for a slow client. */
+const longestQueue = 1000;
 
 /** A stream of messages to one client. */
 export class MessageStream {
@@ -63,7 +65,13 @@ export class MessageStream {
   }
 
   #write(text: string): void {
-    this.#controller?.enqueue(this.#encoder.encode(text));
+    const controller = this.#controller;
+    if (controller === undefined) return;
+    controller.enqueue(this.#encoder.encode(text));
+    if ((controller.desiredSize ?? 0) >= -longestQueue) return;
+    this.#stop();
+    controller.error(new Error("Cannot send messages: the client is too slow"));
+    this.#canceled();
   }
 
   #stop(): void {
