@@ -28,6 +28,8 @@ export interface EventFact {
 export interface HandlerFacts {
   /** The authentication that the handler requires. */
   readonly security?: SecurityFact;
+  /** Whether the handler only decides whether the caller may use the route. */
+  readonly isGuard?: boolean;
   /** Whether the routes that use the handler are deprecated. */
   readonly isDeprecated?: boolean;
   /** A warning about the handler's configuration, logged when the application is built. */

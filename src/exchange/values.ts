@@ -41,9 +41,18 @@ export function Key<T>(name: string): Key<T> {
   return Object.freeze({ Name: name, IsKey: true });
 }
 
+/** Copies the values of one request to another. */
+export let copyValues: (from: Values, to: Values) => void;
+
 /** The values of a request, by typed key or by name. */
 export class Values {
   readonly #entries = new Map<object | string, unknown>();
+
+  static {
+    copyValues = (from, to) => {
+      for (const [key, value] of from.#entries) to.#entries.set(key, value);
+    };
+  }
 
   /**
    * Returns a value.

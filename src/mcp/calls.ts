@@ -7,11 +7,18 @@
 import type { Application } from "../app/application.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
-import { Challenge, codes, ProtocolError } from "./messages.ts";
+import { passOn } from "../exchange/peer/outer_call.ts";
+import { isShut } from "../response/draft.ts";
+import { abortable } from "./wire/abortable.ts";
+import { AgentCall, throwOutcome } from "./agent_call.ts";
+import type { Link } from "./wire/link.ts";
+import { Challenge, codes, type Params, ProtocolError } from "./wire/messages.ts";
 import type { Settings } from "./options.ts";
-import { findResource } from "./resources.ts";
-import type { BoundTool } from "./tool.ts";
-import { ArgumentError, toolRequest } from "./tool_request.ts";
+import { promptResult } from "./tool/prompts.ts";
+import { findResources } from "./tool/resources.ts";
+import type { BoundTool } from "./tool/tool.ts";
+import { ToolConnection } from "./tool/tool_connection.ts";
+import { ArgumentError, toolRequest } from "./tool/tool_request.ts";
 import {
   failure,
   OversizeError,
@@ -20,12 +27,17 @@ import {
   resourceContent,
   type ToolResult,
   toolResult,
-} from "./tool_result.ts";
+} from "./tool/tool_result.ts";
 
-/** The caller of a tool and the signal that cancels the call. */
+/** The caller of a route. */
 export interface Caller {
   readonly ctx: Context;
+  /** Cancels the call. */
   readonly signal: AbortSignal;
+  /** The way back to the client. */
+  readonly link: Link;
+  /** The client's replies to questions of earlier rounds. */
+  readonly replies: Params;
 }
 
 /** The tool calls of one endpoint. */
@@ -41,75 +53,108 @@ export class Calls {
 
   /** Calls a tool. Errors that the model can correct are returned as results instead of protocol errors. */
   async callTool(bound: BoundTool, given: unknown, caller: Caller): Promise<ToolResult> {
-    if (!isJSONObject(given)) {
-      throw new ProtocolError(codes.params, `Cannot call "${bound.tool.name}": the arguments must be an object`);
-    }
     try {
-      const response = await this.#send(bound, given as Record<string, unknown>, caller);
+      const response = await this.#send(bound, argumentsOf(bound, given), caller);
       return toolResult(response, `app:///${bound.tool.name}`);
     } catch (error) {
-      if (error instanceof ArgumentError || error instanceof OversizeError || error instanceof BusyError) {
-        return failure(error.message);
-      }
+      if (isCorrectable(error)) return failure(error.message);
+      // Only revision 2026-07-28 has an error for missing capabilities.
+      const isMute = error instanceof ProtocolError && error.code === codes.capability && !caller.link.isModern;
+      if (isMute) return failure(error.message);
       throw error;
     }
   }
 
-  /** Reads a resource. */
-  async readResource(tools: Iterable<BoundTool>, uri: unknown, caller: Caller): Promise<unknown> {
-    const found = typeof uri === "string" ? findResource(tools, uri) : undefined;
-    if (found === undefined) {
-      throw new ProtocolError(codes.noResource, `Cannot read "${uri}": there is no such resource`);
-    }
+  /** Gets the messages of a prompt. */
+  async getPrompt(bound: BoundTool, given: unknown, caller: Caller): Promise<unknown> {
     try {
-      const response = await this.#send(found.bound, found.given, caller);
-      if (response.status < 300) return { contents: [resourceContent(response, String(uri))] };
-      const code = response.status === 404 || response.status === 410 ? codes.noResource : codes.internal;
-      throw new ProtocolError(code, `Cannot read "${uri}": the route responded with ${response.status}`);
+      return promptResult(bound.tool.name, await this.#send(bound, argumentsOf(bound, given), caller));
     } catch (error) {
-      if (error instanceof ArgumentError) throw new ProtocolError(codes.params, error.message);
-      if (error instanceof OversizeError || error instanceof BusyError) {
-        throw new ProtocolError(codes.internal, error.message);
-      }
+      if (isCorrectable(error)) throw new ProtocolError(codes.params, error.message);
       throw error;
     }
   }
 
-  /**
-   * Throws if the arguments resolve to a different route. For example, the value "export" must not turn `/teas/{name}`
-   * into `/teas/export`, which may not be offered as a tool.
-   */
-  async #assertLeadsTo({ tool, template, route, method }: BoundTool, { url }: Request): Promise<void> {
-    if (template.segments.every((segment) => segment.kind === "static")) return;
-    const { Route } = await this.#app.Explain(method, new URL(url).pathname, route.Subdomain);
-    if (Route === undefined || Route === route.Name) return;
-    throw new ArgumentError(`Cannot call "${tool.name}": the arguments lead to another route`);
+  /** Reads a resource. If several routes have a URI of this form, the router decides which of them it belongs to. */
+  async readResource(tools: Iterable<BoundTool>, uri: unknown, caller: Caller): Promise<unknown> {
+    for (const { bound, given } of typeof uri === "string" ? findResources(tools, uri) : []) {
+      try {
+        const response = await this.#send(bound, given, caller);
+        if (response.status < 300) return { contents: [resourceContent(response, String(uri))] };
+        const code = response.status === 404 || response.status === 410 ? codes.noResource : codes.internal;
+        throw new ProtocolError(code, `Cannot read "${uri}": the route responded with ${response.status}`);
+      } catch (error) {
+        if (error instanceof MissedError) continue;
+        if (error instanceof ArgumentError) throw new ProtocolError(codes.params, error.message);
+        if (isCorrectable(error)) throw new ProtocolError(codes.internal, error.message);
+        throw error;
+      }
+    }
+    throw new ProtocolError(codes.noResource, `Cannot read "${uri}": there is no such resource`);
   }
 
+  /** Sends the request of a call. If the call is canceled, the request goes on alone until its handlers notice it. */
   async #send(bound: BoundTool, given: Readonly<Record<string, unknown>>, caller: Caller): Promise<ReadResponse> {
-    const { request: message, target } = exchangeOf(caller.ctx);
-    const request = toolRequest(bound, given, message, target.runtime.basePath);
-    await this.#assertLeadsTo(bound, request);
-    // The signal is created on demand, because every signal takes time and Deno warns about its use.
-    Object.defineProperty(request, "signal", { get: () => AbortSignal.any([message.signal, caller.signal]) });
+    const { request: message, target, runtime } = exchangeOf(caller.ctx);
+    const request = toolRequest(bound, given, message, runtime.languages?.settings.URLParameter);
+    Object.defineProperty(request, "signal", { value: caller.signal });
     if (this.#inFlight >= this.#settings.MaxCalls) {
       throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight; try again later`);
     }
+    const call = new AgentCall(caller.link, caller.replies, this.#settings.Convert);
+    const route = { app: runtime, info: bound.route, language: target.language, call, isMissed: false };
+    const connection = new ToolConnection(target.connection, passOn({ ...target.outer, route }));
     this.#inFlight++;
+    const response = await abortable(this.#receive(request, connection, call, caller), caller.signal);
+    if (route.isMissed) {
+      throw new MissedError(`Cannot call "${bound.tool.name}": the arguments do not lead to its route`);
+    }
+    return response;
+  }
+
+  async #receive(
+    request: Request,
+    connection: ToolConnection,
+    call: AgentCall,
+    { ctx, signal }: Caller,
+  ): Promise<ReadResponse> {
     try {
-      const response = await this.#app.fetch(request, target.connection);
-      for (const cookie of response.headers.getSetCookie()) caller.ctx.AddHeader("set-cookie", cookie);
+      const response = await this.#app.fetch(request, connection);
+      try {
+        signal.throwIfAborted();
+        throwOutcome(call);
+      } catch (error) {
+        await response.body?.cancel();
+        throw error;
+      }
+      // The headers of a stream have already been sent.
+      const { draft } = exchangeOf(ctx);
+      if (!isShut(draft)) { for (const cookie of response.headers.getSetCookie()) ctx.AddHeader("set-cookie", cookie); }
       const challenge = response.headers.get("www-authenticate");
       if (response.status === 401 || (response.status === 403 && challenge !== null)) {
         await response.body?.cancel();
         throw new Challenge(response.status, challenge ?? "Bearer");
       }
-      return await readResponse(response, this.#settings.MaxResultSize);
+      return await readResponse(response, this.#settings.MaxResultSize, signal);
     } finally {
       this.#inFlight--;
     }
   }
 }
 
+function argumentsOf({ tool }: BoundTool, given: unknown): Record<string, unknown> {
+  if (isJSONObject(given)) return given as Record<string, unknown>;
+  throw new ProtocolError(codes.params, `Cannot call "${tool.name}": the arguments must be an object`);
+}
+
 /** The error for a call that is rejected because too many calls are in flight. */
 class BusyError extends Error {}
+
+/** The error for a call whose arguments do not lead to the route of the tool. */
+class MissedError extends Error {}
+
+/** Reports whether the model can correct an error or try again. */
+function isCorrectable(error: unknown): error is Error {
+  return error instanceof ArgumentError || error instanceof OversizeError || error instanceof BusyError ||
+    error instanceof MissedError;
+}

@@ -1,5 +1,5 @@
 /**
- * The HTTP endpoint. It returns one response per message.
+ * The HTTP endpoint. It serves all revisions of the protocol at one address.
  *
  * @module
  */
@@ -7,165 +7,272 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { bodyOf } from "../exchange/exchange.ts";
-import { toJSON } from "../text/json.ts";
-import type { Caller } from "./calls.ts";
-import { Challenge, codes, errorOf, type Message, ProtocolError, readMessage, resultOf } from "./messages.ts";
-import { serveMethod, type Service, versionFor, versions } from "./methods.ts";
-import { isOriginAllowed } from "./origin.ts";
-import type { ProtocolSessions } from "./protocol_sessions.ts";
+import { Link, OpenRequests } from "./wire/link.ts";
+import {
+  type ClientResponse,
+  codes,
+  errorOf,
+  idOf,
+  type Message,
+  type MessageID,
+  ProtocolError,
+  readMessage,
+  resultOf,
+} from "./wire/messages.ts";
+import { type MethodCaller, serveNewer, serveOlder, type Service } from "./methods.ts";
+import { isOriginAllowed } from "./wire/origin.ts";
+import type { Session } from "./protocol_sessions.ts";
+import { failed, type Outcome, reply, write } from "./reply.ts";
+import { type Client, isModern, metaOf, readClient, versionFor } from "./wire/revisions.ts";
 
 const sessionHeader = "mcp-session-id";
 /** The maximum number of messages per batch. Protocol version 2025-03-26 allows batches. */
 const largestBatch = 20;
+/** The time after which a client that disconnects ends its call, in milliseconds. */
+const watchDelay = 100;
+const unknownClient: Client = { capabilities: {}, info: {}, level: undefined };
+
+/** A session and its ID. */
+type Held = NonNullable<MethodCaller["session"]>;
 
 /** The endpoint of one server. */
 export class Endpoint {
   readonly #service: () => Service;
-  readonly #sessions: ProtocolSessions | undefined;
-  /** The cancellable requests in flight, by session and request ID. */
+  /** The cancelable requests in flight, by session and request ID. */
   readonly #inFlight = new Map<string, AbortController>();
+  readonly #open = new OpenRequests();
 
-  constructor(service: () => Service, sessions: ProtocolSessions | undefined) {
+  constructor(service: () => Service) {
     this.#service = service;
-    this.#sessions = sessions;
   }
 
   /** Handles a POST request with messages. */
-  async receive(ctx: Context): Promise<void> {
+  async receive(ctx: Context): Promise<Response | void> {
     const service = this.#service();
-    this.#admit(ctx, service);
+    if (!admits(ctx, service)) return;
+    const { headers } = exchangeOf(ctx).request;
     let given: unknown;
-    let messages: (Message | undefined)[];
     try {
-      given = await readMessages(ctx, service.settings.MaxMessageSize);
-      if (Array.isArray(given) && (given.length === 0 || given.length > largestBatch)) {
-        throw new ProtocolError(codes.invalid, `Cannot read the batch: it must contain 1 to ${largestBatch} messages`);
-      }
-      messages = (Array.isArray(given) ? given : [given]).map(readMessage);
+      given = await readBody(ctx, service.settings.MaxMessageSize);
+      if (given === undefined) return;
+      if (Array.isArray(given)) return await this.#batch(service, ctx, given);
+      const message = readMessage(given);
+      if ("method" in message && isModern(headers, message)) return await this.#newer(service, ctx, message, headers);
+      const held = await this.#enter(service, ctx, message);
+      return "refusal" in held ? write(ctx, held.refusal) : await this.#older(service, ctx, message, held.session);
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      return write(ctx, 400, errorOf(undefined, error));
+      return write(ctx, refusalOf(idOf(given), error));
     }
-    const isFirst = messages.length === 1 && messages[0]?.method === "initialize";
-    if (!isFirst && !await this.#continues(ctx)) return;
-    const responses = (await Promise.all(messages.map((message) => this.#serve(service, ctx, message)))).flat();
-    if (isFirst && this.#sessions !== undefined) {
-      const version = versionFor(messages[0]?.params["protocolVersion"]);
-      ctx.Header(sessionHeader, await this.#sessions.begin(ctx, version));
-    }
-    if (responses.length === 0) return ctx.StatusCode(202);
-    write(ctx, undefined, Array.isArray(given) ? responses : responses[0]);
   }
 
   /** Ends a session. */
   async end(ctx: Context): Promise<void> {
-    this.#admit(ctx, this.#service());
+    const service = this.#service();
+    if (!admits(ctx, service)) return;
+    if (service.sessions === undefined) return refuseMethod(ctx);
     const id = ctx.GetHeader(sessionHeader);
-    if (this.#sessions === undefined) return refuseMethod(ctx, "POST");
-    const isEnded = id !== "" && await this.#sessions.end(ctx, id);
+    const isEnded = id !== "" && await service.sessions.end(ctx, id);
     ctx.StatusCode(isEnded ? 204 : 404);
   }
 
-  /** Rejects requests for a stream, because this server never sends messages of its own accord. */
-  refuseStream(ctx: Context): void {
-    refuseMethod(ctx, this.#sessions === undefined ? "POST" : "POST, DELETE");
-  }
-
-  #admit(ctx: Context, { settings }: Service): void {
-    const { request } = exchangeOf(ctx);
-    if (!isOriginAllowed(request, settings.Origins ?? [])) {
-      throw new HTTPError(
-        403,
-        `Cannot serve requests from "${request.headers.get("origin")}": the origin is not allowed`,
-      );
-    }
-    const version = ctx.GetHeader("mcp-protocol-version");
-    if (version !== "" && !versions.includes(version)) {
-      throw new HTTPError(
-        400,
-        `Cannot use protocol version "${version}": supported versions are ${versions.join(", ")}`,
-      );
-    }
-  }
-
-  /**
-   * Reports whether the request belongs to a valid session, or whether sessions are disabled. Otherwise, writes the
-   * error response.
-   */
-  async #continues(ctx: Context): Promise<boolean> {
-    if (this.#sessions === undefined) return true;
+  /** Opens the stream of a session, on which changes are announced. */
+  async stream(ctx: Context): Promise<Response | void> {
+    const service = this.#service();
+    const { sessions, changes } = service;
+    if (!admits(ctx, service)) return;
     const id = ctx.GetHeader(sessionHeader);
-    if (id !== "" && await this.#sessions.touch(ctx, id)) return true;
-    const reason = id === "" ? "the message has no session id" : "the session does not exist or has expired";
-    const error = new ProtocolError(codes.invalid, `Cannot serve the message: ${reason}`);
-    write(ctx, id === "" ? 400 : 404, errorOf(undefined, error));
-    return false;
-  }
-
-  /** Handles one message. Notifications have no response. */
-  async #serve(service: Service, ctx: Context, message: Message | undefined): Promise<Record<string, unknown>[]> {
-    if (message === undefined) return [];
-    const { id } = message;
-    if (id === undefined) {
-      if (message.method === "notifications/cancelled") this.#cancel(ctx, message.params["requestId"]);
-      return [];
+    const isStream = ctx.Method() === "GET" && ctx.GetHeader("accept").includes("text/event-stream");
+    if (sessions === undefined || id === "" || !isStream) {
+      return refuseMethod(ctx, sessions === undefined ? "POST" : "POST, DELETE");
     }
-    const key = keyOf(ctx, id);
-    const controller = new AbortController();
-    this.#inFlight.set(key, controller);
+    if (await sessions.touch(ctx, id) === undefined) {
+      return write(ctx, noSession(404, "it does not exist or has expired"));
+    }
     try {
-      return [resultOf(id, await serveMethod(service, message, { ctx, signal: controller.signal } satisfies Caller))];
+      return changes.openSession(ctx, async (uri) => (await sessions.find(ctx, id))?.uris.includes(uri) === true);
     } catch (error) {
-      return [errorOf(id, told(ctx, error))];
-    } finally {
-      if (this.#inFlight.get(key) === controller) this.#inFlight.delete(key);
+      return write(ctx, refusalOf(undefined, error));
     }
   }
 
-  #cancel(ctx: Context, id: unknown): void {
-    this.#inFlight.get(keyOf(ctx, id))?.abort();
+  /** Serves a message of revision 2026-07-28. */
+  async #newer(service: Service, ctx: Context, message: Message, headers: Headers): Promise<Response | void> {
+    const { id, method } = message;
+    if (id === undefined) return ctx.StatusCode(202);
+    const client = readClient(headers, message);
+    if (method === "subscriptions/listen") return service.changes.openSubscription(ctx, message);
+    return await this.#respond(ctx, message, { client, isModern: true, key: undefined }, (caller) => {
+      return serveNewer(service, message, { ...caller, session: undefined });
+    });
+  }
+
+  /** Serves a message of a revision with sessions. */
+  async #older(
+    service: Service,
+    ctx: Context,
+    message: Message | ClientResponse,
+    session: Held | undefined,
+  ): Promise<Response | void> {
+    if (!("method" in message)) {
+      this.#open.settle(session?.id ?? "", message);
+      return ctx.StatusCode(202);
+    }
+    if (message.id === undefined) {
+      this.#notice(message, session);
+      return ctx.StatusCode(202);
+    }
+    const response = await this.#respond(ctx, message, termsOf(message, session), (caller) => {
+      return serveOlder(service, message, { ...caller, session });
+    });
+    if (message.method === "initialize" && service.sessions !== undefined) {
+      ctx.Header(
+        sessionHeader,
+        await service.sessions.begin(ctx, versionFor(message.params["protocolVersion"]), {
+          ...unknownClient,
+          capabilities: Object(message.params["capabilities"]),
+          info: Object(message.params["clientInfo"]),
+        }),
+      );
+    }
+    return response;
+  }
+
+  /** Serves a batch. The response is not a stream. */
+  async #batch(service: Service, ctx: Context, given: readonly unknown[]): Promise<void> {
+    if (given.length === 0 || given.length > largestBatch) {
+      throw new ProtocolError(codes.invalid, `Cannot read the batch: it must contain 1 to ${largestBatch} messages`);
+    }
+    const messages = given.map(readMessage);
+    const held = await this.#enter(service, ctx, undefined);
+    if ("refusal" in held) return write(ctx, held.refusal);
+    const outcomes = await Promise.all(messages.map(async (message) => {
+      if (!("method" in message)) return this.#open.settle(held.session?.id ?? "", message);
+      if (message.id === undefined) return this.#notice(message, held.session);
+      return await this.#run(ctx, message, termsOf(message, held.session), undefined, (caller) => {
+        return serveOlder(service, message, { ...caller, session: held.session });
+      });
+    }));
+    const all = outcomes.filter((outcome) => outcome !== undefined);
+    if (all.length === 0) return ctx.StatusCode(202);
+    const { status, challenge } = all.find((outcome) => outcome.challenge !== undefined) ?? {};
+    write(ctx, { message: all.map(({ message }) => message), status, challenge });
+  }
+
+  /** Finds the session of a message, or returns the response for a message without a valid session. */
+  async #enter(
+    { sessions }: Service,
+    ctx: Context,
+    message: Message | ClientResponse | undefined,
+  ): Promise<{ session: Held | undefined } | { refusal: Outcome }> {
+    const isFirst = message !== undefined && "method" in message && message.method === "initialize";
+    if (sessions === undefined || isFirst) return { session: undefined };
+    const id = ctx.GetHeader(sessionHeader);
+    const value: Session | undefined = id === "" ? undefined : await sessions.touch(ctx, id);
+    if (value !== undefined) return { session: { id, value } };
+    const reason = id === "" ? "the message has no session id" : "the session does not exist or has expired";
+    return {
+      refusal: noSession(id === "" ? 400 : 404, reason, message && "method" in message ? message.id : undefined),
+    };
+  }
+
+  async #respond(ctx: Context, message: Message, terms: Terms, serve: Serve): Promise<Response | void> {
+    const controller = new AbortController();
+    return await reply(ctx, () => controller.abort(), (send) => {
+      return this.#run(ctx, message, terms, send, serve, controller);
+    });
+  }
+
+  async #run(
+    ctx: Context,
+    { id = 0, params }: Message,
+    { client, isModern, key, session }: Terms,
+    send: ((message: unknown) => void) | undefined,
+    serve: Serve,
+    controller = new AbortController(),
+  ): Promise<Outcome> {
+    const { signal } = controller;
+    if (key !== undefined) this.#inFlight.set(key, controller);
+    // Most calls end before this. A watch takes time, and its first use makes Deno print a line.
+    const watching = setTimeout(() => ctx.OnConnectionClose(() => controller.abort()), watchDelay);
+    const { progressToken } = metaOf(params);
+    const requests = session === undefined ? undefined : { session, open: this.#open };
+    try {
+      const link = new Link({ client, progressToken, signal, send, isModern, requests });
+      return { message: resultOf(id, await serve({ ctx, signal, link, replies: {} })) };
+    } catch (error) {
+      return failed(ctx, id, signal.aborted ? canceled() : error, isModern);
+    } finally {
+      clearTimeout(watching);
+      if (key !== undefined && this.#inFlight.get(key) === controller) this.#inFlight.delete(key);
+    }
+  }
+
+  #notice({ method, params }: Message, session: Held | undefined): void {
+    if (method !== "notifications/cancelled" || session === undefined) return;
+    this.#inFlight.get(keyOf(session.id, params["requestId"]))?.abort();
   }
 }
 
-/**
- * Returns the key of a request in flight. IDs are unique only within a session. If sessions are disabled, no message
- * can refer to another client's request.
- */
-function keyOf(ctx: Context, id: unknown): string {
-  const session = ctx.GetHeader(sessionHeader) || crypto.randomUUID();
+type Serve = (caller: Omit<MethodCaller, "session">) => Promise<unknown>;
+
+/** The conditions of a request. */
+interface Terms {
+  readonly client: Client;
+  readonly isModern: boolean;
+  /** The key that cancels the request, or `undefined` if only a disconnect does. */
+  readonly key: string | undefined;
+  /** The ID of the session, in which the server can send requests. */
+  readonly session?: string | undefined;
+}
+
+function termsOf({ id }: Message, session: Held | undefined): Terms {
+  const client = session?.value.client ?? unknownClient;
+  // Without sessions, no message can refer to another client's request.
+  const key = session === undefined ? undefined : keyOf(session.id, id);
+  return { client, isModern: false, key, session: session?.id };
+}
+
+/** Returns the key of a request in flight. IDs are unique only within a session. */
+function keyOf(session: string, id: unknown): string {
   return `${session} ${typeof id} ${id}`;
 }
 
-/** Converts an error to a protocol error for the client. Unexpected errors are only logged. */
-function told(ctx: Context, error: unknown): ProtocolError {
-  if (error instanceof ProtocolError) return error;
-  if (error instanceof Challenge) {
-    // The protocol reports insufficient credentials with an HTTP status, which makes the client log in.
-    ctx.StatusCode(error.status);
-    ctx.Header("www-authenticate", error.challenge);
-    return new ProtocolError(codes.invalid, error.message);
-  }
-  ctx.Logger().Error("Cannot serve a Model Context Protocol message", { error });
-  return new ProtocolError(codes.internal, "Internal error");
+function canceled(): ProtocolError {
+  return new ProtocolError(codes.canceled, "Cannot finish the request: it was canceled");
 }
 
-async function readMessages(ctx: Context, max: number): Promise<unknown> {
+function noSession(status: number, reason: string, id?: MessageID): Outcome {
+  return { status, message: errorOf(id, new ProtocolError(codes.invalid, `Cannot serve the message: ${reason}`)) };
+}
+
+/** Converts an error to the response for a message that is not served. Rethrows unexpected errors. */
+function refusalOf(id: MessageID | undefined, error: unknown): Outcome {
+  if (error instanceof ProtocolError) return { status: 400, message: errorOf(id, error) };
+  if (!(error instanceof HTTPError)) throw error;
+  return { status: error.Status, message: errorOf(id, new ProtocolError(codes.internal, error.message)) };
+}
+
+/** Reports whether the origin of a request is allowed. Otherwise, writes the error response. */
+function admits(ctx: Context, { settings }: Service): boolean {
+  const { request } = exchangeOf(ctx);
+  if (isOriginAllowed(request, settings.Origins ?? [])) return true;
+  const reason = `Cannot serve requests from "${request.headers.get("origin")}": the origin is not allowed`;
+  write(ctx, { status: 403, message: errorOf(undefined, new ProtocolError(codes.invalid, reason)) });
+  return false;
+}
+
+/** Reads the body. If that is not possible, writes the error response and returns `undefined`. */
+async function readBody(ctx: Context, max: number): Promise<unknown> {
   ctx.SetMaxJSONSize(max);
   const [, error] = await ctx.ReadJSON<unknown>();
-  // An unsupported content type or an oversized message is an HTTP error rather than a protocol error.
-  if (error instanceof HTTPError && error.Status === 400) throw new ProtocolError(codes.parse, error.message);
-  if (error !== null) throw error;
-  return await bodyOf(exchangeOf(ctx)).losslessJSON();
+  if (error === null) return await bodyOf(exchangeOf(ctx)).losslessJSON();
+  if (!(error instanceof HTTPError) || error.Status >= 500) throw error;
+  const refusal = new ProtocolError(error.Status === 400 ? codes.parse : codes.invalid, error.message);
+  write(ctx, { status: error.Status, message: errorOf(undefined, refusal) });
+  return undefined;
 }
 
-function refuseMethod(ctx: Context, allowed: string): void {
+function refuseMethod(ctx: Context, allowed = "POST"): void {
   ctx.Header("allow", allowed);
   ctx.StatusCode(405);
-}
-
-function write(ctx: Context, status: number | undefined, value: unknown): void {
-  if (status !== undefined) ctx.StatusCode(status);
-  ctx.Header("cache-control", "no-store");
-  ctx.ContentType("application/json");
-  ctx.WriteString(toJSON(value));
 }

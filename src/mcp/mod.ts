@@ -7,11 +7,15 @@
  * If authentication is required, the response has status 401, and the client logs in. A tool's arguments are the path
  * parameters, query parameters and headers by name, and `body` or `form`. Files are passed as base64 strings.
  *
- * The transport is streamable HTTP with one JSON response per message. GET routes are also offered as resources.
+ * GET routes are also offered as resources, and other routes as prompts. Only the routes that the caller may call are
+ * listed. During a call, a handler can report progress, log and ask the user with {@linkcode CallOf}.
  *
- * This module does not depend on the official `@modelcontextprotocol/sdk`, which installs 95 packages, including
- * Express and Hono. A server only needs a small part of the protocol. The tests run the official client against this
- * implementation.
+ * Revision 2026-07-28 of the protocol and the three revisions of 2025 are served at one address, over streamable HTTP.
+ * A response is JSON, or a stream of server-sent events if other messages precede it. Only the older revisions have
+ * sessions.
+ *
+ * This module does not depend on the official SDK, which installs 95 packages, including Express and Hono. The tests
+ * run the official conformance suite and several clients against this implementation.
  *
  * @example Call a tool
  * ```ts
@@ -47,9 +51,16 @@ import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Options } from "./options.ts";
 import { Server } from "./server.ts";
 
+export { CallOf } from "./agent_call.ts";
+export type { Call, Elicited } from "./call.ts";
+export type { ListName } from "./changes.ts";
+export type { Completer, Completion } from "./completion.ts";
+export { Content, type ContentPart } from "./tool/content.ts";
 export type { Authorization, Options, SessionOptions } from "./options.ts";
+export type { ElicitQuestion, Question, RootsQuestion, SampleQuestion } from "./questions.ts";
+export type { Level } from "./wire/revisions.ts";
 export { Server } from "./server.ts";
-export type { Tool } from "./tool.ts";
+export type { Tool } from "./tool/tool.ts";
 
 const optionRules: OptionRules<Options> = {
   Name: "string",
@@ -57,7 +68,9 @@ const optionRules: OptionRules<Options> = {
   Instructions: "string",
   Controllers: "array",
   Routes: "function",
-  Resources: "boolean",
+  Resources: ["boolean", "function"],
+  Prompts: ["array", "function"],
+  Complete: "function",
   Path: "string",
   Party: "object",
   Guards: "array",
@@ -67,6 +80,8 @@ const optionRules: OptionRules<Options> = {
   MaxMessageSize: "number",
   MaxResultSize: "number",
   MaxCalls: "number",
+  MaxStreams: "number",
+  Keys: "object",
   Convert: "function",
 };
 

@@ -8,8 +8,10 @@ import type { Party } from "../app/party.ts";
 import type { Route } from "../app/record/route.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import type { Keys } from "../keys/keys.ts";
 import type { SchemaConverter } from "../openapi/json_schema.ts";
 import type { Store } from "../store/store.ts";
+import type { Completer } from "./completion.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
@@ -28,11 +30,21 @@ export interface Options {
   /** Selects additional routes to offer as tools, such as those registered with `ConfigureContainer`. */
   Routes?: (route: Route) => boolean;
   /**
-   * Whether to also offer GET routes without required query parameters or headers as resources.
+   * Whether to also offer GET routes without required query parameters or headers as resources. A function decides for
+   * each route, and can return its URI as a template with the path parameters, such as `tea://teas/{id}`.
    *
    * @default {true}
    */
-  Resources?: boolean;
+  Resources?: boolean | ((route: Route) => string | boolean);
+  /**
+   * The routes to offer as prompts: controllers, or a function that selects routes. A prompt responds with a string,
+   * which becomes a message of the user, or with an array of strings and messages.
+   */
+  Prompts?: readonly (abstract new (...args: never[]) => object)[] | ((route: Route) => boolean);
+  /**
+   * Suggests values for the arguments of prompts and resources. If omitted, the values of enumerations are suggested.
+   */
+  Complete?: Completer;
   /**
    * The path of the endpoint.
    *
@@ -52,8 +64,8 @@ export interface Options {
    */
   Origins?: readonly string[];
   /**
-   * Options for protocol sessions, or `false` to disable sessions. If omitted, sessions are stored in process memory
-   * for 30 minutes.
+   * Options for the sessions of revisions before 2026-07-28, or `false` to disable sessions. If omitted, sessions are
+   * stored in process memory for 30 minutes.
    */
   Sessions?: SessionOptions | false;
   /**
@@ -74,6 +86,17 @@ export interface Options {
    * @default {64}
    */
   MaxCalls?: number;
+  /**
+   * The maximum number of open streams for changes. Further streams are rejected.
+   *
+   * @default {1000}
+   */
+  MaxStreams?: number;
+  /**
+   * The keys that encrypt the state of calls which wait for input. Applications with several processes need shared
+   * keys. If omitted, a key is generated at start-up.
+   */
+  Keys?: Keys;
   /** Converts schemas to JSON Schema, for schema libraries without their own conversion. */
   Convert?: SchemaConverter;
 }
@@ -101,15 +124,17 @@ export interface SessionOptions {
 }
 
 /** Server options with all defaults applied. */
-export type Settings = Options & Required<Pick<Options, "MaxMessageSize" | "MaxResultSize" | "MaxCalls" | "Path">>;
+export type Settings = Options & Required<Pick<Options, typeof limits[number] | "Path">>;
+
+const limits = ["MaxMessageSize", "MaxResultSize", "MaxCalls", "MaxStreams"] as const;
 
 /** Validates the options and applies the defaults. */
 export function settingsOf(options: Options): Settings {
   if (typeof options?.Name !== "string" || options.Name === "") throw refused('"Name" is required');
-  if (options.Controllers === undefined && options.Routes === undefined) {
-    throw refused('"Controllers" or "Routes" is required');
+  if (options.Controllers === undefined && options.Routes === undefined && options.Prompts === undefined) {
+    throw refused('"Controllers", "Routes" or "Prompts" is required');
   }
-  for (const name of ["MaxMessageSize", "MaxResultSize", "MaxCalls"] as const) {
+  for (const name of limits) {
     const value = options[name];
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
       throw refused(`"${name}" must be a positive integer, not "${value}"`);
@@ -121,8 +146,9 @@ export function settingsOf(options: Options): Settings {
   if (options.Authorization !== undefined && options.Authorization.Servers.length === 0) {
     throw refused('"Authorization" must name at least one server');
   }
-  const { MaxMessageSize = 1 << 20, MaxResultSize = 1 << 20, MaxCalls = 64, Path = "/mcp" } = options;
-  return { ...options, MaxMessageSize, MaxResultSize, MaxCalls, Path };
+  const { MaxMessageSize = 1 << 20, MaxResultSize = 1 << 20, MaxCalls = 64, MaxStreams = 1000, Path = "/mcp" } =
+    options;
+  return { ...options, MaxMessageSize, MaxResultSize, MaxCalls, MaxStreams, Path };
 }
 
 function refused(reason: string): FrameworkError {

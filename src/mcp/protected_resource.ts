@@ -32,16 +32,20 @@ export function serveMetadata(name: string, endpoint: string, authorization: Aut
   };
 }
 
-/** Adds the metadata URL to the challenge of a 401 response, regardless of which guard wrote the response. */
-export function announceMetadata(endpoint: string, { Resource, Scopes }: Authorization): Handler {
+/**
+ * Adds the metadata URL to the challenge of a response with status 401, or with status 403 if the token lacks a scope,
+ * regardless of which guard wrote the response.
+ */
+export function announceMetadata(endpoint: () => string, { Resource, Scopes }: Authorization): Handler {
   return async function announceAuthorization(ctx) {
     await ctx.Next();
-    if (ctx.GetStatusCode() !== 401) return;
-    const metadata = metadataPath(endpoint);
+    const status = ctx.GetStatusCode();
+    const challenge = ctx.GetResponseHeader("www-authenticate");
+    if (status !== 401 && !(status === 403 && challenge !== "")) return;
+    const metadata = metadataPath(endpoint());
     const url = Resource === undefined ? urlOf(ctx, metadata) : new URL(Resource).origin + metadata;
     const parts = [`resource_metadata="${url}"`];
-    if (Scopes !== undefined) parts.push(`scope="${Scopes.join(" ")}"`);
-    const challenge = ctx.GetResponseHeader("www-authenticate");
+    if (Scopes !== undefined && !/\bscope=/.test(challenge)) parts.push(`scope="${Scopes.join(" ")}"`);
     const given = /^Bearer\b\s*(.*)$/i.exec(challenge)?.[1] ?? "";
     ctx.Header("www-authenticate", `Bearer ${[given, ...parts].filter(Boolean).join(", ")}`);
   };

@@ -8,18 +8,21 @@ import type { Application } from "../app/application.ts";
 import { registryOf } from "../app/party.ts";
 import type { Context } from "../context/context.ts";
 import { Calls } from "./calls.ts";
+import { Changes, type ListName } from "./changes.ts";
 import { Endpoint } from "./endpoint.ts";
 import type { Service } from "./methods.ts";
 import { type Options, settingsOf } from "./options.ts";
 import { announceMetadata, metadataPath, serveMetadata } from "./protected_resource.ts";
 import { ProtocolSessions } from "./protocol_sessions.ts";
-import type { Tool } from "./tool.ts";
-import { buildTools } from "./tools.ts";
+import { RequestStates } from "./request_state.ts";
+import type { Tool } from "./tool/tool.ts";
+import { buildOffers } from "./tools.ts";
 
 /** A Model Context Protocol server. */
 export class Server {
   readonly #app: Application;
   readonly #service: () => Service;
+  readonly #changes: Changes;
 
   /**
    * Created by `mcp.New`.
@@ -29,24 +32,27 @@ export class Server {
    */
   constructor(app: Application, options: Options) {
     const settings = settingsOf(options);
-    const { Party: party = app, Path, Guards = [], Authorization, Sessions } = settings;
-    const calls = new Calls(app, settings);
+    const { Party: party = app, Path, Guards = [], Authorization, Sessions, Keys } = settings;
+    const fixed = {
+      settings,
+      calls: new Calls(app, settings),
+      changes: this.#changes = new Changes(settings.MaxStreams),
+      states: new RequestStates(Keys),
+      sessions: Sessions === false ? undefined : new ProtocolSessions(Sessions ?? {}),
+    };
     let service: Service | undefined;
     this.#app = app;
-    this.#service = () => service ??= { settings, calls, tools: buildTools(party, settings) };
-    const endpoint = new Endpoint(
-      this.#service,
-      Sessions === false ? undefined : new ProtocolSessions(Sessions ?? {}),
-    );
+    this.#service = () => service ??= { ...fixed, ...buildOffers(party, settings) };
+    const endpoint = new Endpoint(this.#service);
     const hidden = { Hidden: true };
     const before = [...Guards];
-    const path = party.Get(Path, (ctx: Context) => endpoint.refuseStream(ctx)).Describe(hidden).Path;
+    if (Authorization !== undefined) before.unshift(announceMetadata(() => path, Authorization));
+    const path = party.Post(Path, ...before, (ctx: Context) => endpoint.receive(ctx)).Describe(hidden).Path;
+    party.Get(Path, ...before, (ctx: Context) => endpoint.stream(ctx)).Describe(hidden);
+    party.Delete(Path, ...before, (ctx: Context) => endpoint.end(ctx)).Describe(hidden);
     if (Authorization !== undefined) {
-      before.unshift(announceMetadata(path, Authorization));
       app.Get(metadataPath(path), serveMetadata(settings.Name, path, Authorization)).Describe(hidden);
     }
-    party.Post(Path, ...before, (ctx: Context) => endpoint.receive(ctx)).Describe(hidden);
-    party.Delete(Path, ...before, (ctx: Context) => endpoint.end(ctx)).Describe(hidden);
     // The tools are built at start-up, so that a controller without routes is reported then and not with the first
     // message.
     registryOf(app).loads.push(async () => void await this.#service());
@@ -60,5 +66,25 @@ export class Server {
   async Tools(): Promise<readonly Tool[]> {
     await this.#app.Build();
     return [...this.#service().tools.values()].map(({ tool }) => tool);
+  }
+
+  /**
+   * Notifies clients that a list has changed, for example because users have other roles. Only clients that are
+   * connected to this process are notified.
+   *
+   * @param list The list.
+   */
+  ListChanged(list: ListName): void {
+    this.#changes.publish({ list });
+  }
+
+  /**
+   * Notifies the clients that have subscribed to a resource. Only clients that are connected to this process are
+   * notified.
+   *
+   * @param uri The URI of the resource.
+   */
+  ResourceChanged(uri: string): void {
+    this.#changes.publish({ uri });
   }
 }

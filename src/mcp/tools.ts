@@ -1,50 +1,79 @@
 /**
- * Collects an application's tools.
+ * Collects the tools and prompts of an application.
  *
  * @module
  */
 
+import { reachableRoutes } from "../app/build/overlap.ts";
 import { type Party, recordOf, registryOf } from "../app/party.ts";
 import type { RouteRecord } from "../app/record/registry.ts";
 import { isNamed } from "../app/record/route.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { Components } from "../openapi/components.ts";
-import { describeOperation, type Operation } from "../openapi/operation.ts";
+import { describeOperation } from "../openapi/operation.ts";
 import { tagOf } from "../openapi/operation_name.ts";
 import { describePath } from "../openapi/path_parameters.ts";
 import { SchemaWriter } from "../openapi/schema_writer.ts";
 import type { Options } from "./options.ts";
-import { bindTool, type BoundTool } from "./tool.ts";
-import type { Definitions } from "./tool_schema.ts";
+import { uriOf } from "./tool/resources.ts";
+import { bindTool, type BoundTool, type DescribedRoute } from "./tool/tool.ts";
+import type { Definitions } from "./tool/tool_schema.ts";
 
 /** The HTTP methods that become tools. A model does not need HEAD and OPTIONS. */
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 /** The maximum length of a tool name that all clients accept. */
 const longestName = 64;
 
-/** Creates the tools of a built application, by name. */
-export function buildTools(party: Party, options: Options): ReadonlyMap<string, BoundTool> {
+/** The routes that an endpoint offers, by name. */
+export interface Offers {
+  readonly tools: ReadonlyMap<string, BoundTool>;
+  readonly prompts: ReadonlyMap<string, BoundTool>;
+}
+
+/** Describes the offered routes of a built application. */
+export function buildOffers(party: Party, options: Options): Offers {
   const registry = registryOf(party);
   const components = new Components();
   const schemas = new SchemaWriter(components, options.Convert);
-  const names = new Set<string>();
-  const found: [name: string, record: RouteRecord, operation: Operation][] = [];
-  for (const record of chosen(registry.routes, party, options)) {
-    const name = freeName(record, names);
-    const shape = describePath(record.template);
-    const said = record.route.Description;
-    found.push([name, record, describeOperation({ record, shape, id: name, schemas, said, isGuessing: true })]);
+  function describe(records: readonly RouteRecord[], isResource: boolean): DescribedRoute[] {
+    const names = new Set<string>();
+    return records.map((record) => {
+      const name = freeName(record, names);
+      const shape = describePath(record.template);
+      const said = record.route.Description;
+      const operation = describeOperation({ record, shape, id: name, schemas, said, isGuessing: true });
+      return { name, record, operation, uri: isResource ? resourceOf(record, options) : undefined };
+    });
   }
+  const { Controllers, Routes, Prompts } = options;
+  const tools = describe(chosen(registry.routes, party, { Controllers, Routes }), true);
+  const prompts = describe(
+    chosen(registry.routes, party, typeof Prompts === "function" ? { Routes: Prompts } : { Controllers: Prompts }),
+    false,
+  );
   for (const warning of schemas.warnings) registry.logger.Warn(warning);
   // Read the components last, because a schema becomes a reference only if a later route reuses it.
   const definitions: Definitions = Object(Object(components.toObject())["schemas"]);
-  return new Map(found.map(([name, record, operation]) => [name, bindTool(name, record, operation, definitions)]));
+  const bind = (routes: readonly DescribedRoute[]) =>
+    new Map(routes.map((route) => [route.name, bindTool(route, definitions)]));
+  return { tools: bind(tools), prompts: bind(prompts) };
 }
 
-function chosen(routes: readonly RouteRecord[], party: Party, options: Options): RouteRecord[] {
-  const { Controllers = [], Routes } = options;
+function resourceOf({ route, template }: RouteRecord, { Resources = true }: Options): string | undefined {
+  const uri = typeof Resources === "function" ? Resources(route) : Resources;
+  if (typeof uri === "string") return uri;
+  return uri ? uriOf(template) : undefined;
+}
+
+/** The options that select routes. */
+interface Choice {
+  readonly Controllers?: Options["Controllers"] | undefined;
+  readonly Routes?: Options["Routes"] | undefined;
+}
+
+function chosen(routes: readonly RouteRecord[], party: Party, { Controllers = [], Routes }: Choice): RouteRecord[] {
   const { subdomain } = recordOf(party);
-  const offered = routes.filter(({ route, party }) =>
+  const offered = reachableRoutes(routes).filter(({ route, party }) =>
     party.subdomain === subdomain && methods.has(route.Method) && route.Description.Hidden !== true
   );
   for (const controller of Controllers) {

@@ -51,6 +51,7 @@ import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { User } from "../context/user.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { noteFacts } from "../exchange/handler_facts.ts";
 import { type HashOptions, hashPassword, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
 
 export type { HashOptions } from "./password_hash.ts";
@@ -74,12 +75,12 @@ export function Allow(...roles: string[]): Handler {
  * @returns The middleware.
  */
 export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<boolean>): Handler {
-  return function allow(ctx) {
+  return noteFacts(function allow(ctx: Context): void | Promise<void> {
     const user = ctx.User();
     if (user === undefined) return ctx.StopWithStatus(401);
     const verdict = test(user, ctx);
     return isThenable(verdict) ? verdict.then((isAllowed) => proceed(ctx, isAllowed)) : proceed(ctx, verdict);
-  };
+  }, { isGuard: true });
 }
 
 /**

@@ -24,6 +24,7 @@ import { addMounts, mountFeatures } from "./subject_mounts.ts";
 import { addPublished, publishedFeatures } from "./subject_published.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
 import { addSocketCalls, socketFeatures } from "./subject_sockets.ts";
+import { addTools, toolFeatures } from "./subject_tools.ts";
 import {
   type Grounds,
   inodeOf,
@@ -49,6 +50,7 @@ const has = [
   ...publishedFeatures,
   ...sharedFeatures,
   ...socketFeatures,
+  ...toolFeatures,
   "controllers",
   "compressed bodies",
   "cookies",
@@ -121,6 +123,7 @@ function newApp(grounds: Grounds): fw.Application {
   addPublished(app);
   addShared(app);
   addOneRoute(app, grounds);
+  addTools(app);
   addSockets(app);
   addSocketCalls(app);
   mvc.Configure(app.Party("/users"), (m) => {

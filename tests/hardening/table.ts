@@ -28,6 +28,7 @@ import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
 import { describedAttacks, sharedAttacks } from "./cases/shared.ts";
 import { socketCallAttacks } from "./cases/socket_calls.ts";
+import { toolAttacks, toolSessionAttacks } from "./cases/tools.ts";
 import { uploadAttacks } from "./cases/uploads.ts";
 import { websocketAttacks } from "./cases/websocket.ts";
 
@@ -47,12 +48,13 @@ export const attacks: AttackTable = {
     ...languageAttacks,
     ...choiceAttacks,
     ...oneRouteAttacks,
+    ...toolAttacks,
   ],
   "injected headers": headerAttacks,
   "limits": limitAttacks,
   "prototype names": prototypeAttacks,
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],
-  "sessions": [...sessionAttacks, ...entryAttacks.cookies],
+  "sessions": [...sessionAttacks, ...entryAttacks.cookies, ...toolSessionAttacks],
   "pages and leaks": [...contextAttacks, ...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
   "bad clients": [...clientAttacks, ...generatorAttacks, ...randomAttacks, ...streamAttacks],
   "HTTP/2": http2Attacks,

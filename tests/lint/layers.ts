@@ -91,6 +91,8 @@ const layers: Readonly<Record<string, number>> = {
   "mod.ts": 8,
   "src/openapi/sources": 8.1,
   // Tools are described in the same way as the operations of an OpenAPI document.
+  "src/mcp/wire": 8.3,
+  "src/mcp/tool": 8.4,
   "src/mcp": 8.5,
 };
 

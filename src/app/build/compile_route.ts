@@ -31,6 +31,8 @@ export interface AppRoute extends CompiledRoute<Context> {
   readonly isReaching: boolean;
   /** Reports whether the route has nothing for a path. `undefined` if it serves all paths that it matches. */
   readonly yieldsAt: ((path: string) => boolean) | undefined;
+  /** The registered routes of a group that match the same requests, or `undefined` if there is only one. */
+  readonly alternatives: readonly object[] | undefined;
   /** The variants of the route below such prefixes, or `undefined` if the route cannot match there. */
   readonly coverage: Coverage | undefined;
 }
@@ -138,6 +140,7 @@ function fold(
     uses: all,
     isReaching,
     yieldsAt: record?.handlers.map((handler) => factsOf(handler).yieldsAt).at(-1),
+    alternatives: undefined,
     coverage,
   };
 }

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
@@ -89,6 +89,13 @@ export function routesServing(records: readonly RouteRecord[], kind: string): re
   });
 }
 
+/** Returns the routes that can serve requests. These are all except for those that later routes replace. */
+export function reachableRoutes(records: readonly RouteRecord[]): readonly RouteRecord[] {
+  const key = ({ route, template }: RouteRecord) => keyOf(route.Method, route.Subdomain, template);
+  const last = new Map(groupRoutes(records).flatMap((group) => group.map((record) => [key(record), group] as const)));
+  return records.filter((record) => last.get(key(record))?.includes(record));
+}
+
 function isSelective(record: RouteRecord): boolean {
   return selectorsOf(record.party).length > 0;
 }
@@ -100,13 +107,14 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
   if (routes.length === 1 && !isSelective(first.record)) return first.route;
   // Middleware shared by all routes runs once, around all of them.
   const shared = sharedMiddleware(routes);
+  const infos = routes.map(({ record }) => record.route);
   const alternatives = routes.map(({ record, route }) => {
     const selectors = selectorsOf(record.party);
     return {
       handlers: route.chain.slice(shared),
       guards: route.chain.length - shared - record.handlers.length - record.dones.length,
       isSelected: selectors.length > 0,
-      matches: (ctx: Context) => servesRequest(selectors, ctx),
+      matches: (ctx: Context) => isBoundTo(ctx, record.route, infos) && servesRequest(selectors, ctx),
       enter: (exchange: Exchange<Context>) => enter(exchange, route),
     };
   });
@@ -119,8 +127,18 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
     ],
     routerUses: Math.min(shared, first.route.routerUses),
     isReaching: routes.some(({ route }) => route.isReaching),
+    alternatives: infos,
     coverage: routes.some(({ route }) => route.coverage !== undefined) ? new GroupCoverage(routes) : undefined,
   };
+}
+
+/**
+ * Reports whether a route of a group may serve a call. If the call is bound to a route of the group, only that route
+ * may. A handler can run other groups with `ctx.Exec`.
+ */
+function isBoundTo(ctx: Context, info: object, infos: readonly object[]): boolean {
+  const bound = exchangeOf(ctx).target.outer?.route;
+  return bound === undefined || bound.info === info || !infos.includes(bound.info);
 }
 
 /**

@@ -10,11 +10,14 @@
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Serve } from "../../context/router_wrapper.ts";
 import { start } from "../../exchange/chain/chain.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import { fail } from "../../exchange/failure.ts";
+import type { BoundRoute } from "../../exchange/peer/outer_call.ts";
 import type { ConnectionInfo } from "../../exchange/peer/peer_address.ts";
 import { RequestTarget } from "../../exchange/request_target.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build/build.ts";
+import type { AppRoute } from "../build/compile_route.ts";
 import { spansOf } from "../build/domain.ts";
 import { coveredCanonical } from "./cover.ts";
 import { domainOf, findRoute } from "./find_route.ts";
@@ -58,6 +61,9 @@ export function createFetch(built: Built): Serve {
 
 function run(built: Built, ctx: Context): Response | Promise<Response> {
   const exchange = exchangeOf(ctx);
+  const bound = exchange.target.outer?.route;
+  const refusal = bound === undefined ? undefined : refuseOtherRoute(bound, exchange);
+  if (refusal !== undefined) return refusal;
   if (exchange.method === "HEAD") exchange.draft.keepsText = true;
   try {
     const own = start(exchange);
@@ -66,4 +72,19 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
     fail(exchange, error);
   }
   return finish(built, exchange);
+}
+
+/**
+ * Rejects a request that did not lead to the route that its call is bound to. The route is compared after all wrappers,
+ * method overrides and language prefixes, so that no argument can select another route.
+ *
+ * @param bound The route that the call is bound to.
+ * @param exchange The request, before its first handler.
+ * @returns The response, or `undefined` if the route may serve the request.
+ */
+function refuseOtherRoute(bound: BoundRoute, exchange: Exchange<Context>): Response | undefined {
+  const { info, alternatives } = exchange.route as AppRoute;
+  if (bound.app !== exchange.runtime || bound.info === info || alternatives?.includes(bound.info)) return undefined;
+  bound.isMissed = true;
+  return new Response("Not Found", { status: 404 });
 }

@@ -7,6 +7,7 @@
 
 import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
+import { outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { leadingLanguage } from "../../exchange/path_language.ts";
 import { decodePath, lowerASCII } from "../../http/path.ts";
 import { hostEnd } from "../../http/request_url.ts";
@@ -51,7 +52,10 @@ export class PathPrefixes {
    * has passed on another request.
    */
   wrapper(): RouterWrapper {
-    return (request, next, _connection, target) => {
+    return (request, next, connection, target) => {
+      const bound = outerCallOf(connection)?.route;
+      // The path of a call that is bound to a route consists of the route's own path and arguments, which are data.
+      if (bound?.app === this.#runtime) return next(request, { URL: request.url, Language: bound.language });
       const meant = target?.URL === undefined ? this.remove(request.url) : undefined;
       return meant === undefined ? next(request) : next(request, meant);
     };

@@ -29,6 +29,22 @@ export interface OuterCall {
    * that limits, access logs, metrics and traces do not count it.
    */
   readonly isRenewal?: boolean | undefined;
+  /** The route that the call was offered for. If it is set, no other route of its application serves the request. */
+  readonly route?: BoundRoute | undefined;
+}
+
+/** The route that a call is bound to. */
+export interface BoundRoute {
+  /** The runtime of the route's application. Applications that the route mounts are not bound. */
+  readonly app: object;
+  /** The registered route. */
+  readonly info: object;
+  /** The language prefix of the path where the call entered. The path of the request itself has none. */
+  readonly language: string;
+  /** The call, if the route can talk to its caller. Its type is only known to the module that made the call. */
+  readonly call?: object | undefined;
+  /** Whether the request did not lead to the route. No handler has run in this case. */
+  isMissed: boolean;
 }
 
 /** The records created by fw. A program can pass any object as connection info, even one with an `outer` member. */

@@ -152,8 +152,8 @@ function longBody(handle: Deno.FsFile, sending: Sending, measured: Measured): By
 
 /**
  * Reports whether a file may grow while it is being sent. This is possible for recently modified files, and even later
- * for text files such as logs. While many long files are being sent, other files are considered complete. If such a file
- * does grow, the client notices that the end of the response is missing.
+ * for text files such as logs. While many long files are being sent, other files are considered complete. If one of
+ * them does grow, the client notices that the end of the response is missing.
  */
 function mayGrow({ validators: { changed }, type, pieces }: Measured): boolean {
   const rest = type.startsWith("text/") ? restOfText : isCrowded(pieces.length) ? 0 : restOfOthers;

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isJSONObject } from "../data/plain_object.ts";
-import { toJSON } from "../text/json.ts";
+import { isJSONObject } from "../../data/plain_object.ts";
+import { toJSON } from "../../text/json.ts";
 import type { Argument, BoundTool } from "./tool.ts";
 
 /** An error for invalid arguments. Its message is shown to the model. */
@@ -24,17 +24,21 @@ const ofMessage =
  * @param tool The tool.
  * @param given The arguments.
  * @param message The request that contains the message.
- * @param base The base path, which the application removes from the path.
+ * @param languageParameter The query parameter that specifies the language. The message's language also applies to the
+ * call.
  */
-export function toolRequest(tool: BoundTool, given: Arguments, message: Request, base = ""): Request {
+export function toolRequest(tool: BoundTool, given: Arguments, message: Request, languageParameter = ""): Request {
   const known = tool.arguments.map(({ name }) => name);
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
     throw refused(name, known.length === 0 ? "the tool has none" : `the tool has only "${known.join('", "')}"`);
   }
   const url = new URL(message.url);
-  url.pathname = base + pathOf(tool, given);
-  url.search = queryOf(tool, given).toString();
+  const language = languageParameter === "" ? null : url.searchParams.get(languageParameter);
+  const query = queryOf(tool, given);
+  if (language !== null && !query.has(languageParameter)) query.set(languageParameter, language);
+  url.pathname = pathOf(tool, given);
+  url.search = query.toString();
   const { type, body } = bodyOf(tool, given);
   const headers = headersOf(tool, given, message);
   if (type !== undefined) headers.set("content-type", type);
@@ -52,11 +56,13 @@ function pathOf({ template, arguments: all }: BoundTool, given: Arguments): stri
 }
 
 /**
- * Encodes a path segment. Rejects empty segments and dot segments, because URL resolution would remove them and a
- * different route would be called.
+ * Encodes a path segment. Rejects empty segments and dot segments, also between escaped slashes, because they would be
+ * resolved and the handler would receive another value.
  */
 function pathSegment(name: string, text: string): string {
-  if (/^(?:\.\.?)?$/.test(text)) throw refused(name, `"${text}" cannot be a segment of a path`);
+  if (text === "" || /(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(text)) {
+    throw refused(name, `"${text}" cannot be a segment of a path`);
+  }
   return encodeURIComponent(text.toWellFormed());
 }
 

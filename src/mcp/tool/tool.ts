@@ -4,12 +4,14 @@
  * @module
  */
 
-import type { RouteRecord } from "../app/record/registry.ts";
-import { withoutAbsent } from "../openapi/absent.ts";
-import type { JSONSchema } from "../openapi/json_schema.ts";
-import type { Operation } from "../openapi/operation.ts";
-import type { Template } from "../parameter_types/template.ts";
+import type { RouteRecord } from "../../app/record/registry.ts";
+import type { Handler } from "../../context/handler.ts";
+import { withoutAbsent } from "../../openapi/absent.ts";
+import type { JSONSchema } from "../../openapi/json_schema.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import type { Template } from "../../parameter_types/template.ts";
 import { type Definitions, isFile, resolved, selfContained } from "./tool_schema.ts";
+import { guardsOf } from "./visibility.ts";
 
 /** A tool, as clients see it. */
 export interface Tool {
@@ -52,11 +54,13 @@ export interface BoundTool {
   readonly tool: Tool;
   readonly method: string;
   readonly template: Template;
-  /** The name and subdomain of the route. */
-  readonly route: { readonly Name: string; readonly Subdomain: string };
+  /** The registered route. No other route serves a call of the tool. */
+  readonly route: object;
   readonly arguments: readonly Argument[];
-  /** Whether the tool can be called with only a path. */
-  readonly isReadable: boolean;
+  /** The URI template of the resource, or `undefined` if the route is not offered as one. */
+  readonly uri: string | undefined;
+  /** The guards that decide whether a caller sees the tool. */
+  readonly guards: readonly Handler[];
 }
 
 /** The headers that identify the caller or belong to the connection. Arguments must not replace them. */
@@ -68,8 +72,17 @@ interface Described extends Argument {
   readonly isRequired: boolean;
 }
 
-/** Creates a tool from the operation of a route. */
-export function bindTool(name: string, record: RouteRecord, operation: Operation, definitions: Definitions): BoundTool {
+/** A route and its description. */
+export interface DescribedRoute {
+  readonly name: string;
+  readonly record: RouteRecord;
+  readonly operation: Operation;
+  /** The URI template of the resource, or `undefined` if the route is not offered as one. */
+  readonly uri: string | undefined;
+}
+
+/** Creates a tool from a route. */
+export function bindTool({ name, record, operation, uri }: DescribedRoute, definitions: Definitions): BoundTool {
   const taken = new Set<string>();
   const found = [...parametersOf(operation), ...bodyOf(operation, definitions)].map((argument) => {
     const free = taken.has(argument.name) ? `${argument.place}_${argument.name}` : argument.name;
@@ -100,7 +113,8 @@ export function bindTool(name: string, record: RouteRecord, operation: Operation
     template: record.template,
     route: record.route,
     arguments: found,
-    isReadable: Method === "GET" && required.every(({ place }) => place === "path"),
+    uri: Method === "GET" && required.every(({ place }) => place === "path") ? uri : undefined,
+    guards: guardsOf(record),
   };
 }
 

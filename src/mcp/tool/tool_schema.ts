@@ -4,7 +4,7 @@
  * @module
  */
 
-import { decodePointer, type JSONSchema } from "../openapi/json_schema.ts";
+import { decodePointer, type JSONSchema } from "../../openapi/json_schema.ts";
 
 /** The schemas that tools share, by name. */
 export type Definitions = Readonly<Record<string, JSONSchema>>;

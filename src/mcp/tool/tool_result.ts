@@ -5,8 +5,9 @@
  */
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { isJSONObject } from "../data/plain_object.ts";
-import { parseLossless } from "../text/lossless_json.ts";
+import { isJSONObject } from "../../data/plain_object.ts";
+import { parseLossless } from "../../text/lossless_json.ts";
+import { contentType } from "./content.ts";
 
 /** The result of a tool call. */
 export interface ToolResult {
@@ -26,16 +27,27 @@ export interface ReadResponse {
 /** The error for a response that exceeds the size limit. */
 export class OversizeError extends Error {}
 
-/** Reads the complete response body. Throws if it exceeds the limit. */
-export async function readResponse(response: Response, max: number): Promise<ReadResponse> {
+/** Reads the complete response body. Cancels it and throws if it exceeds the limit or the signal is aborted. */
+export async function readResponse(response: Response, max: number, signal: AbortSignal): Promise<ReadResponse> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
+  const reader = response.body?.getReader();
+  // A stream may be silent forever, so the abort must end a pending read.
+  const cancel = () => void reader?.cancel(signal.reason).catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
   let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    // Throwing an error in the loop cancels the body.
-    if (size > max) throw new OversizeError(`Cannot return the result: it is larger than ${max} bytes`);
-    parts.push(part);
+  try {
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+      size += read.value.length;
+      if (size > max) throw new OversizeError(`Cannot return the result: it is larger than ${max} bytes`);
+      parts.push(read.value);
+    }
+  } catch (error) {
+    cancel();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", cancel);
   }
+  signal.throwIfAborted();
   const type = response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
   return { status: response.status, type, location: response.headers.get("location"), bytes };
@@ -59,10 +71,35 @@ export function toolResult(response: ReadResponse, uri: string): ToolResult {
   if (bytes.length === 0 || status >= 300) {
     return { content: [{ type: "text", text: location === null ? line : `${line}: ${location}` }] };
   }
+  const parts = readContent(response);
+  if (parts !== undefined) return { content: parts };
   if (!isText(type)) return { content: [fileContent(type, bytes, uri)] };
-  const text = decode(bytes);
-  const value = isJSON(type) ? readObject(text) : undefined;
-  return { content: [{ type: "text", text }], ...value === undefined ? {} : { structuredContent: value } };
+  const value = readJSON(response);
+  // The protocol requires structured content to be an object.
+  const structured = isJSONObject(value) ? { structuredContent: value } : {};
+  return { content: [{ type: "text", text: textOf(response) }], ...structured };
+}
+
+/** Returns the parts of a response that is already in the form of the protocol, or `undefined` if it is not. */
+export function readContent(response: ReadResponse): Record<string, unknown>[] | undefined {
+  const value = response.type === contentType ? readJSON(response) : undefined;
+  return Array.isArray(value) && value.every(isJSONObject) ? value as Record<string, unknown>[] : undefined;
+}
+
+/** Parses the body of a response, or returns `undefined` if it is not JSON. */
+export function readJSON(response: ReadResponse): unknown {
+  if (!isJSON(response.type)) return undefined;
+  try {
+    return parseLossless(textOf(response));
+  } catch {
+    // A handler may declare a JSON content type without sending JSON. The body is still shown as plain text.
+    return undefined;
+  }
+}
+
+/** Returns the body of a response as text. */
+export function textOf({ bytes }: ReadResponse): string {
+  return decode(bytes);
 }
 
 /** Returns the content of a resource, as text or base64. */
@@ -75,17 +112,6 @@ function fileContent(type: string, bytes: Uint8Array, uri: string): Record<strin
   const kind = /^(image|audio)\//.exec(type)?.[1];
   if (kind !== undefined) return { type: kind, data: bytes.toBase64(), mimeType: type };
   return { type: "resource", resource: { uri, mimeType: type || "application/octet-stream", blob: bytes.toBase64() } };
-}
-
-/** Parses structured content, which the protocol requires to be an object. */
-function readObject(text: string): unknown {
-  try {
-    const value = parseLossless(text);
-    return isJSONObject(value) ? value : undefined;
-  } catch {
-    // A handler may declare a JSON content type without sending JSON. The body is still shown as plain text.
-    return undefined;
-  }
 }
 
 function isJSON(type: string): boolean {

@@ -1,0 +1,92 @@
+/**
+ * The way back to the client while a message is handled.
+ *
+ * @module
+ */
+
+import { abortable } from "./abortable.ts";
+import { type ClientResponse, notificationOf, type Params, ProtocolError } from "./messages.ts";
+import type { Client } from "./revisions.ts";
+
+/** The requests of the server that clients have not responded to yet, by session and ID. */
+export class OpenRequests {
+  readonly #open = new Map<string, PromiseWithResolvers<unknown>>();
+
+  /** Waits for the response to a request. */
+  async wait(session: string, id: string, signal: AbortSignal): Promise<unknown> {
+    const key = `${session} ${id}`;
+    const response = Promise.withResolvers<unknown>();
+    this.#open.set(key, response);
+    try {
+      return await abortable(response.promise, signal);
+    } finally {
+      this.#open.delete(key);
+    }
+  }
+
+  /** Passes on a response of a client. Unexpected responses are ignored. */
+  settle(session: string, { id, result, error }: ClientResponse): void {
+    const open = this.#open.get(`${session} ${id}`);
+    if (error === undefined) open?.resolve(result);
+    else {
+      const { code, message } = Object(error);
+      open?.reject(new ProtocolError(Number(code), `Cannot use the client's response: ${message}`));
+    }
+  }
+}
+
+/** The means of a link. */
+export interface LinkOptions {
+  readonly client: Client;
+  readonly progressToken: unknown;
+  readonly signal: AbortSignal;
+  /** Sends a message before the response, or `undefined` if the client does not accept a stream. */
+  readonly send: ((message: unknown) => void) | undefined;
+  /** Whether the revision returns requests of the server as an interim result. */
+  readonly isModern: boolean;
+  /** The session and the open requests, or `undefined` if the server cannot send requests. */
+  readonly requests: { readonly session: string; readonly open: OpenRequests } | undefined;
+}
+
+/** Sends notifications and requests to the client whose message is handled. */
+export class Link {
+  readonly #options: LinkOptions;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  get client(): Client {
+    return this.#options.client;
+  }
+
+  /** Returns the token of progress notifications, or `undefined` if the client does not want any. */
+  get progressToken(): unknown {
+    return this.#options.progressToken;
+  }
+
+  /** Reports whether requests of the server are returned as an interim result. */
+  get isModern(): boolean {
+    return this.#options.isModern;
+  }
+
+  /** Reports whether the server can send requests. */
+  get canRequest(): boolean {
+    return this.#options.requests !== undefined && this.#options.send !== undefined;
+  }
+
+  /** Sends a notification. */
+  notify(method: string, params: Params): void {
+    this.#options.send?.(notificationOf(method, params));
+  }
+
+  /** Sends a request and waits for the response. */
+  request(method: string, params: Params): Promise<unknown> {
+    const { requests, send, signal } = this.#options;
+    if (requests === undefined || send === undefined) throw new TypeError("Cannot send a request: there is no stream");
+    const id = crypto.randomUUID();
+    const response = requests.open.wait(requests.session, id, signal);
+    send({ jsonrpc: "2.0", id, method, params });
+    return response;
+  }
+}
