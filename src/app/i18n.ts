@@ -39,7 +39,8 @@ export class I18n {
    */
   URLParameter = "lang";
   /**
-   * The name of the cookie that selects the language. An empty string disables it.
+   * The name of the cookie that selects the language. `ctx.RememberLanguage` writes it. An empty string disables it,
+   * because responses that depend on a cookie cannot be stored in shared caches.
    *
    * @default {""}
    */

@@ -115,7 +115,7 @@ import { byteStream, type StreamSource } from "../response/stream.ts";
 import type { PathValue } from "../text/path_value.ts";
 import type { Engine } from "../view/engine.ts";
 import { inLanguage, issueTranslator, resultInLanguage } from "./format/issue_messages.ts";
-import { localeOf, setLanguage, tr } from "./format/language.ts";
+import { localeOf, rememberLanguage, setLanguage, tr } from "./format/language.ts";
 import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
@@ -563,6 +563,17 @@ export class Context {
    */
   SetLanguage(language: string): void {
     setLanguage(this.#exchange, language);
+  }
+
+  /**
+   * Sets the language of the request and stores it in the cookie named by `app.I18n.Cookie`, so that later requests of
+   * the same browser use it as well.
+   *
+   * @param language The language tag. If it is not supported, the default language is used.
+   * @throws {FrameworkError} If the application has no translations, or if `app.I18n.Cookie` is empty.
+   */
+  RememberLanguage(language: string): void {
+    rememberLanguage(this.#exchange, language);
   }
 
   /**

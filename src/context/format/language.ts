@@ -9,10 +9,11 @@ import { FrameworkError } from "../../errors/errors.ts";
 import { type Exchange, outerExchange, queryOf } from "../../exchange/exchange.ts";
 import type { Languages, LanguageSettings, RequestLanguage } from "../../exchange/languages.ts";
 import { firstLabel, requestHost, subdomainOf } from "../../exchange/peer/request_host.ts";
+import { cookieFor } from "../../exchange/public_url.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
 import type { Catalog } from "../../i18n/catalog.ts";
 import type { Locale } from "../../i18n/locale.ts";
-import { readCookie } from "../../response/cookies.ts";
+import { readCookie, writeCookie } from "../../response/cookies.ts";
 import { addHeader } from "../../response/draft.ts";
 
 /** Sets the language of a request. If the language is not supported, the default language is used. */
@@ -24,6 +25,23 @@ export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
     isChosen: true,
     isSet: true,
   };
+}
+
+/** The lifetime of the language cookie, in milliseconds. */
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+
+/** Sets the language of a request and of later requests by the same browser. */
+export function rememberLanguage<C>(exchange: Exchange<C>, language: string): void {
+  const { settings: { Cookie } } = languagesOf(exchange, `remember the language "${language}"`);
+  if (Cookie === "") {
+    throw new FrameworkError(
+      "FW_LANGUAGE",
+      `Cannot remember the language "${language}": set the name of the cookie with app.I18n.Cookie`,
+    );
+  }
+  setLanguage(exchange, language);
+  const cookie = cookieFor(exchange.target, Cookie, localeOf(exchange).Language(), undefined);
+  writeCookie(exchange.draft, cookie, { MaxAge: YEAR_MS });
 }
 
 /** Returns the locale of a request. It is determined on first use. */

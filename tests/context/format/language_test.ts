@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import * as fw from "@fw/web";
+import { askInProcess, logged, quiet } from "../../serving.ts";
 import * as httptest from "@fw/web/httptest";
 
 function site(configure: (app: fw.Application) => void = () => {}): fw.Application {
@@ -127,4 +128,25 @@ Deno.test("I18n.Reload() reads changed files, and keeps the translations if one 
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("Context.RememberLanguage() stores the language in a cookie that later requests use", async () => {
+  const app = quiet();
+  app.I18n.Cookie = "language";
+  app.I18n.LoadKV({ en: { hi: "Hello" }, el: { hi: "Γεια" } }, "en", "el");
+  app.Post("/language", (ctx) => ctx.RememberLanguage(ctx.URLParam("to")));
+  app.Get("/", (ctx) => ctx.Text(ctx.Tr("hi")));
+  const chosen = await askInProcess(app, "/language?to=el-GR", { method: "POST" });
+  const cookie = chosen.headers.get("set-cookie") ?? "";
+  assertEquals(cookie.split(";")[0], "language=el");
+  assertEquals(cookie.includes("Max-Age=31536000"), true);
+  assertEquals((await askInProcess(app, "/", { headers: { cookie: "language=el" } })).text, "Γεια");
+});
+
+Deno.test("Context.RememberLanguage() throws if the cookie has no name", async () => {
+  const { app, lines } = logged();
+  app.I18n.LoadKV({ en: {}, el: {} }, "en", "el");
+  app.Get("/", (ctx) => ctx.RememberLanguage("el"));
+  assertEquals((await askInProcess(app, "/")).status, 500);
+  assertEquals(lines.join().includes("app.I18n.Cookie"), true);
 });
