@@ -11,7 +11,7 @@ const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  * Numbers can represent all 15-digit integers exactly, so strings without a longer run of digits only need
  * `JSON.parse`.
  */
-const longInteger = /\d{16}/;
+const longInteger = /[1-9]\d{15}/;
 
 /**
  * Parses a JSON string. Integers that a number cannot represent exactly become bigints. Everything else is parsed as by

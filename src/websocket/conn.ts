@@ -21,37 +21,21 @@ export interface Ending {
   readonly Reason: string;
 }
 
-/**
- * The events that a connection emits: those of the field `Emits` of a controller type, or the type itself.
- *
- * @internal
- */
-type EmitsIn<T> = T extends { Emits: infer E } ? E : T;
+/** The events that a connection emits: those of the field `Emits` of a controller type, or the type itself. */
+export type EmitsIn<T> = T extends { Emits: infer E } ? E : T;
 
-/**
- * The requests that a connection sends to its client: those of the field `Asks` of a controller type, or any.
- *
- * @internal
- */
-type AsksIn<T> = T extends { Asks: infer A } ? A : Record<string, (data?: unknown) => unknown>;
+/** The requests that a connection sends to its client: those of the field `Asks` of a controller type, or any. */
+export type AsksIn<T> = T extends { Asks: infer A } ? A : Record<string, (data?: unknown) => unknown>;
 
-/**
- * The arguments of a request after its name.
- *
- * @internal
- */
-type AskArguments<F> = F extends (...args: infer A) => unknown
+/** The arguments of a request after its name. */
+export type AskArguments<F> = F extends (...args: infer A) => unknown
   ? A extends readonly [infer D] ? [data: D, timeout?: number]
   : A extends readonly [] ? [data?: undefined, timeout?: number]
   : [data?: A[0], timeout?: number]
   : never;
 
-/**
- * The reply to a request.
- *
- * @internal
- */
-type AskReply<F> = F extends (...args: never[]) => infer R ? Promise<Awaited<R>> : never;
+/** The reply to a request. */
+export type AskReply<F> = F extends (...args: never[]) => infer R ? Promise<Awaited<R>> : never;
 
 /** The data argument of an event. It is optional if the data may be `undefined` or `void`. */
 export type EventData<D> = undefined extends D ? [data?: D] : [data: D];

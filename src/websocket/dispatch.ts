@@ -26,7 +26,7 @@ import {
   OnRoomLeft,
 } from "./namespace.ts";
 import { checkRoom } from "./room.ts";
-import type { Failure } from "./wire/codec.ts";
+import type { Failure, Message } from "./wire/codec.ts";
 import { failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
 import { assertReadable } from "./wire/message_json.ts";
 import { Op, type Packet } from "./wire/packet.ts";
@@ -158,13 +158,24 @@ function reply(host: DispatchHost, link: Link, asked: Asked, value: unknown): vo
 function refuse(host: DispatchHost, link: Link, { id, namespace, event }: Asked, error: unknown): void {
   const where = namespace === "" ? "" : ` of the namespace "${namespace}"`;
   const act = event === "" ? "Cannot serve a WebSocket connection:" : `Cannot handle the event "${event}"${where}:`;
-  link.send(link.codec.failure(Number(id), String(namespace), failed(host, link, act, error)));
+  sendFailure(host, link, { act, error }, (failure) => link.codec.failure(Number(id), String(namespace), failure));
 }
 
-/** Logs an unexpected error and returns the form of the error that a client may see. */
-function failed(host: DispatchHost, link: Link, act: string, error: unknown): Failure {
+/** Logs an unexpected error and sends the form of the error that a client may see. */
+function sendFailure(
+  host: DispatchHost,
+  link: Link,
+  { act, error }: { readonly act: string; readonly error: unknown },
+  messageOf: (failure: Failure) => Message,
+): void {
   if (isUnexpected(error)) host.fail(link, act, error);
-  return failureOf(link, error);
+  try {
+    link.send(messageOf(failureOf(link, error)));
+  } catch (second) {
+    // Problem details and translations are created by the application, too.
+    host.fail(link, act, second);
+    link.send(messageOf(failureOf(link, undefined)));
+  }
 }
 
 function callEvent(host: DispatchHost, link: Link, [name, event, data]: readonly [string, string, unknown]): unknown {
@@ -188,13 +199,13 @@ function connect(host: DispatchHost, link: Link, [, id, namespace, positions, da
   try {
     assertReadable(data);
     const conn = ensure(host, link, text(namespace), data, done);
-    if (!(conn instanceof Promise)) return done();
-    return conn.then(undefined, (error) => link.send(codec.refused(Number(id), String(namespace), refusal(error))));
+    return conn instanceof Promise ? conn.then(undefined, refuse) : done();
   } catch (error) {
-    return link.send(codec.refused(Number(id), String(namespace), refusal(error)));
+    return refuse(error);
   }
-  function refusal(error: unknown): Failure {
-    return failed(host, link, `Cannot connect to the namespace "${namespace}":`, error);
+  function refuse(error: unknown): void {
+    const act = `Cannot connect to the namespace "${namespace}":`;
+    sendFailure(host, link, { act, error }, (failure) => codec.refused(Number(id), String(namespace), failure));
   }
 }
 

@@ -28,7 +28,7 @@
 
 export { Handler } from "./accept.ts";
 export { Client } from "./client/client_file.ts";
-export type { Conn, Ending, EventData, Events, RoomEmitter } from "./conn.ts";
+export type { AskArguments, AskReply, AsksIn, Conn, EmitsIn, Ending, EventData, Events, RoomEmitter } from "./conn.ts";
 export {
   type EventHandler,
   Namespace,

@@ -22,7 +22,11 @@ for (const name of chosen === undefined ? ["memory", "redis", "nats"] : [chosen]
   const { faults, codes, ...figures } = await soak({ clients, backlogs, seed: 7, open });
   await server?.close();
   const seconds = Math.round((performance.now() - begin) / 1000);
-  console.log(`${name}: ${JSON.stringify({ seconds, ...figures, codes, faults: faults.length })}`);
-  if (faults.length > 0) console.log(faults.slice(0, 20).join("\n"));
+  print(`${name}: ${JSON.stringify({ seconds, ...figures, codes, faults: faults.length })}`);
+  if (faults.length > 0) print(faults.slice(0, 20).join("\n"));
 }
 Deno.exit(0);
+
+function print(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}

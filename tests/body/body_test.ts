@@ -323,6 +323,9 @@ Deno.test("Body.losslessJSON() reads integers that are not safe as bigints", asy
   for (const request of Object.values(ways)) {
     const body = new Body(request('{"id":9007199254740993,"n":9007199254740992,"s":"9007199254740993"}', "text/json"));
     assertEquals(await body.losslessJSON(), { id: 9007199254740993n, n: 9007199254740992, s: "9007199254740993" });
+    // A number represents 2^60, but it would be written with other digits.
+    const power = new Body(request("[1152921504606846976,-1152921504606846976,100000000000000000000]", "text/json"));
+    assertEquals(await power.losslessJSON(), [2n ** 60n, -(2n ** 60n), 1e20]);
   }
 });
 

@@ -53,10 +53,10 @@ function withoutPasswords(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, each) => name === "password" ? undefined : each));
 }
 
-/** Adds two servers of different applications. Both have a user "1", and only the first one knows the secret. */
+/** Adds two servers of different applications. They have the same users, and only the first one knows the secret. */
 function addServers(app: fw.Application): void {
   const asUser: fw.Handler = (ctx) => {
-    ctx.SetUser({ ID: "1", Name: "", Roles: [], Method: "test" });
+    ctx.SetUser({ ID: ctx.URLParam("user"), Name: "", Roles: [], Method: "test" });
     return ctx.Next();
   };
   for (const [name, told] of [["shop", secret], ["news", "nothing"]]) {
@@ -64,10 +64,10 @@ function addServers(app: fw.Application): void {
     server.On(websocket.OnRoomJoin, () => true);
     server.On("echo", (_conn, data) => data);
     server.On("pay", () => told);
-    server.On("kick", () => server.Disconnect("1"));
+    server.On("kick", (conn) => server.Disconnect(conn.User()?.ID ?? ""));
     server.On("members", () => server.Presence("tea").List());
-    server.On("tell", async () => {
-      await server.ToUser("1").Emit("told", told);
+    server.On("tell", async (conn) => {
+      await server.ToUser(conn.User()?.ID ?? "").Emit("told", told);
       await server.Broadcast(null, "told", told);
     });
     app.Get(`/${name}-ws`, asUser, websocket.Handler(server));

@@ -62,6 +62,11 @@ const thrown: Readonly<Record<string, () => unknown>> = {
     }),
   validation: () => new fw.ValidationError([{ Path: ["count"], Message: "order.count" }]),
   response: () => new Response("secret", { status: 403 }),
+  broken: () => Object.assign(new fw.HTTPError(418, "Pot"), { Problem: () => JSON.parse("secret") }),
+  circular: () => {
+    const Extensions: Record<string, unknown> = {};
+    return fw.NewProblem({ Extensions: Object.assign(Extensions, { Extensions }) });
+  },
   error: () => new Error("secret"),
   text: () => "secret",
   nothing: () => undefined,
@@ -160,6 +165,8 @@ Deno.test("Server sends the status, message and problem details of errors, and n
     problem: [403, "No credit", false],
     validation: [422, "Cannot accept the input: 1 value does not match its schema", false],
     response: [403, "Forbidden", true],
+    broken: [500, "Internal Server Error", true],
+    circular: [500, "Internal Server Error", true],
     error: [500, "Internal Server Error", true],
     text: [500, "Internal Server Error", true],
     nothing: [500, "Internal Server Error", true],
@@ -172,7 +179,7 @@ Deno.test("Server sends the status, message and problem details of errors, and n
     cents: 2n ** 60n,
   });
   await socket.Close();
-  assertEquals(lines.filter((line) => line.includes("Cannot handle the event")).length, 3);
+  assertEquals(lines.filter((line) => line.includes("Cannot handle the event")).length, 5);
 });
 
 Deno.test("Server runs an event with a key again after it was refused, and repeats every other outcome", async () => {

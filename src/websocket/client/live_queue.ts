@@ -49,7 +49,7 @@ export class LiveQueue extends LiveEvents {
   decode(text: string): Data {
     const exact = (_: string, value: Data, { source }: Data = {}) =>
       /^-?\d{16,}$/.test(source) && source !== String(value) ? BigInt(source) : value;
-    return JSON.parse(text, /\d{16}/.test(text) ? exact : undefined);
+    return JSON.parse(text, /[1-9]\d{15}/.test(text) ? exact : undefined);
   }
 
   /** Adds packets. */

@@ -26,7 +26,7 @@ export function parseMessage(text: string): unknown {
 }
 
 /** A number can represent all integers with fewer digits exactly. */
-const longInteger = /\d{16}/;
+const longInteger = /[1-9]\d{15}/;
 
 function shallow(packet: unknown, text: string): unknown {
   return Array.isArray(packet) ? packet.map((item) => isTooDeep(text, item) ? tooDeep() : item) : packet;

@@ -52,9 +52,11 @@ export class Outbox {
   readonly #high: number;
   #pending: string[] | undefined = undefined;
   #pendingSize = 0;
-  /** The turn of the last packet, and the number of characters and bytes of this turn. */
+  /** The turn of the last pending packet. */
   #turn = 0;
-  #turnSize = 0;
+  /** The turn in which messages were last queued, and their number of characters and bytes. */
+  #queuedTurn = 0;
+  #queuedSize = 0;
   /** The size of the longest turn that exceeds the limit by itself, until the reader has caught up. */
   #longest = 0;
   /** The queued messages. Those before the index have been sent. */
@@ -96,14 +98,19 @@ export class Outbox {
   push(packet: string): void {
     if (this.#isDone) return;
     const { length } = packet;
-    if (this.#pending !== undefined && this.#pendingSize >= HIGH && this.#turn !== turn) {
+    if (this.#pending !== undefined) {
+      if (this.#pendingSize < HIGH || this.#turn === turn) {
+        this.#pending.push(packet);
+        this.#pendingSize += length;
+        this.#turn = turn;
+        return;
+      }
       this.flush();
       if (this.#isDone) return;
     }
-    this.#count(length);
-    this.#pendingSize += length;
-    if (this.#pending !== undefined) return void this.#pending.push(packet);
     this.#pending = [packet];
+    this.#pendingSize = length;
+    this.#turn = turn;
     // Waiting would have no benefit, and a reply would be lost if the client's close frame arrives in the same read.
     if (!this.framing.joins && hasRoom()) flushNow(this);
     else schedule(this);
@@ -113,9 +120,8 @@ export class Outbox {
   pushWhole(message: Message): void {
     if (this.#isDone) return;
     this.flush();
-    this.#count(message.length);
     this.#send(message);
-    this.#check();
+    this.#check(message.length);
   }
 
   /** Notifies the owner when the reader has caught up. */
@@ -126,6 +132,7 @@ export class Outbox {
   /** Sends the packets of this tick. Returns the number of characters handed to Deno. */
   flush(): number {
     const packets = this.#pending;
+    const pendingSize = this.#pendingSize;
     this.#pending = undefined;
     this.#pendingSize = 0;
     if (packets === undefined || this.#isDone) return 0;
@@ -137,7 +144,7 @@ export class Outbox {
       return part.length;
     }
     const size = this.#backlog === undefined ? this.#begin(parts) : this.#append(parts);
-    this.#check();
+    this.#check(pendingSize);
     return size;
   }
 
@@ -251,21 +258,19 @@ export class Outbox {
     return this.#backlog = own;
   }
 
-  /** Counts a message towards the size of its turn. */
-  #count(length: number): void {
-    if (this.#turn !== turn) [this.#turn, this.#turnSize] = [turn, 0];
-    this.#turnSize += length;
-    watchTick();
-  }
-
   /**
    * Checks the limit. The messages of a single turn may exceed it, because even a prompt reader has had no time to read
    * them. Until they have been read, the limit applies to the messages after them.
+   *
+   * @param added The number of characters and bytes that were queued.
    */
-  #check(): void {
+  #check(added: number): void {
+    this.#queuedSize = this.#queuedTurn === turn ? this.#queuedSize + added : added;
+    this.#queuedTurn = turn;
+    watchTick();
     const { unread } = this;
     if (unread <= this.#most) return void (this.#longest = 0);
-    if (this.#turnSize > this.#most) this.#longest = Math.max(this.#longest, this.#turnSize);
+    if (this.#queuedSize > this.#most) this.#longest = Math.max(this.#longest, this.#queuedSize);
     if (unread > this.#most + this.#longest && !this.#isDone) this.#owner.overflowed();
   }
 }

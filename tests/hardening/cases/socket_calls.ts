@@ -56,8 +56,8 @@ const serverAttacks: Attack[] = [
   {
     name: "A server that disconnects its user does not disconnect that of another server",
     ...apart,
-    send: beside([...talk("/shop-ws"), { wait: 400 }, ...said('[1,1,"","echo","still here"]')], [
-      ...talk("/news-ws"),
+    send: beside([...talk("/shop-ws?user=1"), { wait: 400 }, ...said('[1,1,"","echo","still here"]')], [
+      ...talk("/news-ws?user=1"),
       ...said('[1,1,"","kick",null]'),
     ]),
     expect: so("keeps the other connection", ({ text }) => text.includes("still here")),
@@ -65,8 +65,8 @@ const serverAttacks: Attack[] = [
   {
     name: "A server does not receive the messages to the user of another server",
     ...apart,
-    send: beside([...talk("/news-ws"), { wait: 400 }, ...said('[1,1,"","echo","done"]')], [
-      ...talk("/shop-ws"),
+    send: beside([...talk("/news-ws?user=2"), { wait: 400 }, ...said('[1,1,"","echo","done"]')], [
+      ...talk("/shop-ws?user=2"),
       ...said('[1,1,"","tell",null]'),
     ]),
     expect: so("sends nothing of the other server", ({ text }) => text.includes("done") && !text.includes(secret)),
@@ -75,8 +75,8 @@ const serverAttacks: Attack[] = [
     name: "A server does not repeat the reply of another server to the same key",
     ...apart,
     send: async (wire) => {
-      await wire.steps(talk("/shop-ws", '[14,1,"","pay",null,"key"]'));
-      return await wire.steps(talk("/news-ws", '[14,1,"","pay",null,"key"]'));
+      await wire.steps(talk("/shop-ws?user=3", '[14,1,"","pay",null,"key"]'));
+      return await wire.steps(talk("/news-ws?user=3", '[14,1,"","pay",null,"key"]'));
     },
     expect: so("replies itself", ({ text }) => text.includes("nothing") && !text.includes(secret)),
   },
@@ -84,8 +84,8 @@ const serverAttacks: Attack[] = [
     name: "A server does not list the members of another server",
     ...apart,
     send: beside(
-      [...talk("/news-ws", '[7,1,"","tea"]'), { wait: 300 }, ...said('[1,2,"","members",null]')],
-      [...talk("/shop-ws", '[7,1,"","tea"]'), { wait: 600 }],
+      [...talk("/news-ws?user=4", '[7,1,"","tea"]'), { wait: 300 }, ...said('[1,2,"","members",null]')],
+      [...talk("/shop-ws?user=4", '[7,1,"","tea"]'), { wait: 600 }],
     ),
     expect: so("lists its own member", ({ text }) => text.includes("nothing") && !text.includes(secret)),
   },

@@ -100,6 +100,11 @@ function checkTypes(
   void any.Ask("anything", 1, 5);
   void any.Ask("anything");
   old.Emit("a", 1);
+  // A typed connection can be passed wherever any connection is expected.
+  void conn.To("tea").Except(conn).Emit("scored", { points: 1 });
+  void old.To("tea").Except(old).Emit("a", 1);
+  const untyped: websocket.Conn = conn;
+  void untyped.ID;
   void old.Ask("anything", { at: 1 });
   // @ts-expect-error -- the data has another type
   old.Emit("a", "1");
