@@ -31,7 +31,7 @@ export function folderHandlers(registry: Registry, { path, dir, options }: Serve
   let handler: DirHandler | undefined;
   registry.loads.push(async () => {
     const loaded = await import("../static/dir_handler.ts");
-    handler = new loaded.DirHandler(loaded.folderPath(dir), options);
+    handler = new loaded.DirHandler(dir, options);
     await handler.check();
   });
   async function serve(ctx: Context, below: string): Promise<void> {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { portableName } from "../../text/file_name.ts";
 import { isHeaderToken } from "../../text/header_token.ts";
 import { malformed } from "../source/body_errors.ts";
 
@@ -20,8 +21,10 @@ interface FilePart {
 /** The metadata of an uploaded file, as sent by the client. */
 export class FileHeader {
   /**
-   * The file name, without folders or control characters, and at most 255 bytes long. It is empty if the client did not
-   * send a name. An `UploadFormFiles` callback may change the name and may include a subfolder.
+   * The file name, without folders or control characters, and at most 255 bytes long. It denotes the same file on every
+   * operating system: trailing dots and spaces are removed, characters that Windows rejects are replaced by `_`, and
+   * device names such as `con.txt` start with `_`. It is empty if the client did not send a name. An `UploadFormFiles`
+   * callback may change the name and may include a subfolder.
    */
   Filename: string;
   /** The name of the form field that contains the file. */
@@ -69,10 +72,11 @@ export class FileHeader {
  */
 function safeName(name: string): string {
   // Matches characters that file systems reject, and formatting characters that can disguise a name.
-  const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+  const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
   const whole = trimSeparators(name);
   const base = whole.slice(Math.max(whole.lastIndexOf("/"), whole.lastIndexOf("\\")) + 1).replace(unwanted, "");
-  return base === "." || base === ".." ? "" : shortName(base);
+  // A shortened name may end with a space or become the name of a device.
+  return portableName(shortName(portableName(base)));
 }
 
 /** Removes trailing separators one by one. A regular expression would examine each run of separators repeatedly. */
