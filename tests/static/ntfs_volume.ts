@@ -34,7 +34,7 @@ export class Volume implements AsyncDisposable {
   /** The folder in which the volume is mounted. */
   readonly path: string;
 
-  private constructor(folder: string) {
+  constructor(folder: string) {
     this.#folder = folder;
     this.path = join(folder, "volume");
   }

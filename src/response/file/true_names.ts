@@ -52,8 +52,8 @@ export function hasName(folder: string, name: string): boolean | undefined | Pro
 }
 
 /**
- * Reports whether the names in a path are true, as far as the folders may be listed. The folders of an absolute path are
- * not checked, because the environment may spell them in another way, as in `C:\\Users\\RUNNER~1`.
+ * Reports whether the names in a path are true, as far as the folders may be listed. The folders of an absolute path
+ * are not checked, because the environment may spell them in another way, as in `C:\\Users\\RUNNER~1`.
  *
  * @param path The path of an existing file.
  */
