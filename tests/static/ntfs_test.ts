@@ -1,8 +1,15 @@
 import { assertEquals } from "@std/assert";
 import { basename, dirname, join } from "@std/path";
+import type { Group } from "../hardening/attack.ts";
+import { runGroup } from "../hardening/runner.ts";
+import { attacks } from "../hardening/table.ts";
+import { Target } from "../hardening/target.ts";
 import { assertTrueNames, laySite } from "./aliases.ts";
 import { Volume, whyNoVolume } from "./ntfs_volume.ts";
 import { setShortName } from "./short_names.ts";
+
+/** The groups of attacks that use files. */
+const fileGroups: readonly Group[] = ["files", "uploads"];
 
 const why = whyNoVolume();
 const suffix = why === "" ? "" : ` (skipped: ${why})`;
@@ -34,3 +41,16 @@ Deno.test({
     await assertTrueNames(volume.path, () => undefined);
   },
 });
+
+for (const group of fileGroups) {
+  Deno.test({
+    name: `Application resists the attacks in the group "${group}" with its files on NTFS${suffix}`,
+    ignore: why !== "",
+    async fn() {
+      await using volume = await Volume.mount("ntfs-3g");
+      await using subject = await Target.start("subject.ts", { FW_TEST_GROUNDS: volume.path });
+      const failed = (await runGroup(subject, attacks, group)).filter(({ result }) => result !== "held");
+      assertEquals(failed.map(({ name, reason }) => `${name}\n  ${reason}`), []);
+    },
+  });
+}
