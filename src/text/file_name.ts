@@ -41,15 +41,26 @@ export function hasPlainNames(path: string, system: System): boolean {
 }
 
 /**
+ * Turns a name into one that denotes a file of exactly this name on every operating system, or no file.
+ *
+ * @param name The name, without slashes, backslashes and control characters.
+ * @returns The name without trailing dots and spaces, and with `_` for colons and before device names. It is empty if
+ * nothing remains.
+ */
+export function unambiguousName(name: string): string {
+  const plain = trimEnd(name.replaceAll(":", "_"));
+  return device.test(plain) ? `_${plain}` : plain;
+}
+
+/**
  * Turns a name into one that every operating system stores as it is.
  *
  * @param name The name, without slashes, backslashes and control characters.
- * @returns The name in Unicode's composed form, without trailing dots and spaces, with `_` for characters that Windows
- * rejects and before device names. It is empty if nothing remains.
+ * @returns The name in Unicode's composed form, with `_` for characters that Windows rejects, and otherwise as returned
+ * by {@linkcode unambiguousName}.
  */
 export function portableName(name: string): string {
-  const plain = trimEnd(name.normalize("NFC").replace(illegal, "_"));
-  return device.test(plain) ? `_${plain}` : plain;
+  return unambiguousName(name.normalize("NFC").replace(illegal, "_"));
 }
 
 /** Removes trailing dots and spaces one by one. A regular expression would examine each run of them repeatedly. */

@@ -6,6 +6,7 @@
 
 import { circularImports } from "./circular_imports.ts";
 import { errorMessage } from "./error_message.ts";
+import { fileURLs } from "./file_urls.ts";
 import { layerImports } from "./layer_imports.ts";
 import {
   commentWidth,
@@ -23,6 +24,7 @@ const plugin: Deno.lint.Plugin = {
     "circular-imports": circularImports,
     "comment-width": commentWidth,
     "error-message": errorMessage,
+    "file-urls": fileURLs,
     "layers": layerImports,
     "max-code-lines": maxCodeLines,
     "no-arrow-field": noArrowField,

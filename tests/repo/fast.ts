@@ -17,18 +17,18 @@ export async function fastTests(): Promise<string[]> {
   const files = await Array.fromAsync(walk(`${root}tests`, { includeDirs: false, match: [/_test\.ts$/] }));
   const fast: string[] = [];
   for (const { path } of files) {
-    if (!await reachesProgram(path, new Set())) fast.push(relative(root, path));
+    if (!await reachesProgram(path, new Set())) fast.push(relative(root, path).replaceAll("\\", "/"));
   }
   return fast.sort();
 }
 
 async function reachesProgram(path: string, seen: Set<string>): Promise<boolean> {
-  if (seen.has(path) || !path.startsWith(`${root}tests`)) return false;
+  if (seen.has(path) || !path.startsWith(join(root, "tests"))) return false;
   seen.add(path);
   const source = await Deno.readTextFile(path);
   if (startsProgram.test(source)) return true;
   for (const [, specifier = ""] of source.matchAll(relativeImports)) {
-    if (await reachesProgram(fromFileUrl(new URL(specifier, `file://${path}`)), seen)) return true;
+    if (await reachesProgram(fromFileUrl(new URL(specifier, toFileUrl(path))), seen)) return true;
   }
   return false;
 }
@@ -36,7 +36,7 @@ async function reachesProgram(path: string, seen: Set<string>): Promise<boolean>
 /**
  * Tests that run in a separate process, because they check which modules are loaded first or how much memory is used.
  */
-const alone = ["tests/app/api_container_test.ts", "tests/view/lazy_test.ts", "tests/store/memory_test.ts"];
+const alone = ["tests/view/lazy_test.ts", "tests/store/memory_test.ts"];
 /** The number of modules that import the other tests. A small test file spends most of its time loading fw. */
 const gathered = 2;
 /** Property tests use fewer values than in a full run, and growth over time is not measured (tests/growth.ts). */

@@ -6,7 +6,7 @@
 
 import { join } from "@std/path";
 
-/** The reason why no volume can be mounted here, or an empty string. */
+/** Returns the reason why no volume can be mounted here, or an empty string. */
 export function whyNoVolume(): string {
   if (Deno.build.os !== "linux") return "NTFS images are mounted on Linux only";
   for (const program of ["mkntfs", "ntfs-3g", "lowntfs-3g", "fusermount"]) {

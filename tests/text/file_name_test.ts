@@ -1,5 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
-import { hasPlainNames, isPlainName, nameKey, portableName, type System } from "../../src/text/file_name.ts";
+import {
+  hasPlainNames,
+  isPlainName,
+  nameKey,
+  portableName,
+  type System,
+  unambiguousName,
+} from "../../src/text/file_name.ts";
 
 const systems: readonly System[] = ["windows", "darwin", "linux"];
 const devices = [
@@ -61,6 +68,13 @@ Deno.test("portableName() returns a name that is plain on every system, or an em
     assertEquals(portableName(portable), portable);
   }
   assertEquals(portableName("a b.txt"), "a b.txt");
+});
+
+Deno.test("unambiguousName() only changes names that denote another file on Windows", () => {
+  for (const name of ["a.", "a. .", "a:b", "a::$DATA", ...devices]) {
+    assert(isPlainName(unambiguousName(name), "windows"), name);
+  }
+  for (const name of ['a"b', "a?", "e\u0301", " a", "a b"]) assertEquals(unambiguousName(name), name);
 });
 
 Deno.test("portableName() takes linear time for a long run of dots", () => {

@@ -1,3 +1,4 @@
+import { toFileUrl } from "@std/path";
 import { assertEquals, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { directoryPath, readTemplates } from "../../src/view/directory.ts";
@@ -67,7 +68,7 @@ Deno.test("readTemplates() does not read files outside the directory", async () 
       "....//secret",
       "a.html/../../secret.html",
       `${folder}/secret.html`,
-      `file://${folder}/secret.html`,
+      toFileUrl(`${folder}/secret.html`).href,
       "../secret.html\0",
       "secret",
     ];

@@ -8,7 +8,7 @@ import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { FrameworkError } from "../../errors/errors.ts";
 import { isPlainName, nameKey } from "../../text/file_name.ts";
 import { isInside } from "../../text/file_path.ts";
-import { shortName } from "../form/file_header.ts";
+import { shortName } from "../form/safe_name.ts";
 import { releasePart, reservePart, sweepParts } from "./part_file.ts";
 
 /** Wraps an error thrown by a callback to distinguish it from the errors that are returned. */

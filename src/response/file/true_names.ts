@@ -147,7 +147,7 @@ async function versionOf(folder: string): Promise<string> {
   return version(await Deno.stat(folder));
 }
 
-/** A file embedded in a binary has no modification time and does not change. */
+/** Returns the version of a folder. Folders embedded in a binary have no modification time and do not change. */
 function version({ mtime, ino, dev }: Deno.FileInfo): string {
   return `${mtime?.getTime() ?? ""} ${ino} ${dev}`;
 }

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { hasName, namesIn } from "../../src/response/file/true_names.ts";
-import { overSocket, quiet } from "../serving.ts";
-import { assertTrueNames, laySite } from "./aliases.ts";
-import { windowsShortName } from "./short_names.ts";
+import { hasName, namesIn } from "../../../src/response/file/true_names.ts";
+import { overSocket, quiet } from "../../serving.ts";
+import { assertTrueNames, laySite } from "../../static/aliases.ts";
+import { windowsShortName } from "../../static/short_names.ts";
 
 Deno.test("Party.HandleDir() and Context.ServeFile() serve a file under its true name only", async () => {
   const folder = await Deno.makeTempDir();
