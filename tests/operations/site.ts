@@ -17,6 +17,7 @@ app.Get("/", async (ctx) => {
   ctx.WriteString("served");
 });
 app.Post("/", async (ctx) => ctx.JSON(await ctx.FormValue("a")));
+app.Get("/pid", (ctx) => ctx.WriteString(String(Deno.pid)));
 app.Get(
   "/seen",
   (ctx) => ctx.JSON({ address: ctx.RemoteAddr(), host: ctx.Host(), scheme: ctx.Scheme(), cookie: ctx.GetCookie("c") }),

@@ -9,6 +9,13 @@ const clients = 16;
 /** The delay. It is long, because a proxy notices a stop late on a busy machine. */
 const delay = 1_500;
 
+/** Waits until a proxy passes requests to a process. A proxy notices a new process late on a busy machine. */
+async function passesTo(url: string, pid: number): Promise<void> {
+  while (await (await fetch(`${url}/pid`)).text() !== String(pid)) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 for (const name of ["nginx", "haproxy"]) {
   const kind = proxies[name];
   if (kind === undefined) continue;
@@ -27,8 +34,8 @@ for (const name of ["nginx", "haproxy"]) {
         const server = i % 2 === 0 ? one : two;
         assertEquals(await server.stop("SIGTERM"), 0);
         await server.start();
-        // The proxy's checks must notice the process before the other one is stopped.
-        await new Promise((resolve) => setTimeout(resolve, 600));
+        // Otherwise, the proxy would consider both processes as stopped.
+        await passesTo(proxy.url, server.pid);
       }
       await load.end();
       assertEquals(load.failures, [], `${load.failures.length} of ${load.requests} requests were lost`);
