@@ -104,10 +104,11 @@ async function factories(): Promise<Factory[]> {
       const source = await Deno.readTextFile(path);
       for (const [, name = "", list = ""] of source.matchAll(/^export function (New\w*)(?:<[^(]*>)?\(([^)]*)\)/gm)) {
         const at = list.split(",").findIndex((each) => /^\s*(?:options|config)\b/.test(each));
-        if (at < 0 || withoutChecks.has(relative(fromFileUrl(root), path))) continue;
+        const file = relative(fromFileUrl(root), path).replaceAll("\\", "/");
+        if (at < 0 || withoutChecks.has(file)) continue;
         const create = (await import(toFileUrl(path).href))[name];
         found.push({
-          title: `${name} of ${relative(fromFileUrl(root), path)}`,
+          title: `${name} of ${file}`,
           create: (options) => create(...Array(at).fill({}), options),
         });
       }

@@ -1,6 +1,7 @@
 /**
  * Runs the tests that do not start other programs: `deno task test:fast`. Most of the time of a full run is spent on
- * browsers, store outages and servers in separate processes.
+ * browsers, store outages and servers in separate processes. Arguments select folders, as in
+ * `deno task test:fast static body`, and flags are passed to `deno test`.
  *
  * @module
  */
@@ -45,7 +46,9 @@ const env = { FW_TEST_FAST: "1" };
 
 /** Runs the tests, combined into a few modules. */
 async function runFast(given: readonly string[]): Promise<number> {
-  const files = await fastTests();
+  const names = given.filter((each) => !each.startsWith("-"));
+  const isChosen = (file: string) => names.length === 0 || names.some((name) => file.startsWith(`tests/${name}/`));
+  const files = (await fastTests()).filter(isChosen);
   const folder = await Deno.makeTempDir({ prefix: "fw_fast_" });
   try {
     const together = files.filter((file) => !alone.includes(file));
@@ -56,7 +59,12 @@ async function runFast(given: readonly string[]): Promise<number> {
       await Deno.writeTextFile(join(folder, "few_values.ts"), fewValues);
       await Deno.writeTextFile(join(folder, `part${part}_test.ts`), `import "./few_values.ts";\n${imports.join("")}`);
     }
-    const args = [...flags, ...given, folder, ...files.filter((file) => alone.includes(file))];
+    const args = [
+      ...flags,
+      ...given.filter((each) => !names.includes(each)),
+      folder,
+      ...files.filter((file) => alone.includes(file)),
+    ];
     return (await new Deno.Command(Deno.execPath(), { args, cwd: root, env }).spawn().status).code;
   } finally {
     await Deno.remove(folder, { recursive: true });
