@@ -4,12 +4,12 @@
  * @module
  */
 
-/** The reason to skip a test on Windows, or `undefined` on other systems. */
+/** Returns the reason to skip a test on Windows, or `undefined` on other systems. */
 export function onWindows(reason: string): string | undefined {
   return Deno.build.os === "windows" ? reason : undefined;
 }
 
-/** The reason to skip a test on all systems but Linux, or `undefined` on Linux. */
+/** Returns the reason to skip a test on all systems but Linux, or `undefined` on Linux. */
 export function exceptOnLinux(reason: string): string | undefined {
   return Deno.build.os === "linux" ? undefined : reason;
 }
