@@ -6,7 +6,7 @@
 
 import { ErrMissingFile, FrameworkError, HTTPError, type Parsed } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
-import { portableName } from "../text/file_name.ts";
+import { storableName } from "../text/file_name.ts";
 import type { Body } from "./body.ts";
 import type { FileHeader } from "./form/file_header.ts";
 import type { StoredFile } from "./form/stored_file.ts";
@@ -48,8 +48,7 @@ export async function uploadFormFiles(
 }
 
 async function announce(header: FileHeader, before: readonly BeforeSave[]): Promise<void> {
-  // The names are checked and stored in a form that stays the same if the folder is copied to another system.
-  header.Filename = portableName(header.Filename) || "file";
+  header.Filename = storableName(header.Filename, Deno.build.os) || "file";
   try {
     for (const callback of before) await callback(header);
   } catch (error) {

@@ -53,14 +53,13 @@ export function unambiguousName(name: string): string {
 }
 
 /**
- * Turns a name into one that every operating system stores as it is.
+ * Replaces the characters that an operating system rejects in names.
  *
  * @param name The name, without slashes, backslashes and control characters.
- * @returns The name in Unicode's composed form, with `_` for characters that Windows rejects, and otherwise as returned
- * by {@linkcode unambiguousName}.
+ * @param system The operating system.
  */
-export function portableName(name: string): string {
-  return unambiguousName(name.normalize("NFC").replace(illegal, "_"));
+export function storableName(name: string, system: System): string {
+  return system === "windows" ? name.replace(illegal, "_") : name;
 }
 
 /** Removes trailing dots and spaces one by one. A regular expression would examine each run of them repeatedly. */

@@ -65,21 +65,20 @@ for (const way of Object.keys(ways)) {
 
   Deno.test(`uploadFormFiles() keeps files apart whose names are the same on some file system, ${way}`, async () => {
     using folder = new Folder();
-    const names = ["r.txt", "r.txt.", "R.TXT", "r.txt ", "a?b", "\u00e9", "e\u0301", "\u00c9"];
+    const names = ["r.txt", "r.txt.", "R.TXT", "r.txt ", "\u00e9", "e\u0301", "\u00c9"];
     const seen: string[] = [];
     const sent = body(names.map((name, i) => file("f", name, String(i))).join(""), way);
     const [total, error] = await uploadFormFiles(sent, folder.path, [({ Filename }) => void seen.push(Filename)]);
-    assertEquals([total, error], [8n, null]);
-    assertEquals(seen, ["r.txt", "r.txt", "R.TXT", "r.txt", "a_b", "\u00e9", "\u00e9", "\u00c9"]);
+    assertEquals([total, error], [7n, null]);
+    assertEquals(seen, ["r.txt", "r.txt", "R.TXT", "r.txt", "\u00e9", "e\u0301", "\u00c9"]);
     assertEquals(folder.files(), {
       "r.txt": "0",
       "r (1).txt": "1",
       "R (2).TXT": "2",
       "r (3).txt": "3",
-      "a_b": "4",
-      "\u00e9": "5",
-      "\u00e9 (1)": "6",
-      "\u00c9 (2)": "7",
+      "\u00e9": "4",
+      "e\u0301 (1)": "5",
+      "\u00c9 (2)": "6",
     });
     sent.close();
   });

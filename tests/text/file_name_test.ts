@@ -3,7 +3,7 @@ import {
   hasPlainNames,
   isPlainName,
   nameKey,
-  portableName,
+  storableName,
   type System,
   unambiguousName,
 } from "../../src/text/file_name.ts";
@@ -50,26 +50,6 @@ Deno.test("hasPlainNames() checks every name of a path on Windows", () => {
   }
 });
 
-Deno.test("portableName() returns a name that is plain on every system, or an empty string", () => {
-  const odd = [
-    "a.",
-    "a ",
-    "a. . ",
-    "...",
-    "a:b",
-    "a::$DATA",
-    'x<>:"|?*y',
-    ...devices,
-    ...devices.map((name) => `${name}. `),
-  ];
-  for (const name of odd) {
-    const portable = portableName(name);
-    assert(portable === "" || systems.every((system) => isPlainName(portable, system)), `${name} ${portable}`);
-    assertEquals(portableName(portable), portable);
-  }
-  assertEquals(portableName("a b.txt"), "a b.txt");
-});
-
 Deno.test("unambiguousName() only changes names that denote another file on Windows", () => {
   for (const name of ["a.", "a. .", "a:b", "a::$DATA", ...devices]) {
     assert(isPlainName(unambiguousName(name), "windows"), name);
@@ -77,8 +57,21 @@ Deno.test("unambiguousName() only changes names that denote another file on Wind
   for (const name of ['a"b', "a?", "e\u0301", " a", "a b"]) assertEquals(unambiguousName(name), name);
 });
 
-Deno.test("portableName() takes linear time for a long run of dots", () => {
-  assertEquals(portableName(`${". ".repeat(500_000)}a`).length, 1_000_001);
+Deno.test("unambiguousName() returns the same name for its result, or an empty string", () => {
+  for (const name of ["a.", "...", " . ", "a::$DATA", ...devices, ...devices.map((each) => `${each}. `)]) {
+    const plain = unambiguousName(name);
+    assertEquals(unambiguousName(plain), plain);
+    assert(plain === "" || isPlainName(plain, "windows"), name);
+  }
+});
+
+Deno.test("storableName() replaces the characters that a system rejects", () => {
+  assertEquals(storableName('a"b?c', "windows"), "a_b_c");
+  for (const system of ["linux", "darwin"] as const) assertEquals(storableName('a"b?c', system), 'a"b?c');
+});
+
+Deno.test("unambiguousName() takes linear time for a long run of dots", () => {
+  assertEquals(unambiguousName(`${". ".repeat(500_000)}a`).length, 1_000_001);
 });
 
 Deno.test("nameKey() is the same for names that differ in letter case or Unicode form only", () => {

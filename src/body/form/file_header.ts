@@ -21,8 +21,8 @@ export class FileHeader {
   /**
    * The file name, without folders or control characters, and at most 255 bytes long. It denotes the same file on every
    * operating system: trailing dots and spaces are removed, colons are replaced with `_`, and device names such as
-   * `con.txt` start with `_`. It is empty if the client did not send a name. In an `UploadFormFiles` callback, `_` also
-   * replaces the other characters that Windows rejects. The callback may change the name and may include a subfolder.
+   * `con.txt` start with `_`. It is empty if the client did not send a name. An `UploadFormFiles` callback may change
+   * the name and may include a subfolder.
    */
   Filename: string;
   /** The name of the form field that contains the file. */
