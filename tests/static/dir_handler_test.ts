@@ -69,7 +69,7 @@ Deno.test("Party.HandleDir() with ShowList lists folders with escaped names and 
     const page = await ask("/plain/");
     assertEquals(page.status, 200);
     assertStringIncludes(page.text, '<a href="./a%20%26%20b.txt">a &amp; b.txt</a>');
-    assertStringIncludes(page.text, "&lt;script&gt;.txt");
+    if (Deno.build.os !== "windows") assertStringIncludes(page.text, "&lt;script&gt;.txt");
     assertStringIncludes(page.text, '<a href="./sub/">sub/</a>');
     assertStringIncludes(page.text, '<a href="../">');
     assert(!page.text.includes("<script>"));
