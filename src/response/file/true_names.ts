@@ -109,29 +109,26 @@ function read(folder: string): Promise<Names> {
 
 async function readNames(folder: string): Promise<Names> {
   const [now, until] = [Date.now(), performance.now() + moment];
-  const info = await Deno.stat(folder);
-  const names: Names = {
-    all: await list(folder),
-    version: version(info),
-    isSettled: info.mtime === null || now - info.mtime.getTime() > coarsest,
-    until,
-  };
-  keep(folder, names);
-  return names;
-}
-
-async function list(folder: string): Promise<ReadonlySet<string> | undefined> {
-  const names = new Set<string>();
+  const hidden: Names = { all: undefined, version: "", isSettled: false, until };
+  // A program with a permission for the file only must not cause a prompt for its folder.
+  if ((await Deno.permissions.query({ name: "read", path: folder })).state !== "granted") return keep(folder, hidden);
   try {
-    for await (const { name } of Deno.readDir(folder)) names.add(name);
+    const info = await Deno.stat(folder);
+    const isSettled = info.mtime === null || now - info.mtime.getTime() > coarsest;
+    return keep(folder, { all: await list(folder), version: version(info), isSettled, until });
   } catch (error) {
-    if (error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotCapable) return undefined;
+    if (error instanceof Deno.errors.PermissionDenied) return keep(folder, hidden);
     throw error;
   }
+}
+
+async function list(folder: string): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for await (const { name } of Deno.readDir(folder)) names.add(name);
   return names;
 }
 
-function keep(folder: string, names: Names): void {
+function keep(folder: string, names: Names): Names {
   held -= known.get(folder)?.all?.size ?? 0;
   known.delete(folder);
   const size = names.all?.size ?? 0;
@@ -141,6 +138,7 @@ function keep(folder: string, names: Names): void {
   }
   known.set(folder, names);
   held += size;
+  return names;
 }
 
 async function versionOf(folder: string): Promise<string> {

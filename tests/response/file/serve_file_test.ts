@@ -319,17 +319,18 @@ Deno.test({
   },
 });
 
-Deno.test("Context.ServeFile() responds with a bare 500, not 404, if Deno lacks the read permission", async () => {
+/** Serves a file in a process with the given permissions and returns its output. */
+async function servedWith(file: string, ...permissions: string[]): Promise<string> {
   const script = `
     import * as fw from "./mod.ts";
     const app = fw.New();
     app.Logger().SetOutput(Deno.stdout);
-    app.Get("/", (ctx) => ctx.ServeFile("/etc/hostname"));
+    app.Get("/", (ctx) => ctx.ServeFile(${JSON.stringify(file)}));
     const response = await app.fetch(new Request("http://localhost/"));
     console.log(response.status, await response.text());
   `;
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", "--no-lock", "-"],
+    args: ["run", "--no-prompt", "--no-lock", ...permissions, "-"],
     cwd: new URL("../../../", import.meta.url),
     stdin: "piped",
     stdout: "piped",
@@ -337,10 +338,24 @@ Deno.test("Context.ServeFile() responds with a bare 500, not 404, if Deno lacks 
   });
   const child = command.spawn();
   await new Response(script).body?.pipeTo(child.stdin);
-  const output = await child.output();
-  const text = new TextDecoder().decode(output.stdout);
-  assert(text.includes("500 Internal Server Error"), text + new TextDecoder().decode(output.stderr));
+  const { stdout, stderr } = await child.output();
+  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+}
+
+Deno.test("Context.ServeFile() responds with a bare 500, not 404, if Deno lacks the read permission", async () => {
+  const text = await servedWith("/etc/hostname");
+  assert(text.includes("500 Internal Server Error"), text);
   assert(text.includes('Cannot serve the file "/etc/hostname"'), text);
+});
+
+Deno.test("Context.ServeFile() needs no permission for the folder of a file", async () => {
+  const file = await Deno.makeTempFile({ suffix: ".txt" });
+  try {
+    await Deno.writeTextFile(file, "text");
+    assertEquals(await servedWith(file, `--allow-read=${file}`), "200 text\n");
+  } finally {
+    await Deno.remove(file);
+  }
 });
 
 withFolder(
