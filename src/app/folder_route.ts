@@ -37,7 +37,7 @@ export function folderHandlers(registry: Registry, { path, dir, options, party }
   let handler: DirHandler | undefined;
   registry.loads.push(async () => {
     const loaded = await loadModule(() => import("../static/dir_handler.ts"));
-    handler = new loaded.DirHandler(loaded.folderPath(dir), options, yieldsAt);
+    handler = new loaded.DirHandler(dir, options, yieldsAt);
     await handler.check();
   });
   async function serve(ctx: Context, below: string): Promise<void> {

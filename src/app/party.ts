@@ -658,6 +658,8 @@ export class Party {
   /**
    * Serves the files of a folder, with content types, validators and range requests. Files outside the folder are never
    * served. By default, hidden files and links that lead out of the folder are not served, and folders are not listed.
+   * A file has one name: other spellings that the file system accepts, such as another letter case or a short name on
+   * NTFS, get 404.
    *
    * @param path The URL path of the folder, relative to the party.
    * @param dir The folder: a path, or a URL relative to `import.meta.url`, which also works in a compiled binary.

@@ -6,6 +6,7 @@
 
 import { ErrMissingFile, FrameworkError, HTTPError, type Parsed } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
+import { storableName } from "../text/file_name.ts";
 import type { Body } from "./body.ts";
 import type { FileHeader } from "./form/file_header.ts";
 import type { StoredFile } from "./form/stored_file.ts";
@@ -47,7 +48,7 @@ export async function uploadFormFiles(
 }
 
 async function announce(header: FileHeader, before: readonly BeforeSave[]): Promise<void> {
-  if (header.Filename === "") header.Filename = "file";
+  header.Filename = storableName(header.Filename, Deno.build.os) || "file";
   try {
     for (const callback of before) await callback(header);
   } catch (error) {

@@ -6,6 +6,7 @@
  */
 
 import { basename, dirname, join, resolve } from "node:path";
+import type { System } from "../text/file_name.ts";
 import { type Given, runProgram } from "../command/command.ts";
 import { askFolder, askYesNo } from "./ask.ts";
 import { type Choices, questions } from "./choices.ts";
@@ -41,9 +42,20 @@ async function create({ flags, names }: Given): Promise<number | undefined> {
   const parts = { API: flags["api"], Site: flags["site"], MVC: flags["mvc"], Sessions: flags["sessions"] };
   const isSaid = isQuiet || Object.values(parts).includes(true);
   await write(target, composeFiles({ Name: basename(target), ...isSaid ? given(parts) : asked() }));
-  const next = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder);
+  const next = quoted(folder, Deno.build.os);
   console.log(`Created "${folder}". Next steps:\n\n  cd ${next}\n  deno task test\n  deno task dev`);
   return 0;
+}
+
+/**
+ * Quotes an argument for the shells of an operating system. On Windows, a backslash is an ordinary character.
+ *
+ * @param text The argument.
+ * @param system The operating system.
+ */
+export function quoted(text: string, system: System): string {
+  if (system === "windows") return /^[\w./\\:-]+$/.test(text) ? text : `"${text}"`;
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 type Parts = Omit<Choices, "Name">;

@@ -5,11 +5,12 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
+import type { System } from "../text/file_name.ts";
 import { namePEM } from "./pem.ts";
 import type { Runner, TLSRunner } from "./runner.ts";
 
 interface Reason {
-  readonly fits: (error: Error) => boolean;
+  readonly fits: (error: Error, system: System) => boolean;
   readonly why: string;
 }
 
@@ -17,6 +18,11 @@ const TCP_REASONS: readonly Reason[] = [
   {
     fits: (error) => error instanceof Deno.errors.AddrInUse,
     why: "the port is already in use; stop the program that uses it or choose another port",
+  },
+  {
+    fits: (error, system) => error instanceof Deno.errors.PermissionDenied && system === "windows",
+    why: "Windows has reserved this port or another program uses it alone; choose another port " +
+      "(netsh int ipv4 show excludedportrange tcp lists the reserved ones)",
   },
   {
     fits: (error) => error instanceof Deno.errors.PermissionDenied,
@@ -64,17 +70,20 @@ const UNIX_REASONS: readonly Reason[] = [
  *
  * @param runner The address to listen on.
  * @param thrown The error that Deno threw.
+ * @param system The operating system. Defaults to the current one.
  * @returns The error to throw instead.
  */
-export function listenError(runner: Runner, thrown: unknown): FrameworkError {
+export function listenError(runner: Runner, thrown: unknown, system: System = Deno.build.os): FrameworkError {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const place = runner.Kind === "unix" ? `unix socket "${runner.Path}"` : `"${runner.Address}"`;
-  return new FrameworkError("FW_LISTEN", `Cannot listen on ${place}: ${reasonOf(runner, error)}`, { cause: thrown });
+  return new FrameworkError("FW_LISTEN", `Cannot listen on ${place}: ${reasonOf(runner, error, system)}`, {
+    cause: thrown,
+  });
 }
 
-function reasonOf(runner: Runner, error: Error): string {
+function reasonOf(runner: Runner, error: Error, system: System): string {
   const reasons = runner.Kind === "unix" ? UNIX_REASONS : TCP_REASONS;
-  const known = reasons.find((reason) => reason.fits(error));
+  const known = reasons.find((reason) => reason.fits(error, system));
   if (known !== undefined) return known.why.replace("{flags}", () => unixFlags(runner));
   return (runner.Kind === "tls" ? tlsReason(runner, error.message) : undefined) ?? firstLine(error.message);
 }

@@ -16,11 +16,12 @@ import { addHeader, setHeader } from "../response/draft.ts";
 import type { FileSettings } from "../response/file/file_options.ts";
 import { fileType } from "../response/file/file_type.ts";
 import { Folder } from "../response/file/folder.ts";
+import { folderPath } from "../response/file/folder_path.ts";
 import { isForbidden } from "../response/file/open_file.ts";
 import { respondWithFile } from "../response/file/respond.ts";
 import { escapeLocation } from "../response/redirect.ts";
 import { varyBy } from "../response/vary.ts";
-import { fromFileURL } from "../text/file_path.ts";
+import { pathIn } from "../text/file_path.ts";
 import { type Listed, listingPage } from "./listing.ts";
 import { type DirOptions, type DirSettings, settingsOf } from "./options.ts";
 
@@ -29,12 +30,6 @@ const neighbors: readonly (readonly [coding: string, ending: string])[] = [["zst
   "gzip",
   ".gz",
 ]];
-
-/** Returns a folder's path without a trailing slash. */
-export function folderPath(dir: string | URL): string {
-  const path = dir instanceof URL ? fromFileURL(dir) : dir;
-  return path.length > 1 ? path.replace(/[/\\]$/, "") : path;
-}
 
 /** Serves requests below a path from a folder. */
 export class DirHandler {
@@ -46,13 +41,13 @@ export class DirHandler {
   /**
    * Creates the handler of a folder.
    *
-   * @param root The path of the folder.
+   * @param dir The folder.
    * @param options The options.
    * @param isOwned Reports whether a path belongs to other routes, so that the index must not be served for it.
    */
-  constructor(root: string, options: DirOptions, isOwned: ((path: string) => boolean) | undefined) {
+  constructor(dir: string | URL, options: DirOptions, isOwned: ((path: string) => boolean) | undefined) {
     this.#isOwned = isOwned;
-    this.#root = root;
+    const root = this.#root = folderPath(dir);
     this.#settings = settingsOf(options);
     this.#folder = new Folder(root, this.#settings);
   }
@@ -62,11 +57,16 @@ export class DirHandler {
    */
   async check(): Promise<void> {
     try {
-      if ((await Deno.stat(this.#root)).isDirectory) return;
+      if ((await Deno.stat(this.#root)).isDirectory) return await this.#assertListed();
     } catch (cause) {
       throw new FrameworkError("FW_FILE", `Cannot serve the folder "${this.#root}": ${messageOf(cause)}`, { cause });
     }
     throw new FrameworkError("FW_FILE", `Cannot serve the folder "${this.#root}": it is not a folder`);
+  }
+
+  /** Files are served under the names that their folder lists, so the folder must be readable. */
+  async #assertListed(): Promise<void> {
+    for await (const _ of Deno.readDir(this.#root)) return;
   }
 
   /** Serves a decoded path relative to the folder. The path is empty for the folder itself. */
@@ -74,7 +74,13 @@ export class DirHandler {
     const found = await this.#folder.find(path);
     if (found.kind === "file" && !path.endsWith("/")) return await this.#serveFile(ctx, found.path);
     if (found.kind === "folder") return await this.#serveFolder(ctx, found.path, path);
-    if (this.#isForSPA(ctx)) return await this.#serveFile(ctx, this.#indexOf(this.#root));
+    await this.#serveMissing(ctx);
+  }
+
+  /** Serves the index of a single-page application, or responds with 404. */
+  async #serveMissing(ctx: Context): Promise<void> {
+    const index = this.#indexOf(this.#root);
+    if (this.#isForSPA(ctx) && await this.#folder.kindOf(index) === "file") return await this.#serveFile(ctx, index);
     ctx.NotFound();
   }
 
@@ -83,10 +89,7 @@ export class DirHandler {
     const sent = encodedPath(target);
     const index = this.#indexOf(folder);
     const hasIndex = this.#settings.indexName !== "" && await this.#folder.kindOf(index) === "file";
-    if (!hasIndex && !this.#settings.showList) {
-      if (this.#isForSPA(ctx)) return await this.#serveFile(ctx, this.#indexOf(this.#root));
-      return ctx.NotFound();
-    }
+    if (!hasIndex && !this.#settings.showList) return await this.#serveMissing(ctx);
     // Relative links in the page are resolved against the folder, so its URL must end with a slash.
     if (!sent.endsWith("/")) return redirectToFolder(ctx, `${publicPath(target)}/${searchOf(target)}`);
     if (hasIndex) return await this.#serveFile(ctx, index);
@@ -113,7 +116,7 @@ export class DirHandler {
   async #serveFile(ctx: Context, file: string): Promise<void> {
     const exchange = exchangeOf(ctx);
     const { draft, request } = exchange;
-    const name = file.slice(this.#root.length + 1);
+    const name = file.slice(pathIn(this.#root, "").length);
     setHeader(draft, "cache-control", this.#settings.cacheOf(name));
     const options: FileSettings = {
       bounds: this.#folder,
@@ -150,7 +153,7 @@ export class DirHandler {
   }
 
   #indexOf(folder: string): string {
-    return `${folder}/${this.#settings.indexName}`;
+    return pathIn(folder, this.#settings.indexName);
   }
 }
 

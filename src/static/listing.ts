@@ -5,6 +5,7 @@
  */
 
 import { isAbsent, isForbidden } from "../response/file/open_file.ts";
+import { pathIn } from "../text/file_path.ts";
 import { escapeHTML } from "../text/escape_html.ts";
 
 /** A directory entry. */
@@ -71,7 +72,7 @@ async function readEntries({ folder, isShown }: Listed): Promise<{ entries: Entr
       isCut = true;
       break;
     }
-    const info = await infoOf(`${folder}/${name}`);
+    const info = await infoOf(pathIn(folder, name));
     if (info !== undefined) entries.push({ name, isFolder: info.isDirectory, size: info.size, changed: info.mtime });
   }
   entries.sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || a.name.localeCompare(b.name, "en"));

@@ -43,9 +43,7 @@ export function openDatabase(config: Config, { schema, noun, code }: StoreFile):
   }
   try {
     if (File !== ":memory:") makePrivately(File);
-    const database = new DatabaseSync(File, { enableForeignKeyConstraints: true, timeout: 1000 });
-    prepare(database, schema, SyncToDisk ? "FULL" : "NORMAL");
-    return database;
+    return prepared(File, schema, SyncToDisk ? "FULL" : "NORMAL");
   } catch (error) {
     const act = `open the ${noun} "${File}"`;
     throw new FrameworkError(code, `Cannot ${act}: ${messageOf(error)}`, { cause: error });
@@ -63,12 +61,20 @@ function makePrivately(file: string): void {
   Deno.openSync(file, { write: true, create: true, mode: 0o600 }).close();
 }
 
-function prepare(database: DatabaseSync, schema: string, synchronous: "FULL" | "NORMAL"): void {
-  switchToLog(database);
-  database.exec(`PRAGMA synchronous = ${synchronous}`);
-  database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
-  // Requests are served from here on, and SQLite's own busy timeout would block all of them. The table waits instead.
-  database.exec("PRAGMA busy_timeout = 0");
+function prepared(file: string, schema: string, synchronous: "FULL" | "NORMAL"): DatabaseSync {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 1000 });
+  try {
+    switchToLog(database);
+    database.exec(`PRAGMA synchronous = ${synchronous}`);
+    database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
+    // Requests are served from here on, and SQLite's own busy timeout would block all of them. The table waits instead.
+    database.exec("PRAGMA busy_timeout = 0");
+    return database;
+  } catch (error) {
+    // Otherwise, an application that tries again would run out of file descriptors, and Windows would lock the file.
+    database.close();
+    throw error;
+  }
 }
 
 // SQLite does not apply its timeout to this change, so if two processes start at the same time, one of them would fail.

@@ -6,9 +6,10 @@
  * @module
  */
 
+import { fromFileUrl } from "@std/path";
 import ts from "npm:typescript@6.0.3";
 
-const root = new URL("../../", import.meta.url).pathname;
+const root = fromFileUrl(new URL("../../", import.meta.url));
 const CONTROLLERS = 10;
 
 /** The cost of checking a file after the server whose types it imports has been checked. */

@@ -6,13 +6,14 @@
  * @module
  */
 
+import { fromFileUrl } from "@std/path";
 import { wrk } from "./load.ts";
 import { Figures, option, printRow } from "./report.ts";
 
 const members = Number(option("members", String(navigator.hardwareConcurrency)));
 const seconds = Number(option("seconds", "4"));
 const rounds = Number(option("rounds", "3"));
-const site = new URL("cores_site.ts", import.meta.url).pathname;
+const site = fromFileUrl(new URL("cores_site.ts", import.meta.url));
 const decoder = new TextDecoder();
 
 /** A running program and its port. */

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { fromFileUrl } from "@std/path";
 import { Figures, option, printRow } from "./report.ts";
 
 const counts = { idle: Number(option("idle", "5000")), slow: Number(option("slow", "500")) };
@@ -22,7 +23,7 @@ const STREAM = encoder.encode("GET /stream HTTP/1.1\r\nhost: localhost\r\n\r\n")
 
 /** Starts crowd_server.ts on the first core and returns its port. */
 async function start(kind: string): Promise<{ process: Deno.ChildProcess; port: number }> {
-  const script = new URL("crowd_server.ts", import.meta.url).pathname;
+  const script = fromFileUrl(new URL("crowd_server.ts", import.meta.url));
   const process = new Deno.Command("taskset", {
     args: ["-c", "0", Deno.execPath(), "run", "-A", script, kind],
     stdout: "piped",

@@ -9,6 +9,7 @@
  * Options: --launches=N (5), --seconds=N per measurement (1), --only=NAME of a form.
  */
 
+import { fromFileUrl } from "@std/path";
 import * as fw from "@fw/web";
 import { Elysia } from "npm:elysia@1.4.30";
 import { Hono } from "npm:hono@4.13.17";
@@ -108,7 +109,7 @@ async function measureAll(): Promise<void> {
   const ratios = new Map<string, number[]>();
   for (let launch = 0; launch < launches; launch++) {
     const process = new Deno.Command("taskset", {
-      args: ["-c", "0", Deno.execPath(), "run", "-A", new URL(import.meta.url).pathname, "serve"],
+      args: ["-c", "0", Deno.execPath(), "run", "-A", fromFileUrl(import.meta.url), "serve"],
       stdout: "piped",
       // The load ends in the middle of requests, and some candidates report that.
       stderr: "null",

@@ -10,6 +10,7 @@
  * Options: --requests=N (10000).
  */
 
+import { fromFileUrl } from "@std/path";
 import { garbage, reader, send } from "../testdata/forms/garbage.ts";
 
 const atOnce = 16;
@@ -51,7 +52,7 @@ async function soakAll(requests: number): Promise<number> {
 async function soak(name: string, requests: number): Promise<string[]> {
   const folder = await Deno.makeTempDir({ prefix: "bench-" });
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--v8-flags=--expose-gc", new URL(import.meta.url).pathname, "serve", name, folder],
+    args: ["run", "-A", "--v8-flags=--expose-gc", fromFileUrl(import.meta.url), "serve", name, folder],
     stdout: "piped",
   }).spawn();
   const stdout = child.stdout.getReader();

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { join } from "@std/path";
+import { join, toFileUrl } from "@std/path";
 import { fromFileUrl } from "@std/path";
 import { publishAll } from "../registry/publish_all.ts";
 import { processorTime } from "./load.ts";
@@ -49,7 +49,7 @@ export async function openOrigin(root: string): Promise<Origin> {
  * @returns The sources.
  */
 export function openSources(root: string): Origin {
-  const prefix = `file://${root}`;
+  const prefix = toFileUrl(root).href;
   return {
     pack: "@fw/web",
     flags: [`--config=${join(root, "deno.json")}`],

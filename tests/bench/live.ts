@@ -4,6 +4,7 @@
  * @module
  */
 
+import { fromFileUrl } from "@std/path";
 import { isPeer, removePeers, startPeer } from "./live_peers.ts";
 
 const encoder = new TextEncoder();
@@ -90,7 +91,7 @@ class Pinger {
 }
 
 function startServer(kind: string, flags: readonly string[]): Deno.ChildProcess {
-  const file = new URL("live_server.ts", import.meta.url).pathname;
+  const file = fromFileUrl(new URL("live_server.ts", import.meta.url));
   const args = ["run", "-A", "--no-check", `--v8-flags=${["--expose-gc", ...flags].join()}`, file, kind];
   return new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
 }

@@ -1,4 +1,3 @@
-// deno-lint-ignore-file no-console -- this is a command-line program
 /**
  * `deno task bench live_resume [CLIENTS] [--backplane=memory|redis|nats]`: 50 clients in 1 to 20 rooms lose their
  * connections at random and resume backlogs of 1 KB to 50 MB. Requires `redis-server` or `nats-server`.

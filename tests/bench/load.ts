@@ -1,3 +1,5 @@
+import { fromFileUrl } from "@std/path";
+
 /** The server process for the benchmarks and the load generator. */
 
 const decoder = new TextDecoder();
@@ -17,7 +19,7 @@ export class Service {
   /** Starts the server on the first core. */
   static async start(script: string = "server.ts", args: readonly string[] = []): Promise<Service> {
     const process = new Deno.Command("taskset", {
-      args: ["-c", "0", Deno.execPath(), "run", "-A", new URL(script, import.meta.url).pathname, ...args],
+      args: ["-c", "0", Deno.execPath(), "run", "-A", fromFileUrl(new URL(script, import.meta.url)), ...args],
       stdout: "piped",
     }).spawn();
     const reader = process.stdout.getReader();
@@ -93,7 +95,7 @@ export async function wrk(
   body?: string,
 ): Promise<{ readonly rate: number; readonly requests: number }> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-  const script = body === undefined ? [] : ["-s", new URL("post.lua", import.meta.url).pathname];
+  const script = body === undefined ? [] : ["-s", fromFileUrl(new URL("post.lua", import.meta.url))];
   const { stdout } = await new Deno.Command("taskset", {
     args: ["-c", "1", "wrk", "-t1", "-c64", ...script, `-d${seconds}s`, ...lines, `http://127.0.0.1:${port}${path}`],
     env: body === undefined ? {} : { BODY: body },

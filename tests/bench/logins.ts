@@ -6,13 +6,14 @@
  * @module
  */
 
+import { fromFileUrl } from "@std/path";
 import { option, printRow } from "./report.ts";
 
 const rate = Number(option("rate", "20"));
 const seconds = Number(option("seconds", "10"));
 
 async function start(kind: string): Promise<{ process: Deno.ChildProcess; url: string }> {
-  const script = new URL("logins_server.ts", import.meta.url).pathname;
+  const script = fromFileUrl(new URL("logins_server.ts", import.meta.url));
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", script, kind],
     stdout: "piped",

@@ -11,6 +11,7 @@
  * @module
  */
 
+import { fromFileUrl } from "@std/path";
 import * as fw from "@fw/web";
 import * as sessions from "@fw/web/sessions";
 import * as redis from "@fw/web/sessions/redis";
@@ -64,7 +65,7 @@ async function measure(url: string, cookie: string, seconds: number): Promise<nu
 }
 
 async function startServer(folder: string, redisURL: string): Promise<{ child: Deno.ChildProcess; origin: string }> {
-  const file = new URL(import.meta.url).pathname;
+  const file = fromFileUrl(import.meta.url);
   const args = ["-c", "0", Deno.execPath(), "run", "-A", "--no-check", file, "serve", folder, redisURL];
   const child = new Deno.Command("taskset", { args, stdout: "piped" }).spawn();
   const reader = child.stdout.getReader();

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { fromFileUrl } from "@std/path";
 import { Figures, option, printRow } from "./report.ts";
 
 const counts = option("clients", "200,600").split(",").map(Number);
@@ -32,7 +33,7 @@ const path = `${folder}/big.bin`;
 await Deno.writeFile(path, new Uint8Array(100 << 20));
 
 async function start(kind: string): Promise<{ process: Deno.ChildProcess; port: number }> {
-  const script = new URL("slow_readers_server.ts", import.meta.url).pathname;
+  const script = fromFileUrl(new URL("slow_readers_server.ts", import.meta.url));
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", script, kind, path],
     stdout: "piped",

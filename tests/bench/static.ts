@@ -12,7 +12,7 @@
  * @module
  */
 
-import { join } from "@std/path";
+import { join, toFileUrl } from "@std/path";
 import { Service } from "./load.ts";
 import { Figures, option, printRow } from "./report.ts";
 
@@ -53,7 +53,7 @@ async function bundleOf(checkout: string, folder: string): Promise<string> {
     stderr: "null",
   }).output();
   if (!success) throw new Error(`Cannot bundle "http/file_server.ts" of the checkout "${checkout}"`);
-  return `file://${bundle}`;
+  return toFileUrl(bundle).href;
 }
 
 /** Returns the request headers of a scenario and the size of the response. */

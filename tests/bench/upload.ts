@@ -14,7 +14,7 @@
  */
 
 import * as fw from "@fw/web";
-import { join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { uploadFile } from "../chunked_upload.ts";
 import { Busboy } from "npm:@fastify/busboy@3.2.0";
 import { Hono } from "npm:hono@4.13.17";
@@ -109,7 +109,7 @@ class Process implements AsyncDisposable {
   static async start(name: string): Promise<Process> {
     const folder = await Deno.makeTempDir({ prefix: "bench-" });
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", new URL(import.meta.url).pathname, "serve", name, folder],
+      args: ["run", "-A", fromFileUrl(import.meta.url), "serve", name, folder],
       stdout: "piped",
     }).spawn();
     const reader = child.stdout.getReader();

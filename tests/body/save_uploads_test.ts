@@ -19,7 +19,7 @@ class Folder implements Disposable {
   files(path = ""): Record<string, string> {
     const found: Record<string, string> = {};
     for (const entry of Deno.readDirSync(join(this.path, path))) {
-      const name = join(path, entry.name);
+      const name = path === "" ? entry.name : `${path}/${entry.name}`;
       if (entry.isDirectory) Object.assign(found, this.files(name));
       else found[name] = entry.isSymlink ? "link" : Deno.readTextFileSync(join(this.path, name));
     }
@@ -59,6 +59,26 @@ for (const way of Object.keys(ways)) {
       "a (3).txt": "3",
       "noext": "4",
       "noext (1)": "5",
+    });
+    sent.close();
+  });
+
+  Deno.test(`uploadFormFiles() keeps files apart whose names are the same on some file system, ${way}`, async () => {
+    using folder = new Folder();
+    const names = ["r.txt", "r.txt.", "R.TXT", "r.txt ", "\u00e9", "e\u0301", "\u00c9"];
+    const seen: string[] = [];
+    const sent = body(names.map((name, i) => file("f", name, String(i))).join(""), way);
+    const [total, error] = await uploadFormFiles(sent, folder.path, [({ Filename }) => void seen.push(Filename)]);
+    assertEquals([total, error], [7n, null]);
+    assertEquals(seen, ["r.txt", "r.txt", "R.TXT", "r.txt", "\u00e9", "e\u0301", "\u00c9"]);
+    assertEquals(folder.files(), {
+      "r.txt": "0",
+      "r (1).txt": "1",
+      "R (2).TXT": "2",
+      "r (3).txt": "3",
+      "\u00e9": "4",
+      "e\u0301 (1)": "5",
+      "\u00c9 (2)": "6",
     });
     sent.close();
   });

@@ -1,3 +1,4 @@
+import { fromFileUrl } from "@std/path";
 import { assertEquals } from "@std/assert";
 
 interface Graph {
@@ -10,7 +11,7 @@ interface Graph {
 
 /** Returns fw's modules that are loaded when a program imports a file. Modules that only contain types are not loaded. */
 async function loadedBy(file: URL): Promise<string[]> {
-  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json", file.pathname] }).output();
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json", fromFileUrl(file)] }).output();
   const graph = JSON.parse(new TextDecoder().decode(stdout)) as Graph;
   const modules = new Map(graph.modules.map((module) => [module.specifier, module]));
   const loaded = new Set(graph.roots);

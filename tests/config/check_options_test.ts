@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { walk } from "@std/fs/walk";
-import { relative, toFileUrl } from "@std/path";
+import { fromFileUrl, relative, toFileUrl } from "@std/path";
 import * as fw from "../../mod.ts";
 import { checkOptions } from "../../src/config/check_options.ts";
 import * as csrf from "../../src/middleware/csrf/mod.ts";
@@ -104,10 +104,11 @@ async function factories(): Promise<Factory[]> {
       const source = await Deno.readTextFile(path);
       for (const [, name = "", list = ""] of source.matchAll(/^export function (New\w*)(?:<[^(]*>)?\(([^)]*)\)/gm)) {
         const at = list.split(",").findIndex((each) => /^\s*(?:options|config)\b/.test(each));
-        if (at < 0 || withoutChecks.has(relative(root.pathname, path))) continue;
+        const file = relative(fromFileUrl(root), path).replaceAll("\\", "/");
+        if (at < 0 || withoutChecks.has(file)) continue;
         const create = (await import(toFileUrl(path).href))[name];
         found.push({
-          title: `${name} of ${relative(root.pathname, path)}`,
+          title: `${name} of ${file}`,
           create: (options) => create(...Array(at).fill({}), options),
         });
       }

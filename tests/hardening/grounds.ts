@@ -7,6 +7,7 @@
 
 import { join } from "@std/path";
 import process from "node:process";
+import { setShortName } from "../static/short_names.ts";
 import { secret } from "./expect.ts";
 
 /** Information about a subject. It is printed at start-up and available at `/features`. */
@@ -25,13 +26,25 @@ export interface Grounds extends AsyncDisposable {
   readonly views: string;
 }
 
+const isWindows = Deno.build.os === "windows";
+
+/** Short names, as Windows gives them to files and folders. */
+const shortNames: Readonly<Record<string, string>> = {
+  "public/.env": "ENV~1",
+  "public/.git": "GIT~1",
+  "public/sub": "SUB~1",
+  "public/a long name.txt": "LONG~1.TXT",
+};
+
 /** Creates the folder with `uploads` and `public`, which contains links to a secret file outside. */
 export async function layGrounds(): Promise<Grounds> {
-  const root = await Deno.makeTempDir({ prefix: "fw_hardening_" });
+  // The folder can be on another file system.
+  const dir = Deno.env.get("FW_TEST_GROUNDS");
+  const root = await Deno.makeTempDir({ prefix: "fw_hardening_", ...dir !== undefined && { dir } });
   const publicFolder = join(root, "public");
   const views = join(root, "views");
   const outside = join(root, "outside");
-  const folders = ["public/sub", "public/plain", "public-too", "views", "outside"];
+  const folders = ["public/sub", "public/plain", "public/.git", "public-too", "views", "outside"];
   for (const folder of folders) await Deno.mkdir(join(root, folder), { recursive: true });
   await Deno.mkdir(join(root, "uploads"));
   const texts: Record<string, string> = {
@@ -39,12 +52,17 @@ export async function layGrounds(): Promise<Grounds> {
     "outside/secret.txt": secret,
     "public-too/secret.txt": secret,
     "public/.env": secret,
+    "public/.git/config": secret,
+    "public/a long name.txt": "0123456789",
     "public/index.html": "<h1>index</h1>",
     "public/sub/page.html": "<h1>page</h1>",
     "public/a.txt": "0123456789",
     "public/sub/keys.txt": secret,
-    "public/plain/<img src=x onerror=alert(1)>.txt": "named badly",
-    "public/plain/javascript:alert(1)": "named as a script",
+    // Windows rejects such names.
+    ...!isWindows && {
+      "public/plain/<img src=x onerror=alert(1)>.txt": "named badly",
+      "public/plain/javascript:alert(1)": "named as a script",
+    },
     "public/plain/.hidden": secret,
     "views/page.html":
       '<p title="<%= it.Name %>"><%= it.Name %></p><script>const name = <%~ json(it.Name) %>;</script>',
@@ -57,10 +75,15 @@ export async function layGrounds(): Promise<Grounds> {
   await Deno.writeFile(large, new Uint8Array());
   await Deno.truncate(large, 100 << 20);
   await Deno.utime(large, 1e9, 1e9);
-  await new Deno.Command("mkfifo", { args: [join(publicFolder, "pipe")] }).output();
-  await Deno.symlink(join(root, "secret.txt"), join(publicFolder, "link.txt"));
-  await Deno.symlink(outside, join(publicFolder, "linked"));
-  await Deno.symlink(join(root, "secret.txt"), join(publicFolder, "plain", "out.txt"));
+  if (dir !== undefined) {
+    for (const [name, short] of Object.entries(shortNames)) {
+      setShortName(join(root, name), short);
+    }
+  }
+  if (!isWindows) await new Deno.Command("mkfifo", { args: [join(publicFolder, "pipe")] }).output();
+  await Deno.symlink(join(root, "secret.txt"), join(publicFolder, "link.txt"), { type: "file" });
+  await Deno.symlink(outside, join(publicFolder, "linked"), { type: "dir" });
+  await Deno.symlink(join(root, "secret.txt"), join(publicFolder, "plain", "out.txt"), { type: "file" });
   return {
     root,
     publicFolder,

@@ -72,6 +72,7 @@ const has = [
   "subdomains",
   "typed fields",
   "unique uploads",
+  "checked uploads",
   "uploads",
   "views",
   "websocket",
@@ -261,6 +262,14 @@ function addUploads(app: fw.Application, grounds: Grounds): void {
     const { inner } = uploadFolder(grounds, ctx.URLParam("to"));
     const [bytes, error] = await ctx.UploadFormFiles(inner);
     if (error === fw.ErrMissingFile) return ctx.StopWithStatus(400);
+    if (error !== null) throw error;
+    ctx.JSON({ bytes });
+  });
+  app.Post("/upload-checked", async (ctx) => {
+    const { inner } = uploadFolder(grounds, ctx.URLParam("to"));
+    const [bytes, error] = await ctx.UploadFormFiles(inner, (_ctx, { Filename }) => {
+      if (Filename.endsWith(".html")) throw new fw.HTTPError(415, "pages are not accepted");
+    });
     if (error !== null) throw error;
     ctx.JSON({ bytes });
   });

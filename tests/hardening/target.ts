@@ -27,11 +27,11 @@ export class Target implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** Starts a subject, which is a module in this folder. */
-  static async start(module: string): Promise<Target> {
+  /** Starts a subject, which is a module in this folder, with further environment variables. */
+  static async start(module: string, env: Record<string, string> = {}): Promise<Target> {
     const process = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", "--v8-flags=--expose-gc", fromFileUrl(new URL(module, import.meta.url))],
-      env: { NO_COLOR: "1" },
+      env: { NO_COLOR: "1", ...env },
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",

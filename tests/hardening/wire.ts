@@ -10,7 +10,7 @@ import { type End, type Outcome, readReplies } from "./outcome.ts";
 const hostname = "127.0.0.1";
 
 /** The time that a client waits for data before it considers the connection open and silent, in milliseconds. */
-const patience = 8_000;
+const patience = 20_000;
 /** The time that a client waits for more data after a complete response, in milliseconds. */
 const pause = 250;
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
+import { quoted } from "../../src/init/main.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -117,6 +118,20 @@ Deno.test("deno fmt and deno lint leave the templates and public files of a new 
       await child.stdout.cancel();
     }
   });
+});
+
+Deno.test("init prints a folder as the shells of the operating system expect it", () => {
+  const rows = [
+    ["my-app", "my-app", "my-app"],
+    [".\\x", ".\\x", "'.\\x'"],
+    ["C:\\code\\x", "C:\\code\\x", "'C:\\code\\x'"],
+    ["a folder\\x", '"a folder\\x"', "'a folder\\x'"],
+    ["it's $HOME", '"it\'s $HOME"', "'it'\\''s $HOME'"],
+  ] as const;
+  for (const [folder, windows, others] of rows) {
+    assertEquals(quoted(folder, "windows"), windows);
+    for (const system of ["linux", "darwin"] as const) assertEquals(quoted(folder, system), others);
+  }
 });
 
 Deno.test("init rejects a folder that is not empty and does not change it", async () => {

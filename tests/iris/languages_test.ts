@@ -1,3 +1,4 @@
+import { toFileUrl } from "@std/path";
 import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
 import { assertEquals } from "@std/assert";
@@ -180,7 +181,7 @@ Deno.test("example i18n/template: translations call functions and other translat
   };
   await withFiles(files, async (folder) => {
     // "template-embedded" loads the same files from the program itself; here a URL does, also in a compiled program.
-    for (const source of [folder, new URL(`file://${folder}/`)]) {
+    for (const source of [folder, toFileUrl(`${folder}/`)]) {
       const app = fw.New();
       app.I18n.Funcs = (language) => ({ uppercase: (word: string) => word.toLocaleUpperCase(language) });
       app.I18n.Load(source, "en-US", "el-GR");

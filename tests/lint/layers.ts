@@ -4,7 +4,9 @@
  * @module
  */
 
-const root = new URL("../../", import.meta.url).pathname;
+import { fromFileUrl } from "@std/path";
+
+const root = fromFileUrl(new URL("../../", import.meta.url)).replaceAll("\\", "/");
 
 /**
  * The layers, from low to high. Folders in the same layer cannot import one another. A subfolder has its own layer, so

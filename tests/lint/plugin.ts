@@ -6,6 +6,7 @@
 
 import { circularImports } from "./circular_imports.ts";
 import { errorMessage } from "./error_message.ts";
+import { fileURLs } from "./file_urls.ts";
 import { layerImports } from "./layer_imports.ts";
 import { lazyImports } from "./lazy_imports.ts";
 import {
@@ -24,6 +25,7 @@ const plugin: Deno.lint.Plugin = {
     "circular-imports": circularImports,
     "comment-width": commentWidth,
     "error-message": errorMessage,
+    "file-urls": fileURLs,
     "layers": layerImports,
     "lazy-imports": lazyImports,
     "max-code-lines": maxCodeLines,

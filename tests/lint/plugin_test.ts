@@ -1,7 +1,8 @@
+import { fromFileUrl } from "@std/path";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import plugin from "./plugin.ts";
 
-const root = new URL("../../", import.meta.url).pathname;
+const root = fromFileUrl(new URL("../../", import.meta.url));
 
 /** Returns the IDs and messages of the plugin's findings for a file. */
 function lint(path: string, source: string): { id: string; message: string }[] {
@@ -345,4 +346,27 @@ Deno.test("fw/lazy-imports allows lazy modules, types and tests", () => {
   passed("src/app/x.ts", `const { y } = await loadModule(() => import("./y.ts")); y();`);
   passed("src/app/x.ts", `export type Y = typeof import("./y.ts");`);
   passed("tests/app/x_test.ts", `await import("./y.ts");`);
+});
+
+Deno.test("fw/file-urls rejects the pathname of a file URL, which is no path on Windows or if it has a space", () => {
+  const sources = [
+    `export const path: string = new URL("x.ts", import.meta.url).pathname;`,
+    `export const path: string = new URL(import.meta.url).pathname;`,
+    `export const path: string = new URL(import.meta.resolve("./x.ts")).pathname;`,
+    `const url = new URL("x.ts", import.meta.url);\nexport const path: string = url.pathname;`,
+  ];
+  for (const source of sources) {
+    for (const file of ["tests/x_test.ts", "examples/x/main.ts", "src/http/x.ts"]) refused("file-urls", file, source);
+  }
+  passed("tests/x_test.ts", `export const path: string = new URL("http://localhost/a").pathname;`);
+  passed("tests/x_test.ts", `export const path: string = fromFileUrl(new URL("x.ts", import.meta.url));`);
+});
+
+Deno.test("fw/file-urls rejects a URL made of a path without escapes", () => {
+  refused(
+    "file-urls",
+    "tests/x_test.ts",
+    "export function make(path: string): URL {\n  return new URL(`file://${path}`);\n}",
+  );
+  passed("tests/x_test.ts", 'export const url: URL = new URL("file:///tmp/a");');
 });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { fromFileUrl } from "@std/path";
 import { Live } from "../../src/websocket/client/live.ts";
 import type { Shared, StoreName } from "./cluster_stores.ts";
 
@@ -13,7 +14,7 @@ export class Site {
   readonly port: Promise<number>;
 
   constructor(store: StoreName, { url, name }: Shared) {
-    const file = new URL("cluster_site.ts", import.meta.url).pathname;
+    const file = fromFileUrl(new URL("cluster_site.ts", import.meta.url));
     const args = ["run", "-A", "--no-check", file, store, url, name];
     this.#process = new Deno.Command(Deno.execPath(), { args, stdout: "piped", stderr: "null" }).spawn();
     this.port = this.#read();

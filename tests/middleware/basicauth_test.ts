@@ -1,3 +1,4 @@
+import { toFileUrl } from "@std/path";
 import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as auth from "../../src/middleware/auth.ts";
@@ -234,7 +235,7 @@ Deno.test("basicauth.New() reads users from a JSON file and from lines", async (
     await Deno.writeTextFile(`${folder}/htpasswd`, `# users\nada:${hash}\r\n\nbob:builder\n`);
     const json = appWith({ File: `${folder}/users.json` });
     assertEquals((await (await ask(json, basic("ada", "engine"))).json()).Roles, ["admin"]);
-    const lines = appWith({ File: new URL(`file://${folder}/htpasswd`) });
+    const lines = appWith({ File: toFileUrl(`${folder}/htpasswd`) });
     assertEquals(await statusOf(lines, basic("ada", "engine")), 200);
     assertEquals(await statusOf(lines, basic("bob", "builder")), 200);
     const broken: [name: string, text: string, message: string][] = [

@@ -1,3 +1,4 @@
+import { fromFileUrl } from "@std/path";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "node:timers";
@@ -87,7 +88,7 @@ Deno.test("auth.HashPassword() needs no permission, and does not keep the progra
   `;
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/main.ts`, program);
-  const config = new URL("../../deno.json", import.meta.url).pathname;
+  const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
   const { stdout, stderr, code } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", "--no-check", "--no-lock", `--config=${config}`, `${folder}/main.ts`],
   }).output();

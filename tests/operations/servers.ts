@@ -27,6 +27,11 @@ export class Server implements AsyncDisposable {
     if (line !== "listening") throw new Error(`Cannot start a server: ${(await this.#child.end()).errors}`);
   }
 
+  /** Returns the ID of the process. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   /** Stops the process with a signal and waits until it has exited. */
   async stop(signal: Deno.Signal): Promise<number> {
     this.#child?.kill(signal);

@@ -6,6 +6,7 @@
 
 import { join, toFileUrl } from "@std/path";
 import type { LicensedPackage } from "./bundle_licenses.ts";
+import { bundle } from "./bundler.ts";
 import { ModuleGraph } from "./module_graph.ts";
 
 /** The folder for the packages. It is not published. */
@@ -62,9 +63,6 @@ async function writeModule(folder: string, url: string): Promise<string> {
   const names = Object.keys(await import(specifier)).filter((name) => /^[\w$]+$/.test(name));
   const stem = join(folder, packageFolder, specifier.replace(/^npm:/, "").replaceAll(/[^\w-]+/g, "_"));
   await Deno.writeTextFile(`${stem}_entry.ts`, `export { ${names.join(", ")} } from ${JSON.stringify(specifier)};\n`);
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--no-lock", "--no-config", "--output", `${stem}.js`, `${stem}_entry.ts`],
-  }).output();
-  if (!success) throw new Error(`Cannot bundle "${specifier}": ${new TextDecoder().decode(stderr)}`);
+  await bundle(["--no-lock", "--no-config", "--output", `${stem}.js`, `${stem}_entry.ts`]);
   return toFileUrl(`${stem}.js`).href;
 }

@@ -1,6 +1,7 @@
 /**
  * Runs the tests that do not start other programs: `deno task test:fast`. Most of the time of a full run is spent on
- * browsers, store outages and servers in separate processes.
+ * browsers, store outages and servers in separate processes. Arguments select folders, as in
+ * `deno task test:fast static body`, and flags are passed to `deno test`.
  *
  * @module
  */
@@ -17,18 +18,18 @@ export async function fastTests(): Promise<string[]> {
   const files = await Array.fromAsync(walk(`${root}tests`, { includeDirs: false, match: [/_test\.ts$/] }));
   const fast: string[] = [];
   for (const { path } of files) {
-    if (!await reachesProgram(path, new Set())) fast.push(relative(root, path));
+    if (!await reachesProgram(path, new Set())) fast.push(relative(root, path).replaceAll("\\", "/"));
   }
   return fast.sort();
 }
 
 async function reachesProgram(path: string, seen: Set<string>): Promise<boolean> {
-  if (seen.has(path) || !path.startsWith(`${root}tests`)) return false;
+  if (seen.has(path) || !path.startsWith(join(root, "tests"))) return false;
   seen.add(path);
   const source = await Deno.readTextFile(path);
   if (startsProgram.test(source)) return true;
   for (const [, specifier = ""] of source.matchAll(relativeImports)) {
-    if (await reachesProgram(fromFileUrl(new URL(specifier, `file://${path}`)), seen)) return true;
+    if (await reachesProgram(fromFileUrl(new URL(specifier, toFileUrl(path))), seen)) return true;
   }
   return false;
 }
@@ -36,7 +37,7 @@ async function reachesProgram(path: string, seen: Set<string>): Promise<boolean>
 /**
  * Tests that run in a separate process, because they check which modules are loaded first or how much memory is used.
  */
-const alone = ["tests/app/api_container_test.ts", "tests/view/lazy_test.ts", "tests/store/memory_test.ts"];
+const alone = ["tests/view/lazy_test.ts", "tests/store/memory_test.ts"];
 /** The number of modules that import the other tests. A small test file spends most of its time loading fw. */
 const gathered = 2;
 /** Property tests use fewer values than in a full run, and growth over time is not measured (tests/growth.ts). */
@@ -45,7 +46,9 @@ const env = { FW_TEST_FAST: "1" };
 
 /** Runs the tests, combined into a few modules. */
 async function runFast(given: readonly string[]): Promise<number> {
-  const files = await fastTests();
+  const names = given.filter((each) => !each.startsWith("-"));
+  const isChosen = (file: string) => names.length === 0 || names.some((name) => file.startsWith(`tests/${name}/`));
+  const files = (await fastTests()).filter(isChosen);
   const folder = await Deno.makeTempDir({ prefix: "fw_fast_" });
   try {
     const together = files.filter((file) => !alone.includes(file));
@@ -56,7 +59,12 @@ async function runFast(given: readonly string[]): Promise<number> {
       await Deno.writeTextFile(join(folder, "few_values.ts"), fewValues);
       await Deno.writeTextFile(join(folder, `part${part}_test.ts`), `import "./few_values.ts";\n${imports.join("")}`);
     }
-    const args = [...flags, ...given, folder, ...files.filter((file) => alone.includes(file))];
+    const args = [
+      ...flags,
+      ...given.filter((each) => !names.includes(each)),
+      folder,
+      ...files.filter((file) => alone.includes(file)),
+    ];
     return (await new Deno.Command(Deno.execPath(), { args, cwd: root, env }).spawn().status).code;
   } finally {
     await Deno.remove(folder, { recursive: true });

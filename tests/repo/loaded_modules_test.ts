@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { walk } from "@std/fs/walk";
-import { toFileUrl } from "@std/path";
+import { fromFileUrl, toFileUrl } from "@std/path";
 import { ModuleGraph } from "./module_graph.ts";
 
 const root = new URL("../../", import.meta.url).href;
@@ -13,7 +13,7 @@ const root = new URL("../../", import.meta.url).href;
 const most = 262;
 
 Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none that requests load on first use`, async () => {
-  const modules = [...(await ModuleGraph.of(new URL("../../mod.ts", import.meta.url).pathname)).loadedBy()];
+  const modules = [...(await ModuleGraph.of(fromFileUrl(new URL("../../mod.ts", import.meta.url)))).loadedBy()];
   const own = modules.filter((module) => module.startsWith(root)).map((module) => module.slice(root.length))
     .filter((module) => !module.startsWith("tests/"));
   assertLessOrEqual(own.length, most, `Loads ${own.length} modules:\n${own.sort().join("\n")}`);
@@ -28,7 +28,7 @@ Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none that r
 });
 
 Deno.test("deno compile finds all modules that are loaded on first use", async () => {
-  const known = new Set((await ModuleGraph.of(new URL("../../mod.ts", import.meta.url).pathname)).all);
+  const known = new Set((await ModuleGraph.of(fromFileUrl(new URL("../../mod.ts", import.meta.url)))).all);
   const missing: string[] = [];
   for await (const { path } of walk(new URL("../../src", import.meta.url), { includeDirs: false, exts: [".ts"] })) {
     const source = await Deno.readTextFile(path);

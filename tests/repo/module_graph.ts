@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isAbsolute, toFileUrl } from "@std/path";
+
 /** An import of a module. */
 interface Dependency {
   readonly specifier: string;
@@ -62,7 +64,7 @@ export class ModuleGraph {
       {},
   ): Promise<ModuleGraph> {
     const { code, stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["info", "--json", ...options.isLocked === true ? [] : ["--no-lock"], ...options.flags ?? [], entry],
+      args: ["info", "--json", ...options.isLocked === true ? [] : ["--no-lock"], ...options.flags ?? [], urlOf(entry)],
       stderr: "inherit",
       env: { ...options.env },
       ...options.cwd === undefined ? {} : { cwd: options.cwd },
@@ -141,4 +143,9 @@ export class ModuleGraph {
   #final(specifier: string): string {
     return this.#redirects[specifier] ?? specifier;
   }
+}
+
+/** Returns the URL of a file. Deno takes the drive of an absolute Windows path for the scheme of a URL. */
+function urlOf(entry: string): string {
+  return isAbsolute(entry) ? toFileUrl(entry).href : entry;
 }

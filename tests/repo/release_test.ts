@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { cp } from "node:fs/promises";
 import { parse } from "npm:yaml@^2";
 import { LEAST_DENO } from "../../src/app/deno_version.ts";
@@ -115,7 +115,7 @@ Deno.test("the package has every point of the JSR score that depends on its file
   });
   await t.step("module documentation for all entry points: 1 point", () => {
     for (const [name, file] of entries) {
-      const url = new URL(file, `file://${root}`).href;
+      const url = new URL(file, toFileUrl(root)).href;
       assertEquals((doc[url]?.module_doc?.doc ?? "") !== "" || doc[url]?.module_doc?.tags !== undefined, true, name);
     }
   });
@@ -124,7 +124,7 @@ Deno.test("the package has every point of the JSR score that depends on its file
     // the list of exports.
     const bare = Object.entries(doc).flatMap(([url, { symbols }]) =>
       symbols.filter(({ declarations }) => declarations.every(({ jsDoc }) => jsDoc === undefined))
-        .map(({ name }) => `${url.slice(`file://${root}`.length)}: ${name}`)
+        .map(({ name }) => `${url.slice(toFileUrl(root).href.length)}: ${name}`)
     );
     assertEquals(bare, []);
   });

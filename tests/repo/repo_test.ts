@@ -120,6 +120,12 @@ Deno.test("README.md begins with a complete program", async () => {
   }
 });
 
+Deno.test(".ci/windows runs the Deno version of .ci/run", async () => {
+  const read = (path: string) => Deno.readTextFile(join(root, path));
+  const version = /^version=(.+)$/m.exec(await read(".ci/windows"))?.[1];
+  assertStringIncludes(await read(".ci/run"), `deno@${version})`);
+});
+
 Deno.test("README.md states the Deno version that .ci/run uses", async () => {
   const [readme, run] = await Promise.all(["README.md", ".ci/run"].map((path) => Deno.readTextFile(join(root, path))));
   const version = /deno@[\d.]+/;

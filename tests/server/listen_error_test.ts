@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
+import { listenError } from "../../src/server/listen_error.ts";
 import { Addr, type Runner, TLS, Unix } from "../../src/server/runner.ts";
 import { serve, type ServeOptions } from "../../src/server/serve.ts";
 import { Child, temporaryFolder, tlsFile } from "./support.ts";
@@ -25,6 +26,15 @@ Deno.test("serve() reports a port that is in use", async () => {
   const why = "the port is already in use; stop the program that uses it or choose another port";
   await assertRefused(Addr(address), `Cannot listen on "${address}": ${why}`);
   await assertRefused(TLS(address, CERTIFICATE, KEY), `Cannot listen on "${address}": ${why}`);
+});
+
+Deno.test("listenError() explains a port that is not allowed on every system", () => {
+  const denied = new Deno.errors.PermissionDenied("denied");
+  for (const system of ["linux", "darwin", "windows"] as const) {
+    const { message } = listenError(Addr(":50000"), denied, system);
+    assertEquals(message.includes("above 1023"), system !== "windows", message);
+    assertEquals(message.includes("excludedportrange"), system === "windows", message);
+  }
 });
 
 Deno.test("serve() reports an address that cannot be parsed", async () => {

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { linksAreMissing } from "../skipped.ts";
 import { overSocket, quiet } from "../serving.ts";
 import { withSite } from "./site.ts";
 
@@ -68,7 +69,7 @@ Deno.test("Party.HandleDir() with ShowList lists folders with escaped names and 
     const page = await ask("/plain/");
     assertEquals(page.status, 200);
     assertStringIncludes(page.text, '<a href="./a%20%26%20b.txt">a &amp; b.txt</a>');
-    assertStringIncludes(page.text, "&lt;script&gt;.txt");
+    if (Deno.build.os !== "windows") assertStringIncludes(page.text, "&lt;script&gt;.txt");
     assertStringIncludes(page.text, '<a href="./sub/">sub/</a>');
     assertStringIncludes(page.text, '<a href="../">');
     assert(!page.text.includes("<script>"));
@@ -77,7 +78,7 @@ Deno.test("Party.HandleDir() with ShowList lists folders with escaped names and 
   await withSite({ ShowList: true, IndexName: "" }, async (ask) => {
     const page = await ask("/");
     for (const hidden of [".env", ".git", "link.txt", ">up/<"]) assert(!page.text.includes(hidden), hidden);
-    assertStringIncludes(page.text, "inside/");
+    if (linksAreMissing === undefined) assertStringIncludes(page.text, "inside/");
     assert(!page.text.includes('"../"'));
   });
 });
@@ -96,7 +97,7 @@ Deno.test("Party.HandleDir() supports Attachments, ShowHidden and FollowLinks", 
   await withSite({ Attachments: true, ShowHidden: true, FollowLinks: true }, async (ask) => {
     assertStringIncludes((await ask("/app.js")).headers.get("content-disposition") ?? "", 'filename="app.js"');
     assertEquals((await ask("/.env")).text, "SECRET");
-    assertEquals((await ask("/link.txt")).text, "SECRET");
+    if (linksAreMissing === undefined) assertEquals((await ask("/link.txt")).text, "SECRET");
   });
 });
 

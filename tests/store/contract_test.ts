@@ -1,3 +1,4 @@
+import { fromFileUrl } from "@std/path";
 import { assert, assertEquals } from "@std/assert";
 import type { Rate } from "../../src/store/rate.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -130,7 +131,7 @@ testEach("Store.Take() in two processes and this one allows a burst exactly", as
 /** Makes 100 concurrent calls from another process and returns the number of allowed ones. */
 async function takeElsewhere(place: object): Promise<number> {
   const { code, stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", new URL("./taker.ts", import.meta.url).pathname, JSON.stringify(place)],
+    args: ["run", "-A", "--no-check", fromFileUrl(new URL("./taker.ts", import.meta.url)), JSON.stringify(place)],
     stderr: "inherit",
   }).output();
   assertEquals(code, 0);

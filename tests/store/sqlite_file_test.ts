@@ -27,6 +27,35 @@ Deno.test("openDatabase() disables SQLite's own waiting, which would block the p
   }
 });
 
+Deno.test("openDatabase() closes the file if it cannot be used", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const File = `${folder}/not-a-database.db`;
+    await Deno.writeTextFile(File, "This is a text file, and it is long enough to be read as a page. ".repeat(100));
+    const open = () => openDatabase({ File }, { schema: "", noun: "store file", code: "FW_STORE" });
+    assertThrows(open, FrameworkError, "not a database");
+    assertThrows(() => openDatabase({ File: `${folder}/b.db` }, { schema: "NONSENSE;", noun: "f", code: "FW_STORE" }));
+    for (let at = 0; at < 5; at++) assertThrows(open);
+    if (Deno.build.os === "linux") {
+      const open = [...Deno.readDirSync("/proc/self/fd")].map(({ name }) => linkOf(`/proc/self/fd/${name}`));
+      assertEquals(open.filter((path) => path.startsWith(folder)), []);
+    }
+    // Windows removes no file that is open without a permission to share it.
+    await Deno.remove(File);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+function linkOf(path: string): string {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    // The descriptor of the listing itself has been closed.
+    return "";
+  }
+}
+
 Deno.test("openDatabase() rejects an invalid file name, and creates nothing", async () => {
   const folder = await Deno.makeTempDir();
   const before = Deno.cwd();

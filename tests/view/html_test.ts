@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { toFileUrl } from "@std/path";
+import { fromFileUrl, toFileUrl } from "@std/path";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { type Engine, NoLayout } from "../../src/view/engine.ts";
 import { HTML } from "../../src/view/html.ts";
@@ -271,7 +271,7 @@ Deno.test("HTMLEngine needs no permission to be imported and created, and readin
         console.log("created");
         try { console.log(engine.Render("a")); } catch (error) { console.log(error.message); }`,
     });
-    const config = new URL("../../deno.json", import.meta.url).pathname;
+    const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
     async function run(...flags: string[]): Promise<string> {
       const command = new Deno.Command(Deno.execPath(), {
         args: ["run", "--no-prompt", "--no-lock", "--config", config, ...flags, `${folder}/main.ts`, `${folder}/views`],

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { fromFileURL } from "../../text/file_path.ts";
 import { placeInTemplate } from "../../view/template_place.ts";
 import { isFrameworkURL } from "../record/registration_site.ts";
 
@@ -50,7 +51,7 @@ function linesAround(lines: readonly string[], line: number): (readonly [number:
 
 function placesOf(stack: string): (SourcePlace & { readonly isForeign: boolean })[] {
   return [...stack.matchAll(/(file:\/\/[^\s)]+?):(\d+):(\d+)/g)].map(([, url = "", line, column]) => ({
-    file: decodeURIComponent(new URL(url).pathname),
+    file: fromFileURL(url),
     line: Number(line),
     column: Number(column),
     isForeign: isFrameworkURL(url) || url.includes("/node_modules/"),
@@ -61,7 +62,7 @@ function placesOf(stack: string): (SourcePlace & { readonly isForeign: boolean }
 function readLines(file: string): string[] {
   try {
     if (Deno.permissions.querySync({ name: "read", path: file }).state !== "granted") return [];
-    return Deno.readTextFileSync(file).split("\n");
+    return Deno.readTextFileSync(file).split(/\r?\n/);
   } catch {
     // The excerpt is optional. If the file does not exist or was compiled, only the location is shown.
     return [];

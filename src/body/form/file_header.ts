@@ -7,11 +7,10 @@
 import { isHeaderToken } from "../../text/header_token.ts";
 import { malformed } from "../source/body_errors.ts";
 
-const maxNameBytes = 255;
-
 /** The properties in the header of a file's part. */
 interface FilePart {
   readonly field: string;
+  /** The file name, as returned by `safeName`. */
   readonly filename: string;
   readonly type: string;
   readonly block: Uint8Array;
@@ -20,8 +19,10 @@ interface FilePart {
 /** The metadata of an uploaded file, as sent by the client. */
 export class FileHeader {
   /**
-   * The file name, without folders or control characters, and at most 255 bytes long. It is empty if the client did not
-   * send a name. An `UploadFormFiles` callback may change the name and may include a subfolder.
+   * The file name, without folders or control characters, and at most 255 bytes long. It denotes the same file on every
+   * operating system: trailing dots and spaces are removed, colons are replaced with `_`, and device names such as
+   * `con.txt` start with `_`. It is empty if the client did not send a name. An `UploadFormFiles` callback may change
+   * the name and may include a subfolder.
    */
   Filename: string;
   /** The name of the form field that contains the file. */
@@ -39,11 +40,11 @@ export class FileHeader {
   /**
    * Creates the metadata. Called by the form reader.
    *
-   * @param part The properties of the part, with the client's file name and the unparsed header.
+   * @param part The properties of the part, with a safe file name and the unparsed header.
    * @ignore
    */
   constructor({ field, filename, type, block }: FilePart) {
-    this.Filename = safeName(filename);
+    this.Filename = filename;
     this.Field = field;
     this.ContentType = type;
     this.Size = -1;
@@ -60,55 +61,6 @@ export class FileHeader {
     this.#headers = headers;
   }
 }
-
-/**
- * Returns a safe file name based on the one sent by the client.
- *
- * @param name The client's file name.
- * @returns The last path segment without slashes or backslashes, or an empty string if nothing usable remains.
- */
-function safeName(name: string): string {
-  // Matches characters that file systems reject, and formatting characters that can disguise a name.
-  const unwanted = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-  const whole = trimSeparators(name);
-  const base = whole.slice(Math.max(whole.lastIndexOf("/"), whole.lastIndexOf("\\")) + 1).replace(unwanted, "");
-  return base === "." || base === ".." ? "" : shortName(base);
-}
-
-/** Removes trailing separators one by one. A regular expression would examine each run of separators repeatedly. */
-function trimSeparators(name: string): string {
-  let end = name.length;
-  while (end > 0 && (name[end - 1] === "/" || name[end - 1] === "\\")) end--;
-  return name.slice(0, end);
-}
-
-/**
- * Shortens a file name to the maximum length of file systems, preserving its extension.
- *
- * @param name The file name.
- * @param suffix The text to insert before the extension.
- * @returns The file name, at most 255 bytes long.
- */
-export function shortName(name: string, suffix = ""): string {
-  const dot = name.lastIndexOf(".");
-  // In a very long name, the text after the last dot is probably not an extension.
-  const extension = dot > 0 && name.length - dot <= 64 ? name.slice(dot) : "";
-  const stem = name.slice(0, name.length - extension.length);
-  return cutBytes(stem, maxNameBytes - byteLength(extension) - byteLength(suffix)) + suffix + extension;
-}
-
-function cutBytes(text: string, max: number): string {
-  if (byteLength(text) <= max) return text;
-  const target = new Uint8Array(max);
-  const { read } = encoder.encodeInto(text, target);
-  return text.slice(0, read);
-}
-
-function byteLength(text: string): number {
-  return encoder.encode(text).length;
-}
-
-const encoder = new TextEncoder();
 
 export const act = "read the multipart form";
 

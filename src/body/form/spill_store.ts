@@ -6,7 +6,7 @@
  */
 
 import { FrameworkError } from "../../errors/errors.ts";
-import { openTemporary } from "./temporary_file.ts";
+import { openTemporary, removeTemporary } from "./temporary_file.ts";
 
 /** The files of a request. */
 export class FileStore {
@@ -90,7 +90,7 @@ export class FileStore {
     this.#closed = true;
     this.#file?.close();
     this.#file = undefined;
-    if (this.#path !== undefined) Deno.removeSync(this.#path);
+    if (this.#path !== undefined) removeTemporary(this.#path);
     this.#path = undefined;
   }
 

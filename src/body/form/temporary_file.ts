@@ -20,10 +20,43 @@ export function openTemporary(): TemporaryFile {
   const path = createTemporary();
   const file = Deno.openSync(path, { read: true, write: true });
   // The file is unlinked while it is still open, so that it is removed no matter how the request or the process ends.
-  // Windows does not allow this.
-  if (Deno.build.os === "windows") return { file, path };
+  // On Windows, too, it disappears with its last handle.
+  try {
+    Deno.removeSync(path);
+    return { file, path: undefined };
+  } catch {
+    // Another program, such as a virus scanner, has the file open, or the file system does not allow this.
+    return { file, path: removeLater(path) };
+  }
+}
+
+const left = new Set<string>();
+
+/** Removes a file when the process exits, unless it is removed before that. */
+function removeLater(path: string): string {
+  if (left.size === 0) globalThis.addEventListener("unload", removeLeft, { once: true });
+  left.add(path);
+  return path;
+}
+
+/**
+ * Removes a temporary file after it was closed.
+ *
+ * @param path The path of the file.
+ */
+export function removeTemporary(path: string): void {
+  left.delete(path);
   Deno.removeSync(path);
-  return { file, path: undefined };
+}
+
+function removeLeft(): void {
+  for (const path of left) {
+    try {
+      Deno.removeSync(path);
+    } catch {
+      // The file has already been removed.
+    }
+  }
 }
 
 function createTemporary(): string {

@@ -6,6 +6,7 @@
 
 import { FrameworkError } from "../../errors/errors.ts";
 import { FileHeader } from "../form/file_header.ts";
+import { safeName } from "../form/safe_name.ts";
 import { tooLarge } from "../source/body_errors.ts";
 import type { MultipartReader } from "./multipart_reader.ts";
 import type { PartHeader } from "./part_header.ts";
@@ -38,7 +39,7 @@ export class FormPart {
     this.IsFile = header.filename !== undefined;
     const file = new FileHeader({
       field: header.name,
-      filename: header.filename ?? "",
+      filename: safeName(header.filename ?? ""),
       type: header.type,
       block: header.block,
     });

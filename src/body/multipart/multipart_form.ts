@@ -6,6 +6,7 @@
 
 import { addValue } from "../../http/urlencoded.ts";
 import { FileHeader } from "../form/file_header.ts";
+import { safeName } from "../form/safe_name.ts";
 import { Form } from "../form/form.ts";
 import type { FileStore } from "../form/spill_store.ts";
 import { StoredFile } from "../form/stored_file.ts";
@@ -112,7 +113,7 @@ export class FormReader {
   #newFile(part: PartHeader, filename: string): StoredFile {
     const file = new StoredFile(
       part.name,
-      new FileHeader({ field: part.name, filename, type: part.type, block: part.block }),
+      new FileHeader({ field: part.name, filename: safeName(filename), type: part.type, block: part.block }),
       part.type,
       this.#store,
     );

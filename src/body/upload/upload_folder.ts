@@ -6,8 +6,9 @@
 
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { FrameworkError } from "../../errors/errors.ts";
+import { isPlainName, nameKey } from "../../text/file_name.ts";
 import { isInside } from "../../text/file_path.ts";
-import { shortName } from "../form/file_header.ts";
+import { shortName } from "../form/safe_name.ts";
 import { releasePart, reservePart, sweepParts } from "./part_file.ts";
 
 /** Wraps an error thrown by a callback to distinguish it from the errors that are returned. */
@@ -46,7 +47,7 @@ export class UploadFolder {
       const size = await write(part, content);
       await Deno.rename(part, target);
       await sweepParts(folder);
-      return { size, name: join(dirname(name), basename(target)) };
+      return { size, name: join(dirname(name), basename(target)).replaceAll(sep, "/") };
     } catch (error) {
       await Deno.remove(part).catch(() => {});
       throw error;
@@ -62,10 +63,11 @@ export class UploadFolder {
     const isFolder = name === "" || wanted.endsWith(sep) || wanted === root;
     if (isFolder || name.includes("\0")) throw refuse(name, "it is not a valid file name");
     if (isAbsolute(name) || !isInside(root, wanted)) throw refuse(name, "it is outside the folder");
+    assertPlain(name, wanted.slice(root.length + 1));
     const parent = dirname(wanted) === root ? root : await createParent(root, dirname(wanted), name);
     const target = await this.#free(join(parent, basename(wanted)));
     await assertReplaceable(root, target, name);
-    this.#taken.add(key(target));
+    this.#taken.add(nameKey(target));
     return target;
   }
 
@@ -74,15 +76,15 @@ export class UploadFolder {
    * (1).ext`. It must not replace a file from an earlier upload either, because the client did not choose the number.
    */
   async #free(target: string): Promise<string> {
-    if (!this.#taken.has(key(target))) return target;
-    const first = this.#numbers.get(key(target)) ?? 1;
+    if (!this.#taken.has(nameKey(target))) return target;
+    const first = this.#numbers.get(nameKey(target)) ?? 1;
     const number = await firstFree(first, (number) => this.#isTaken(numbered(target, number)));
-    this.#numbers.set(key(target), number + 1);
+    this.#numbers.set(nameKey(target), number + 1);
     return numbered(target, number);
   }
 
   async #isTaken(path: string): Promise<boolean> {
-    return this.#taken.has(key(path)) || await lstat(path) !== null;
+    return this.#taken.has(nameKey(path)) || await lstat(path) !== null;
   }
 }
 
@@ -160,6 +162,12 @@ async function createParent(root: string, parent: string, name: string): Promise
   return real;
 }
 
+/** Rejects the name of a callback if Windows would store the file under another name. */
+function assertPlain(name: string, path: string): void {
+  if (Deno.build.os !== "windows" || path.split(sep).every((part) => isPlainName(part, "windows"))) return;
+  throw refuse(name, "it is not a valid file name");
+}
+
 async function assertReplaceable(root: string, target: string, name: string): Promise<void> {
   const info = await lstat(target);
   if (info?.isDirectory) throw refuse(name, "a folder with this name exists");
@@ -175,14 +183,6 @@ async function lstat(path: string): Promise<Deno.FileInfo | null> {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
-}
-
-/**
- * Returns the key that identifies a file. Except on Linux, file systems usually treat `A.txt` and `a.txt` as the same
- * file.
- */
-function key(path: string): string {
-  return Deno.build.os === "linux" ? path : path.toLowerCase();
 }
 
 function refuse(name: string, state: string): FrameworkError {

@@ -10,7 +10,7 @@ import { importZod, zod } from "./zod.ts";
 /** A controller for notes stored in memory. */
 export const controllers: Part = {
   about: "`/notes` is served by a controller with an injected service",
-  tryIt: `curl localhost:8080/notes --json '{"text":"tea"}'   # {"id":1,"text":"tea"}`,
+  tryIt: `curl localhost:8080/notes --json "{\\"text\\":\\"tea\\"}"   # {"id":1,"text":"tea"}`,
   packages: zod,
   declarations: "",
   imports: [

@@ -14,9 +14,9 @@ export interface FileOptions {
   /** The content type. Defaults to the type for the file's extension. */
   ContentType?: string;
   /**
-   * The folder that must contain the file. If set, the path is relative to it, and the response is 404 for hidden files
-   * and for paths that leave the folder through dot segments or symbolic links. Set it whenever a part of the path
-   * comes from the client.
+   * The folder that must contain the file. If set, the path is relative to it, and the response is 404 for hidden
+   * files, for other spellings of a name that the file system accepts, and for paths that leave the folder through dot
+   * segments or symbolic links. Set it whenever a part of the path comes from the client.
    */
   Root?: string | URL;
 }

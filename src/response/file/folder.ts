@@ -5,7 +5,10 @@
  */
 
 import { RecentMap } from "../../data/recent_map.ts";
+import { isPlainName } from "../../text/file_name.ts";
+import { isInside, pathIn } from "../../text/file_path.ts";
 import { type Bounds, isAbsent, isForbidden } from "./open_file.ts";
+import { hasName } from "./true_names.ts";
 
 /** The rules for serving a folder. */
 interface FolderRules {
@@ -45,14 +48,17 @@ interface Known {
 /** A folder on disk or inside a compiled binary. */
 export class Folder implements Bounds {
   readonly #root: string;
+  /** The length of the part of a path that precedes the first name in the folder. */
+  readonly #start: number;
   readonly #rules: FolderRules;
   readonly #known = new RecentMap<Known>(limits);
   readonly #found = new RecentMap<Found>(limits);
   #realRoot: string | undefined = undefined;
 
-  /** Creates a folder. `root` is an absolute path without a trailing slash. */
+  /** Creates a folder. `root` is a path as returned by `folderPath`. */
   constructor(root: string, rules: FolderRules) {
     this.#root = root;
+    this.#start = pathIn(root, "").length;
     this.#rules = rules;
   }
 
@@ -65,8 +71,8 @@ export class Folder implements Bounds {
     const parts = path.split("/");
     // A trailing slash denotes a folder.
     if (parts.at(-1) === "") parts.pop();
-    if (!parts.every((part) => this.#isSafeName(part))) return nothing;
-    const full = [this.#root, ...parts].join("/");
+    if (!parts.every((part) => this.#isServed(part))) return nothing;
+    const full = parts.length === 0 ? this.#root : pathIn(this.#root, parts.join("/"));
     const kind = await this.kindOf(full);
     if (kind !== "file" && kind !== "folder") return nothing;
     const found: Found = { kind, path: full };
@@ -78,9 +84,19 @@ export class Folder implements Bounds {
 
   /**
    * Returns the type of a path in this folder. Devices, sockets and links that lead out of the folder are neither a
-   * file nor a folder.
+   * file nor a folder. A path does not exist if it contains a name that its folder does not contain.
    */
   async kindOf(full: string): Promise<Known["kind"]> {
+    const known = this.#known.get(full);
+    if (known !== undefined) return known.kind;
+    // The path is checked from the top, so that only folders that may be served are listed.
+    for (let end = full.indexOf("/", this.#start); end !== -1; end = full.indexOf("/", end + 1)) {
+      if (await this.#remember(full.slice(0, end)) !== "folder") return undefined;
+    }
+    return await this.#remember(full);
+  }
+
+  async #remember(full: string): Promise<Known["kind"]> {
     const known = this.#known.get(full);
     if (known !== undefined) return known.kind;
     const expiry = performance.now() + memory;
@@ -89,15 +105,8 @@ export class Folder implements Bounds {
     return kind;
   }
 
-  /**
-   * Reports whether a path segment is a plain file name. A dot segment would leave the folder, and so would a backslash
-   * or a colon on Windows. The operating system would cut off the name at a NUL byte.
-   */
-  #isSafeName(part: string): boolean {
-    if (part === "" || part === "." || part === "..") return false;
-    if (!this.#rules.showHidden && part.startsWith(".")) return false;
-    // deno-lint-ignore no-control-regex -- the expression has to match control characters
-    return !/[\u0000-\u001f\u007f\\]/.test(part) && !(Deno.build.os === "windows" && /[:<>"|?*]|[. ]$/.test(part));
+  #isServed(name: string): boolean {
+    return isPlainName(name, Deno.build.os) && (this.#rules.showHidden || !name.startsWith("."));
   }
 
   async #ask(full: string): Promise<Known["kind"]> {
@@ -105,6 +114,7 @@ export class Folder implements Bounds {
       const real = await this.realPath(full);
       if (real === undefined) return "other";
       const info = await Deno.stat(real);
+      if (!await this.#hasTrueName(full)) return undefined;
       return info.isFile ? "file" : info.isDirectory ? "folder" : "other";
     } catch (error) {
       if (isAbsent(error)) return undefined;
@@ -112,6 +122,13 @@ export class Folder implements Bounds {
       if (isForbidden(error)) return "other";
       throw error;
     }
+  }
+
+  async #hasTrueName(full: string): Promise<boolean> {
+    if (full === this.#root) return true;
+    const cut = Math.max(full.lastIndexOf("/") + 1, this.#start);
+    const parent = cut === this.#start ? this.#root : full.slice(0, cut - 1);
+    return await hasName(parent, full.slice(cut)) === true;
   }
 
   // Resolves symbolic links at every level of the path, not only the last one.
@@ -126,7 +143,6 @@ export class Folder implements Bounds {
   }
 
   #inside(real: string, root: string): string | undefined {
-    const isInside = real === root || (real.startsWith(root) && /[/\\]/.test(real.charAt(root.length)));
-    return isInside || this.#rules.followLinks ? real : undefined;
+    return this.#rules.followLinks || isInside(root, real) ? real : undefined;
   }
 }

@@ -4,9 +4,10 @@
  * @module
  */
 
-import { resolve } from "node:path";
 import { RecentMap } from "../../data/recent_map.ts";
-import { fromFileURL } from "../../text/file_path.ts";
+import { hasPlainNames } from "../../text/file_name.ts";
+import { fromFileURL, isInside, pathIn } from "../../text/file_path.ts";
+import { folderPath } from "./folder_path.ts";
 import { Folder } from "./folder.ts";
 import type { Bounds } from "./open_file.ts";
 
@@ -29,11 +30,11 @@ interface Located {
  */
 export async function locateFile(file: string | URL, root: string | URL | undefined): Promise<Located | undefined> {
   if (root === undefined) {
-    if (file instanceof URL) return { path: fromFileURL(file) };
-    return isUpward(file) ? undefined : { path: file };
+    const path = file instanceof URL ? fromFileURL(file) : file;
+    return !hasPlainNames(path, Deno.build.os) || (path === file && isUpward(path)) ? undefined : { path };
   }
-  const base = pathOf(root);
-  const below = file instanceof URL ? belowOf(base, fromFileURL(file)) : file.replaceAll("\\", "/");
+  const base = folderPath(root);
+  const below = (file instanceof URL ? belowOf(base, folderPath(file)) : file)?.replaceAll("\\", "/");
   const folder = folderOf(base);
   const found = below === undefined ? undefined : await folder.find(below);
   return found?.kind === "file" && !below?.endsWith("/") ? { path: found.path, bounds: folder } : undefined;
@@ -48,7 +49,7 @@ function isUpward(path: string): boolean {
 }
 
 function belowOf(base: string, path: string): string | undefined {
-  return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
+  return isInside(base, path) ? path.slice(pathIn(base, "").length) : undefined;
 }
 
 function folderOf(base: string): Folder {
@@ -57,8 +58,4 @@ function folderOf(base: string): Folder {
   const folder = new Folder(base, { showHidden: false, followLinks: false });
   folders.set(base, folder);
   return folder;
-}
-
-function pathOf(root: string | URL): string {
-  return resolve(root instanceof URL ? fromFileURL(root) : root);
 }

@@ -6,6 +6,7 @@
 
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { messageOf } from "../../errors/to_error.ts";
+import { hasTrueNames } from "./true_names.ts";
 
 /**
  * The folder that must contain a file. It is checked for each request, because the file may have been replaced with a
@@ -35,7 +36,10 @@ export interface Asked {
  */
 export function statFile({ path, bounds, isHot }: Asked): Promise<Deno.FileInfo | undefined> {
   return orAbsent(path, async () => {
-    if (bounds === undefined) return fileOnly(isHot ? Deno.statSync(path) : await Deno.stat(path));
+    if (bounds === undefined) {
+      const info = fileOnly(isHot ? Deno.statSync(path) : await Deno.stat(path));
+      return info !== undefined && await hasTrueNames(path) ? info : undefined;
+    }
     const real = isHot ? bounds.realPathSync(path) : await bounds.realPath(path);
     if (real === undefined) return undefined;
     return fileOnly(isHot ? Deno.lstatSync(real) : await Deno.lstat(real));

@@ -1,3 +1,4 @@
+import { fromFileUrl } from "@std/path";
 import { assert, assertEquals } from "@std/assert";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type * as fw from "../../../mod.ts";
@@ -8,7 +9,7 @@ import * as websocket from "../../../src/websocket/mod.ts";
 import { overSocket, quiet } from "../../serving.ts";
 
 const users = new AsyncLocalStorage<string>();
-const probe = new URL("./context_probe.ts", import.meta.url).pathname;
+const probe = fromFileUrl(new URL("./context_probe.ts", import.meta.url));
 
 function user(): string {
   return users.getStore() ?? "nobody";

@@ -1,3 +1,4 @@
+import { fromFileUrl } from "@std/path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import * as fw from "@fw/web";
 import { decode } from "@std/msgpack/decode";
@@ -189,7 +190,7 @@ app.Logger().Flush();
       "--no-check",
       "--no-lock",
       "--config",
-      new URL(import.meta.resolve("../../../deno.json")).pathname,
+      fromFileUrl(new URL(import.meta.resolve("../../../deno.json"))),
       file,
     ],
   }).output();

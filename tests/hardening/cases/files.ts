@@ -49,6 +49,26 @@ const rootedWays: readonly (readonly [string, string, string?])[] = [
   ["a device", "%2fdev/zero"],
 ];
 
+/** Further names of files on NTFS, on other file systems that ignore the case of letters, and on Windows. */
+const otherNames: readonly (readonly [string, string, string?])[] = [
+  ["the short name of a hidden file", "ENV~1"],
+  ["the short name of a hidden file in small letters", "env~1"],
+  ["the short name of a hidden folder", "GIT~1/config", "CVE-2014-9390"],
+  ["a hidden file in capitals", ".ENV"],
+  ["a hidden file and a dot", ".env.", "CVE-2011-4963"],
+  ["a hidden file and a blank", ".env%20"],
+  ["a stream of a hidden file", ".env::$DATA", "CVE-1999-0278"],
+  ["a stream of a file", "a.txt::$DATA", "CVE-1999-0278"],
+  ["the short name of a file", "LONG~1.TXT"],
+  ["a file in capitals", "A.TXT"],
+  ["a file and a dot", "a.txt."],
+  ["the console", "CON", "CVE-2003-0016"],
+  ["the console with an extension", "con.txt"],
+  ["the input of the console", "CONIN$"],
+  ["a serial port in a folder", "plain/com1.txt"],
+  ["the null device", "NUL"],
+];
+
 /** Ways to bypass the guard of one of the served folders. */
 const waysRound: readonly (readonly [string, string, string?])[] = [
   ["as it is", "sub/keys.txt"],
@@ -65,7 +85,12 @@ const waysRound: readonly (readonly [string, string, string?])[] = [
   ["through another folder, slash escaped", "plain%2f..%2fsub%2fkeys.txt"],
   ["with a semicolon behind it", "sub;/keys.txt"],
   ["with a backslash", "sub%5ckeys.txt"],
-  ["in capitals", "SUB/keys.txt"],
+  ["in capitals", "SUB/keys.txt", "CVE-2001-0766"],
+  ["with one capital", "sUb/keys.txt"],
+  ["by a short name", "SUB~1/keys.txt"],
+  ["with a dot behind it", "sub./keys.txt", "CVE-2011-4963"],
+  ["with a blank behind it", "sub%20/keys.txt"],
+  ["as a stream", "sub::$INDEX_ALLOCATION/keys.txt", "CVE-2011-4963"],
   ["with a zero byte", "sub%00/keys.txt"],
   ["with a slash at the end", "sub/keys.txt/"],
 ];
@@ -118,6 +143,15 @@ export const fileAttacks: readonly Attack[] = [
     send: get(`/static/${path}`),
     expect: all(either(refuses(), responds(301)), never()),
   })),
+  ...["static", "rooted"].flatMap((place) =>
+    otherNames.map(([name, path, advisory]): Attack => ({
+      needs: [place === "static" ? "folders" : "rooted files"],
+      name: `Nothing below /${place} is served as ${name}`,
+      ...advisory !== undefined && { advisory },
+      send: get(`/${place}/${path}`),
+      expect: all(responds(404), never(), never("0123456789")),
+    }))
+  ),
   ...waysRound.map(([name, path, advisory]): Attack => ({
     needs: ["folders"],
     name: `The guard of a folder below a served one is not passed ${name}`,

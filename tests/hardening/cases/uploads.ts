@@ -21,6 +21,16 @@ function upload(body: string, contentType = type): (wire: Wire) => Promise<Outco
   };
 }
 
+/** Uploads files to a handler whose callback rejects pages, and then lists the folder. */
+function uploadChecked(...filenames: string[]): (wire: Wire) => Promise<Outcome> {
+  const to = `case-${++cases}`;
+  return async (wire) => {
+    const body = multipart(...filenames.map((name) => filePart(name)));
+    const sent = await wire.send(post(`/upload-checked?to=${to}`, type, body));
+    return joined(responded(sent), await wire.send(get(`/tree?to=${to}`)));
+  };
+}
+
 function uploadNamed(filename: string): (wire: Wire) => Promise<Outcome> {
   return upload(multipart(filePart(filename)));
 }
@@ -65,6 +75,16 @@ const names: readonly (readonly [string, string, string?])[] = [
   ["a line break, escaped as browsers do", "evil%0d%0aX-Injected: 1.txt"],
   ["bytes that are not UTF-8", "evil\xff\xfe.txt"],
   ["the name of a prototype", "__proto__"],
+  ["the name of a device", "con.txt"],
+  ["a stream", "evil.txt::$DATA"],
+];
+
+/** Names that Windows stores as `evil.html`. */
+const pages: readonly (readonly [string, string])[] = [
+  ["a dot", "evil.html."],
+  ["a blank", "evil.html "],
+  ["dots and blanks", "evil.html. . ."],
+  ["a mark that some file systems ignore", utf8("evil.html\u2060")],
 ];
 
 /** All attacks by uploads. */
@@ -76,6 +96,24 @@ export const uploadAttacks: readonly Attack[] = [
     send: uploadNamed(filename),
     expect: inside,
   })),
+  ...pages.map(([name, filename]): Attack => ({
+    name: `A callback that rejects pages rejects one whose name ends with ${name}`,
+    needs: ["checked uploads"],
+    send: uploadChecked(filename),
+    expect: nothing,
+  })),
+  {
+    name: "Files whose names are the same on Windows are both saved",
+    needs: ["checked uploads"],
+    send: uploadChecked("r.txt", "r.txt.", "R.TXT"),
+    expect: leaves("in/R (2).TXT:7", "in/r (1).txt:7", "in/r.txt:7"),
+  },
+  {
+    name: "A stream and a device are saved under names that are files on Windows",
+    needs: ["checked uploads"],
+    send: uploadChecked("evil.html::$DATA", "aux.txt"),
+    expect: leaves("in/_aux.txt:7", "in/evil.html__$DATA:7"),
+  },
   {
     name: "An extended name (RFC 5987) with dots and slashes stays inside the folder",
     needs,

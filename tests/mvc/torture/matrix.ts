@@ -1,9 +1,13 @@
 // Builds the cases in four ways, runs each build, and compares the results with the expectations.
 
+import { fromFileUrl } from "@std/path";
 import { minify } from "npm:terser@^5.44.1";
+import { bundle as runBundler } from "../../repo/bundler.ts";
 import { type Build, builds, type Case, type Outcome } from "./case.ts";
 
-const main = new URL("./main.ts", import.meta.url).pathname;
+const main = fromFileUrl(new URL("./main.ts", import.meta.url));
+
+const cwd = fromFileUrl(new URL(".", import.meta.url));
 
 /** The results of all cases in each build, by name. */
 export type Outcomes = Readonly<Record<Build, ReadonlyMap<string, Outcome>>>;
@@ -13,8 +17,8 @@ export async function runBuilds(): Promise<Outcomes> {
   const folder = await Deno.makeTempDir({ prefix: "fw-torture-" });
   try {
     const [bundle, minified, terser] = ["bundle.js", "minify.js", "terser.js"].map((name) => `${folder}/${name}`);
-    await deno("bundle", "--quiet", "--output", `${bundle}`, main);
-    await deno("bundle", "--quiet", "--minify", "--output", `${minified}`, main);
+    await runBundler(["--output", `${bundle}`, main], { cwd });
+    await runBundler(["--minify", "--output", `${minified}`, main], { cwd });
     const { code } = await minify(await Deno.readTextFile(`${bundle}`), { module: true });
     await Deno.writeTextFile(`${terser}`, code ?? "");
     return {
@@ -68,7 +72,7 @@ async function outcomesOf(file: string): Promise<ReadonlyMap<string, Outcome>> {
 async function deno(...args: string[]): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args,
-    cwd: new URL(".", import.meta.url),
+    cwd,
   })
     .output();
   if (!success) throw new Error(`deno ${args[0]} failed: ${new TextDecoder().decode(stderr)}`);

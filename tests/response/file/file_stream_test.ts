@@ -1,6 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
+import { exceptOnLinux, testUnless } from "../../skipped.ts";
 import type * as fw from "../../../mod.ts";
 import { overSocket, quiet, readReceived } from "../../serving.ts";
+
+const noTable = exceptOnLinux("the open files of a process are listed on Linux only");
 
 const size = 8 << 20;
 /** More bytes than the system buffers between a server and a client that does not read. */
@@ -59,89 +62,105 @@ async function until(test: () => boolean): Promise<void> {
   while (!test()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-Deno.test("Context.ServeFile() sends the announced length of a file that grows meanwhile, and keeps the connection", async () => {
-  using file = new LargeFile();
-  await overSocket(serving(file.path), async (_, port) => {
-    for (const headers of ["", `range: bytes=1000-${size - 1}\r\n`]) {
-      const length = Deno.statSync(file.path).size;
-      const connection = await ask(port, "/", headers);
-      await until(() => file.openings === 1);
-      for (let i = 0; i < 20; i++) Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
-      const reader = connection.readable.getReader({ mode: "byob" });
-      const { head, body } = await readResponse(reader);
-      const announced = Number(/content-length: (\d+)\r\n/.exec(head)?.[1]);
-      // The file is opened shortly before its size is read, so it may have grown a little by then.
-      if (headers === "") assert(announced >= length && announced <= Deno.statSync(file.path).size, head);
-      else assertEquals(announced, size - 1000);
-      assertEquals(body, announced);
-      const writer = connection.writable.getWriter();
-      await writer.write(new TextEncoder().encode("HEAD / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"));
-      const { value } = await reader.read(new Uint8Array(1000));
-      assert(new TextDecoder().decode(value).startsWith("HTTP/1.1 200 OK"), "the connection is not usable");
-      await reader.cancel();
-      await writer.close().catch(() => {});
-      await until(() => file.openings === 0);
-    }
-  });
-});
+testUnless(
+  noTable,
+  "Context.ServeFile() sends the announced length of a file that grows meanwhile, and keeps the connection",
+  async () => {
+    using file = new LargeFile();
+    await overSocket(serving(file.path), async (_, port) => {
+      for (const headers of ["", `range: bytes=1000-${size - 1}\r\n`]) {
+        const length = Deno.statSync(file.path).size;
+        const connection = await ask(port, "/", headers);
+        await until(() => file.openings === 1);
+        for (let i = 0; i < 20; i++) Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
+        const reader = connection.readable.getReader({ mode: "byob" });
+        const { head, body } = await readResponse(reader);
+        const announced = Number(/content-length: (\d+)\r\n/.exec(head)?.[1]);
+        // The file is opened shortly before its size is read, so it may have grown a little by then.
+        if (headers === "") assert(announced >= length && announced <= Deno.statSync(file.path).size, head);
+        else assertEquals(announced, size - 1000);
+        assertEquals(body, announced);
+        const writer = connection.writable.getWriter();
+        await writer.write(new TextEncoder().encode("HEAD / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"));
+        const { value } = await reader.read(new Uint8Array(1000));
+        assert(new TextDecoder().decode(value).startsWith("HTTP/1.1 200 OK"), "the connection is not usable");
+        await reader.cancel();
+        await writer.close().catch(() => {});
+        await until(() => file.openings === 0);
+      }
+    });
+  },
+);
 
-Deno.test("Context.ServeFile() sends no more than the announced length of a file that starts to grow later", async () => {
-  using file = new LargeFile(large, "old");
-  await overSocket(serving(file.path), async (_, port) => {
-    for (const headers of ["connection: close\r\n", "connection: close\r\nrange: bytes=1000-\r\n"]) {
-      Deno.truncateSync(file.path, large);
-      file.age();
-      const connection = await ask(port, "/", headers);
-      await until(() => file.openings === 1);
-      Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
-      const { bytes, headers: received } = readReceived(await new Response(connection.readable).bytes());
-      const announced = Number(received.get("content-length"));
-      // Some versions of Deno close the connection before the last bytes, so that the client notices that they are
-      // missing.
-      assert(bytes.length > announced - (128 << 10) && bytes.length <= announced, `${bytes.length} of ${announced}`);
-      await until(() => file.openings === 0);
-    }
-  });
-});
+testUnless(
+  noTable,
+  "Context.ServeFile() sends no more than the announced length of a file that starts to grow later",
+  async () => {
+    using file = new LargeFile(large, "old");
+    await overSocket(serving(file.path), async (_, port) => {
+      for (const headers of ["connection: close\r\n", "connection: close\r\nrange: bytes=1000-\r\n"]) {
+        Deno.truncateSync(file.path, large);
+        file.age();
+        const connection = await ask(port, "/", headers);
+        await until(() => file.openings === 1);
+        Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
+        const { bytes, headers: received } = readReceived(await new Response(connection.readable).bytes());
+        const announced = Number(received.get("content-length"));
+        // Some versions of Deno close the connection before the last bytes, so that the client notices that they are
+        // missing.
+        assert(bytes.length > announced - (128 << 10) && bytes.length <= announced, `${bytes.length} of ${announced}`);
+        await until(() => file.openings === 0);
+      }
+    });
+  },
+);
 
-Deno.test("Context.ServeFile() sends the announced length of a file that grows meanwhile over HTTP/2", async () => {
-  using file = new LargeFile(large, "old");
-  const read = (name: string) => Deno.readTextFileSync(new URL(`../../testdata/tls/${name}`, import.meta.url));
-  const app = serving(file.path);
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {}, cert: read("localhost.crt"), key: read("localhost.key") },
-    app.fetch,
-  );
-  using client = Deno.createHttpClient({ caCerts: [read("localhost.crt")], http1: false, http2: true });
-  const response = await fetch(`https://localhost:${server.addr.port}/`, { client });
-  await until(() => file.openings === 1);
-  Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
-  const bytes = await response.bytes();
-  assertEquals([response.headers.get("content-length"), bytes.length, bytes.indexOf(8)], [`${large}`, large, -1]);
-  await server.shutdown();
-});
+testUnless(
+  noTable,
+  "Context.ServeFile() sends the announced length of a file that grows meanwhile over HTTP/2",
+  async () => {
+    using file = new LargeFile(large, "old");
+    const read = (name: string) => Deno.readTextFileSync(new URL(`../../testdata/tls/${name}`, import.meta.url));
+    const app = serving(file.path);
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {}, cert: read("localhost.crt"), key: read("localhost.key") },
+      app.fetch,
+    );
+    using client = Deno.createHttpClient({ caCerts: [read("localhost.crt")], http1: false, http2: true });
+    const response = await fetch(`https://localhost:${server.addr.port}/`, { client });
+    await until(() => file.openings === 1);
+    Deno.writeFileSync(file.path, new Uint8Array(100_000).fill(8), { append: true });
+    const bytes = await response.bytes();
+    assertEquals([response.headers.get("content-length"), bytes.length, bytes.indexOf(8)], [`${large}`, large, -1]);
+    await server.shutdown();
+  },
+);
 
 for (const age of ages) {
-  Deno.test(`Context.ServeFile() aborts the connection if a ${age} file becomes shorter than announced`, async () => {
-    using file = new LargeFile(large, age);
-    await overSocket(serving(file.path), async (_, port) => {
-      // The connection is closed at the end, because the file may become shorter before its size is read, and the
-      // response is complete in that case.
-      const connection = await ask(port, "/", "connection: close\r\n");
-      await until(() => file.openings === 1);
-      Deno.truncateSync(file.path, 1 << 20);
-      let length = 0;
-      try {
-        for await (const chunk of connection.readable) length += chunk.length;
-      } catch {
-        // The server has reset the connection.
-      }
-      assert(length < large, `${length} bytes came`);
-      await until(() => file.openings === 0);
-    });
-  });
+  testUnless(
+    noTable,
+    `Context.ServeFile() aborts the connection if a ${age} file becomes shorter than announced`,
+    async () => {
+      using file = new LargeFile(large, age);
+      await overSocket(serving(file.path), async (_, port) => {
+        // The connection is closed at the end, because the file may become shorter before its size is read, and the
+        // response is complete in that case.
+        const connection = await ask(port, "/", "connection: close\r\n");
+        await until(() => file.openings === 1);
+        Deno.truncateSync(file.path, 1 << 20);
+        let length = 0;
+        try {
+          for await (const chunk of connection.readable) length += chunk.length;
+        } catch {
+          // The server has reset the connection.
+        }
+        assert(length < large, `${length} bytes came`);
+        await until(() => file.openings === 0);
+      });
+    },
+  );
 
-  Deno.test(`Context.ServeFile() closes the ${age} file when the client disconnects`, async () => {
+  testUnless(noTable, `Context.ServeFile() closes the ${age} file when the client disconnects`, async () => {
     using file = new LargeFile(32 << 20, age);
     await overSocket(serving(file.path), async (_, port) => {
       for (const path of ["/", "/slow"]) {
@@ -153,7 +172,7 @@ for (const age of ages) {
     });
   });
 
-  Deno.test(`Context.ServeFile() reads a ${age} file no faster than its client does`, async () => {
+  testUnless(noTable, `Context.ServeFile() reads a ${age} file no faster than its client does`, async () => {
     using file = new LargeFile(large, age);
     await overSocket(serving(file.path), async (_, port) => {
       const connection = await ask(port, "/");

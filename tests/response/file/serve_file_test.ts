@@ -1,3 +1,4 @@
+import { toFileUrl } from "@std/path";
 import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import { askInProcess, askOverSocket, quiet, type Received } from "../../serving.ts";
@@ -91,7 +92,7 @@ withFolder("Context.ServeFile() follows a link and takes a file URL", async ({ f
   await Deno.writeTextFile(`${folder}/target.css`, "a");
   await Deno.symlink(`${folder}/target.css`, `${folder}/link.txt`);
   app.Get("/link", (ctx) => ctx.ServeFile(`${folder}/link.txt`));
-  app.Get("/url", (ctx) => ctx.ServeFile(new URL(`file://${folder}/target.css`)));
+  app.Get("/url", (ctx) => ctx.ServeFile(toFileUrl(`${folder}/target.css`)));
   assertEquals((await ask("/link")).text, "a");
   assertEquals((await ask("/url")).headers.get("content-type"), "text/css; charset=UTF-8");
 });
@@ -115,9 +116,9 @@ withFolder("Context.ServeFile() serves files of odd names", async ({ folder, app
   app.Get("/text/{n:int}", (ctx) => ctx.ServeFile(`${folder}/${names[ctx.Params().GetIntDefault("n", 0)]}`));
   app.Get("/url/{n:int}", (ctx) => {
     const name = names[ctx.Params().GetIntDefault("n", 0)] ?? "";
-    return ctx.ServeFile(new URL(`file://${folder}/${encodeURIComponent(name)}`));
+    return ctx.ServeFile(toFileUrl(`${folder}/${name}`));
   });
-  app.Get("/bare", (ctx) => ctx.SendFile(new URL(`file://${folder}/100%.txt`)));
+  app.Get("/bare", (ctx) => ctx.SendFile(new URL("100%.txt", toFileUrl(`${folder}/`))));
   app.Get("/send/{n:int}", (ctx) => ctx.SendFile(`${folder}/${names[ctx.Params().GetIntDefault("n", 0)]}`));
   for (const [n, name] of names.entries()) {
     assertEquals((await ask(`/text/${n}`)).text, name);
@@ -318,17 +319,18 @@ Deno.test({
   },
 });
 
-Deno.test("Context.ServeFile() responds with a bare 500, not 404, if Deno lacks the read permission", async () => {
+/** Serves a file in a process with the given permissions and returns its output. */
+async function servedWith(file: string, ...permissions: string[]): Promise<string> {
   const script = `
     import * as fw from "./mod.ts";
     const app = fw.New();
     app.Logger().SetOutput(Deno.stdout);
-    app.Get("/", (ctx) => ctx.ServeFile("/etc/hostname"));
+    app.Get("/", (ctx) => ctx.ServeFile(${JSON.stringify(file)}));
     const response = await app.fetch(new Request("http://localhost/"));
     console.log(response.status, await response.text());
   `;
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", "--no-lock", "-"],
+    args: ["run", "--no-prompt", "--no-lock", ...permissions, "-"],
     cwd: new URL("../../../", import.meta.url),
     stdin: "piped",
     stdout: "piped",
@@ -336,10 +338,24 @@ Deno.test("Context.ServeFile() responds with a bare 500, not 404, if Deno lacks 
   });
   const child = command.spawn();
   await new Response(script).body?.pipeTo(child.stdin);
-  const output = await child.output();
-  const text = new TextDecoder().decode(output.stdout);
-  assert(text.includes("500 Internal Server Error"), text + new TextDecoder().decode(output.stderr));
+  const { stdout, stderr } = await child.output();
+  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+}
+
+Deno.test("Context.ServeFile() responds with a bare 500, not 404, if Deno lacks the read permission", async () => {
+  const text = await servedWith("/etc/hostname");
+  assert(text.includes("500 Internal Server Error"), text);
   assert(text.includes('Cannot serve the file "/etc/hostname"'), text);
+});
+
+Deno.test("Context.ServeFile() needs no permission for the folder of a file", async () => {
+  const file = await Deno.makeTempFile({ suffix: ".txt" });
+  try {
+    await Deno.writeTextFile(file, "text");
+    assertEquals(await servedWith(file, `--allow-read=${file}`), "200 text\n");
+  } finally {
+    await Deno.remove(file);
+  }
 });
 
 withFolder(
@@ -388,7 +404,7 @@ withFolder("Context.ServeFile() does not lead up by a path with dots", async ({ 
     app.Get("/absolute/serve", (ctx) => ctx.ServeFile(joined(ctx)));
     app.Get("/absolute/send", (ctx) => ctx.SendFile(joined(ctx)));
     app.Get("/absolute/rate", (ctx) => ctx.SendFileWithRate(joined(ctx), 1e9));
-    app.Get("/url", (ctx) => ctx.ServeFile(new URL(`file://${folder}/public/../secret.txt`)));
+    app.Get("/url", (ctx) => ctx.ServeFile(new URL("public/../secret.txt", toFileUrl(`${folder}/`))));
     for (const way of ["serve", "send", "rate"]) {
       assertEquals((await ask(`/absolute/${way}?f=a.txt`)).text, "public");
       for (const path of ["../secret.txt", "..\\secret.txt", "x/../../secret.txt", "a.txt/..", ".."]) {
@@ -417,11 +433,11 @@ withFolder(
     await Deno.symlink(`${folder}/secret.txt`, `${folder}/public/out.txt`);
     await Deno.symlink(`${folder}`, `${folder}/public/up`);
     await Deno.symlink(`${folder}/public/sub`, `${folder}/public/in`);
-    const roots = { text: `${folder}/public`, slash: `${folder}/public/`, url: new URL(`file://${folder}/public`) };
+    const roots = { text: `${folder}/public`, slash: `${folder}/public/`, url: toFileUrl(`${folder}/public`) };
     for (const [name, Root] of Object.entries(roots)) {
       app.Get(`/${name}/{f:path}`, (ctx) => ctx.ServeFile(ctx.Params().Get("f"), { Root }));
       app.Get(`/${name}-url/{f:path}`, (ctx) => {
-        return ctx.ServeFile(new URL(`file://${folder}/public/${ctx.Params().Get("f")}`), { Root });
+        return ctx.ServeFile(new URL(ctx.Params().Get("f"), toFileUrl(`${folder}/public/`)), { Root });
       });
     }
     for (const name of Object.keys(roots)) {

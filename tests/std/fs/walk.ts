@@ -31,7 +31,7 @@ export async function* walk(root: string | URL, options: WalkOptions = {}): Asyn
 }
 
 function wanted(entry: WalkEntry, top: string, options: WalkOptions): boolean {
-  const below = entry.path.slice(top.length).split("/").filter((part) => part !== "");
+  const below = entry.path.slice(top.length).split(/[/\\]/).filter((part) => part !== "");
   const way = [top, ...below.map((_, index) => join(top, ...below.slice(0, index + 1)))];
   return below.length <= (options.maxDepth ?? Infinity) &&
     (!entry.isFile || (options.includeFiles ?? true)) &&
