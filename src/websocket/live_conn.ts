@@ -16,19 +16,20 @@ import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 import { LONGEST_MS } from "./options.ts";
 import { checkRoom, roomEmitter } from "./room.ts";
-import { RoomMember } from "./room_member.ts";
+import { type MemberNamespace, RoomMember } from "./room_member.ts";
 
 /** The maximum size of a close reason, in bytes. */
 const MAX_REASON = 123;
 const none: RoomMember[] = [];
 
 /** A connection to one namespace. */
-export class LiveConn implements Conn, NamespacePart {
+export class LiveConn implements Conn, NamespacePart, MemberNamespace {
   readonly Namespace: string;
   readonly #link: Link;
   /** The memberships. Most connections have one, and a map would use three times the memory. */
   #rooms: RoomMember[] = none;
   #handlers: Handlers | undefined = undefined;
+  #held: (() => void)[] | undefined = [];
   /** Whether the client has left the namespace. Later joins would never be undone. */
   #hasLeft = false;
 
@@ -43,6 +44,24 @@ export class LiveConn implements Conn, NamespacePart {
 
   get IsClosed(): boolean {
     return this.#link.isEnded;
+  }
+
+  /** Returns the deliveries that wait until the namespace has accepted the client. */
+  get held(): (() => void)[] | undefined {
+    return this.#held;
+  }
+
+  /** Sends the messages of rooms that the client has joined before it was accepted. */
+  accepted(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const deliver of held) {
+      try {
+        deliver();
+      } catch (error) {
+        this.#link.host.fail(this.#link, "Cannot deliver a message:", error);
+      }
+    }
   }
 
   /** Returns the event handlers of this connection. */
@@ -71,7 +90,10 @@ export class LiveConn implements Conn, NamespacePart {
   async Join(room: string): Promise<void> {
     const position = this.#link.positions?.get(roomChannel(this.Namespace, room));
     const joined = await this.join(room, position && { Epoch: position[0], Offset: position[1] });
-    if (joined !== undefined) this.#link.send(this.#link.codec.moved(this.Namespace, room, joined));
+    if (joined === undefined) return;
+    const tell = () => this.#link.send(this.#link.codec.moved(this.Namespace, room, joined));
+    if (this.#held === undefined) tell();
+    else this.#held.push(tell);
   }
 
   async Leave(room: string): Promise<void> {
@@ -121,7 +143,7 @@ export class LiveConn implements Conn, NamespacePart {
     const name = roomChannel(this.Namespace, room);
     const isStored = inner.retention(name, rooms).History > 0;
     const channel = inner.channel(name);
-    const member = new RoomMember(this.#link, channel, { namespace: this.Namespace, room, isStored });
+    const member = new RoomMember(this.#link, this, channel, { namespace: this.Namespace, room, isStored });
     this.#rooms = [...this.#rooms, member];
     try {
       if (isStored && from !== undefined && from.Epoch !== "") await channel.resume(member, from);

@@ -19,6 +19,15 @@ export interface MemberRoom {
   readonly isStored: boolean;
 }
 
+/** The namespace of a member. */
+export interface MemberNamespace {
+  /**
+   * The deliveries that wait until the namespace has accepted the client, or `undefined` afterwards. The handler that
+   * accepts a client may add it to rooms first, and a client that is refused must not receive their messages.
+   */
+  readonly held: (() => void)[] | undefined;
+}
+
 /** A connection that is a member of a room. */
 export class RoomMember implements Sink {
   readonly room: string;
@@ -26,10 +35,12 @@ export class RoomMember implements Sink {
   readonly #link: Link;
   readonly #namespace: string;
   readonly #isStored: boolean;
+  readonly #conn: MemberNamespace;
   /** Whether `OnRoomJoined` has been called. */
   isJoined = false;
 
-  constructor(link: Link, channel: Channel, { namespace, room, isStored }: MemberRoom) {
+  constructor(link: Link, conn: MemberNamespace, channel: Channel, { namespace, room, isStored }: MemberRoom) {
+    this.#conn = conn;
     this.room = room;
     this.channel = channel;
     this.#link = link;
@@ -42,6 +53,8 @@ export class RoomMember implements Sink {
   }
 
   deliver(channel: Channel, entry: Entry): void {
+    const { held } = this.#conn;
+    if (held !== undefined) return void held.push(() => this.deliver(channel, entry));
     const link = this.#link;
     const packet = this.#packetOf(entry, link.codec);
     if (lastAudience !== undefined && !isInAudience(lastAudience, link)) return this.#pass(channel, entry);
@@ -63,7 +76,9 @@ export class RoomMember implements Sink {
     await this.#link.drained(size);
   }
 
-  skip(_channel: Channel, gap: Gap, at: number): void {
+  skip(channel: Channel, gap: Gap, at: number): void {
+    const { held } = this.#conn;
+    if (held !== undefined) return void held.push(() => this.skip(channel, gap, at));
     this.#link.send(this.#notice(gap, at));
   }
 

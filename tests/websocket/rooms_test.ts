@@ -1,6 +1,6 @@
 /** Rooms and broadcasts: who receives what, also if connections, handlers and the backplane get in each other's way. */
 
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type * as fw from "../../mod.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import * as httptest from "../../src/httptest/mod.ts";
@@ -405,4 +405,36 @@ Deno.test("Server retains nothing of closed connections", async () => {
   }
   await pass();
   assertEquals([server.Connections(), innerHub(hub).channels, innerHub(hub).presences.size], [0, 0, 0]);
+});
+
+Deno.test("OnNamespaceConnect may join rooms, but the client receives their messages only after it has been accepted", async () => {
+  const server = websocket.New({ Hub: live.New(), Rooms: { History: 10 } });
+  for (const name of ["open", "closed"]) {
+    server.Namespace(name).On(websocket.OnNamespaceConnect, async (conn) => {
+      await conn.Join("plans");
+      for (const n of [1, 2]) await server.To("plans", name).Emit("plan", n);
+      // The messages would be sent in the meantime.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return name === "open";
+    });
+  }
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  const socket = await httptest.New(app).WebSocket("/ws");
+  const received: string[] = [];
+  const receive = socket.received.bind(socket);
+  socket.received = (message) => {
+    received.push(String(message));
+    receive(message);
+  };
+  await assertRejects(() => socket.Connect("closed"), Error, "not allowed");
+  await server.To("plans", "closed").Emit("plan", 3);
+  assertEquals(received.filter((message) => message.includes("plan")), []);
+  await socket.Connect("open");
+  for (const n of [1, 2]) await socket.ExpectEvent("plan", n);
+  await server.To("plans", "open").Emit("plan", 3);
+  await socket.ExpectEvent("plan", 3);
+  const text = received.join();
+  assert(text.indexOf('"ID":') < text.indexOf('"plan",1'), text);
+  await socket.Close();
 });
