@@ -7,8 +7,7 @@ import * as basicauth from "@fw/web/middleware/basicauth";
 import * as ipfilter from "@fw/web/middleware/ipfilter";
 import * as jwt from "@fw/web/middleware/jwt";
 import * as openapi from "@fw/web/openapi";
-import { overSocket } from "../serving.ts";
-import { Agent } from "./agent.ts";
+import { Agent, serving } from "./agent.ts";
 
 const secret = "a secret for tests only, 32 bytes";
 const signer = jwt.NewSigner({ Algorithm: "HS256", Key: secret });
@@ -129,7 +128,7 @@ Deno.test("mcp.New() hides tools that the caller's address may not use", async (
   app.Get("/inside", ipfilter.New({ Allow: ["10.0.0.0/8"] }), say).SetName("inside");
   app.Get("/outside", ipfilter.New({ Allow: ["127.0.0.0/8"] }), say).SetName("outside");
   mcp.New(app, { Name: "places", Routes: ({ Name }) => Name.endsWith("side") });
-  await overSocket(app, async (_ask, port) => {
+  await serving(app, async (_ask, port) => {
     const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
     await client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)));
     try {
