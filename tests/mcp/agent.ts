@@ -102,7 +102,7 @@ export class Agent {
     return await this.ask("tools/call", { name, arguments: given, ...more });
   }
 
-  /** Opens the stream of the session. */
+  /** Opens the stream of the session, or sends another request without a body. */
   async stream(method = "GET"): Promise<Response> {
     const headers = { accept: "text/event-stream", ...this.#headers };
     return await this.#app.fetch(new Request("http://localhost/mcp", { method, headers }));
