@@ -29,6 +29,8 @@ const filters: Readonly<Record<ListName, string>> = {
 export class Changes {
   readonly #max: number;
   readonly #listeners = new Set<(change: Change) => void>();
+  /** The functions that end the streams of sessions, by session ID. */
+  readonly #sessions = new Map<string, Set<() => void>>();
 
   constructor(max: number) {
     this.#max = max;
@@ -43,15 +45,22 @@ export class Changes {
    * Opens the stream of a session.
    *
    * @param ctx The request.
+   * @param session The ID of the session.
    * @param isSubscribed Reports whether the session has subscribed to a resource.
    */
-  openSession(ctx: Context, isSubscribed: (uri: string) => Promise<boolean>): Response {
+  openSession(ctx: Context, session: string, isSubscribed: (uri: string) => Promise<boolean>): Response {
     return this.#open(ctx, {
+      session,
       listen: (send) => async (change) => {
         if ("uri" in change && !await isSubscribed(change.uri)) return;
         send(...wordsOf(change), {});
       },
     });
+  }
+
+  /** Ends the streams of a session in this process. */
+  endSession(session: string): void {
+    for (const end of this.#sessions.get(session) ?? []) end();
   }
 
   /** Opens the stream of a subscription. The client receives only the changes that it has asked for. */
@@ -70,7 +79,7 @@ export class Changes {
     });
   }
 
-  #open(ctx: Context, { first, last, listen }: Opening): Response {
+  #open(ctx: Context, { session, first, last, listen }: Opening): Response {
     if (this.#listeners.size >= this.#max) throw new HTTPError(503, "Cannot open a stream: too many are open");
     const leaving = leavingSignal(exchangeOf(ctx));
     const stream = new MessageStream(() => close());
@@ -80,12 +89,16 @@ export class Changes {
       if (last !== undefined) stream.send(last);
       stream.end();
     };
+    const ends = session === undefined ? undefined : this.#sessions.get(session) ?? new Set();
     const close = () => {
       this.#listeners.delete(listener);
+      ends?.delete(end);
+      if (session !== undefined && ends?.size === 0) this.#sessions.delete(session);
       leaving.removeEventListener("abort", end);
     };
     const response = stream.open();
     this.#listeners.add(listener);
+    if (session !== undefined && ends !== undefined) this.#sessions.set(session, ends.add(end));
     leaving.addEventListener("abort", end, { once: true });
     if (first !== undefined) stream.send(first);
     if (leaving.aborted) end();
@@ -95,6 +108,7 @@ export class Changes {
 
 /** The messages of a stream. */
 interface Opening {
+  readonly session?: string;
   readonly first?: unknown;
   /** Sent when the application shuts down. */
   readonly last?: unknown;

@@ -72,6 +72,7 @@ export class Endpoint {
     if (service.sessions === undefined) return refuseMethod(ctx);
     const id = ctx.GetHeader(sessionHeader);
     const isEnded = id !== "" && await service.sessions.end(ctx, id);
+    if (isEnded) service.changes.endSession(id);
     ctx.StatusCode(isEnded ? 204 : 404);
   }
 
@@ -89,7 +90,7 @@ export class Endpoint {
       return write(ctx, noSession(404, "it does not exist or has expired"));
     }
     try {
-      return changes.openSession(ctx, async (uri) => (await sessions.find(ctx, id))?.uris.includes(uri) === true);
+      return changes.openSession(ctx, id, async (uri) => (await sessions.find(ctx, id))?.uris.includes(uri) === true);
     } catch (error) {
       return write(ctx, refusalOf(undefined, error));
     }

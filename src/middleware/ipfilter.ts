@@ -25,10 +25,12 @@
  */
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { refuseWith } from "../context/refusal.ts";
 import { RecentMap } from "../data/recent_map.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { noteFacts } from "../exchange/handler_facts.ts";
 import { detached } from "../store/key.ts";
 import { addressList } from "../text/addresses.ts";
 
@@ -78,9 +80,9 @@ export function New(options: Options): Handler {
     return verdict;
   }
 
-  return function ipfilter(ctx) {
+  return noteFacts(function ipfilter(ctx: Context): ReturnType<Handler> {
     const address = ctx.RemoteAddr();
     if (verdicts.get(address) ?? judge(address)) return ctx.Next();
     return OnDeny === undefined ? ctx.StopWithStatus(403) : refuseWith(ctx, 403, () => OnDeny(ctx));
-  };
+  }, { isGuard: OnDeny === undefined });
 }

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Client } from "npm:@modelcontextprotocol/sdk@^1.32/client/index.js";
 import { StreamableHTTPClientTransport } from "npm:@modelcontextprotocol/sdk@^1.32/client/streamableHttp.js";
 import * as jwt from "../../src/middleware/jwt/mod.ts";
-import { overSocket } from "../serving.ts";
+import { serving } from "../mcp/agent.ts";
 
 const secret = "a secret for tests only, 32 bytes";
 
@@ -24,7 +24,7 @@ Deno.test("examples/mcp_tools serves the official client and separates the notes
   const { newApp } = await import(new URL("../../examples/mcp_tools/main.ts", import.meta.url).href);
   const app = newApp(secret);
   app.Logger().SetLevel("disable");
-  await overSocket(app, async (_ask, port) => {
+  await serving(app, async (_ask, port) => {
     const ada = await connect(port, "ada");
     const bob = await connect(port, "bob");
     try {

@@ -5,6 +5,7 @@
  */
 
 import type * as fw from "@fw/web";
+import { type Ask, overSocket } from "../serving.ts";
 
 /** An object of a message. */
 export type Params = Record<string, unknown>;
@@ -101,11 +102,28 @@ export class Agent {
     return await this.ask("tools/call", { name, arguments: given, ...more });
   }
 
-  /** Opens the stream of the session. */
+  /** Opens the stream of the session, or sends another request without a body. */
   async stream(method = "GET"): Promise<Response> {
     const headers = { accept: "text/event-stream", ...this.#headers };
     return await this.#app.fetch(new Request("http://localhost/mcp", { method, headers }));
   }
+}
+
+/**
+ * Serves an application on a free port while a function runs, and then shuts it down. This ends the streams of clients
+ * whose connections Deno's `fetch` has not closed.
+ */
+export async function serving(
+  app: fw.Application,
+  run: (ask: Ask, port: number) => void | Promise<void>,
+): Promise<void> {
+  await overSocket(app, async (ask, port) => {
+    try {
+      await run(ask, port);
+    } finally {
+      await app.Shutdown();
+    }
+  });
 }
 
 /** Returns the text of a tool's result. */

@@ -3,7 +3,7 @@ import { Client } from "npm:@modelcontextprotocol/sdk@^1.32/client/index.js";
 import { StreamableHTTPClientTransport } from "npm:@modelcontextprotocol/sdk@^1.32/client/streamableHttp.js";
 import * as fw from "@fw/web";
 import * as mcp from "@fw/web/mcp";
-import { overSocket } from "../serving.ts";
+import { serving } from "./agent.ts";
 
 /** The ways in which a tool can be silent forever. Each reports when it has begun and when it has been closed. */
 const silent: Readonly<Record<string, (begun: () => void, closed: () => void) => fw.Handler>> = {
@@ -50,7 +50,7 @@ for (const [name, create] of Object.entries(silent)) {
     let begun = Promise.withResolvers<void>();
     let closed = Promise.withResolvers<void>();
     const app = newApp(create(() => begun.resolve(), () => closed.resolve()));
-    await overSocket(app, async (_ask, port) => {
+    await serving(app, async (_ask, port) => {
       const url = `http://127.0.0.1:${port}/mcp`;
       const headers: Record<string, string> = { "content-type": "application/json" };
       const post = (message: object) =>
@@ -78,7 +78,7 @@ for (const [name, create] of Object.entries(silent)) {
   Deno.test(`mcp.New() ends a call of ${name} if the client disconnects`, async () => {
     const begun = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
-    await overSocket(newApp(create(begun.resolve, closed.resolve)), async (_ask, port) => {
+    await serving(newApp(create(begun.resolve, closed.resolve)), async (_ask, port) => {
       const client = new Client({ name: "test", version: "1.0.0" });
       const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`));
       await client.connect(transport as Parameters<Client["connect"]>[0]);

@@ -121,3 +121,15 @@ Deno.test("Server.ListChanged() closes the stream of a client that does not read
   assertEquals((await events.next())?.["method"], "notifications/subscriptions/acknowledged");
   await assertRejects(() => slow.text(), Error, "the client is too slow");
 });
+
+Deno.test("mcp.New() ends the stream of a session with the session", async () => {
+  const { app, server } = newApp();
+  const agent = await new Agent(app, "2025-11-25").connect();
+  const other = await new Agent(app, "2025-11-25").connect();
+  await using mine = new Events(await agent.stream());
+  await using theirs = new Events(await other.stream());
+  assertEquals((await agent.stream("DELETE")).status, 204);
+  assertEquals(await mine.next(), undefined);
+  server.ListChanged("tools");
+  assertEquals((await theirs.next())?.["method"], "notifications/tools/list_changed");
+});

@@ -1,8 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createMCPClient } from "npm:@ai-sdk/mcp@^2";
 import { Client, StreamableHTTPClientTransport } from "npm:@modelcontextprotocol/client@^2";
-import { overSocket } from "../serving.ts";
 import { newApp } from "./everything.ts";
+import { serving } from "./agent.ts";
 
 const simple = "This is a simple text response for testing.";
 
@@ -10,7 +10,7 @@ const simple = "This is a simple text response for testing.";
 const modes = { legacy: "2025-11-25", auto: "2026-07-28" } as const;
 for (const mode of ["legacy", "auto"] as const) {
   Deno.test(`mcp.New() serves the official client in its mode "${mode}"`, async () => {
-    await overSocket(newApp(), async (_ask, port) => {
+    await serving(newApp(), async (_ask, port) => {
       const versions = new Set<string | null>();
       const client = new Client({ name: "test", version: "1.0.0" }, {
         capabilities: { elicitation: {} },
@@ -51,7 +51,7 @@ for (const mode of ["legacy", "auto"] as const) {
 }
 
 Deno.test("mcp.New() serves the client of the AI SDK", async () => {
-  await overSocket(newApp(), async (_ask, port) => {
+  await serving(newApp(), async (_ask, port) => {
     const client = await createMCPClient({ transport: { type: "http", url: `http://127.0.0.1:${port}/mcp` } });
     try {
       const tools = await client.tools();
@@ -66,7 +66,7 @@ Deno.test("mcp.New() serves the client of the AI SDK", async () => {
 Deno.test("mcp.New() serves mcporter on the command line", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    await overSocket(newApp(), async (_ask, port) => {
+    await serving(newApp(), async (_ask, port) => {
       const call = `http://127.0.0.1:${port}/mcp.test_simple_text`;
       const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
         args: ["run", "-A", "--no-lock", "npm:mcporter@^0.12", "call", call, "--allow-http"],

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { overSocket } from "../serving.ts";
 import { newApp } from "./everything.ts";
+import { serving } from "./agent.ts";
 
 const suite = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
@@ -25,7 +25,7 @@ for (const [revision, count] of Object.entries(required)) {
   Deno.test(`mcp.New() passes the official conformance suite for revision ${revision}`, async () => {
     const folder = await Deno.makeTempDir();
     try {
-      await overSocket(newApp(), async (_ask, port) => {
+      await serving(newApp(), async (_ask, port) => {
         const url = `http://127.0.0.1:${port}/mcp`;
         const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
           args: ["run", "-A", "--no-lock", suite, "server", "--url", url, "--requirements", revision],

@@ -1,11 +1,13 @@
 import { assertEquals } from "@std/assert";
+import { Client, StreamableHTTPClientTransport } from "npm:@modelcontextprotocol/client@^2";
 import * as fw from "@fw/web";
 import * as mcp from "@fw/web/mcp";
 import * as auth from "@fw/web/middleware/auth";
 import * as basicauth from "@fw/web/middleware/basicauth";
+import * as ipfilter from "@fw/web/middleware/ipfilter";
 import * as jwt from "@fw/web/middleware/jwt";
 import * as openapi from "@fw/web/openapi";
-import { Agent } from "./agent.ts";
+import { Agent, serving } from "./agent.ts";
 
 const secret = "a secret for tests only, 32 bytes";
 const signer = jwt.NewSigner({ Algorithm: "HS256", Key: secret });
@@ -118,4 +120,21 @@ Deno.test("mcp.New() does not run the handlers of a route to list it", async () 
   });
   assertEquals(await namesOf(new Agent(app), "tools/list", "tools"), ["counted"]);
   assertEquals(runs, 0);
+});
+
+Deno.test("mcp.New() hides tools that the caller's address may not use", async () => {
+  const app = fw.New();
+  const say = (ctx: fw.Context) => ctx.WriteString("said");
+  app.Get("/inside", ipfilter.New({ Allow: ["10.0.0.0/8"] }), say).SetName("inside");
+  app.Get("/outside", ipfilter.New({ Allow: ["127.0.0.0/8"] }), say).SetName("outside");
+  mcp.New(app, { Name: "places", Routes: ({ Name }) => Name.endsWith("side") });
+  await serving(app, async (_ask, port) => {
+    const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)));
+    try {
+      assertEquals((await client.listTools()).tools.map(({ name }) => name), ["outside"]);
+    } finally {
+      await client.close();
+    }
+  });
 });

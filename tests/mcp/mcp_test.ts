@@ -9,7 +9,7 @@ import * as rewrite from "@fw/web/middleware/rewrite";
 import * as jwt from "@fw/web/middleware/jwt";
 import * as mvc from "@fw/web/mvc";
 import * as sessions from "@fw/web/sessions";
-import { overSocket } from "../serving.ts";
+import { serving } from "./agent.ts";
 
 type JSONObject = Record<string, unknown>;
 
@@ -59,7 +59,7 @@ async function withClient(
   run: (client: Client, transport: StreamableHTTPClientTransport) => Promise<void>,
   headers: Record<string, string> = {},
 ): Promise<void> {
-  await overSocket(app, async (_ask, port) => {
+  await serving(app, async (_ask, port) => {
     const client = new Client({ name: "test", version: "1.0.0" });
     const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), {
       requestInit: { headers },

@@ -6,8 +6,7 @@ import { Provider } from "npm:oidc-provider@^9";
 import * as fw from "@fw/web";
 import * as mcp from "@fw/web/mcp";
 import * as jwt from "@fw/web/middleware/jwt";
-import { overSocket } from "../serving.ts";
-import { Agent } from "./agent.ts";
+import { Agent, serving } from "./agent.ts";
 
 /** Starts a real authorization server that issues tokens for any resource. */
 async function withProvider(run: (issuer: string) => Promise<void>): Promise<void> {
@@ -63,7 +62,7 @@ Deno.test("mcp.New() directs clients to a real authorization server, and accepts
       Guards: [guard],
       Authorization: { Servers: [issuer], Scopes: ["teas"] },
     });
-    await overSocket(app, async (_ask, port) => {
+    await serving(app, async (_ask, port) => {
       const url = new URL(`http://127.0.0.1:${port}/mcp`);
       audience = url.href;
       for (const mode of ["legacy", "auto"] as const) {
