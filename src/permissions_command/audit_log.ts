@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PRELOAD, STARTED } from "./audited_code.ts";
+import { PRELOAD, QUERIED, STARTED } from "./audited_code.ts";
 import { type Kind, kinds } from "./permission_set.ts";
 
 /** A request for a permission. */
@@ -16,25 +16,48 @@ export interface PermissionRequest {
   readonly frames: readonly string[];
 }
 
-/** Parses the lines of an audit log. */
-export function parseAuditLog(text: string): PermissionRequest[] {
-  return text.split("\n").flatMap((line) => {
-    const found = entryOf(line);
-    return found === undefined ? [] : [found];
-  });
+interface Logged extends PermissionRequest {
+  /** Whether the program only asked if it had the permission. */
+  readonly isQuery?: boolean;
 }
 
-function entryOf(line: string): PermissionRequest | undefined {
+/** The requests in an audit log. */
+export interface AuditLog {
+  readonly needed: readonly PermissionRequest[];
+  /** The requests by files that query the permission first. They are not made if it is not granted. */
+  readonly optional: readonly PermissionRequest[];
+}
+
+/** Parses the lines of an audit log. */
+export function parseAuditLog(text: string): AuditLog {
+  const all = text.split("\n").flatMap((line) => entryOf(line) ?? []);
+  const queries = new Set(all.filter(({ isQuery }) => isQuery).map((query) => keyOf(query, query.value)));
+  const isOptional = (one: Logged) => queries.has(keyOf(one, one.value)) || queries.has(keyOf(one, undefined));
+  const { true: optional = [], false: needed = [] } = Object.groupBy(
+    all.filter(({ isQuery }) => !isQuery),
+    (request) => `${isOptional(request)}` as const,
+  );
+  return { needed, optional };
+}
+
+function keyOf({ kind, frames }: PermissionRequest, value: string | undefined): string {
+  return JSON.stringify([kind, value, frames[0]?.replace(/:\d+$/, "")]);
+}
+
+function entryOf(line: string): Logged | undefined {
   const { permission, value, stack } = fieldsOf(line);
   const kind = kinds.find((each) => each === permission);
   if (kind === undefined) return undefined;
-  const frames = (stack ?? []).flatMap((frame) =>
-    /((?:file|https?|data|blob):\S+?:\d+):\d+\)?$/.exec(frame)?.[1] ?? []
-  );
+  const frames = (stack ?? []).flatMap((frame) => /((?:file|https?|data|blob):.+?:\d+):\d+\)?$/.exec(frame)?.[1] ?? []);
   if (frames[0]?.includes(PRELOAD) !== true) return { kind, value: value ?? undefined, frames };
-  if (value?.startsWith(STARTED) !== true) return undefined;
-  const callers = frames.filter((frame) => !frame.includes(PRELOAD));
-  return { kind: "run", value: value.slice(STARTED.length) || undefined, frames: callers };
+  return reported(value ?? "", frames.filter((frame) => !frame.includes(PRELOAD)));
+}
+
+function reported(value: string, frames: readonly string[]): Logged | undefined {
+  if (value.startsWith(STARTED)) return { kind: "run", value: value.slice(STARTED.length) || undefined, frames };
+  if (!value.startsWith(QUERIED)) return undefined;
+  const [kind, name]: [Kind, string?] = JSON.parse(value.slice(QUERIED.length));
+  return { kind, value: name, frames, isQuery: true };
 }
 
 interface Fields {

@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { parseAuditLog, type PermissionRequest } from "./audit_log.ts";
+import { type AuditLog, parseAuditLog } from "./audit_log.ts";
 import { PRELOAD, preloadSource, VARIABLES } from "./audited_code.ts";
 import { allowedBy, type PermissionSet } from "./permission_set.ts";
 import { isPermissionFlag, quote, runners, type Task, taskCommand } from "./task_command.ts";
@@ -27,7 +27,7 @@ export interface Outcome {
   readonly code: number;
   /** Whether the task was ended by a signal. */
   readonly wasStopped: boolean;
-  readonly requests: readonly PermissionRequest[];
+  readonly log: AuditLog;
 }
 
 /** Runs a task until it ends. Signals are forwarded to it. */
@@ -37,7 +37,7 @@ export async function runAudited(job: Job): Promise<Outcome> {
     await Deno.writeTextFile(join(folder, PRELOAD), preloadSource());
     const { args, env } = argumentsOf(job, folder);
     const ended = await spawned(args, job.cwd, env);
-    return { ...ended, requests: await requestsIn(folder) };
+    return { ...ended, log: await logIn(folder) };
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -77,7 +77,7 @@ function limitsOf({ limit }: Job, folder: string): string[] {
   return [`--permission-set=${limit.name}`, ...env === true ? [] : [`--allow-env=${names.join(",")}`]];
 }
 
-async function spawned(args: string[], cwd: string, env: Record<string, string>): Promise<Omit<Outcome, "requests">> {
+async function spawned(args: string[], cwd: string, env: Record<string, string>): Promise<Omit<Outcome, "log">> {
   let child: Deno.ChildProcess | undefined = undefined;
   let wasStopped = false;
   const stop = (signal: Deno.Signal) => () => {
@@ -96,11 +96,11 @@ async function spawned(args: string[], cwd: string, env: Record<string, string>)
   }
 }
 
-async function requestsIn(folder: string): Promise<PermissionRequest[]> {
+async function logIn(folder: string): Promise<AuditLog> {
   const logs = await Array.fromAsync(Deno.readDir(folder));
   const names = logs.map(({ name }) => name).filter((name) => name.endsWith(".jsonl")).sort();
   const texts = await Promise.all(names.map((name) => Deno.readTextFile(join(folder, name))));
-  return texts.flatMap(parseAuditLog).filter(({ value }) => value?.includes(folder) !== true);
+  return parseAuditLog(texts.join(""));
 }
 
 /** Reports whether a command is a task or a subcommand that runs a program. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Entry, Kind } from "./permission_set.ts";
+import { type Entry, type Kind, kinds } from "./permission_set.ts";
 import { below, pathsOf, type Place } from "./resources.ts";
 
 /** The number of files in a folder from which on the folder is written instead of the files. */
@@ -17,15 +17,16 @@ export function generalize(resources: readonly Entry[], place: Place): Entry[] {
     first === undefined ? [] : [{ ...first, sites: [...new Set([first, ...others].flatMap(({ sites }) => sites))] }]
   );
   const rest = entries.filter((entry) => !entries.some((other) => other !== entry && includes(other, entry, place)));
-  return rest.map((entry) => ({ ...entry, value: written(entry, place) })).sort(byValue);
+  return rest.map((entry) => ({ ...entry, value: written(entry, place) })).sort(byKindAndValue);
 }
 
 function keyOf({ kind, value }: Entry): string {
   return JSON.stringify([kind, value]);
 }
 
-function byValue(a: Entry, b: Entry): number {
-  return (a.value ?? "") < (b.value ?? "") ? -1 : 1;
+function byKindAndValue(a: Entry, b: Entry): number {
+  const order = kinds.indexOf(a.kind) - kinds.indexOf(b.kind);
+  return order !== 0 ? order : (a.value ?? "") < (b.value ?? "") ? -1 : 1;
 }
 
 function isPath(kind: Kind): boolean {

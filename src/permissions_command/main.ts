@@ -7,7 +7,7 @@
 
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { type Given, runProgram } from "../command/command.ts";
 import { isRunnable, type Job, runAudited } from "./audited_run.ts";
 import { generalize } from "./generalize.ts";
@@ -70,10 +70,12 @@ async function write(
   name: string,
   { before, isAdding }: { before: PermissionSet; isAdding: boolean },
 ): Promise<number> {
-  const { code, wasStopped, requests } = await runAudited(job);
+  const { code, wasStopped, log } = await runAudited(job);
   const place = placeOf(job);
-  const entries = generalize(resourcesOf(requests, place), place);
+  const entries = generalize(resourcesOf(log.needed, place), place);
   console.error(`\n${permissionTable(entries)}`);
+  const optional = resourcesOf(log.optional, place);
+  if (optional.length > 0) console.error(`\nOptional, and not written:\n${permissionTable(optional)}`);
   if (code !== 0 && !wasStopped) {
     console.error(`Cannot write the permissions: "${job.command.join(" ")}" failed with exit code ${code}`);
     return code;
@@ -93,8 +95,10 @@ function merged(entries: readonly Entry[], before: readonly Entry[]): Entry[] {
 }
 
 async function check(job: Job, name: string, set: PermissionSet): Promise<number> {
-  const { code, wasStopped, requests } = await runAudited({ ...job, limit: { name, set } });
-  const missing = await missingFrom(name, resourcesOf(requests, placeOf(job)), job);
+  const { code, wasStopped, log } = await runAudited({ ...job, limit: { name, set } });
+  // A request that follows a query is checked, too: with a restricted set, it would not be made.
+  const resources = resourcesOf([...log.needed, ...log.optional], placeOf(job));
+  const missing = await missingFrom(name, resources, job);
   if (missing.length === 0) return wasStopped ? 0 : code;
   console.error(`\n${permissionTable(missing)}\n`);
   console.error(`Cannot run "${job.command.join(" ")}" with the permission set "${name}": ${missing.length} missing`);
@@ -114,8 +118,8 @@ function placeOf({ config, cwd }: Job): Place {
     root: dirname(config),
     cwd,
     temp: tmpdir(),
-    deno: Deno.execPath(),
     isWindows: Deno.build.os === "windows",
     exists: existsSync,
+    programs: (Deno.env.get("PATH") ?? "").split(delimiter).filter((folder) => folder !== ""),
   };
 }

@@ -48,14 +48,3 @@ export function entriesOf(set: PermissionSet): Entry[] {
 
 /** The reason of an entry that was in the set before. */
 const KEPT = "an earlier run";
-
-/** Returns the Deno flags for a list of entries. */
-export function flagsOf(entries: readonly Entry[]): string[] {
-  return kinds.flatMap((kind) => {
-    const values = entries.filter((entry) => entry.kind === kind).map(({ value }) => value);
-    if (values.length === 0) return [];
-    // A comma in a name is doubled.
-    const names = values.includes(undefined) ? "" : `=${values.map((value) => value?.replaceAll(",", ",,")).join(",")}`;
-    return [`--allow-${kind}${names}`];
-  });
-}

@@ -23,5 +23,8 @@ function noteOf({ kind, value, sites }: Entry): string[] {
   if ((kind === "read" || kind === "write") && /^\/(?:proc|sys|dev)\/(?!null$|u?random$|zero$)/.test(value)) {
     return [`note: "${value}", requested by ${reasonOf(sites)}, requires all permissions`];
   }
+  if (kind === "ffi" && !/[/\\]/.test(value)) {
+    return [`note: "${value}", requested by ${reasonOf(sites)}, must be loaded by its path if "ffi" is restricted`];
+  }
   return [];
 }

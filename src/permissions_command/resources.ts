@@ -16,11 +16,11 @@ export interface Place {
   readonly cwd: string;
   /** The folder for temporary files. */
   readonly temp: string;
-  /** The path of the Deno executable. */
-  readonly deno: string;
   readonly isWindows: boolean;
   /** Reports whether a file exists. */
   exists(path: string): boolean;
+  /** The folders in which programs are located by name. */
+  readonly programs: readonly string[];
 }
 
 /** Returns the path functions of a system. */
@@ -55,12 +55,19 @@ const forms: Readonly<Record<Entry["kind"], (value: string, place: Place) => str
   write: absolute,
   // A library without a folder is located by the system.
   ffi: (value, place) => /[/\\]/.test(value) ? absolute(value, place) : value,
-  run: (value, place) => value === place.deno ? "deno" : value,
+  run: programName,
   env: String,
   sys: String,
 };
 
 const ports: Readonly<Record<string, string>> = { "http:": "80", "https:": "443", "ws:": "80", "wss:": "443" };
+
+/** Returns the name of a program if the system would locate the same program by its name. */
+function programName(value: string, place: Place): string {
+  const { basename, isAbsolute, join } = pathsOf(place);
+  const first = place.programs.map((folder) => join(folder, basename(value))).find((path) => place.exists(path));
+  return isAbsolute(value) && first === value ? basename(value, ".exe") : value;
+}
 
 function hostOf(value: string): string {
   if (!value.includes("://")) return value;
@@ -75,8 +82,17 @@ function absolute(value: string, place: Place): string {
 }
 
 function pathOf(url: string, { isWindows }: Place): string {
-  const path = decodeURIComponent(url.replace(/^file:\/\//, ""));
+  const path = decoded(url.replace(/^file:\/\//, ""));
   return isWindows ? path.replace(/^\/(?=[A-Za-z]:)/, "").replaceAll("/", "\\") : path;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Some frames of a stack trace are not encoded.
+    return path;
+  }
 }
 
 /** Describes the code that requested a permission, and the line in the project that called it. */

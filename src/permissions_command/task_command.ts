@@ -42,12 +42,13 @@ export function taskCommand(
   function rewrite(all: string, start: string, variables: string, runner: string, rest: string): string {
     const words = rest.match(/\s+|(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
     const inner = rest.trim();
+    const space = rest.slice(rest.trimEnd().length);
     if (runner === "task" && variables === "" && inner !== name && Object.hasOwn(tasks, inner)) {
-      return `${start}(${taskCommand(tasks, inner, flagsFor)})`;
+      return `${start}(${taskCommand(tasks, inner, flagsFor)})${space}`;
     }
     if (!runners.some((each) => each === runner)) return all;
     const { flags, env } = flagsFor(runner);
-    const kept = words.filter((word) => !isPermissionFlag(word)).join("");
+    const kept = words.filter((word) => !isPermissionFlag(word)).join("").trimEnd() + space;
     return `${start}${variables}${[...env, "deno", runner, ...flags.map(quote)].join(" ")}${kept}`;
   }
 }

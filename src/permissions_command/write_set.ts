@@ -32,7 +32,8 @@ export function writeSet(
     const others = denied.filter(([key]) => key !== "allow").map((
       [key, value],
     ) => [`"${key}": ${JSON.stringify(value)}`]);
-    if (others.length === 0) return allowed === undefined ? [] : [named(kind, allowed)];
+    const note = comments && allowed?.[0] === "true" ? [`// ${reasonOf(own.flatMap(({ sites }) => sites))}`] : [];
+    if (others.length === 0) return allowed === undefined ? [] : [[...note, ...named(kind, allowed)]];
     return [named(kind, objectOf([...allowed === undefined ? [] : [named("allow", allowed)], ...others]))];
   });
   return setMember(text, ["permissions", name], objectOf(members));
