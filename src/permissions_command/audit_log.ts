@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PRELOAD, QUERIED, STARTED } from "./audited_code.ts";
+import { PRELOAD, QUERIED, STARTED, VARIABLES } from "./audited_code.ts";
 import { type Kind, kinds } from "./permission_set.ts";
 
 /** A request for a permission. */
@@ -48,14 +48,24 @@ function entryOf(line: string): Logged | undefined {
   const { permission, value, stack } = fieldsOf(line);
   const kind = kinds.find((each) => each === permission);
   if (kind === undefined) return undefined;
-  const frames = (stack ?? []).flatMap((frame) => /((?:file|https?|data|blob):.+?:\d+):\d+\)?$/.exec(frame)?.[1] ?? []);
-  if (frames[0]?.includes(PRELOAD) !== true) return { kind, value: value ?? undefined, frames };
-  return reported(value ?? "", frames.filter((frame) => !frame.includes(PRELOAD)));
+  const frames = isStale(kind, stack) ? [] : (stack ?? []).flatMap((frame) => FRAME.exec(frame)?.[1] ?? []);
+  const callers = frames.filter((frame) => !frame.includes(PRELOAD));
+  const isOwn = kind === "env" && callers.length < frames.length;
+  return isOwn ? reported(value ?? "", callers) : { kind, value: value ?? undefined, frames: callers };
+}
+
+const FRAME = /((?:file|https?|data|blob):.+?:\d+):\d+\)?$/;
+
+// For native code such as node:sqlite, Deno repeats the stack trace of the request before.
+function isStale(kind: Kind, [api = ""]: readonly string[] = []): boolean {
+  return kind !== "env" && kind !== "sys" && api.includes("(ext:deno_os/");
 }
 
 function reported(value: string, frames: readonly string[]): Logged | undefined {
   if (value.startsWith(STARTED)) return { kind: "run", value: value.slice(STARTED.length) || undefined, frames };
-  if (!value.startsWith(QUERIED)) return undefined;
+  // The name of the file could be forged, so that only the known requests are dropped.
+  if (VARIABLES.some((name) => name === value)) return undefined;
+  if (!value.startsWith(QUERIED)) return { kind: "env", value, frames };
   const [kind, name]: [Kind, string?] = JSON.parse(value.slice(QUERIED.length));
   return { kind, value: name, frames, isQuery: true };
 }

@@ -97,7 +97,7 @@ function decoded(path: string): string {
 
 /** Describes the code that requested a permission, and the line in the project that called it. */
 function siteOf(frames: readonly string[], place: Place): string {
-  const [asked = "a module in the import graph", ...callers] = frames.map((frame) => nameOf(frame, place));
+  const [asked = "unknown code", ...callers] = frames.map((frame) => nameOf(frame, place));
   if (isOwn(asked)) return asked;
   const caller = callers.find(isOwn);
   return caller === undefined ? asked : `${asked}, called by ${caller}`;
