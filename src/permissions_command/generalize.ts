@@ -58,7 +58,7 @@ function isSubfolder(folder: string, place: Place): boolean {
   return (below(place.root, folder, place) ?? "") !== "";
 }
 
-/** The port 0 is a different port in each run, also for the clients that connect to it. */
+// The port 0 is a different port in each run, also for the clients that connect to it.
 function hostFor(value: string, all: readonly Entry[]): string {
   const [, host = value, port] = /^(.*):(\d+)$/.exec(value) ?? [];
   const isEphemeral = all.some((other) => other.kind === "net" && other.value?.endsWith(":0"));

@@ -5,7 +5,7 @@
  */
 
 import { setMember } from "./jsonc.ts";
-import { type Entry, kinds, type PermissionSet } from "./permission_set.ts";
+import { type Entry, kinds, type PermissionSet, rulesOf } from "./permission_set.ts";
 
 /** The greatest length of a list that is written on one line. */
 const LINE = 80;
@@ -27,11 +27,8 @@ export function writeSet(
   const members = kinds.flatMap((kind) => {
     const own = entries.filter((entry) => entry.kind === kind);
     const allowed = own.length === 0 ? undefined : listOf(own, comments);
-    const old = before[kind];
-    const denied = typeof old === "object" && !Array.isArray(old) ? Object.entries(old) : [];
-    const others = denied.filter(([key]) => key !== "allow").map((
-      [key, value],
-    ) => [`"${key}": ${JSON.stringify(value)}`]);
+    const kept = Object.entries(rulesOf(before, kind)).filter(([verb]) => verb !== "allow");
+    const others = kept.map(([verb, names]) => [`"${verb}": ${JSON.stringify(names)}`]);
     const note = comments && allowed?.[0] === "true" ? [`// ${reasonOf(own.flatMap(({ sites }) => sites))}`] : [];
     if (others.length === 0) return allowed === undefined ? [] : [[...note, ...named(kind, allowed)]];
     return [named(kind, objectOf([...allowed === undefined ? [] : [named("allow", allowed)], ...others]))];

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { Flags } from "@fw/web/permissions";
 import { parseJSONC, setMember } from "../../src/permissions_command/jsonc.ts";
 import type { Entry } from "../../src/permissions_command/permission_set.ts";
 import { writeSet } from "../../src/permissions_command/write_set.ts";
@@ -49,4 +50,16 @@ Deno.test("writeSet() writes the reasons as comments, and a long list in several
 
 Deno.test("setMember() replaces a value that is not an object", () => {
   assertEquals(setMember(`{"a": 1, "b": 2}`, ["a", "x"], ["3"]), `{"a": {\n    "x": 3\n  }, "b": 2}`);
+});
+
+Deno.test("Flags() converts all rules of a permission set", () => {
+  const set = {
+    net: true,
+    read: ["a,b", "c"],
+    write: false,
+    env: { allow: ["A"], deny: ["B"], ignore: true },
+    run: [],
+  };
+  assertEquals(Flags(set), ["--allow-net", "--allow-read=a,,b,c", "--allow-env=A", "--deny-env=B", "--ignore-env"]);
+  assertEquals(Flags({ all: true, ffi: { deny: true } }), ["--allow-all", "--deny-ffi"]);
 });
