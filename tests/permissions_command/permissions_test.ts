@@ -73,27 +73,50 @@ Deno.test("permissions -- test runs deno test if there is no such task, and logs
   assertEquals((await project.deno("test", "--no-prompt", "-P=test")).code, 0);
 });
 
-Deno.test("permissions -- run writes the set of a server when it is stopped", async () => {
-  const server = `import * as fw from "@fw/web";
+/** A server that runs with a task or with a subcommand. */
+const server = {
+  "deno.json": JSON.stringify({ ...fw, tasks: { start: "deno run -A main.ts" } }),
+  "main.ts": `import * as fw from "@fw/web";
 const app = fw.New();
 app.Get("/", (ctx) => ctx.WriteString(Deno.env.get("GREETING") ?? "hello"));
-await app.Run(fw.Addr("127.0.0.1:0"));\n`;
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    await using project = await Project.create({
-      "deno.json": JSON.stringify(fw),
-      "main.ts": server,
+await app.Run(fw.Addr("127.0.0.1:0"));\n`,
+};
+
+/** Runs the command with a server, sends a request, and stops the command. */
+async function visit(
+  project: Project,
+  signal: Deno.Signal,
+  ...args: string[]
+): Promise<{ code: number; errors: string }> {
+  const program = ["run", "-A", "--no-lock", join(root, "src/permissions_command/mod.ts"), ...args];
+  await using child = new Child(program, {}, Deno.execPath(), project.folder);
+  let line: string | undefined;
+  do line = await child.line(); while (line !== undefined && !line.includes("Now listening on: "));
+  const response = await fetch(line?.split("Now listening on: ")[1] ?? "");
+  await response.text();
+  child.kill(signal);
+  return await child.end();
+}
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  for (const command of [["start"], ["run", "main.ts"]]) {
+    Deno.test(`permissions -- ${command.join(" ")} writes and checks the set of a server that ${signal} stops`, async () => {
+      await using project = await Project.create(server);
+      const written = await visit(project, signal, "--set", "server", "--", ...command);
+      assertEquals(written.code, 0, written.errors);
+      assertEquals(await project.set("server"), { net: ["127.0.0.1"], env: ["GREETING"] });
+      const checked = await visit(project, signal, "--check", "--set", "server", "--", ...command);
+      assertEquals(checked.code, 0, checked.errors);
     });
-    const args = ["run", "-A", "--no-lock", join(root, "src/permissions_command/mod.ts"), "--", "run", "main.ts"];
-    await using child = new Child(args, {}, Deno.execPath(), project.folder);
-    let line: string | undefined;
-    do line = await child.line(); while (line !== undefined && !line.includes("Now listening on: "));
-    const response = await fetch(line?.split("Now listening on: ")[1] ?? "");
-    assertEquals(await response.text(), "hello");
-    child.kill(signal);
-    const { code, errors } = await child.end();
-    assertEquals(code, 0, errors);
-    assertEquals(await project.set("default"), { net: ["127.0.0.1"], env: ["GREETING"] });
   }
+}
+
+Deno.test("permissions --check names a denied request that a server survives", async () => {
+  await using project = await Project.create(server);
+  await project.write("deno.json", JSON.stringify({ ...fw, permissions: { default: { net: ["127.0.0.1"] } } }));
+  const { code, errors } = await visit(project, "SIGTERM", "--check", "--", "run", "main.ts");
+  assertEquals(code, 1);
+  assertMatch(errors, /^env +GREETING +main\.ts:3$/m);
 });
 
 Deno.test("permissions does not write the set of a task that fails", async () => {
