@@ -1,9 +1,11 @@
 import { assertEquals, assertLess } from "@std/assert";
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { exampleNames } from "../repo/example.ts";
+import { fw, Project } from "../permissions_command/project.ts";
 import { Child } from "../server/support.ts";
 
 const runner = fromFileUrl(new URL("../repo/example.ts", import.meta.url));
+const command = fromFileUrl(new URL("../../src/permissions_command/mod.ts", import.meta.url));
 const root = fromFileUrl(new URL("../../", import.meta.url));
 /** This example starts several processes and needs Redis. It is run by examples/sessions_test.ts. */
 const others = ["sessions/redis"];
@@ -14,23 +16,46 @@ const settings: Readonly<Record<string, Record<string, string>>> = {
 };
 
 for (const name of (await exampleNames()).filter((name) => !others.includes(name))) {
+  const env = { DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0", ...settings[name] };
+
   Deno.test(`deno task example ${name} serves with its permissions and leaves nothing behind`, async () => {
     const before = await names(root);
-    await using child = new Child(["run", "-A", "--no-check", runner, name], {
-      DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0",
-      ...settings[name],
-    });
-    let line: string | undefined;
-    do line = await child.line(); while (line !== undefined && !line.includes("Now listening on: "));
-    const url = line?.split("Now listening on: ")[1] ?? "http://it.did.not.listen";
-    const response = await fetch(url);
-    await response.text();
-    assertLess(response.status, 500);
-    if (name === "upload") await upload(url);
-    child.kill("SIGTERM");
-    assertEquals((await child.end()).code, 0);
+    await using child = new Child(["run", "-A", "--no-check", runner, name], env);
+    await visit(child, name);
     assertEquals(await names(root), before);
   });
+
+  Deno.test(`example ${name} serves with the permission set that the permissions command writes for it`, async () => {
+    await using project = await Project.create({ "deno.json": JSON.stringify({ ...fw, unstable: ["kv"] }) });
+    const flags = ["--no-check", "--no-lock", join(root, "examples", name, "main.ts")];
+    const args = ["run", "-A", "--no-check", "--no-lock", command, "--", "run", ...flags];
+    await using audited = new Child(args, env, Deno.execPath(), project.folder);
+    await visit(audited, name);
+    const set = await project.set("default");
+    assertEquals(Object.values(set ?? {}).includes(true), false, JSON.stringify(set));
+    await using child = new Child(
+      ["run", "-P", "--no-prompt", "--config=deno.json", ...flags],
+      env,
+      Deno.execPath(),
+      project.folder,
+    );
+    await visit(child, name);
+  });
+}
+
+/** Sends a request to an example and stops it. */
+async function visit(child: Child, name: string): Promise<void> {
+  let line: string | undefined;
+  do line = await child.line(); while (line !== undefined && !line.includes("Now listening on: "));
+  if (line === undefined) throw new Error(`The example did not listen: ${(await child.end()).errors}`);
+  const url = line.split("Now listening on: ")[1] ?? "";
+  const response = await fetch(url);
+  await response.text();
+  assertLess(response.status, 500);
+  if (name === "upload") await upload(url);
+  child.kill("SIGTERM");
+  const { code, errors } = await child.end();
+  assertEquals(code, 0, errors);
 }
 
 async function upload(url: string): Promise<void> {

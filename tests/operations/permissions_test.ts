@@ -2,14 +2,14 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { tlsFile } from "../server/support.ts";
 import { freePort } from "../free_port.ts";
+import { currentPage, page } from "./permission_table.ts";
 import { anyRedis, ignoredFor, redisIsMissing } from "../sessions/redis_server.ts";
 
 const program = fromFileUrl(new URL("./permitted.ts", import.meta.url));
-const guide = new URL("../../examples/operations.md", import.meta.url);
 
 /** Returns the flags for a feature from the guide. */
 async function flagsOf(feature: string): Promise<string> {
-  const line = (await Deno.readTextFile(guide)).split("\n").find((each) =>
+  const line = (await Deno.readTextFile(page)).split("\n").find((each) =>
     each.startsWith("|") && each.includes(feature) && each.includes("--allow-")
   );
   return /\| `(--[^`]*)`/.exec(line ?? "")?.[1] ?? "";
@@ -22,6 +22,10 @@ async function run(flags: readonly string[], args: readonly string[], env: Recor
   }).output();
   return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
 }
+
+Deno.test("the guide lists the flags that the permissions command finds", async () => {
+  assertEquals(await Deno.readTextFile(page), await currentPage());
+});
 
 const features = [
   "fw.Addr",

@@ -3,6 +3,7 @@
  */
 
 import * as fw from "../../mod.ts";
+import type { Backplane } from "../../src/live/backplane.ts";
 
 const [feature = "", place = "", other = ""] = Deno.args;
 const app = fw.New().Configure(fw.WithoutStartupLog);
@@ -23,6 +24,14 @@ async function post(path: string): Promise<void> {
   if (text !== "300000") throw new Error(text);
 }
 
+async function publish(backplane: Backplane): Promise<void> {
+  try {
+    await backplane.Publish("a", "1", { History: 1, For: 1000 });
+  } finally {
+    await backplane.Close();
+  }
+}
+
 const features: Record<string, () => Promise<void>> = {
   "fw.Addr": () => listen(fw.Addr(place)),
   "fw.TLS": () => listen(fw.TLS(place, ...other.split(",") as [string, string])),
@@ -30,6 +39,17 @@ const features: Record<string, () => Promise<void>> = {
   async "app.HandleDir"() {
     app.HandleDir("/", place);
     const response = await app.fetch(new Request("http://localhost/a.txt"));
+    if (await response.text() !== "a") throw new Error(`--allow-read is missing: ${response.status}`);
+  },
+  async "ctx.ServeFile"() {
+    app.Get("/", (ctx) => ctx.ServeFile(`${place}/a.txt`));
+    const response = await app.fetch(new Request("http://localhost/"));
+    if (await response.text() !== "a") throw new Error(`--allow-read is missing: ${response.status}`);
+  },
+  async "views"() {
+    app.RegisterView(fw.HTML(place, ".txt"));
+    app.Get("/", (ctx) => ctx.View("a"));
+    const response = await app.fetch(new Request("http://localhost/"));
     if (await response.text() !== "a") throw new Error(`--allow-read is missing: ${response.status}`);
   },
   async "ctx.UploadFormFiles"() {
@@ -66,6 +86,34 @@ const features: Record<string, () => Promise<void>> = {
     } finally {
       await store.Close?.();
     }
+  },
+  async "@fw/web/live/redis"() {
+    const { New } = await import("../../src/live/redis.ts");
+    await publish(New({ URL: `redis://${place}` }));
+  },
+  async "@fw/web/live/nats"() {
+    const { New } = await import("../../src/live/nats.ts");
+    await publish(New({ URL: `nats://${place}` }));
+  },
+  async "@fw/web/sessions/kv"() {
+    using kv = await Deno.openKv(place);
+    await kv.set(["a"], 1);
+  },
+  async "jwt"() {
+    const { New } = await import("../../src/middleware/jwt/mod.ts");
+    app.Get("/", New({ JWKS: `http://${place}/keys`, Issuer: "a", Audience: "b", Algorithms: ["RS256"] }));
+    const token = `${btoa(`{"alg":"RS256","kid":"1"}`)}.${btoa("{}")}.AAAA`.replaceAll("=", "");
+    await app.fetch(new Request("http://localhost/", { headers: { authorization: `Bearer ${token}` } }));
+  },
+  async "oauth"() {
+    const { New } = await import("../../src/middleware/oauth/mod.ts");
+    const sessions = await import("../../src/sessions/mod.ts");
+    const RedirectURL = "http://localhost/callback";
+    const Sessions = sessions.New({ Cookie: "sid" });
+    const client = New({ Issuer: `http://${place}`, ClientID: "a", ClientSecret: "b", RedirectURL, Sessions });
+    app.Get("/", client.Login());
+    await app.fetch(new Request("http://localhost/"));
+    await Sessions.Close();
   },
   async "Log files"() {
     const { RotatingFile } = await import("../../src/log/rotating_file.ts");

@@ -73,10 +73,10 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
-    name: "jsr:@fw/web/routes, openapi and init have --help and --version",
+    name: "jsr:@fw/web/routes, openapi, init and permissions have --help and --version",
     async play(stage) {
       const here = await stage.folder();
-      for (const name of ["routes", "openapi", "init"]) {
+      for (const name of ["routes", "openapi", "init", "permissions"]) {
         expect(await run(`deno run -A jsr:@fw/web/${name} --help`, here), new RegExp(`^usage: ${name} `, "m"));
         expect(await run(`deno run -A jsr:@fw/web/${name} --version`, here), /^\d+\.\d+\.\d+$/m);
       }

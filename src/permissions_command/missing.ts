@@ -1,0 +1,52 @@
+/**
+ * Finds the resources that a permission set does not allow.
+ *
+ * @module
+ */
+
+import type { Entry, Kind } from "./permission_set.ts";
+
+/** The name of the resource in a permission descriptor. */
+const fields: Readonly<Record<Kind, string>> = {
+  net: "host",
+  read: "path",
+  write: "path",
+  env: "variable",
+  run: "command",
+  sys: "kind",
+  ffi: "path",
+  import: "host",
+};
+
+/** Reads descriptors from standard input and writes their states. Invalid descriptors are treated as denied. */
+const source = `const descriptors = JSON.parse(await new Response(Deno.stdin.readable).text());
+console.log(JSON.stringify(descriptors.map((descriptor) => {
+  try {
+    return Deno.permissions.querySync(descriptor).state;
+  } catch {
+    return "denied";
+  }
+})));`;
+
+/** Returns the resources that a set does not allow. Deno itself compares them, so that its rules apply. */
+export async function missingFrom(
+  set: string,
+  resources: readonly Entry[],
+  { config, cwd }: { readonly config: string; readonly cwd: string },
+): Promise<Entry[]> {
+  const descriptors = resources.map(({ kind, value }) => ({ name: kind, [fields[kind]]: value }));
+  const args = ["run", "--no-prompt", "--quiet", `--config=${config}`, `--permission-set=${set}`, codeURL];
+  const command = new Deno.Command(Deno.execPath(), { args, cwd, stdin: "piped", stdout: "piped", stderr: "piped" });
+  await using child = command.spawn();
+  const output = child.output();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(JSON.stringify(descriptors)));
+  await writer.close();
+  const { success, stdout, stderr } = await output;
+  const decoder = new TextDecoder();
+  if (!success) throw new Error(`Cannot use the permission set "${set}": ${decoder.decode(stderr).trim()}`);
+  const states: string[] = JSON.parse(decoder.decode(stdout));
+  return resources.filter((_, at) => states[at] !== "granted");
+}
+
+const codeURL = `data:text/javascript,${encodeURIComponent(source)}`;
