@@ -62,8 +62,10 @@ class Isolated {
   }
 }
 
-async function check(send: (request: Request) => Response | Promise<Response>, base: string): Promise<void> {
-  await Promise.all(Array.from({ length: REQUESTS }, async (_, i) => {
+type Send = (request: Request) => Response | Promise<Response>;
+
+async function check(send: Send, base: string, requests: number = REQUESTS): Promise<void> {
+  await Promise.all(Array.from({ length: requests }, async (_, i) => {
     const id = String(i);
     const response = await send(new Request(`${base}/${i}`, { headers: { "x-id": id } }));
     assertEquals(await response.json(), {
@@ -86,8 +88,11 @@ Deno.test("1,000 concurrent requests in process do not share a Ctx, session or d
   await check(newApp().fetch, "http://localhost");
 });
 
-Deno.test("1,000 concurrent requests over a socket do not share a Ctx, session or dependency", async () => {
+/** The number of connections at once. Windows queues no more than 200 of them. */
+const connections = Deno.build.os === "windows" ? 100 : REQUESTS;
+
+Deno.test(`${connections} concurrent requests over a socket do not share a Ctx, session or dependency`, async () => {
   const app = newApp();
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, app.fetch);
-  await check(fetch, `http://127.0.0.1:${server.addr.port}`);
+  await check(fetch, `http://127.0.0.1:${server.addr.port}`, connections);
 });

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { RecentMap } from "../../data/recent_map.ts";
 import type { System } from "../../text/file_name.ts";
 
 /** The names in a folder. */
@@ -33,6 +34,8 @@ const mostFolders = 4096;
 const known = new Map<string, Names>();
 const reading = new Map<string, Promise<Names>>();
 let held = 0;
+/** The paths whose names were true a moment ago. */
+const checked = new RecentMap<true>({ most: 4096, lifetime: moment });
 
 /**
  * Reports whether a folder contains a name. Call it only for a path that exists, because an unknown name makes fw read
@@ -57,11 +60,16 @@ export function hasName(folder: string, name: string): boolean | undefined | Pro
  *
  * @param path The path of an existing file.
  */
-export async function hasTrueNames(path: string): Promise<boolean> {
+export function hasTrueNames(path: string): boolean | Promise<boolean> {
+  return checked.get(path) ?? check(path);
+}
+
+async function check(path: string): Promise<boolean> {
   for (const [folder, name] of namesIn(path, Deno.build.os)) {
     const isTrue = hasName(folder, name);
     if ((typeof isTrue === "object" ? await isTrue : isTrue) === false) return false;
   }
+  checked.set(path, true);
   return true;
 }
 
