@@ -41,7 +41,7 @@ export type { LiveTopic, TopicOptions } from "./topic.ts";
 let shared: Hub | undefined;
 
 /**
- * Returns the default hub. It keeps its state in process memory.
+ * Returns the default hub. It keeps its state in the memory of one thread.
  *
  * @returns The hub.
  */

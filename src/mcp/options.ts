@@ -65,7 +65,7 @@ export interface Options {
   Origins?: readonly string[];
   /**
    * Options for the sessions of revisions before 2026-07-28, or `false` to disable sessions. If omitted, sessions are
-   * stored in process memory for 30 minutes.
+   * stored in the memory of one thread for 30 minutes.
    */
   Sessions?: SessionOptions | false;
   /**

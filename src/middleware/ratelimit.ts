@@ -5,8 +5,9 @@
  * then one request per `Period / Limit`. There are no fixed windows, so a client cannot double its rate at a window
  * boundary.
  *
- * By default, the state is stored in memory, per process. With a store from `@fw/web/store/sqlite`, the limit is shared
- * by all processes on a machine. With a store from `@fw/web/store/redis`, it is shared by all machines.
+ * By default, the state is stored in the memory of one thread. With a store from `@fw/web/store/sqlite`, the limit is
+ * shared by all threads and processes on a machine. With a store from `@fw/web/store/redis`, it is shared by all
+ * machines.
  *
  * @example Allow two requests per minute and IP address
  * ```ts

@@ -20,6 +20,7 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import { flagsOf, type PermissionSet } from "./permission_set.ts";
 
 export type { Kind, PermissionSet, Resources, Rules } from "./permission_set.ts";
@@ -35,6 +36,6 @@ export function Flags(set: PermissionSet): string[] {
 }
 
 if (import.meta.main) {
-  const { main } = await import("./main.ts");
+  const { main } = await loadModule(() => import("./main.ts"));
   Deno.exitCode = await main(Deno.args);
 }

@@ -33,7 +33,7 @@ export interface Config {
    * @default {false}
    */
   Rolling?: boolean;
-  /** The session store. If omitted, sessions are stored in memory. */
+  /** The session store. If omitted, sessions are stored in the memory of one thread. */
   Store?: Store;
   /**
    * The `SameSite` attribute of the cookie, which controls whether it is sent with cross-site requests.

@@ -1,7 +1,9 @@
 /**
- * Sessions that share data between the requests of a visitor. The data is stored in memory or in another store.
+ * Sessions that share data between the requests of a visitor. By default, the data is stored in the memory
+ * of one thread, which the threads of `deno serve --parallel` do not share.
  *
- * Other stores are available in `@fw/web/sessions/sqlite`, `@fw/web/sessions/redis` and `@fw/web/sessions/kv`.
+ * Use `@fw/web/sessions/sqlite` for all threads and processes on a machine, `@fw/web/sessions/redis` for several
+ * machines, and `@fw/web/sessions/kv` for Deno KV.
  *
  * @example Remember the logged-in user
  * ```ts

@@ -2,8 +2,8 @@
  * Shared state for guards, such as rate limits, counters and short strings. The state is stored in memory or in another
  * store.
  *
- * All stores implement the {@linkcode Store} interface. Use {@linkcode NewMemory} for a single process,
- * `@fw/web/store/sqlite` for all processes on a machine, and `@fw/web/store/redis` for several machines.
+ * All stores implement the {@linkcode Store} interface. Use {@linkcode NewMemory} for a single thread,
+ * `@fw/web/store/sqlite` for all threads and processes on a machine, and `@fw/web/store/redis` for several machines.
  *
  * @example Limit the rate of all requests
  * ```ts

@@ -71,7 +71,7 @@ export interface Options {
    * @default {900000}
    */
   TriesPeriod?: number;
-  /** The store for counting tries. If omitted, tries are counted in memory. */
+  /** The store for counting tries. If omitted, tries are counted in the memory of one thread. */
   Store?: Store;
   /**
    * Whether to respond with 403 to plain HTTP requests, whose passwords can be intercepted.

@@ -76,7 +76,7 @@ export interface Options {
    * that they depend on.
    */
   Key?: (ctx: Context) => string;
-  /** The store for cached responses. If omitted, up to 64 MiB are cached in memory. */
+  /** The store for cached responses. If omitted, up to 64 MiB are cached in the memory of one thread. */
   Store?: Store;
   /**
    * The maximum time that a request waits for another request to the same page, in milliseconds. After that, it runs

@@ -34,8 +34,8 @@ export interface PairOptions {
   RefreshAge?: number;
   /**
    * The store for used and blocked tokens. It must be the same store as the verifier's `Blocklist` and must not evict
-   * keys. If omitted, the tokens are stored in memory and lost on restart. After that, only the first refresh token of
-   * each login is accepted, and users with a later one have to log in again.
+   * keys. If omitted, the tokens are stored in the memory of one thread and lost on restart. After that, only the first
+   * refresh token of each login is accepted, and users with a later one have to log in again.
    */
   Store?: Store;
   /**
