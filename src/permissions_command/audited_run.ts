@@ -59,6 +59,7 @@ function argumentsOf(job: Job, folder: string): { args: string[]; env: Record<st
     const env = Object.entries(variables(join(folder, `${count++}.jsonl`)));
     return { flags, env: env.map(([key, value]) => `${key}=${quote(value)}`) };
   });
+  if (count === 0) throw new Error(`Cannot audit "${name}": it does not run deno ${runners.join(", deno ")} itself`);
   const line = [command, ...rest.map(quote)].join(" ");
   return { args: ["task", "--quiet", `--config=${job.config}`, "--eval", line], env: {} };
 }

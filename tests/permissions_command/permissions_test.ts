@@ -159,4 +159,6 @@ Deno.test("permissions reports a command that does not exist and a set that was 
   const unwritten = await project.command("--check", "--", "start");
   assertMatch(unwritten.err, /^Cannot check "start": ".*deno\.json" contains no permission set "start"\n$/);
   assertEquals([unknown.code, unwritten.code, (await project.command()).code], [1, 1, 2]);
+  await project.write("deno.json", `{ "tasks": { "start": "echo hi" } }`);
+  assertMatch((await project.command("--", "start")).err, /^Cannot audit "start": it does not run deno run, /);
 });
