@@ -34,7 +34,7 @@ export interface HandlerFacts {
   readonly isDeprecated?: boolean;
   /** A warning about the handler's configuration, logged when the application is built. */
   readonly warning?: string | undefined;
-  /** Reports whether the handler has nothing for a path, which then counts as unmatched for other methods. */
+  /** Reports whether the handler has nothing for a path. For other methods, the path is then unmatched. */
   readonly yieldsAt?: ((path: string) => boolean) | undefined;
   /** Lists the events that the handler receives over WebSocket connections. */
   readonly events?: () => readonly EventFact[];

@@ -32,6 +32,9 @@ export type Elicited<T> =
  *   ctx.WriteString("deleted");
  * });
  * mcp.New(app, { Name: "teas", Routes: ({ Path }) => Path === "/teas" });
+ *
+ * // Over plain HTTP, there is no agent to ask:
+ * await (await app.fetch(new Request("http://localhost/teas", { method: "DELETE" }))).text(); // → "kept"
  * ```
  */
 export interface Call {

@@ -242,7 +242,7 @@ class Server implements Listening, Drainable {
   /** Closes the listener. Its requests in flight continue. */
   async #retire(): Promise<void> {
     const { gate, options } = this.#parts;
-    // Deno closes the WebSockets of a listener with it. Clients that were told reconnect and resume.
+    // Deno closes the WebSockets of a listener with it. Clients that are notified in advance reconnect and resume.
     const closing = options.closeSockets?.(performance.now() + SOCKETS_MS);
     if (closing !== undefined) await waitAtMost(closing, SOCKETS_MS);
     // As in a shutdown, serve the requests that are on their way before idle connections are closed.

@@ -5,14 +5,14 @@
  */
 
 import type { Context } from "../context/context.ts";
-import { type ViewSource, viewSourceKey } from "../exchange/view_state.ts";
+import { viewSourceKey } from "../exchange/view_state.ts";
 import type { Session } from "./session.ts";
 
 /**
  * The base class of {@linkcode Sessions}. Code that may or may not use sessions, such as `@fw/web/mvc`, refers to this
  * class, so that the session code is loaded only by programs that create a manager.
  */
-export abstract class SessionManager implements ViewSource {
+export abstract class SessionManager {
   /**
    * Returns the session of a request, and creates it if necessary.
    *

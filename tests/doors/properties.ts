@@ -27,7 +27,7 @@ async function as(user: string, ...roles: string[]): Promise<CallOptions> {
   return { headers: { authorization: `Bearer ${await signer.Sign({ sub: user, roles })}` } };
 }
 
-/** Creates a guard that lets everybody in as one user. */
+/** Creates a guard that admits all callers as one user. */
 export function guardOf(user: string): fw.Handler {
   return (ctx) => {
     ctx.SetUser({ ID: user, Name: user, Roles: [], Method: "test" });
@@ -35,7 +35,7 @@ export function guardOf(user: string): fw.Handler {
   };
 }
 
-/** A guard of the application's own that stops the call. */
+/** Creates a guard of the application's own that stops the call. */
 function stop(status: number): fw.Handler {
   return (ctx) => ctx.StopWithStatus(status);
 }

@@ -46,7 +46,7 @@ const exceptions: Readonly<Record<string, Partial<Record<DoorName, string>>>> = 
   },
 };
 
-/** A cell of the table: a check, a reason, or nothing if somebody forgot it. */
+/** A cell of the table: a check, a reason, or neither if it was forgotten. */
 export interface Cell {
   readonly property: string;
   readonly door: DoorName;

@@ -1,5 +1,5 @@
 /**
- * Finds the parties whose paths a fallback must not answer.
+ * Finds the parties whose paths a fallback must not serve.
  *
  * @module
  */

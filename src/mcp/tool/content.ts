@@ -27,6 +27,8 @@ export type ContentPart = string | Readonly<Record<string, unknown>>;
  * const app = fw.New();
  * app.Get("/tea", () => mcp.Content("Assam", { type: "image", data: "AQID", mimeType: "image/png" }));
  * mcp.New(app, { Name: "teas", Routes: ({ Path }) => Path === "/tea" });
+ *
+ * (await (await app.fetch(new Request("http://localhost/tea"))).json())[0]; // → { type: "text", text: "Assam" }
  * ```
  */
 export function Content(...parts: ContentPart[]): Response {
