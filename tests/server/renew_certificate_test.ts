@@ -132,7 +132,8 @@ Deno.test({
     withApp(async (child, port, folder) => {
       const certificate = await Deno.readTextFile(`${folder}/tls.crt`);
       using client = Deno.createHttpClient({ caCerts: [certificate] });
-      const connect = () => new WebSocket(`wss://localhost:${port}/live`, { protocols: ["fw.live.1"], client });
+      const connect = () =>
+        new WebSocket(`wss://localhost:${port}/live`, { protocols: ["fw.live.1"], client } as unknown as string[]);
       for (let time = 0; time < 2; time++) {
         const socket = connect();
         const messages: string[] = [];

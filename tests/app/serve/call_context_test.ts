@@ -228,7 +228,7 @@ Deno.test("mvc creates singletons outside the context of the call that needs the
   });
   const app = named();
   mvc.New(app).Register(Clock, pool, Rows).Handle(RowController);
-  const request = new Request("http://localhost/", { headers: { "x-user": "bob" } });
+  const request = new Request("http://localhost/", { headers: { "x-user": "bob" } } as unknown as string[]);
   assertEquals(await (await users.run("outer", async () => await app.fetch(request))).text(), "bob");
   assertEquals(new Set(await Promise.all(seen)), new Set(["nobody"]));
 });
@@ -255,7 +255,7 @@ Deno.test("Context.Signal() and OnConnectionClose() notice a disconnect in the c
     });
   });
   await overSocket(app, async (_ask, port) => {
-    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { "x-user": "bob" } });
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { "x-user": "bob" } } as unknown as string[]);
     const reader = response.body?.getReader();
     await reader?.read();
     await reader?.cancel();
@@ -306,7 +306,10 @@ Deno.test("websocket runs all handlers of a connection in the context of its han
     ctx.WriteString(user());
   });
   await overSocket(app, async (_ask, port) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`, { headers: { "x-user": "bob" } });
+    const socket = new WebSocket(
+      `ws://127.0.0.1:${port}/socket`,
+      { headers: { "x-user": "bob" } } as unknown as string[],
+    );
     const closed = new Promise((resolve) => socket.onclose = resolve);
     await new Promise((resolve) => socket.onopen = resolve);
     for (const text of ["one", "two"]) {
