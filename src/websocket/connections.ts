@@ -116,7 +116,7 @@ export class Connections implements LinkHost, DispatchHost {
     this.#addresses.set(link.address, this.countOf(link.address) + 1);
     link.idleSlot = this.#heartbeats.add(link);
     link.heardAt = this.now;
-    this.#watchIdentity(link);
+    this.watchIdentity(link);
     this.stats.opened++;
   }
 
@@ -177,7 +177,7 @@ export class Connections implements LinkHost, DispatchHost {
 
   async renew(link: Link, token: string): Promise<number> {
     const left = await renew(link, token);
-    if (!link.isEnded) this.#watchIdentity(link);
+    if (!link.isEnded) this.watchIdentity(link);
     return left;
   }
 
@@ -195,7 +195,8 @@ export class Connections implements LinkHost, DispatchHost {
     link.close(1008, "The connection was refused");
   }
 
-  #watchIdentity(link: Link): void {
+  /** Watches the identity of a connection if it expires. */
+  watchIdentity(link: Link): void {
     if (Number.isFinite(link.expiresAt) && link.identitySlot < 0) link.identitySlot = this.#identities.add(link);
   }
 

@@ -26,7 +26,7 @@ import {
   OnRoomLeft,
 } from "./namespace.ts";
 import { checkRoom } from "./room.ts";
-import type { Failure } from "./wire/codec.ts";
+import { type Failure, NATIVE_ID } from "./wire/codec.ts";
 import { failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
 import { assertReadable } from "./wire/message_json.ts";
 import { Op, type Packet } from "./wire/packet.ts";
@@ -109,11 +109,13 @@ export function dispatch(host: DispatchHost, link: Link, packet: Packet): unknow
 
 function callNative(host: DispatchHost, link: Link, data: string | ArrayBuffer): unknown {
   const message = typeof data === "string" ? data : new Uint8Array(data);
-  return replied(host, link, { id: 0, namespace: "", event: OnNativeMessage }, () => {
-    const conn = partOf(link, "");
-    const handler = conn?.handlers?.find(OnNativeMessage);
-    if (conn === undefined || handler === undefined) return undefined;
-    return host.observe(OnNativeMessage, () => handler(conn, message, OnNativeMessage));
+  return replied(host, link, { id: NATIVE_ID, namespace: "", event: OnNativeMessage }, () => {
+    const call = (conn: LiveConn) => {
+      const handler = conn.handlers?.find(OnNativeMessage);
+      return handler && host.observe(OnNativeMessage, () => handler(conn, message, OnNativeMessage));
+    };
+    const conn = ensure(host, link, "");
+    return conn instanceof Promise ? conn.then(call) : call(conn);
   });
 }
 
