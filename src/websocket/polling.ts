@@ -149,13 +149,11 @@ export class PollingSessions {
       return this.#refuse("request");
     }
     session.isPosting = true;
-    ctx.SetMaxRequestBodySize(this.#connections.settings.maxMessage);
-    const [body, error] = await ctx.GetBody();
+    const body = await readBody(ctx, this.#connections.settings.maxMessage);
     session.isPosting = false;
-    if (error !== null) {
-      const status = error instanceof HTTPError ? error.Status : 400;
-      socket.fail(status === 413 ? 1009 : 1006, status === 413 ? "The message is too large" : "");
-      return this.#refuse("request", status);
+    if (typeof body === "number") {
+      socket.fail(body === 413 ? 1009 : 1006, body === 413 ? "The message is too large" : "");
+      return this.#refuse("request", body);
     }
     if (!socket.isPolling) return this.#refuse("request");
     const messages = readPolled(body);
@@ -163,6 +161,18 @@ export class PollingSessions {
     return messages !== undefined && socket.receive(messages)
       ? new Response("ok", { headers: bodyHeaders })
       : this.#refuse("request");
+  }
+}
+
+/** Reads a request body. Returns a status code if the body is too large or incomplete. */
+async function readBody(ctx: Context, limit: number): Promise<Uint8Array<ArrayBuffer> | number> {
+  try {
+    ctx.SetMaxRequestBodySize(limit);
+    const [body, error] = await ctx.GetBody();
+    if (error !== null) throw error;
+    return body;
+  } catch (error) {
+    return error instanceof HTTPError ? error.Status : 400;
   }
 }
 

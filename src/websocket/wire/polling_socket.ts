@@ -101,11 +101,15 @@ export class PollingSocket implements Socket, UpgradeHost {
       return undefined;
     }
     if (this.#queue.length > 0) return this.#take();
-    if (this.#isOver) return undefined;
-    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    if (this.#ending !== undefined) {
+      this.#finish(this.#ending.code, this.#ending.reason);
+      return Engine.Close;
+    }
     const leave = () => this.fail(1006, "");
     if (signal.aborted) leave();
-    else signal.addEventListener("abort", leave, { once: true });
+    if (this.#isOver) return undefined;
+    signal.addEventListener("abort", leave, { once: true });
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const timer = this.#upgrade?.isProbed ? setTimeout(() => this.probed(), PROBED_MS) : undefined;
     this.#answer = (body) => {
       this.#answer = undefined;
@@ -147,9 +151,9 @@ export class PollingSocket implements Socket, UpgradeHost {
     if (this.#socket !== undefined) return this.#socket.close(code, reason);
     if (this.#ending !== undefined || this.#isOver) return;
     this.#ending = { code, reason };
-    this.#push(Engine.Close);
-    if (this.#answer !== undefined) return this.#flush();
-    if (!isAwaited(code)) return this.#finish(code, reason);
+    // A client would not handle the messages before the one that closes the connection if they shared a response.
+    this.#flush();
+    if (this.#answer !== undefined || !isAwaited(code)) return this.fail(code, reason);
     this.#lingering = setTimeout(() => this.#finish(code, reason), LINGER_MS);
     Deno.unrefTimer(this.#lingering);
   }
@@ -209,7 +213,6 @@ export class PollingSocket implements Socket, UpgradeHost {
     const body = writePolled(this.#queue);
     this.#queue = [];
     this.#size = 0;
-    if (this.#ending !== undefined) this.#finish(this.#ending.code, this.#ending.reason);
     return body;
   }
 
