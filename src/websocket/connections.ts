@@ -13,6 +13,7 @@ import { innerHub } from "../live/hub.ts";
 import type { Conn, Ending } from "./conn.ts";
 import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
 import { drainLinks } from "./drain.ts";
+import { DynamicNamespaces } from "./dynamic_namespaces.ts";
 import { checkHeartbeat } from "./heartbeat.ts";
 import { HubMessages } from "./hub_messages.ts";
 import type { Link, LinkHost } from "./link.ts";
@@ -33,6 +34,7 @@ export class Connections implements LinkHost, DispatchHost {
   readonly settings: Settings;
   readonly stats: Stats = new Stats();
   readonly namespaces: Map<string, Namespace> = new Map([["", new Namespace("")]]);
+  readonly dynamic: DynamicNamespaces = new DynamicNamespaces();
   readonly disconnectHandlers: DisconnectHandler[] = [];
   readonly hubMessages: HubMessages;
   /** Reads the metrics. Registered once per application. */
@@ -172,7 +174,7 @@ export class Connections implements LinkHost, DispatchHost {
   }
 
   namespace(name: string): Namespace | undefined {
-    return this.namespaces.get(name);
+    return this.namespaces.get(name) ?? this.dynamic.find(name);
   }
 
   async renew(link: Link, token: string): Promise<number> {
