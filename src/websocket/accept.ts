@@ -38,8 +38,8 @@ export function Handler(server: Server): RouteHandler {
   return handlerWith(server, undefined);
 }
 
-/** Creates a handler that uses the given codec for all connections and ignores the offered subprotocols. */
-export function handlerWith(server: Server, codec: Codec | undefined): RouteHandler {
+/** Creates a handler that uses the given codecs and ignores the offered subprotocols. */
+export function handlerWith(server: Server, newCodec: (() => Codec) | undefined): RouteHandler {
   if (!(server instanceof Server)) {
     throw new FrameworkError(
       "FW_ROUTE",
@@ -53,7 +53,7 @@ export function handlerWith(server: Server, codec: Codec | undefined): RouteHand
     const { headers } = ctx.Request();
     const refusal = checkHandshake(ctx, headers, connections.settings);
     if (refusal !== undefined) return refuse(ctx, connections, refusal);
-    const chosen = codec === undefined ? choose(headers, connections) : { codec, protocol: "" };
+    const chosen = newCodec === undefined ? choose(headers, connections) : { codec: newCodec(), protocol: "" };
     if (chosen === undefined) {
       return refuse(ctx, connections, { status: 400, message: `The subprotocol must be ${LIVE_PROTOCOL}` });
     }

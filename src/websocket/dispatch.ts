@@ -212,6 +212,7 @@ async function enter(
   const conn = new LiveConn(link, name);
   const handlers = await handlersFor(namespace, conn);
   conn.serve(handlers);
+  const restored = await link.codec.restore?.(name, data, link.user?.ID);
   try {
     if (await handlers.find(OnNamespaceConnect)?.(conn, data, OnNamespaceConnect) === false) {
       throw new HTTPError(403, `Connecting${name && ` to the namespace "${name}"`} is not allowed`);
@@ -225,8 +226,21 @@ async function enter(
   link.parts = [...link.parts, conn];
   // The client must be notified of the connection before it receives events that the handler emits.
   done?.();
+  if (restored !== undefined) await rejoin(host, link, conn, restored);
   await handlers.find(OnNamespaceConnected)?.(conn, data, OnNamespaceConnected);
   return conn;
+}
+
+/** Joins the rooms of a client that has reconnected. */
+async function rejoin(host: DispatchHost, link: Link, conn: LiveConn, rooms: Map<string, Position>): Promise<void> {
+  for (const [room, position] of rooms) {
+    try {
+      const joined = await conn.join(room, position);
+      if (joined !== undefined) link.send(link.codec.moved(conn.Namespace, room, joined));
+    } catch (error) {
+      host.fail(link, `Cannot restore the room "${room}":`, error);
+    }
+  }
 }
 
 /** Disconnects a client from a namespace. */

@@ -36,7 +36,8 @@ interface Session {
 
 /** The properties of the sessions. */
 export interface SessionTerms extends PollingTerms {
-  readonly codec: Codec;
+  /** Returns the codec of a connection. */
+  newCodec(): Codec;
   /** Returns the response to a handshake. */
   open(sid: string): string;
 }
@@ -58,7 +59,7 @@ export class PollingSessions {
     if (ctx.Method() !== "GET") return this.#refuse("method");
     if (!this.#isAllowed(ctx)) return this.#refuse("forbidden", 403);
     return whenAdmitted(ctx, this.#connections, {
-      accept: () => connect(ctx, this.#connections, this.#terms.codec, (link) => this.#add(link)),
+      accept: () => connect(ctx, this.#connections, this.#terms.newCodec(), (link) => this.#add(link)),
       refuse: (refusal) => this.#refuseWith(refusal),
     });
   }

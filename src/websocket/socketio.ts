@@ -30,6 +30,7 @@ import type { Handler as RouteHandler } from "../context/handler.ts";
 import { handlerWith } from "./accept.ts";
 import { acceptsNative } from "./namespace.ts";
 import { PollingSessions, problemResponse } from "./polling.ts";
+import { Recovery } from "./recovery.ts";
 import { connectionsOf, type Server } from "./server.ts";
 import { nothing } from "./wire/codec.ts";
 import { type CodecTerms, newSocketIOCodec, openMessage } from "./wire/socketio_codec.ts";
@@ -40,10 +41,17 @@ export { Args } from "../live/attachments.ts";
 export interface Options {
   /** The time that clients wait for a late ping, in milliseconds. Defaults to half of the server's `IdleTimeout`. */
   readonly PingTimeout?: number;
+  /**
+   * The time during which a client that has lost its connection can recover it, in milliseconds. The client joins its
+   * rooms again and receives the stored messages that it has missed, so the server needs the option `Rooms`. The
+   * handlers run as for a new connection. If omitted, connections are not recovered.
+   */
+  readonly Recovery?: number;
 }
 
 const optionRules: OptionRules<Options> = {
   PingTimeout: "number",
+  Recovery: "number",
 };
 
 /**
@@ -67,11 +75,13 @@ export function Handler(server: Server, options: Options = {}): RouteHandler {
     acceptsNative: () => acceptsNative(server.Namespace("")),
   };
   const codec = newSocketIOCodec(terms);
-  const accept = handlerWith(server, codec);
+  // The response to a polling handshake contains the first message.
+  const polling = { ...codec, hello: nothing };
+  const recovery = options.Recovery === undefined ? undefined : new Recovery(connections, options.Recovery);
+  const accept = handlerWith(server, () => recovery?.codec(codec) ?? codec);
   const sessions = new PollingSessions(connections, {
     ...terms,
-    // The response to the handshake contains the first message.
-    codec: { ...codec, hello: nothing },
+    newCodec: () => recovery?.codec(polling) ?? polling,
     open: (sid) => openMessage(sid, ["websocket"], terms),
   });
   return function serveSocketIO(ctx) {

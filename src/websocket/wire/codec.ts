@@ -74,6 +74,8 @@ export interface Codec {
   pong(): string | undefined;
   /** Returns the message for raw data. If omitted, the data is sent unchanged. */
   native?(data: string | Uint8Array<ArrayBuffer>): Message;
+  /** Finds the rooms of a client that has reconnected, and the positions of the last messages it has received. */
+  restore?(namespace: string, data: unknown, user: string | undefined): Promise<Map<string, Position> | undefined>;
   /** Creates a message reader for one connection. */
   reader(): Reader;
 }
