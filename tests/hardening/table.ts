@@ -23,6 +23,7 @@ import { prototypeAttacks } from "./cases/prototypes.ts";
 import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
 import { describedAttacks, sharedAttacks } from "./cases/shared.ts";
+import { pollingAttacks } from "./cases/polling.ts";
 import { socketCallAttacks } from "./cases/socket_calls.ts";
 import { uploadAttacks } from "./cases/uploads.ts";
 import { websocketAttacks } from "./cases/websocket.ts";
@@ -50,5 +51,5 @@ export const attacks: AttackTable = {
   "pages and leaks": [...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
   "bad clients": [...clientAttacks, ...randomAttacks],
   "HTTP/2": http2Attacks,
-  "WebSocket": [...websocketAttacks, ...socketCallAttacks],
+  "WebSocket": [...websocketAttacks, ...socketCallAttacks, ...pollingAttacks],
 };
