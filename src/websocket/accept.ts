@@ -20,7 +20,7 @@ import { acceptsNative, eventNames } from "./namespace.ts";
 import { identify, takeRenewal } from "./renewal.ts";
 import { connectionsOf, Server } from "./server.ts";
 import { type Codec, liveCodec, nativeCodec } from "./wire/codec.ts";
-import { upgrade } from "./wire/socket.ts";
+import { type SocketOwner, upgrade, type Upgraded, type UpgradeTerms } from "./wire/socket.ts";
 
 /** The header fields of the handshake itself. A second value, or one for a body, would make the response invalid. */
 const handshakeFields = /^(?:connection|upgrade|sec-websocket-.*|content-length|transfer-encoding)$/i;
@@ -39,8 +39,8 @@ export function Handler(server: Server): RouteHandler {
   return handlerWith(server, undefined);
 }
 
-/** Creates a handler that uses the given codec for all connections and ignores the offered subprotocols. */
-export function handlerWith(server: Server, codec: Codec | undefined): RouteHandler {
+/** Creates a handler that uses the given codecs and ignores the offered subprotocols. */
+export function handlerWith(server: Server, newCodec: (() => Codec) | undefined): RouteHandler {
   if (!(server instanceof Server)) {
     throw new FrameworkError(
       "FW_ROUTE",
@@ -52,18 +52,16 @@ export function handlerWith(server: Server, codec: Codec | undefined): RouteHand
     if (takeRenewal(ctx)) return;
     // The request is created first, so that the client's address can still be read after the upgrade.
     const { headers } = ctx.Request();
-    const refusal = checkHandshake(ctx, headers, connections.settings) ?? checkLimits(ctx, connections);
+    const refusal = checkHandshake(ctx, headers, connections.settings);
     if (refusal !== undefined) return refuse(ctx, connections, refusal);
-    const chosen = codec === undefined ? choose(headers, connections) : { codec, protocol: "" };
+    const chosen = newCodec === undefined ? choose(headers, connections) : { codec: newCodec(), protocol: "" };
     if (chosen === undefined) {
       return refuse(ctx, connections, { status: 400, message: `The subprotocol must be ${LIVE_PROTOCOL}` });
     }
-    const listening = connections.listen();
-    if (listening === undefined) return accept(ctx, connections, chosen);
-    return listening.then(() => {
-      const late = checkLimits(ctx, connections);
-      return late === undefined ? accept(ctx, connections, chosen) : refuse(ctx, connections, late);
-    }).finally(() => connections.unlistenIfUnused());
+    return whenAdmitted<Response | void>(ctx, connections, {
+      accept: () => accept(ctx, connections, chosen),
+      refuse: (late) => refuse(ctx, connections, late),
+    });
   }
   return noteFacts(websocket, { events: () => eventsOf(connections) });
 }
@@ -84,27 +82,73 @@ interface Chosen {
   readonly protocol: string;
 }
 
+/** The outcomes of a handshake. */
+interface Admission<T> {
+  accept(): T;
+  refuse(refusal: Refusal): T;
+}
+
+/** Accepts a valid handshake if no limit is exceeded, as soon as messages from other processes are received. */
+export function whenAdmitted<T>(
+  ctx: Context,
+  connections: Connections,
+  { accept, refuse }: Admission<T>,
+): T | Promise<T> {
+  const refusal = checkLimits(ctx, connections);
+  if (refusal !== undefined) return refuse(refusal);
+  const listening = connections.listen();
+  if (listening === undefined) return accept();
+  return listening.then(() => {
+    const late = checkLimits(ctx, connections);
+    return late === undefined ? accept() : refuse(late);
+  }).finally(() => connections.unlistenIfUnused());
+}
+
 function accept(ctx: Context, connections: Connections, { codec, protocol }: Chosen): Response {
-  const exchange = exchangeOf(ctx);
-  const link = new Link(connections, ctx, codec);
-  identify(link, ctx);
   const idleTimeout = codec.pings !== "never"
     ? 0
     : Math.ceil(Math.min(connections.settings.idleTimeout / 1000, 86_400));
-  const { socket, response } = upgrade(outermostExchange(exchange).request, link, { protocol, idleTimeout });
+  return connect(ctx, connections, codec, (link) => upgradeRequest(ctx, link, { protocol, idleTimeout }));
+}
+
+/**
+ * Adds a connection.
+ *
+ * @param ctx The handshake's context.
+ * @param connections The connections of the server.
+ * @param codec The wire format.
+ * @param open Creates the connection's socket and the response to the handshake.
+ */
+export function connect(
+  ctx: Context,
+  connections: Connections,
+  codec: Codec,
+  open: (link: Link) => Upgraded,
+): Response {
+  const exchange = exchangeOf(ctx);
+  const link = new Link(connections, ctx, codec);
+  identify(link, ctx);
+  const { socket, response } = open(link);
   link.use(socket);
   connections.add(link);
   const { host, meters } = exchange.runtime;
   innerHub(connections.settings.hub).reportTo((message, error) => host.Logger().Error(message, error));
   for (const app of stoppingApps(exchange)) app.drains.add(connections.drainOf(app));
   meters.add(connections.meter);
+  return response;
+}
+
+/** Upgrades a request. */
+export function upgradeRequest(ctx: Context, owner: SocketOwner, terms: UpgradeTerms): Upgraded {
+  const exchange = exchangeOf(ctx);
+  const { socket, response } = upgrade(outermostExchange(exchange).request, owner, terms);
   // Deno sends an upgrade response unchanged, so the cookies of a session started during the handshake are added here.
   beforeSending(exchange, () => {
     for (const [name, value] of exchange.draft.headers ?? []) {
       if (!handshakeFields.test(name)) response.headers.append(name, value);
     }
   });
-  return response;
+  return { socket, response };
 }
 
 function choose(headers: Headers, connections: Connections): Chosen | undefined {

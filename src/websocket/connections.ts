@@ -13,6 +13,7 @@ import { innerHub } from "../live/hub.ts";
 import type { Conn, Ending } from "./conn.ts";
 import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
 import { drainLinks } from "./drain.ts";
+import { DynamicNamespaces } from "./dynamic_namespaces.ts";
 import { checkHeartbeat } from "./heartbeat.ts";
 import { HubMessages } from "./hub_messages.ts";
 import type { Link, LinkHost } from "./link.ts";
@@ -42,6 +43,7 @@ export class Connections implements LinkHost, DispatchHost {
   readonly settings: Settings;
   readonly stats: Stats = new Stats();
   readonly namespaces: Map<string, Namespace> = new Map([["", new Namespace("")]]);
+  readonly dynamic: DynamicNamespaces = new DynamicNamespaces();
   readonly disconnectHandlers: DisconnectHandler[] = [];
   readonly hubMessages: HubMessages;
   /** Reads the metrics. Registered once per application. */
@@ -125,7 +127,7 @@ export class Connections implements LinkHost, DispatchHost {
     this.#addresses.set(link.address, this.countOf(link.address) + 1);
     link.idleSlot = this.#heartbeats.add(link);
     link.heardAt = this.now;
-    this.#watchIdentity(link);
+    this.watchIdentity(link);
     this.stats.opened++;
   }
 
@@ -189,12 +191,12 @@ export class Connections implements LinkHost, DispatchHost {
   }
 
   namespace(name: string): Namespace | undefined {
-    return this.namespaces.get(name);
+    return this.namespaces.get(name) ?? this.dynamic.find(name);
   }
 
   async renew(link: Link, token: string): Promise<number> {
     const left = await renew(link, token);
-    if (!link.isEnded) this.#watchIdentity(link);
+    if (!link.isEnded) this.watchIdentity(link);
     return left;
   }
 
@@ -212,7 +214,8 @@ export class Connections implements LinkHost, DispatchHost {
     link.close(1008, "The connection was refused");
   }
 
-  #watchIdentity(link: Link): void {
+  /** Watches the identity of a connection if it expires. */
+  watchIdentity(link: Link): void {
     if (Number.isFinite(link.expiresAt) && link.identitySlot < 0) link.identitySlot = this.#identities.add(link);
   }
 

@@ -26,7 +26,7 @@ import {
   OnRoomLeft,
 } from "./namespace.ts";
 import { checkRoom } from "./room.ts";
-import type { Failure, Message } from "./wire/codec.ts";
+import { type Failure, type Message, NATIVE_ID } from "./wire/codec.ts";
 import { failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
 import { assertReadable } from "./wire/message_json.ts";
 import { Op, type Packet } from "./wire/packet.ts";
@@ -109,11 +109,13 @@ export function dispatch(host: DispatchHost, link: Link, packet: Packet): unknow
 
 function callNative(host: DispatchHost, link: Link, data: string | ArrayBuffer): unknown {
   const message = typeof data === "string" ? data : new Uint8Array(data);
-  return replied(host, link, { id: 0, namespace: "", event: OnNativeMessage }, () => {
-    const conn = partOf(link, "");
-    const handler = conn?.handlers?.find(OnNativeMessage);
-    if (conn === undefined || handler === undefined) return undefined;
-    return host.observe(OnNativeMessage, () => handler(conn, message, OnNativeMessage));
+  return replied(host, link, { id: NATIVE_ID, namespace: "", event: OnNativeMessage }, () => {
+    const call = (conn: LiveConn) => {
+      const handler = conn.handlers?.find(OnNativeMessage);
+      return handler && host.observe(OnNativeMessage, () => handler(conn, message, OnNativeMessage));
+    };
+    const conn = ensure(host, link, "");
+    return conn instanceof Promise ? conn.then(call) : call(conn);
   });
 }
 
@@ -221,6 +223,7 @@ async function enter(
   const conn = new LiveConn(link, name);
   const handlers = await handlersFor(namespace, conn);
   conn.serve(handlers);
+  const restored = await link.codec.restore?.(name, data, link.user?.ID);
   try {
     if (await handlers.find(OnNamespaceConnect)?.(conn, data, OnNamespaceConnect) === false) {
       throw new HTTPError(403, `Connecting${name && ` to the namespace "${name}"`} is not allowed`);
@@ -235,8 +238,21 @@ async function enter(
   // The client must be notified of the connection before it receives events that the handler emits.
   done?.();
   conn.accepted();
+  if (restored !== undefined) await rejoin(host, link, conn, restored);
   await handlers.find(OnNamespaceConnected)?.(conn, data, OnNamespaceConnected);
   return conn;
+}
+
+/** Joins the rooms of a client that has reconnected. */
+async function rejoin(host: DispatchHost, link: Link, conn: LiveConn, rooms: Map<string, Position>): Promise<void> {
+  for (const [room, position] of rooms) {
+    try {
+      const joined = await conn.join(room, position);
+      if (joined !== undefined) link.send(link.codec.moved(conn.Namespace, room, joined));
+    } catch (error) {
+      host.fail(link, `Cannot restore the room "${room}":`, error);
+    }
+  }
 }
 
 /** Disconnects a client from a namespace. */

@@ -65,7 +65,7 @@ function hasToken(headers: Headers, name: string, token: string): boolean {
  * Reports whether an origin may connect. Without this check, pages on other sites could connect with the user's
  * cookies. Clients other than browsers do not send an origin.
  */
-function isAllowedOrigin(ctx: Context, origin: string | null, settings: Settings): boolean {
+export function isAllowedOrigin(ctx: Context, origin: string | null, settings: Settings): boolean {
   if (origin === null || settings.isOrigin(origin)) return true;
   const url = URL.parse(origin);
   if (!settings.allowsSelf || url === null || url.origin !== origin) return false;

@@ -167,6 +167,7 @@ export class Link implements SocketOwner {
 
   /** Sends a raw message, bypassing the event protocol. */
   sendNative(data: string | Uint8Array<ArrayBuffer>): void {
+    if (this.codec.native !== undefined) return this.send(this.codec.native(data));
     this.#outbox?.pushWhole(data);
   }
 

@@ -70,6 +70,20 @@ export async function renew(link: Link, token: string): Promise<number> {
   return Number.isFinite(link.expiresAt) ? Math.max(0, link.expiresAt - Date.now()) : -1;
 }
 
+/**
+ * Checks the identity of a request that belongs to a connection, and renews that of the connection.
+ *
+ * @returns Whether the request has the same user and session as the handshake.
+ */
+export function isSameIdentity(link: Link, ctx: Context): boolean {
+  const user = ctx.User();
+  if (user?.ID !== link.user?.ID) return false;
+  if (link.sessionID !== "" && sessionIDOf(link, ctx) !== link.sessionID) return false;
+  link.user = user;
+  identify(link, ctx);
+  return true;
+}
+
 /** Records when a connection's identity expires. */
 export function identify(link: Link, ctx: Context): void {
   const { expires, sessions } = link.host.settings;

@@ -54,11 +54,14 @@ export class Server extends SocketServer {
   /**
    * Returns a namespace. Creates it if it does not exist.
    *
-   * @param name The namespace's name.
+   * @param name The namespace's name. If it is a regular expression or a function, all namespaces whose names match
+   * share the handlers, and `conn.Namespace` is the name that the client has chosen. Names have no leading slash.
+   * Namespaces with a fixed name take precedence, followed by the others in the order of their registration.
    * @returns The namespace.
    */
-  Namespace(name: string): Namespace {
-    const { namespaces } = this.#connections;
+  Namespace(name: string | RegExp | ((name: string) => boolean)): Namespace {
+    const { namespaces, dynamic } = this.#connections;
+    if (typeof name !== "string") return dynamic.add(name);
     let namespace = namespaces.get(name);
     if (namespace === undefined) {
       if (name.includes(",") || !isChannelName(name)) {

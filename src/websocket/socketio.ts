@@ -28,8 +28,12 @@
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
 import { handlerWith } from "./accept.ts";
+import { acceptsNative } from "./namespace.ts";
+import { PollingSessions, problemResponse } from "./polling.ts";
+import { Recovery } from "./recovery.ts";
 import { connectionsOf, type Server } from "./server.ts";
-import { newSocketIOCodec } from "./wire/socketio_codec.ts";
+import { nothing } from "./wire/codec.ts";
+import { type CodecTerms, newSocketIOCodec, openMessage } from "./wire/socketio_codec.ts";
 
 export { Args } from "../live/attachments.ts";
 
@@ -37,38 +41,55 @@ export { Args } from "../live/attachments.ts";
 export interface Options {
   /** The time that clients wait for a late ping, in milliseconds. Defaults to half of the server's `IdleTimeout`. */
   readonly PingTimeout?: number;
+  /**
+   * The time during which a client that has lost its connection can recover it, in milliseconds. The client joins its
+   * rooms again and receives the stored messages that it has missed, so the server needs the option `Rooms`. The
+   * handlers run as for a new connection. If omitted, connections are not recovered.
+   */
+  readonly Recovery?: number;
 }
 
 const optionRules: OptionRules<Options> = {
   PingTimeout: "number",
+  Recovery: "number",
 };
 
 /**
- * Creates a route handler for Socket.IO clients.
+ * Creates a route handler for Socket.IO clients. Register it for all methods, for example with `app.Any`.
  *
  * @param server The server. Its namespace `chat` is `/chat` for clients.
  * @param options The ping timeout.
- * @returns The handler. It responds with 400 to other transports.
+ * @returns The handler. It responds with 400 and an error code of Engine.IO to invalid requests, and with 403 to
+ * disallowed origins.
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {
   checkOptions("socketio", options, optionRules);
   const connections = connectionsOf(server);
   const { idleTimeout, maxMessage } = connections.settings;
   const half = Math.round(idleTimeout / 2);
-  const codec = newSocketIOCodec({
+  const terms: CodecTerms = {
     pingInterval: half,
     pingTimeout: options.PingTimeout ?? half,
     maxPayload: maxMessage,
     isNamespace: (name) => connections.namespace(name) !== undefined,
-  });
-  const accept = handlerWith(server, codec);
-  return function serveSocketIO(ctx) {
-    if (ctx.URLParam("EIO") !== "4") return refuse({ code: 5, message: "Unsupported protocol version" });
-    if (ctx.URLParam("transport") !== "websocket") return refuse({ code: 0, message: "Transport unknown" });
-    return accept(ctx);
+    acceptsNative: () => acceptsNative(server.Namespace("")),
   };
-}
-
-function refuse(problem: { readonly code: number; readonly message: string }): Response {
-  return Response.json(problem, { status: 400 });
+  const codec = newSocketIOCodec(terms);
+  // The response to a polling handshake contains the first message.
+  const polling = { ...codec, hello: nothing };
+  const recovery = options.Recovery === undefined ? undefined : new Recovery(connections, options.Recovery);
+  const accept = handlerWith(server, () => recovery?.codec(codec) ?? codec);
+  const sessions = new PollingSessions(connections, {
+    ...terms,
+    newCodec: () => recovery?.codec(polling) ?? polling,
+    open: (sid) => openMessage(sid, ["websocket"], terms),
+  });
+  return function serveSocketIO(ctx) {
+    if (ctx.URLParam("EIO") !== "4") return problemResponse("version");
+    const transport = ctx.URLParam("transport");
+    const sid = ctx.URLParam("sid");
+    if (transport === "websocket") return sid === "" ? accept(ctx) : sessions.upgrade(ctx, sid);
+    if (transport !== "polling") return problemResponse("transport");
+    return sid === "" ? sessions.open(ctx) : sessions.serve(ctx, sid);
+  };
 }

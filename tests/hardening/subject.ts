@@ -99,7 +99,7 @@ function addSockets(app: fw.Application): void {
   const kept = app.Party("/kept-ws", (ctx) => ctx.GetHeader("x-key") === "open" ? ctx.Next() : ctx.StopWithStatus(403));
   kept.Get("/", websocket.Handler(server));
   app.Get("/rss", (ctx) => ctx.WriteString(String(Deno.memoryUsage().rss)));
-  app.Get("/socket.io", socketio.Handler(server));
+  app.Any("/socket.io", socketio.Handler(server));
 }
 
 /** Creates the application. */

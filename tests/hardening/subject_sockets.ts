@@ -12,7 +12,12 @@ import * as socketio from "@fw/web/websocket/socketio";
 import { secret } from "./expect.ts";
 
 /** The features that this part adds to the subject. */
-export const socketFeatures: readonly string[] = ["results of events", "servers on one hub", "integers in events"];
+export const socketFeatures: readonly string[] = [
+  "results of events",
+  "servers on one hub",
+  "integers in events",
+  "polling",
+];
 
 const account = { name: "ada", password: secret };
 
@@ -44,9 +49,10 @@ export function addSocketCalls(app: fw.Application): void {
   mvc.New(app.Party("/account-ws")).Register(server)
     .UseResultHandler((next) => (ctx, value) => next(ctx, withoutPasswords(value)))
     .HandleWebsocket(AccountController);
-  app.Get("/account-io", socketio.Handler(server));
+  app.Any("/account-io", socketio.Handler(server));
   addServers(app);
   addIntegers(app);
+  addPolling(app);
 }
 
 function withoutPasswords(value: unknown): unknown {
@@ -85,4 +91,18 @@ function addIntegers(app: fw.Application): void {
     await conn.To("tea").Emit("sent", data);
   });
   app.Get("/integer-ws", websocket.Handler(server));
+}
+
+/** Adds Socket.IO servers for polling clients. */
+function addPolling(app: fw.Application): void {
+  const server = websocket.New({ MaxMessage: 10_000 });
+  server.On("echo", (_conn, data) => data);
+  server.On("secret", () => secret);
+  const asUser: fw.Handler = (ctx) => {
+    const ID = ctx.GetHeader("x-user");
+    if (ID !== "") ctx.SetUser({ ID, Name: "", Roles: [], Method: "test" });
+    return ctx.Next();
+  };
+  app.Any("/polling-io", asUser, socketio.Handler(server));
+  app.Any("/crowded-io", socketio.Handler(websocket.New({ MaxPerAddress: 5 })));
 }

@@ -27,6 +27,7 @@ import { publishedAttacks, streamAttacks } from "./cases/published.ts";
 import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
 import { describedAttacks, sharedAttacks } from "./cases/shared.ts";
+import { pollingAttacks } from "./cases/polling.ts";
 import { socketCallAttacks } from "./cases/socket_calls.ts";
 import { toolAttacks, toolSessionAttacks } from "./cases/tools.ts";
 import { uploadAttacks } from "./cases/uploads.ts";
@@ -58,5 +59,5 @@ export const attacks: AttackTable = {
   "pages and leaks": [...contextAttacks, ...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
   "bad clients": [...clientAttacks, ...generatorAttacks, ...randomAttacks, ...streamAttacks],
   "HTTP/2": http2Attacks,
-  "WebSocket": [...websocketAttacks, ...socketCallAttacks],
+  "WebSocket": [...websocketAttacks, ...socketCallAttacks, ...pollingAttacks],
 };

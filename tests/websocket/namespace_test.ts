@@ -1,6 +1,7 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import * as httptest from "../../src/httptest/mod.ts";
+import * as live from "../../src/live/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
 import { serveWith } from "../../src/websocket/namespace.ts";
 import { quiet } from "../serving.ts";
@@ -43,4 +44,35 @@ Deno.test("Namespace.On() rejects names and handlers that would never be called"
 
 Deno.test("Handler() rejects a value that is not a server", () => {
   assertThrows(() => websocket.Handler({} as never), FrameworkError, 'created by "websocket.New"');
+});
+
+Deno.test("Server.Namespace() serves all namespaces that match a pattern or a function, and each has its own rooms", async () => {
+  const server = websocket.New({ Hub: live.New() });
+  const fixed = server.Namespace("org-0").On("who", () => "fixed");
+  const orgs = server.Namespace(/^org-\d+$/g);
+  orgs.On("who", (conn) => conn.Namespace);
+  orgs.On(websocket.OnRoomJoin, () => true);
+  orgs.On("say", (conn, text) => conn.To("hall").Emit("said", text));
+  server.Namespace((name) => name.startsWith("team")).On("who", () => "team");
+  assertEquals(server.Namespace("org-0"), fixed);
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  const test = httptest.New(app);
+  const [one, two] = [await test.WebSocket("/ws"), await test.WebSocket("/ws")];
+  assertEquals(await one.Ask("who", 0, "org-0"), "fixed");
+  // Patterns with the flag g remember their last match.
+  for (const name of ["org-1", "org-2", "org-1"]) assertEquals(await one.Ask("who", 0, name), name);
+  assertEquals(await one.Ask("who", 0, "team x"), "team");
+  for (const name of ["org-", "xorg-1x", "other", "org-1\n", "org-" + "1".repeat(300)]) {
+    const refused = await assertRejects(() => one.Ask("who", 0, name)) as { Status?: number };
+    assertEquals(refused.Status === 404 || refused.Status === 400, true, name);
+  }
+  await one.Join("hall", "org-1");
+  await two.Join("hall", "org-2");
+  await two.Ask("say", "hi", "org-1");
+  assertEquals(await one.ExpectEvent("said", "hi"), "hi");
+  assertEquals([server.Conns("org-2").length, server.Conns("team x").length], [2, 1]);
+  await one.Close();
+  await two.Close();
+  assertThrows(() => server.Namespace(1 as never), FrameworkError, "regular expression");
 });

@@ -36,6 +36,9 @@ export interface Failure {
   readonly Problem?: ProblemObject;
 }
 
+/** The request ID of raw messages. They have none, but a handler may reply with another raw message. */
+export const NATIVE_ID: number = -1;
+
 /** A room message. */
 export interface RoomPayload {
   readonly head: PayloadHead | undefined;
@@ -69,6 +72,10 @@ export interface Codec {
   hello(connection: string, idle: number): string | undefined;
   ping(): string | undefined;
   pong(): string | undefined;
+  /** Returns the message for raw data. If omitted, the data is sent unchanged. */
+  native?(data: string | Uint8Array<ArrayBuffer>): Message;
+  /** Finds the rooms of a client that has reconnected, and the positions of the last messages it has received. */
+  restore?(namespace: string, data: unknown, user: string | undefined): Promise<Map<string, Position> | undefined>;
   /** Creates a message reader for one connection. */
   reader(): Reader;
 }

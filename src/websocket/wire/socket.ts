@@ -1,18 +1,21 @@
 /**
- * The socket interface between connections and the platform. A socket is either upgraded by Deno or in memory for
- * tests.
+ * The socket interface between connections and the platform. A socket is upgraded by Deno, polled by a Socket.IO client
+ * or in memory for tests.
  *
  * @module
  */
 
 import { setImmediate } from "node:timers";
 
+/** A message to send. */
+export type SocketMessage = string | Uint8Array<ArrayBuffer>;
+
 /** A socket, as used by the server. */
 export interface Socket {
   /** The number of unsent bytes. */
   readonly buffered: number;
   /** Sends a message. */
-  send(data: string | Uint8Array<ArrayBuffer>): void;
+  send(data: SocketMessage): void;
   /** Starts the closing handshake. */
   close(code: number, reason: string): void;
 }

@@ -8,12 +8,11 @@ import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { Args, attach, detach, hasBytes } from "../../live/attachments.ts";
 import { isBinary, isComplex, readContent } from "../../live/payload.ts";
 import { toJSON } from "../../text/json.ts";
-import { type Codec, type Message, nothing, type Reader } from "./codec.ts";
+import { type Codec, type Message, NATIVE_ID, nothing, type Reader } from "./codec.ts";
+import { Engine } from "./engine.ts";
+import { bytesOf, isBytes } from "../../data/bytes.ts";
 import { parseMessage } from "./message_json.ts";
 import { Op, type Packet } from "./packet.ts";
-
-/** The message types of Engine.IO, which are the first character of a message. */
-const Engine = { Open: "0", Close: "1", Ping: "2", Pong: "3", Message: "4" } as const;
 
 /** The packet types of Socket.IO. */
 const Kind = { Connect: 0, Disconnect: 1, Event: 2, Ack: 3, ConnectError: 4, BinaryEvent: 5, BinaryAck: 6 } as const;
@@ -34,10 +33,19 @@ export interface CodecTerms {
   readonly pingTimeout: number;
   readonly maxPayload: number;
   isNamespace(name: string): boolean;
+  /** Reports whether messages that are not Socket.IO packets are accepted. */
+  acceptsNative(): boolean;
+}
+
+/** Returns the first message of a connection. */
+export function openMessage(sid: string, upgrades: readonly string[], terms: CodecTerms): string {
+  const { pingInterval, pingTimeout, maxPayload } = terms;
+  return Engine.Open + JSON.stringify({ sid, upgrades, pingInterval, pingTimeout, maxPayload });
 }
 
 /** Creates a codec. */
-export function newSocketIOCodec({ isNamespace, ...terms }: CodecTerms): Codec {
+export function newSocketIOCodec(terms: CodecTerms): Codec {
+  const { isNamespace } = terms;
   return {
     pings: "always",
     // Engine.IO cannot combine several packets in one message.
@@ -51,7 +59,10 @@ export function newSocketIOCodec({ isNamespace, ...terms }: CodecTerms): Codec {
       const [event, data] = readContent(content, extra);
       return packed(Kind.Event, namespace, "", [event, ...argsOf(data)]);
     },
-    reply: (id, namespace, data) => id > 0 ? packed(Kind.Ack, namespace, String(id - 1), argsOf(data)) : undefined,
+    reply: (id, namespace, data) => {
+      if (id === NATIVE_ID) return typeof data === "string" || isBytes(data) ? nativeMessage(data) : undefined;
+      return id > 0 ? packed(Kind.Ack, namespace, String(id - 1), argsOf(data)) : undefined;
+    },
     failure: (id, namespace, error) =>
       id > 0 ? packed(Kind.Ack, namespace, String(id - 1), [{ error }]) as string : undefined,
     connected: (_id, namespace, connection) => head(Kind.Connect, namespace) + JSON.stringify({ sid: connection }),
@@ -65,11 +76,16 @@ export function newSocketIOCodec({ isNamespace, ...terms }: CodecTerms): Codec {
     gap: (namespace, room, gap) => head(Kind.Event, namespace) + JSON.stringify(["gap", { Room: room, ...gap }]),
     away: nothing,
     expiring: nothing,
-    hello: (sid) => Engine.Open + JSON.stringify({ sid, upgrades: [], ...terms }),
+    hello: (sid) => openMessage(sid, [], terms),
     ping: () => Engine.Ping,
     pong: () => Engine.Pong,
-    reader: newReader,
+    native: nativeMessage,
+    reader: () => newReader(terms),
   };
+}
+
+function nativeMessage(data: string | ArrayBuffer | ArrayBufferView): Message {
+  return typeof data === "string" ? Engine.Message + data : bytesOf(data);
 }
 
 /** Returns the start of a packet. Binary packets also state the number of their attachments. */
@@ -102,12 +118,12 @@ interface Incomplete {
   finish(attachments: readonly Uint8Array[]): Packet | undefined;
 }
 
-function newReader(): Reader {
+function newReader({ acceptsNative }: CodecTerms): Reader {
   let waiting: Incomplete | undefined;
   const connected = new Set<string>();
   return function read(data) {
     if (typeof data !== "string") {
-      if (waiting === undefined) return undefined;
+      if (waiting === undefined) return acceptsNative() ? [[Op.Native, data]] : undefined;
       waiting.attachments.push(new Uint8Array(data));
       if (waiting.attachments.length < waiting.count) return [];
       const whole = waiting.finish(waiting.attachments);
@@ -120,7 +136,10 @@ function newReader(): Reader {
     if (data === Engine.Ping) return [[Op.Ping]];
     if (data === Engine.Close) return [[Op.Close]];
     const found = /^4([0-6])(?:(\d{1,2})-)?(?:\/([^,]*)(?:,|$))?(\d{1,9})?(.*)$/s.exec(data);
-    if (found === null) return undefined;
+    if (found === null) {
+      const isNative = data.startsWith(Engine.Message) && acceptsNative();
+      return isNative ? [[Op.Native, data.slice(Engine.Message.length)]] : undefined;
+    }
     const [, digit, count, name = "", id, text = ""] = found;
     const kind = Number(digit);
     const hasAttachments = kind === Kind.BinaryEvent || kind === Kind.BinaryAck;

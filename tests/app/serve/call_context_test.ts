@@ -228,7 +228,7 @@ Deno.test("mvc creates singletons outside the context of the call that needs the
   });
   const app = named();
   mvc.New(app).Register(Clock, pool, Rows).Handle(RowController);
-  const request = new Request("http://localhost/", { headers: { "x-user": "bob" } } as unknown as string[]);
+  const request = new Request("http://localhost/", { headers: { "x-user": "bob" } });
   assertEquals(await (await users.run("outer", async () => await app.fetch(request))).text(), "bob");
   assertEquals(new Set(await Promise.all(seen)), new Set(["nobody"]));
 });
@@ -255,7 +255,7 @@ Deno.test("Context.Signal() and OnConnectionClose() notice a disconnect in the c
     });
   });
   await overSocket(app, async (_ask, port) => {
-    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { "x-user": "bob" } } as unknown as string[]);
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { "x-user": "bob" } });
     const reader = response.body?.getReader();
     await reader?.read();
     await reader?.cancel();

@@ -1,0 +1,120 @@
+/**
+ * Recovers the state of Socket.IO connections: their rooms, and the stored messages that the clients have missed.
+ *
+ * @module
+ */
+
+import type { Position } from "../live/backplane.ts";
+import { roomChannel } from "../live/channel_name.ts";
+import { innerHub } from "../live/hub.ts";
+import type { Connections } from "./connections.ts";
+import type { Codec } from "./wire/codec.ts";
+import { beginLog, recoveringCodec } from "./wire/recovery_codec.ts";
+import { type NamespaceState, positionsAt, type RecoveryLog } from "./wire/recovery_log.ts";
+
+/** A connection in this process whose state has not been stored yet. */
+interface Active {
+  readonly logs: Map<string, RecoveryLog>;
+  readonly pids: Set<string>;
+  user: string | null;
+}
+
+/** Stores the state of connections that have ended, and restores it when their clients reconnect. */
+export class Recovery {
+  readonly #connections: Connections;
+  readonly #lifetime: number;
+  /** The connections by their ID, and by the secrets of their clients. */
+  readonly #active = new Map<string, Active>();
+  readonly #byPid = new Map<string, Active>();
+
+  /**
+   * Creates a store on the hub of a server.
+   *
+   * @param connections The connections of the server.
+   * @param lifetime The time to store the state of a connection that has ended, in milliseconds.
+   */
+  constructor(connections: Connections, lifetime: number) {
+    this.#connections = connections;
+    this.#lifetime = lifetime;
+    connections.disconnectHandlers.push((conn) => this.#store(conn.ID));
+  }
+
+  /** Creates the codec of a connection. */
+  codec(base: Codec): Codec {
+    const active: Active = { logs: new Map(), pids: new Set(), user: null };
+    return recoveringCodec(base, {
+      logs: active.logs,
+      opened: (id) => void this.#active.set(id, active),
+      restore: async (namespace, data, user) => {
+        active.user = user ?? null;
+        const found = await this.#restore(namespace, data, active.user);
+        const log = beginLog(active.logs, namespace);
+        log.pid = found?.pid ?? log.pid;
+        active.pids.add(log.pid);
+        this.#byPid.set(log.pid, active);
+        return found?.positions;
+      },
+    });
+  }
+
+  async #restore(
+    namespace: string,
+    data: unknown,
+    user: string | null,
+  ): Promise<{ pid: string; positions: Map<string, Position> } | undefined> {
+    const { pid, offset } = (data ?? {}) as { pid?: unknown; offset?: unknown };
+    if (typeof pid !== "string" || !/^[\w-]{36}$/.test(pid)) return undefined;
+    try {
+      const state = this.#takeActive(pid, namespace) ?? await this.#take(pid);
+      if (state === undefined || state.User !== user || state.Namespace !== namespace) return undefined;
+      const positions = positionsAt(state, offset);
+      return positions !== undefined && await this.#isStored(namespace, positions) ? { pid, positions } : undefined;
+    } catch (error) {
+      innerHub(this.#connections.settings.hub).report("Cannot recover a connection:", error);
+      return undefined;
+    }
+  }
+
+  /** Takes the state of a connection in this process. The client may be faster than the handlers that end it. */
+  #takeActive(pid: string, namespace: string): NamespaceState | undefined {
+    const active = this.#byPid.get(pid);
+    const log = active?.logs.get(namespace);
+    if (active === undefined || log?.pid !== pid) return undefined;
+    active.logs.delete(namespace);
+    return log.state(active.user, namespace);
+  }
+
+  async #take(pid: string): Promise<NamespaceState | undefined> {
+    const { backplane } = innerHub(this.#connections.settings.hub);
+    const stored = await backplane.Claim(this.#key(pid), "", this.#lifetime);
+    await backplane.Settle(this.#key(pid), null, this.#lifetime);
+    return stored === null || stored === "" ? undefined : JSON.parse(stored);
+  }
+
+  /** Reports whether all messages after the positions are still stored. */
+  async #isStored(namespace: string, positions: ReadonlyMap<string, Position>): Promise<boolean> {
+    const { backplane } = innerHub(this.#connections.settings.hub);
+    for (const [room, { Epoch, Offset: offset }] of positions) {
+      if (Epoch === "") continue;
+      const log = await backplane.Read(roomChannel(namespace, room), offset, 1, Epoch);
+      const isComplete = log.Offset === offset || log.Entries[0]?.Offset === offset + 1;
+      if (log.Epoch !== Epoch || !isComplete) return false;
+    }
+    return true;
+  }
+
+  async #store(id: string): Promise<void> {
+    const active = this.#active.get(id);
+    this.#active.delete(id);
+    for (const pid of active?.pids ?? []) if (this.#byPid.get(pid) === active) this.#byPid.delete(pid);
+    const { backplane } = innerHub(this.#connections.settings.hub);
+    for (const [namespace, log] of active?.logs ?? []) {
+      const state = log.state(active?.user ?? null, namespace);
+      await backplane.Claim(this.#key(log.pid), JSON.stringify(state), this.#lifetime);
+    }
+  }
+
+  #key(pid: string): string {
+    return `recovery:${JSON.stringify([this.#connections.settings.name, pid])}`;
+  }
+}
