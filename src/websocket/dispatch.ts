@@ -6,7 +6,6 @@
 
 import { isThenable } from "../async/thenable.ts";
 import { HTTPError } from "../errors/errors.ts";
-import type { Position } from "../live/backplane.ts";
 import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import { applyOnce } from "../live/once.ts";
@@ -21,11 +20,10 @@ import {
   OnNamespaceConnected,
   OnNamespaceDisconnect,
   OnNativeMessage,
-  OnRoomJoin,
-  OnRoomLeave,
   OnRoomLeft,
 } from "./namespace.ts";
-import { checkRoom } from "./room.ts";
+import { MAX_NAME, positionOf, text } from "./packet_fields.ts";
+import { joinRoom, leaveRoom, type RoomAct, showMembers } from "./room_packets.ts";
 import type { Failure } from "./wire/codec.ts";
 import { failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
 import { assertReadable } from "./wire/message_json.ts";
@@ -33,8 +31,6 @@ import { Op, type Packet } from "./wire/packet.ts";
 
 /** The maximum number of room positions that a client may send when it reconnects. */
 const MAX_POSITIONS = 1_000;
-const MAX_NAME = 256;
-const MAX_EPOCH = 64;
 
 /** The server operations that are used to dispatch packets. */
 export interface DispatchHost {
@@ -74,20 +70,9 @@ const acts: Readonly<Record<number, Act>> = {
     replied(host, link, { id, namespace, event: "" }, async () => {
       await leaveNamespace(host, link, text(namespace));
     }),
-  [Op.Join]: (host, link, [, id, namespace, room, epoch, offset]) =>
-    replied(host, link, { id, namespace, event: "" }, async () => {
-      const conn = await ensure(host, link, text(namespace));
-      await mayJoin(conn, text(room));
-      return await conn.join(text(room), positionOf(epoch, offset)) ?? null;
-    }),
-  [Op.Leave]: (host, link, [, id, namespace, room]) =>
-    replied(host, link, { id, namespace, event: "" }, async () => {
-      const conn = await ensure(host, link, text(namespace));
-      if (await conn.handlers?.find(OnRoomLeave)?.(conn, text(room), OnRoomLeave) === false) {
-        throw new HTTPError(403, "Leaving this room is not allowed");
-      }
-      await conn.leave(text(room));
-    }),
+  [Op.Join]: (host, link, packet) => inNamespace(host, link, packet, joinRoom),
+  [Op.Leave]: (host, link, packet) => inNamespace(host, link, packet, leaveRoom),
+  [Op.Presence]: (host, link, packet) => inNamespace(host, link, packet, showMembers),
   [Op.Renew]: (host, link, [, id, token]) =>
     replied(host, link, { id, namespace: "", event: "" }, async () => ({
       In: await host.renew(link, String(token)),
@@ -144,6 +129,14 @@ function replied(host: DispatchHost, link: Link, asked: Asked, run: () => unknow
   } catch (error) {
     return refuse(host, link, asked, error);
   }
+}
+
+/** Handles a packet about a room in its namespace. */
+function inNamespace(host: DispatchHost, link: Link, packet: Packet, act: RoomAct): unknown {
+  const [, id, namespace] = packet;
+  return replied(host, link, { id, namespace, event: "" }, async () => {
+    return await act(await ensure(host, link, text(namespace)), packet, link);
+  });
 }
 
 /** Replies with a value. A value that cannot be serialized is a failure of its handler. */
@@ -257,14 +250,6 @@ export async function endNamespace(
   await conn.handlers?.end?.();
 }
 
-async function mayJoin(conn: LiveConn, room: string): Promise<void> {
-  const guard = conn.handlers?.find(OnRoomJoin);
-  // A room's messages may not be meant for every client. Without a guard, only the server can add clients to a room.
-  if (guard === undefined) throw new HTTPError(403, "Joining a room requires an OnRoomJoin handler");
-  checkRoom(room);
-  if (await guard(conn, room, OnRoomJoin) === false) throw new HTTPError(403, "Joining this room is not allowed");
-}
-
 function notePositions(link: Link, namespace: string, positions: unknown): void {
   if (typeof positions !== "object" || positions === null) return;
   for (const [room, position] of Object.entries(positions)) {
@@ -275,18 +260,7 @@ function notePositions(link: Link, namespace: string, positions: unknown): void 
   }
 }
 
-/** Reads a position that a client has sent. */
-function positionOf(epoch: unknown, offset: unknown): Position | undefined {
-  if (typeof epoch !== "string" || epoch.length > MAX_EPOCH) return undefined;
-  return Number.isSafeInteger(offset) && Number(offset) >= 0 ? { Epoch: epoch, Offset: Number(offset) } : undefined;
-}
-
 function partOf(link: Link, name: string): LiveConn | undefined {
   for (const part of link.parts) if (part.Namespace === name) return part as LiveConn;
   return undefined;
-}
-
-function text(value: unknown): string {
-  if (typeof value === "string" && value.length <= MAX_NAME) return value;
-  throw new HTTPError(400, "The message is malformed");
 }

@@ -47,6 +47,8 @@ export interface LinkHost {
 /** A connection's state in one namespace. */
 export interface NamespacePart {
   readonly Namespace: string;
+  /** Reports whether the connection is in a room, or was before it reconnected. */
+  isIn(room: string): boolean;
 }
 
 /** A WebSocket connection. */
@@ -79,6 +81,8 @@ export class Link implements SocketOwner {
   identitySlot = -1;
   /** The room positions that a reconnected client has sent. */
   positions: Map<string, readonly [epoch: string, offset: number]> | undefined = undefined;
+  /** The last received messages that were sent to several rooms. */
+  groups: Set<string> | undefined = undefined;
   #socket: Socket | undefined = undefined;
   #outbox: Outbox | undefined = undefined;
   #slow: SlowReader | undefined = undefined;

@@ -11,16 +11,25 @@ import type { Position } from "../live/backplane.ts";
 import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Session } from "../sessions/session.ts";
-import type { Conn, RoomEmitter } from "./conn.ts";
+import type { Conn, JoinRoomOptions, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 import { LONGEST_MS } from "./options.ts";
 import { checkRoom, roomEmitter } from "./room.ts";
 import { RoomMember } from "./room_member.ts";
+import { unwatchMembers } from "./room_watch.ts";
 
 /** The maximum size of a close reason, in bytes. */
 const MAX_REASON = 123;
 const none: RoomMember[] = [];
+
+/** The messages that a client first receives in a room. */
+export interface Start {
+  /** The client's last position. */
+  readonly from?: Position | undefined;
+  /** The number of stored messages, if the client has no position. */
+  readonly rewind?: number | undefined;
+}
 
 /** A connection to one namespace. */
 export class LiveConn implements Conn, NamespacePart {
@@ -68,9 +77,10 @@ export class LiveConn implements Conn, NamespacePart {
     this.#link.sendNative(data);
   }
 
-  async Join(room: string): Promise<void> {
+  async Join(room: string, { Rewind }: JoinRoomOptions = {}): Promise<void> {
     const position = this.#link.positions?.get(roomChannel(this.Namespace, room));
-    const joined = await this.join(room, position && { Epoch: position[0], Offset: position[1] });
+    const from = position && { Epoch: position[0], Offset: position[1] };
+    const joined = await this.join(room, { from, rewind: Rewind });
     if (joined !== undefined) this.#link.send(this.#link.codec.moved(this.Namespace, room, joined));
   }
 
@@ -82,8 +92,8 @@ export class LiveConn implements Conn, NamespacePart {
     return this.#rooms.map(({ room }) => room);
   }
 
-  To(room: string): RoomEmitter {
-    return roomEmitter(this.#link.host.settings, this.Namespace, room);
+  To(...rooms: string[]): RoomEmitter {
+    return roomEmitter(this.#link.host.settings, this.Namespace, rooms);
   }
 
   Context(): Context {
@@ -109,28 +119,30 @@ export class LiveConn implements Conn, NamespacePart {
    * Joins a room.
    *
    * @param room The room.
-   * @param from The client's last position. If omitted, the client receives only new messages.
+   * @param start The stored messages to send. If omitted, the client receives only new messages.
    * @returns The position from which the client follows the room, or `undefined` if it is already in the room.
    */
-  async join(room: string, from?: Position): Promise<Position | undefined> {
+  async join(room: string, { from, rewind = 0 }: Start = {}): Promise<Position | undefined> {
     checkRoom(room);
     if (this.#find(room) !== undefined || this.IsClosed || this.#hasLeft) return undefined;
-    const { hub, name: server, rooms, maxRooms, presence } = this.#link.host.settings;
+    const { hub, name: server, rooms, maxRooms, maxRewind, presence } = this.#link.host.settings;
     if (this.#rooms.length >= maxRooms) throw new HTTPError(429, "The connection is in too many rooms");
     const inner = innerHub(hub);
     const name = roomChannel(this.Namespace, room);
     const isStored = inner.retention(name, rooms).History > 0;
     const channel = inner.channel(name);
-    const member = new RoomMember(this.#link, channel, { namespace: this.Namespace, room, isStored });
+    const member = new RoomMember(this.#link, channel, { part: this, room, isStored });
     this.#rooms = [...this.#rooms, member];
     try {
       if (isStored && from !== undefined && from.Epoch !== "") await channel.resume(member, from);
+      else if (isStored && rewind > 0) await channel.rewind(member, Math.min(rewind, maxRewind));
       else await channel.add(member);
     } catch (error) {
       this.#remove(member);
       inner.leave(channel, member);
       throw new HTTPError(503, "The room cannot be reached", { cause: error });
     }
+    this.forgetPosition(room);
     // The client may have left the room in the meantime, for example because the connection has ended.
     if (!this.#has(member)) {
       inner.leave(channel, member);
@@ -153,6 +165,7 @@ export class LiveConn implements Conn, NamespacePart {
   /** Leaves a room. Reports whether the connection was in the room. */
   async leave(room: string): Promise<boolean> {
     const member = this.#find(room);
+    this.forgetPosition(room);
     if (member === undefined) return false;
     this.#remove(member);
     this.#drop(member);
@@ -167,6 +180,22 @@ export class LiveConn implements Conn, NamespacePart {
     this.#rooms = none;
     this.#hasLeft = true;
     return names;
+  }
+
+  isIn(room: string): boolean {
+    const channel = roomChannel(this.Namespace, room);
+    return this.#find(room) !== undefined || this.#link.positions?.has(channel) === true;
+  }
+
+  /** Returns the membership in a room. It is `undefined` until the connection has joined the room. */
+  memberOf(room: string): RoomMember | undefined {
+    const member = this.#find(room);
+    return member?.isJoined ? member : undefined;
+  }
+
+  /** Discards the position that the client has sent, because it is in the room again or may not join it. */
+  forgetPosition(room: string): void {
+    this.#link.positions?.delete(roomChannel(this.Namespace, room));
   }
 
   #has(member: RoomMember): boolean {
@@ -185,6 +214,7 @@ export class LiveConn implements Conn, NamespacePart {
     const { hub, name, presence } = this.#link.host.settings;
     const inner = innerHub(hub);
     inner.leave(member.channel, member);
+    unwatchMembers(member);
     if (presence === undefined) return;
     inner.presence(name, member.room, this.Namespace).Remove(this.ID).catch((error) =>
       inner.report(`Cannot remove a member of "${member.room}":`, error)

@@ -28,7 +28,18 @@
 
 export { Handler } from "./accept.ts";
 export { Client } from "./client/client_file.ts";
-export type { Conn, Ending, EventData, Events, RoomEmitter } from "./conn.ts";
+export type {
+  Conn,
+  Ending,
+  EventData,
+  Events,
+  Fetched,
+  FetchedConn,
+  FetchOptions,
+  JoinRoomOptions,
+  RoomEmitter,
+  UserEmitter,
+} from "./conn.ts";
 export {
   type EventHandler,
   Namespace,
@@ -41,6 +52,7 @@ export {
   OnRoomJoined,
   OnRoomLeave,
   OnRoomLeft,
+  type RoomJoinHandler,
 } from "./namespace.ts";
 export type { Options, SessionSource } from "./options.ts";
 export { New, Server } from "./server.ts";

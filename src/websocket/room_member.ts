@@ -8,12 +8,12 @@ import type { Entry } from "../live/backplane.ts";
 import type { Channel, Gap, Sink } from "../live/channel.ts";
 import { type PayloadHead, splitPayload } from "../live/payload.ts";
 import { isInAudience } from "./emitter.ts";
-import type { Link } from "./link.ts";
+import type { Link, NamespacePart } from "./link.ts";
 import type { Codec, Message } from "./wire/codec.ts";
 
 /** The room of a member. */
 export interface MemberRoom {
-  readonly namespace: string;
+  readonly part: NamespacePart;
   readonly room: string;
   /** Whether the room's messages are stored, so that the client can resume. */
   readonly isStored: boolean;
@@ -24,16 +24,20 @@ export class RoomMember implements Sink {
   readonly room: string;
   readonly channel: Channel;
   readonly #link: Link;
+  readonly #part: NamespacePart;
   readonly #namespace: string;
   readonly #isStored: boolean;
   /** Whether `OnRoomJoined` has been called. */
   isJoined = false;
+  /** Stops sending the changes of the room's members, if the client watches them. */
+  unwatch: (() => void) | undefined = undefined;
 
-  constructor(link: Link, channel: Channel, { namespace, room, isStored }: MemberRoom) {
+  constructor(link: Link, channel: Channel, { part, room, isStored }: MemberRoom) {
     this.room = room;
     this.channel = channel;
     this.#link = link;
-    this.#namespace = namespace;
+    this.#part = part;
+    this.#namespace = part.Namespace;
     this.#isStored = isStored;
   }
 
@@ -44,7 +48,7 @@ export class RoomMember implements Sink {
   deliver(channel: Channel, entry: Entry): void {
     const link = this.#link;
     const packet = this.#packetOf(entry, link.codec);
-    if (lastAudience !== undefined && !isInAudience(lastAudience, link)) return this.#pass(channel, entry);
+    if (lastAudience !== undefined && !isInAudience(lastAudience, link, this.#part)) return this.#pass(channel, entry);
     if (!link.host.settings.skipsSlow) return link.send(packet);
     const from = entry.Offset;
     const [, content] = splitPayload(entry.Payload);
