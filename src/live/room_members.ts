@@ -40,6 +40,8 @@ export interface PresenceHub extends SubscriptionHub {
   readonly presences: Map<string, RoomMembers>;
   publish(name: string, payload: string): Awaitable<Position>;
   hold(): Awaitable<void>;
+  /** Stops renewing the lease if there are no rooms with members or watchers. */
+  releaseIfUnused(): void;
 }
 
 /** The members of a room to read or to add. */
@@ -175,7 +177,9 @@ export class RoomMembers {
   }
 
   #forgetIfUnused(): void {
-    if (this.#own.size === 0 && this.#watchers.size === 0) this.#hub.presences.delete(keyOf(this.#table));
+    if (this.#own.size > 0 || this.#watchers.size > 0) return;
+    this.#hub.presences.delete(keyOf(this.#table));
+    this.#hub.releaseIfUnused();
   }
 
   /** Reads the members until there are no further changes. */
