@@ -5,11 +5,11 @@
  * @module
  */
 
-import { LiveMembers } from "./live_members.ts";
+import { LiveRooms } from "./live_rooms.ts";
 import type { Data, LiveJoinOptions, LiveOptions, LiveState, Message, Room, Wait } from "./live_types.ts";
 
 /** A connection that reconnects automatically and resumes its rooms. */
-export class Live extends LiveMembers {
+export class Live extends LiveRooms {
   // The packet types, as in `../wire/packet.ts`: those of both sides, those of the client and those of the server.
   static readonly #op = { Ping: 0, Event: 1, Room: 2, Reply: 3, Failure: 4 };
   static readonly #request = { Connect: 5, Join: 7, Leave: 8, Renew: 9, Once: 14 };
@@ -33,7 +33,6 @@ export class Live extends LiveMembers {
   /** The reason why the last attempt to connect failed. */
   #cause: unknown;
   #namespaces: Set<string> = new Set([""]);
-  #rooms: Map<string, Room> = new Map();
   #wake: () => void = this.#check.bind(this);
 
   /**
@@ -109,18 +108,18 @@ export class Live extends LiveMembers {
       : options;
     this.#enter(namespace);
     const name = this.nameOf(namespace, room);
-    const known = this.#rooms.get(name);
+    const known = this.rooms.get(name);
     const at = known ?? { namespace, room, epoch: "", offset: 0, isOwn: false };
-    this.#rooms.set(name, at);
+    this.rooms.set(name, at);
     try {
       const joined = await this.#ask([Live.#request.Join, 0, namespace, room, "", 0, params ?? null, Rewind]);
-      this.#place(namespace, room, joined);
+      this.place(namespace, room, joined);
       // Until then, the packet is sent or queued, so the room must not be joined again when the connection opens.
       at.isOwn = true;
       at.params = params;
       return joined?.Reply;
     } catch (error) {
-      if (!known) this.#rooms.delete(name);
+      if (!known) this.rooms.delete(name);
       throw error;
     }
   }
@@ -132,7 +131,7 @@ export class Live extends LiveMembers {
    * @param namespace The namespace. If omitted, the default namespace is used.
    */
   async Leave(room: string, namespace = ""): Promise<void> {
-    this.#forget(namespace, room);
+    this.forget(namespace, room);
     await this.#ask([Live.#request.Leave, 0, namespace, room]);
   }
 
@@ -154,14 +153,9 @@ export class Live extends LiveMembers {
 
   #connect(namespace: string): void {
     const positions: Record<string, [string, number]> = {};
-    for (const at of this.#rooms.values()) if (at.namespace === namespace) positions[at.room] = [at.epoch, at.offset];
+    for (const at of this.rooms.values()) if (at.namespace === namespace) positions[at.room] = [at.epoch, at.offset];
     const id = this.#add({ done() {}, fail() {} });
     this.#push(JSON.stringify([Live.#request.Connect, id, namespace, positions]), id, true);
-  }
-
-  #forget(namespace: string, room: string): void {
-    this.#rooms.delete(this.nameOf(namespace, room));
-    this.unwatch(namespace, room);
   }
 
   request(packet: unknown[]): Promise<Data> {
@@ -232,7 +226,7 @@ export class Live extends LiveMembers {
     this.#cause = undefined;
     this.defer(() => {
       for (const namespace of this.#namespaces) this.#connect(namespace);
-      for (const at of this.#rooms.values()) if (at.isOwn) this.#rejoin(at);
+      for (const at of this.rooms.values()) if (at.isOwn) this.#rejoin(at);
       for (const [id, { once }] of this.#waits) if (once) this.#push(this.encode(once), id, true);
     });
     this.#set("open", 0);
@@ -242,16 +236,16 @@ export class Live extends LiveMembers {
   /** Joins a room again from the last position. If the server refuses, the client misses all further messages. */
   #rejoin(at: Room, socket = this.#socket): void {
     const { namespace, room, epoch, offset } = at;
-    if (socket !== this.#socket || this.#rooms.get(this.nameOf(namespace, room)) !== at) return;
+    if (socket !== this.#socket || this.rooms.get(this.nameOf(namespace, room)) !== at) return;
     const done = (position: Data) => {
-      this.#place(namespace, room, position);
+      this.place(namespace, room, position);
       this.rewatch(namespace, room);
     };
     const fail = ({ Status }: Error & { Status?: number }) => {
       if (!Status) return;
       // The room cannot be reached now, for example because Redis is unavailable.
       if (Status >= 500) return void setTimeout(() => this.#rejoin(at, socket), 1_000);
-      this.#forget(namespace, room);
+      this.forget(namespace, room);
       this.tell("gap", { Namespace: namespace, Room: room, From: offset + 1, To: offset, Reason: "refused" });
     };
     const id = this.#add({ done, fail });
@@ -282,7 +276,7 @@ export class Live extends LiveMembers {
       }
       case Live.#op.Room: {
         const [, namespace, room, offset, event, data, bytes] = packet;
-        const at = this.#rooms.get(this.nameOf(namespace, room));
+        const at = this.rooms.get(this.nameOf(namespace, room));
         if (at && offset) at.offset = Math.max(at.offset, offset);
         const value = bytes ? Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0)) : data;
         return void this.#call(0, namespace, event, value, room);
@@ -300,7 +294,7 @@ export class Live extends LiveMembers {
       }
       case Live.#notice.Gap: {
         const [, Namespace, Room, From, To, Reason, Epoch, Offset] = packet;
-        this.#place(Namespace, Room, { Epoch, Offset });
+        this.place(Namespace, Room, { Epoch, Offset });
         return this.tell("gap", { Namespace, Room, From, To, Reason });
       }
       case Live.#notice.Away:
@@ -314,8 +308,8 @@ export class Live extends LiveMembers {
         return this.#ready();
       case Live.#notice.Moved: {
         const [, namespace, room, isJoined, Epoch, Offset] = packet;
-        if (!isJoined) return this.#forget(namespace, room);
-        this.#place(namespace, room, { Epoch, Offset }, false);
+        if (!isJoined) return this.forget(namespace, room);
+        this.place(namespace, room, { Epoch, Offset }, false);
         return this.rewatch(namespace, room);
       }
       case Live.#notice.Members:
@@ -329,16 +323,6 @@ export class Live extends LiveMembers {
     this.#waits.delete(id);
     clearTimeout(wait?.timer);
     return wait;
-  }
-
-  /** Records the position in a room. */
-  #place(namespace: string, room: string, at: Data, isOwn = true): void {
-    if (!at?.Epoch) return;
-    const name = this.nameOf(namespace, room);
-    const known = this.#rooms.get(name);
-    if (!known) return void this.#rooms.set(name, { namespace, room, epoch: at.Epoch, offset: at.Offset, isOwn });
-    known.offset = known.epoch === at.Epoch || !known.epoch ? Math.max(known.offset, at.Offset) : at.Offset;
-    known.epoch = at.Epoch;
   }
 
   async #call(id: number, namespace: string, event: string, data: Data, room = ""): Promise<void> {

@@ -28,8 +28,8 @@ export const Op = {
   /** `[6, id, namespace]`: leaves a namespace. */
   Disconnect: 6,
   /**
-   * `[7, id, namespace, room, epoch, offset, params, rewind]`: joins a room, optionally from a position or with the last
-   * messages. The reply is `{ Epoch, Offset, Reply }`.
+   * `[7, id, namespace, room, epoch, offset, params, rewind]`: joins a room, optionally from a position or with the
+   * last messages. The reply is `{ Epoch, Offset, Reply }`.
    */
   Join: 7,
   /** `[8, id, namespace, room]`: leaves a room. */

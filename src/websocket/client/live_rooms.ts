@@ -1,16 +1,18 @@
 /**
- * The presence of rooms in the `fw.live.1` client.
+ * The rooms of the `fw.live.1` client and their members.
  *
  * @module
  */
 
 import type { Member } from "../../live/room_members.ts";
 import { LiveQueue } from "./live_queue.ts";
-import type { Data, LivePresence, Watched } from "./live_types.ts";
+import type { Data, LivePresence, Room, Watched } from "./live_types.ts";
 
-/** The members of the rooms that the client watches. Browsers receive the source of the class, like that of `Live`. */
-export abstract class LiveMembers extends LiveQueue {
+/** The rooms that the client is in. Browsers receive the source of the class, like that of `Live`. */
+export abstract class LiveRooms extends LiveQueue {
   static readonly #presence = 16;
+  /** The rooms by name and namespace, and the last positions in them. */
+  rooms: Map<string, Room> = new Map();
   #watched: Map<string, Watched> = new Map();
 
   /**
@@ -22,7 +24,7 @@ export abstract class LiveMembers extends LiveQueue {
    */
   Presence(room: string, namespace = ""): LivePresence {
     return {
-      List: () => this.request([LiveMembers.#presence, 0, namespace, room]),
+      List: () => this.request([LiveRooms.#presence, 0, namespace, room]),
       Watch: (watcher) => this.#watch(namespace, room, watcher),
     };
   }
@@ -35,11 +37,22 @@ export abstract class LiveMembers extends LiveQueue {
     const watched = this.#watched.get(this.nameOf(namespace, room));
     if (!watched || watched.isActive) return;
     watched.isActive = true;
-    this.request([LiveMembers.#presence, 0, namespace, room, 1]).catch(() => watched.isActive = false);
+    this.request([LiveRooms.#presence, 0, namespace, room, 1]).catch(() => watched.isActive = false);
   }
 
-  /** Stops watching a room, because the client is no longer in it. */
-  unwatch(namespace: string, room: string): void {
+  /** Records the position in a room. */
+  place(namespace: string, room: string, at: Data, isOwn = true): void {
+    if (!at?.Epoch) return;
+    const name = this.nameOf(namespace, room);
+    const known = this.rooms.get(name);
+    if (!known) return void this.rooms.set(name, { namespace, room, epoch: at.Epoch, offset: at.Offset, isOwn });
+    known.offset = known.epoch === at.Epoch || !known.epoch ? Math.max(known.offset, at.Offset) : at.Offset;
+    known.epoch = at.Epoch;
+  }
+
+  /** Removes a room that the client is no longer in. */
+  forget(namespace: string, room: string): void {
+    this.rooms.delete(this.nameOf(namespace, room));
     this.#watched.delete(this.nameOf(namespace, room));
   }
 
@@ -81,7 +94,7 @@ export abstract class LiveMembers extends LiveQueue {
     const stop = () => {
       if (!watched.watchers.delete(call) || watched.watchers.size || this.#watched.get(name) !== watched) return;
       this.#watched.delete(name);
-      this.request([LiveMembers.#presence, 0, namespace, room, 0]).catch(() => {});
+      this.request([LiveRooms.#presence, 0, namespace, room, 0]).catch(() => {});
     };
     this.#watched.set(name, watched);
     const Members = [...watched.members.values()];
@@ -90,7 +103,7 @@ export abstract class LiveMembers extends LiveQueue {
     if (watched.isActive) return stop;
     watched.isActive = true;
     try {
-      await this.request([LiveMembers.#presence, 0, namespace, room, 1]);
+      await this.request([LiveRooms.#presence, 0, namespace, room, 1]);
     } catch (error) {
       watched.isActive = false;
       watched.watchers.delete(call);
