@@ -120,7 +120,6 @@ export {
   type ReceivedOf,
   type ReplyOf,
 } from "./live_client.ts";
-export type { Member, PresenceChange } from "../live/room_members.ts";
 export type {
   LiveError,
   LiveIssue,

@@ -22,12 +22,12 @@ import {
   OnNativeMessage,
   OnRoomLeft,
 } from "./namespace.ts";
-import { MAX_NAME, positionOf, text } from "./packet_fields.ts";
 import { joinRoom, leaveRoom, type RoomAct, showMembers } from "./room_packets.ts";
 import type { Failure } from "./wire/codec.ts";
 import { failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
 import { assertReadable } from "./wire/message_json.ts";
 import { Op, type Packet } from "./wire/packet.ts";
+import { MAX_NAME, positionOf, text } from "./wire/packet_fields.ts";
 
 /** The maximum number of room positions that a client may send when it reconnects. */
 const MAX_POSITIONS = 1_000;

@@ -12,13 +12,13 @@ import { type Audience, payloadOf, type PayloadParts } from "../live/payload.ts"
 import { publish } from "../live/publish.ts";
 import { Subscription } from "../live/subscription.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import { fetchConns, type FetchQuery, rowsOf } from "./cluster_fetch.ts";
-import { Cluster } from "./cluster.ts";
-import { type Move, moveAll } from "./cluster_moves.ts";
-import type { Fetched, RoomEmitter } from "./conn.ts";
+import type { RoomEmitter } from "./conn.ts";
 import { emitterTo, isInAudience } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import type { Settings } from "./options.ts";
+import { fetchConns, type Fetched, type FetchQuery, rowsOf } from "./processes/fetched.ts";
+import { type Move, moveAll } from "./processes/moves.ts";
+import { Processes } from "./processes/processes.ts";
 import { roomDestination } from "./room.ts";
 import type { Codec, Message } from "./wire/codec.ts";
 
@@ -48,7 +48,7 @@ const closings: Readonly<Record<Target, Closing>> = {
   renamed: { code: 4409, reason: "The session has another ID", idOf: ({ sessionID }) => sessionID },
 };
 
-/** A request that the process with this server must answer. */
+/** A request that expects a response. */
 interface Asked {
   readonly id: string;
 }
@@ -57,12 +57,12 @@ interface Asked {
 export class HubMessages {
   readonly #hub: Hub;
   readonly #settings: Pick<Settings, "hub" | "name" | "rooms">;
-  readonly #cluster: Cluster;
+  readonly #processes: Processes;
   readonly #links: ReadonlySet<Link>;
   /** The channels of the server. Other servers on the hub may have users with the same IDs. */
   readonly #broadcasts: string;
   readonly #control: string;
-  readonly #questions: string;
+  readonly #requests: string;
   #subscriptions: readonly Subscription[] = [];
 
   /**
@@ -75,11 +75,11 @@ export class HubMessages {
     const { hub, name } = settings;
     this.#hub = hub;
     this.#settings = settings;
-    this.#cluster = new Cluster(hub, name);
+    this.#processes = new Processes(hub, name);
     this.#links = links;
     this.#broadcasts = ownChannel("all", name);
     this.#control = ownChannel("control", name);
-    this.#questions = ownChannel("questions", name);
+    this.#requests = ownChannel("requests", name);
   }
 
   /** Creates an emitter for the connections of a namespace, or for those of a user. */
@@ -94,14 +94,14 @@ export class HubMessages {
 
   /** Moves the connections of a user to a room or out of it. */
   async move(move: Move): Promise<void> {
-    await this.#cluster.ask((id) => this.#command("move", { ...move, id }));
+    await this.#processes.ask((id) => this.#command("move", { ...move, id }));
   }
 
   /** Finds the connections in all processes. */
   fetch(query: FetchQuery, timeout: number): Promise<Fetched> {
     return fetchConns(
-      this.#cluster,
-      (id) => publish(this.#hub, this.#questions, payloadOf("fetch", { ...query, id })),
+      this.#processes,
+      (id) => publish(this.#hub, this.#requests, payloadOf("fetch", { ...query, id })),
       timeout,
     );
   }
@@ -140,13 +140,13 @@ export class HubMessages {
       // Broadcasts are delivered at most once.
       missed() {},
     });
-    const questions = new Subscription(inner, this.#questions, {
-      receive: ({ data }) => this.#cluster.answer((data as Asked).id, rowsOf(this.#links, data as FetchQuery)),
+    const requests = new Subscription(inner, this.#requests, {
+      receive: ({ data }) => this.#processes.respond((data as Asked).id, rowsOf(this.#links, data as FetchQuery)),
       // The other process does not wait for long.
       missed() {},
     });
-    this.#subscriptions = [control, broadcasts, questions];
-    this.#cluster.enter();
+    this.#subscriptions = [control, broadcasts, requests];
+    this.#processes.enter();
   }
 
   /** Stops receiving messages. */
@@ -154,7 +154,7 @@ export class HubMessages {
     const subscriptions = this.#subscriptions;
     this.#subscriptions = [];
     for (const each of subscriptions) each.stop();
-    if (subscriptions.length > 0) this.#cluster.leave();
+    if (subscriptions.length > 0) this.#processes.leave();
   }
 
   #close(target: string, id: unknown): void {
@@ -166,7 +166,7 @@ export class HubMessages {
 
   async #move(move: Move & Asked): Promise<void> {
     await moveAll(this.#links, move, innerHub(this.#hub).report);
-    this.#cluster.answer(move.id, []);
+    this.#processes.respond(move.id, []);
   }
 
   #emit({ audience = {}, event, data }: PayloadParts): void {

@@ -17,7 +17,6 @@ import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 import { LONGEST_MS } from "./options.ts";
 import { checkRoom, roomEmitter } from "./room.ts";
 import { RoomMember } from "./room_member.ts";
-import { unwatchMembers } from "./room_watch.ts";
 
 /** The maximum size of a close reason, in bytes. */
 const MAX_REASON = 123;
@@ -214,7 +213,7 @@ export class LiveConn implements Conn, NamespacePart {
     const { hub, name, presence } = this.#link.host.settings;
     const inner = innerHub(hub);
     inner.leave(member.channel, member);
-    unwatchMembers(member);
+    member.stopWatching();
     if (presence === undefined) return;
     inner.presence(name, member.room, this.Namespace).Remove(this.ID).catch((error) =>
       inner.report(`Cannot remove a member of "${member.room}":`, error)

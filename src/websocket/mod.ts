@@ -28,18 +28,7 @@
 
 export { Handler } from "./accept.ts";
 export { Client } from "./client/client_file.ts";
-export type {
-  Conn,
-  Ending,
-  EventData,
-  Events,
-  Fetched,
-  FetchedConn,
-  FetchOptions,
-  JoinRoomOptions,
-  RoomEmitter,
-  UserEmitter,
-} from "./conn.ts";
+export type { Conn, Ending, EventData, Events, JoinRoomOptions, RoomEmitter, UserEmitter } from "./conn.ts";
 export {
   type EventHandler,
   Namespace,
@@ -55,5 +44,6 @@ export {
   type RoomJoinHandler,
 } from "./namespace.ts";
 export type { Options, SessionSource } from "./options.ts";
+export type { Fetched, FetchedConn, FetchOptions } from "./processes/fetched.ts";
 export { New, Server } from "./server.ts";
 export { SocketServer } from "./socket_server.ts";

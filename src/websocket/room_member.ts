@@ -41,6 +41,12 @@ export class RoomMember implements Sink {
     this.#isStored = isStored;
   }
 
+  /** Stops sending the changes of the room's members. */
+  stopWatching(): void {
+    this.unwatch?.();
+    this.unwatch = undefined;
+  }
+
   get isOpen(): boolean {
     return !this.#link.isEnded;
   }

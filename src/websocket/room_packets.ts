@@ -5,14 +5,17 @@
  */
 
 import { HTTPError } from "../errors/errors.ts";
+import { innerHub } from "../live/hub.ts";
+import type { RoomPresence } from "../live/presence.ts";
+import type { Member, PresenceChange } from "../live/room_members.ts";
 import type { Link } from "./link.ts";
 import type { LiveConn } from "./live_conn.ts";
 import { OnRoomJoin, OnRoomLeave, type RoomJoinHandler } from "./namespace.ts";
-import { countOf, positionOf, text } from "./packet_fields.ts";
-import { listMembers, unwatchMembers, watchMembers } from "./room_watch.ts";
 import { checkRoom } from "./room.ts";
+import type { RoomMember } from "./room_member.ts";
 import { assertReadable } from "./wire/message_json.ts";
-import type { Packet } from "./wire/packet.ts";
+import { Op, type Packet, packet } from "./wire/packet.ts";
+import { countOf, positionOf, text } from "./wire/packet_fields.ts";
 
 /** Handles a packet for a connection to a namespace. Returns the reply. */
 export type RoomAct = (conn: LiveConn, packet: Packet, link: Link) => Promise<unknown>;
@@ -41,7 +44,7 @@ export async function showMembers(conn: LiveConn, [, , , name, watch]: Packet, l
   const member = conn.memberOf(text(name));
   // The members of other rooms may not be meant for the client.
   if (member === undefined) throw new HTTPError(403, "The presence of a room requires joining it");
-  if (watch === 0) return void unwatchMembers(member);
+  if (watch === 0) return member.stopWatching();
   if (link.host.settings.presence === undefined) throw new HTTPError(501, "The server does not track presence");
   return watch === 1 ? await watchMembers(link, conn, member) : await listMembers(link, conn, member);
 }
@@ -57,4 +60,41 @@ async function mayJoin(conn: LiveConn, room: string, params: unknown): Promise<u
   if (reply !== false) return reply;
   conn.forgetPosition(room);
   throw new HTTPError(403, "Joining this room is not allowed");
+}
+
+/** Lists the members of a room. */
+async function listMembers(link: Link, conn: LiveConn, member: RoomMember): Promise<Member[]> {
+  return await presenceOf(link, conn, member).List();
+}
+
+/** Sends the members of a room and each change to a client, until it leaves the room. */
+async function watchMembers(link: Link, conn: LiveConn, member: RoomMember): Promise<void> {
+  if (member.unwatch !== undefined) return;
+  let isFirst = true;
+  let isOpen = true;
+  member.unwatch = () => isOpen = false;
+  const stop = await presenceOf(link, conn, member).Watch((change) => {
+    if (!isOpen) return;
+    link.send(changePacket(conn.Namespace, member.room, change, isFirst));
+    isFirst = false;
+  });
+  // The client may have left the room in the meantime.
+  if (isOpen) member.unwatch = stop;
+  else stop();
+}
+
+function presenceOf(link: Link, { Namespace }: LiveConn, { room }: RoomMember): RoomPresence {
+  const { hub, name } = link.host.settings;
+  return innerHub(hub).presence(name, room, Namespace);
+}
+
+/** The serialized changes. All clients of a room receive the same one. */
+const packets = new WeakMap<PresenceChange, string>();
+
+function changePacket(namespace: string, room: string, change: PresenceChange, isFirst: boolean): string {
+  const { Members, Joined, Left, Updated } = change;
+  if (isFirst) return packet(Op.Members, namespace, room, 1, Members, [], []);
+  let text = packets.get(change);
+  if (text === undefined) packets.set(change, text = packet(Op.Members, namespace, room, 0, Joined, Left, Updated));
+  return text;
 }

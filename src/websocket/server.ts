@@ -10,11 +10,12 @@ import { isChannelName } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import type { RoomPresence } from "../live/presence.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import { ANSWER_MS } from "./cluster.ts";
-import type { Conn, Ending, Fetched, FetchOptions, RoomEmitter, UserEmitter } from "./conn.ts";
+import type { Conn, Ending, RoomEmitter, UserEmitter } from "./conn.ts";
 import { Connections } from "./connections.ts";
 import { type EventHandler, Namespace, type OnRoomJoin, type RoomJoinHandler } from "./namespace.ts";
 import { LONGEST_MS, type Options, settingsOf } from "./options.ts";
+import type { Fetched, FetchOptions } from "./processes/fetched.ts";
+import { RESPONSE_MS } from "./processes/processes.ts";
 import { checkRoom, roomEmitter } from "./room.ts";
 import { SocketServer } from "./socket_server.ts";
 
@@ -162,12 +163,12 @@ export class Server extends SocketServer {
    * Finds the connections of this server in all processes, for example those of a room or a user.
    *
    * @param options The room, the user, the namespace and the timeout.
-   * @returns The connections, and the number of processes that have answered. The promise rejects if the backplane is
+   * @returns The connections, and the number of processes that have responded. The promise rejects if the backplane is
    * not available.
    */
   Fetch(options: FetchOptions = {}): Promise<Fetched> {
     checkOptions("Fetch", options, fetchRules);
-    const { Room: room, User: user, Namespace: namespace = "", Timeout = ANSWER_MS } = options;
+    const { Room: room, User: user, Namespace: namespace = "", Timeout = RESPONSE_MS } = options;
     return this.#connections.hubMessages.fetch({ namespace, room, user }, Math.min(Timeout, LONGEST_MS));
   }
 

@@ -4,9 +4,7 @@
  * @module
  */
 
-import type { Report } from "../live/channel.ts";
-import type { Link } from "./link.ts";
-import type { LiveConn } from "./live_conn.ts";
+import type { Report } from "../../live/channel.ts";
 
 /** The connections to move. */
 export interface Move {
@@ -16,14 +14,27 @@ export interface Move {
   readonly isJoin: boolean;
 }
 
+/** A connection to a namespace. */
+interface Movable {
+  readonly Namespace: string;
+  Join(room: string): Promise<void>;
+  Leave(room: string): Promise<void>;
+}
+
+/** A client. */
+interface Client {
+  readonly user: { readonly ID: string } | undefined;
+  readonly parts: readonly { readonly Namespace: string }[];
+}
+
 /** Moves the connections of this process. A failure affects only one of them. */
 export async function moveAll(
-  links: Iterable<Link>,
+  links: Iterable<Client>,
   { user, namespace, room, isJoin }: Move,
   report: Report,
 ): Promise<void> {
   const moving = Array.from(links).filter((link) => link.user?.ID === user)
-    .flatMap((link) => link.parts.filter((part) => part.Namespace === namespace) as LiveConn[])
+    .flatMap((link) => link.parts.filter((part) => part.Namespace === namespace) as Movable[])
     .map((conn) => isJoin ? conn.Join(room) : conn.Leave(room));
   for (const outcome of await Promise.allSettled(moving)) {
     if (outcome.status === "rejected") report(`Cannot move a connection to or from "${room}":`, outcome.reason);

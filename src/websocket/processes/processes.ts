@@ -1,78 +1,78 @@
 /**
- * Asks the processes of a server and collects their answers.
+ * Sends requests to the processes of a server and collects their responses.
  *
  * @module
  */
 
-import { ownChannel } from "../live/channel_name.ts";
-import { type Hub, innerHub } from "../live/hub.ts";
-import { payloadOf } from "../live/payload.ts";
-import type { RoomPresence } from "../live/presence.ts";
-import { publish } from "../live/publish.ts";
-import { Subscription } from "../live/subscription.ts";
-import type { Awaitable } from "../store/awaitable.ts";
+import { ownChannel } from "../../live/channel_name.ts";
+import { type Hub, innerHub } from "../../live/hub.ts";
+import { payloadOf } from "../../live/payload.ts";
+import type { RoomPresence } from "../../live/presence.ts";
+import { publish } from "../../live/publish.ts";
+import { Subscription } from "../../live/subscription.ts";
+import type { Awaitable } from "../../store/awaitable.ts";
 
-/** The maximum time to wait for answers, in milliseconds. */
-export const ANSWER_MS = 2_000;
-/** The number of rows after which an answer is split, and the length of their JSON. Some backplanes limit messages. */
+/** The maximum time to wait for responses, in milliseconds. */
+export const RESPONSE_MS = 2_000;
+/** The length of the JSON after which a response is split. Some backplanes limit the size of messages. */
 const PART_CHARACTERS = 64 << 10;
 /** The name of the room whose members are processes. Clients cannot join it, because it has a control character. */
 const ROOM = "\nprocesses";
 
-/** The answers of all processes. */
-export interface Answers {
+/** The responses of all processes. */
+export interface Responses {
   readonly rows: readonly unknown[];
-  /** The number of processes that have answered, and the number of processes with connections. */
-  readonly answered: number;
+  /** The number of processes that have responded, and the number of processes with connections. */
+  readonly responded: number;
   readonly expected: number;
 }
 
-/** A part of an answer. The ID consists of the channel of the process that asks and the number of the question. */
-interface Answer {
+/** A part of a response. The ID of a request begins with that of the process that has sent it. */
+interface ResponsePart {
   readonly id: string;
   readonly from: string;
   readonly rows: readonly unknown[];
   readonly isLast: boolean;
 }
 
-/** A question that is waiting for answers. */
-class Question {
+/** A request that is waiting for responses. */
+class Pending {
   readonly rows: unknown[] = [];
-  readonly #answered = new Set<string>();
+  readonly #responded = new Set<string>();
   readonly #done = Promise.withResolvers<void>();
   #expected = Infinity;
 
-  take({ from, rows, isLast }: Answer): void {
+  take({ from, rows, isLast }: ResponsePart): void {
     this.rows.push(...rows);
-    if (isLast) this.#answered.add(from);
+    if (isLast) this.#responded.add(from);
     this.#check();
   }
 
   /** Waits for a number of processes. */
-  async wait(expected: number, timeout: number): Promise<Answers> {
+  async wait(expected: number, timeout: number): Promise<Responses> {
     this.#expected = expected;
     this.#check();
     const timer = setTimeout(this.#done.resolve, timeout);
     await this.#done.promise;
     clearTimeout(timer);
-    const answered = this.#answered.size;
-    return { rows: this.rows, answered, expected: Math.max(expected, answered) };
+    const responded = this.#responded.size;
+    return { rows: this.rows, responded, expected: Math.max(expected, responded) };
   }
 
   #check(): void {
-    if (this.#answered.size >= this.#expected) this.#done.resolve();
+    if (this.#responded.size >= this.#expected) this.#done.resolve();
   }
 }
 
 /** The number of servers with connections in this process, by hub and name. */
 const locals = new WeakMap<Hub, Map<string, number>>();
 
-/** The processes of a server. Those with connections answer questions. */
-export class Cluster {
+/** The processes of a server. Those with connections respond to requests. */
+export class Processes {
   readonly #hub: Hub;
   readonly #name: string;
   readonly #id = crypto.randomUUID().slice(0, 12);
-  readonly #questions = new Map<string, Question>();
+  readonly #requests = new Map<string, Pending>();
   #subscription: Subscription | undefined = undefined;
   #lastID = 0;
 
@@ -95,33 +95,33 @@ export class Cluster {
   }
 
   /**
-   * Asks all processes with connections.
+   * Sends a request to all processes with connections.
    *
-   * @param publish Publishes the question with an ID.
+   * @param publish Publishes the request with an ID.
    * @param timeout The maximum time to wait, in milliseconds.
    */
-  async ask(publish: (id: string) => Awaitable<void>, timeout: number = ANSWER_MS): Promise<Answers> {
-    const question = new Question();
+  async ask(publish: (id: string) => Awaitable<void>, timeout: number = RESPONSE_MS): Promise<Responses> {
+    const request = new Pending();
     const id = `${this.#id}:${++this.#lastID}`;
-    this.#questions.set(id, question);
+    this.#requests.set(id, request);
     try {
       await this.#listen().attempted();
       const expected = this.#isLocal ? this.#countOf() : (await this.#processes().List()).length;
       await publish(id);
-      return await question.wait(expected, timeout);
+      return await request.wait(expected, timeout);
     } finally {
-      this.#questions.delete(id);
+      this.#requests.delete(id);
       this.#unlistenIfUnused();
     }
   }
 
-  /** Answers a question. A long answer has several parts. */
-  answer(id: string, rows: readonly unknown[]): void {
+  /** Responds to a request. A long response has several parts. */
+  respond(id: string, rows: readonly unknown[]): void {
     const channel = channelOf(String(id).split(":", 1)[0] ?? "");
     for (const { part, isLast } of partsOf(rows)) {
-      const answer: Answer = { id, from: this.#id, rows: part, isLast };
+      const response: ResponsePart = { id, from: this.#id, rows: part, isLast };
       // The hub logs the failure.
-      void publish(this.#hub, channel, payloadOf("answer", answer));
+      void publish(this.#hub, channel, payloadOf("response", response));
     }
   }
 
@@ -144,20 +144,20 @@ export class Cluster {
 
   #listen(): Subscription {
     return this.#subscription ??= new Subscription(innerHub(this.#hub), channelOf(this.#id), {
-      receive: ({ data }) => this.#questions.get((data as Answer).id)?.take(data as Answer),
+      receive: ({ data }) => this.#requests.get((data as ResponsePart).id)?.take(data as ResponsePart),
       missed() {},
     });
   }
 
   #unlistenIfUnused(): void {
-    if (this.#questions.size > 0) return;
+    if (this.#requests.size > 0) return;
     this.#subscription?.stop();
     this.#subscription = undefined;
   }
 }
 
 function channelOf(process: string): string {
-  return ownChannel("answers", process);
+  return ownChannel("responses", process);
 }
 
 /** Splits rows into parts of a limited size. There is at least one part, which may be empty. */

@@ -138,7 +138,7 @@ testEach("Server.Fetch() finds connections of all processes by room and user", a
   await two.Join("milk");
   const tea = await here.server.Fetch({ Room: "tea" });
   assertEquals(tea.Conns.map(({ User, Rooms }) => [User, ...Rooms]).sort(), [["ada", "tea"], ["bob", "tea"]]);
-  assertEquals([tea.Answered, tea.Expected], [2, 2]);
+  assertEquals([tea.Responded, tea.Expected], [2, 2]);
   const ada = await there.server.Fetch({ User: "ada" });
   assertEquals(ada.Conns.map(({ Rooms }) => Rooms.join()).sort(), ["milk", "tea"]);
   const ids = [...here.server.Conns(), ...there.server.Conns()].filter((conn) => conn.User()?.ID === "ada");

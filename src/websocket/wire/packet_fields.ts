@@ -4,8 +4,8 @@
  * @module
  */
 
-import { HTTPError } from "../errors/errors.ts";
-import type { Position } from "../live/backplane.ts";
+import { HTTPError } from "../../errors/errors.ts";
+import type { Position } from "../../live/backplane.ts";
 
 /** The maximum length of the name of a room, event or namespace. */
 export const MAX_NAME = 256;
