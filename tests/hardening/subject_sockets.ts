@@ -6,13 +6,19 @@
  */
 
 import type * as fw from "@fw/web";
+import * as live from "@fw/web/live";
 import * as mvc from "@fw/web/mvc";
 import * as websocket from "@fw/web/websocket";
 import * as socketio from "@fw/web/websocket/socketio";
 import { secret } from "./expect.ts";
 
 /** The features that this part adds to the subject. */
-export const socketFeatures: readonly string[] = ["results of events", "servers on one hub", "integers in events"];
+export const socketFeatures: readonly string[] = [
+  "results of events",
+  "servers on one hub",
+  "integers in events",
+  "rooms",
+];
 
 const account = { name: "ada", password: secret };
 
@@ -47,6 +53,17 @@ export function addSocketCalls(app: fw.Application): void {
   app.Get("/account-io", socketio.Handler(server));
   addServers(app);
   addIntegers(app);
+  addRooms(app);
+}
+
+/** Adds a room with a secret beyond the limit of a rewind, and a room that nobody may join with a secret member. */
+function addRooms(app: fw.Application): void {
+  const hub = live.New();
+  const server = websocket.New({ Hub: hub, MaxMessage: 10_000, MaxRewind: 5, Rooms: { History: 50 }, Presence: true });
+  server.On(websocket.OnRoomJoin, (_conn, room, params) => room !== "closed" && params);
+  for (const text of [secret, "1", "2", "3", "4", "5"]) void server.To("news").Emit("said", text);
+  void server.Presence("closed").Add("member", secret);
+  app.Get("/rooms-ws", websocket.Handler(server));
 }
 
 function withoutPasswords(value: unknown): unknown {
