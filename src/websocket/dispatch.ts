@@ -216,6 +216,7 @@ async function enter(
   link.parts = [...link.parts, conn];
   // The client must be notified of the connection before it receives events that the handler emits.
   done?.();
+  conn.accept();
   await handlers.find(OnNamespaceConnected)?.(conn, data, OnNamespaceConnected);
   return conn;
 }

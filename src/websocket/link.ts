@@ -49,6 +49,10 @@ export interface NamespacePart {
   readonly Namespace: string;
   /** Reports whether the connection is in a room, or was before it reconnected. */
   isIn(room: string): boolean;
+  /** Whether the namespace has accepted the client. */
+  readonly isAccepted: boolean;
+  /** Defers a message until the client has been accepted. It must not receive the message if it is refused. */
+  defer(send: () => void): void;
 }
 
 /** A WebSocket connection. */

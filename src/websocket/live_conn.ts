@@ -20,6 +20,8 @@ import { RoomMember } from "./room_member.ts";
 
 /** The maximum size of a close reason, in bytes. */
 const MAX_REASON = 123;
+/** The maximum number of messages to defer until a client has been accepted. */
+const MAX_DEFERRED = 1_000;
 const none: RoomMember[] = [];
 
 /** The messages that a client first receives in a room. */
@@ -39,6 +41,8 @@ export class LiveConn implements Conn, NamespacePart {
   #handlers: Handlers | undefined = undefined;
   /** Whether the client has left the namespace. Later joins would never be undone. */
   #hasLeft = false;
+  /** The messages of rooms, until the client has been accepted. */
+  #deferred: (() => void)[] | undefined = [];
 
   constructor(link: Link, namespace: string) {
     this.#link = link;
@@ -80,11 +84,11 @@ export class LiveConn implements Conn, NamespacePart {
     const position = this.#link.positions?.get(roomChannel(this.Namespace, room));
     const from = position && { Epoch: position[0], Offset: position[1] };
     const joined = await this.join(room, { from, rewind: Rewind });
-    if (joined !== undefined) this.#link.send(this.#link.codec.moved(this.Namespace, room, joined));
+    if (joined !== undefined) this.#moved(room, joined);
   }
 
   async Leave(room: string): Promise<void> {
-    if (await this.leave(room)) this.#link.send(this.#link.codec.moved(this.Namespace, room, undefined));
+    if (await this.leave(room)) this.#moved(room, undefined);
   }
 
   Rooms(): string[] {
@@ -178,6 +182,7 @@ export class LiveConn implements Conn, NamespacePart {
     for (const member of this.#rooms) this.#drop(member);
     this.#rooms = none;
     this.#hasLeft = true;
+    if (this.#deferred !== undefined) this.#deferred = [];
     return names;
   }
 
@@ -195,6 +200,28 @@ export class LiveConn implements Conn, NamespacePart {
   /** Discards the position that the client has sent, because it is in the room again or may not join it. */
   forgetPosition(room: string): void {
     this.#link.positions?.delete(roomChannel(this.Namespace, room));
+  }
+
+  /** Sends the messages of the rooms that the client joined before it was accepted. */
+  accept(): void {
+    const deferred = this.#deferred ?? [];
+    this.#deferred = undefined;
+    for (const send of deferred) send();
+  }
+
+  get isAccepted(): boolean {
+    return this.#deferred === undefined;
+  }
+
+  defer(send: () => void): void {
+    if (this.#hasLeft || this.#deferred === undefined) return;
+    if (this.#deferred.length >= MAX_DEFERRED) this.#link.overflowed();
+    else this.#deferred.push(send);
+  }
+
+  #moved(room: string, position: Position | undefined): void {
+    if (!this.isAccepted) return this.defer(() => this.#moved(room, position));
+    this.#link.send(this.#link.codec.moved(this.Namespace, room, position));
   }
 
   #has(member: RoomMember): boolean {

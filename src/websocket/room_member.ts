@@ -52,6 +52,7 @@ export class RoomMember implements Sink {
   }
 
   deliver(channel: Channel, entry: Entry): void {
+    if (!this.#part.isAccepted) return this.#part.defer(() => this.deliver(channel, entry));
     const link = this.#link;
     const packet = this.#packetOf(entry, link.codec);
     if (lastAudience !== undefined && !isInAudience(lastAudience, link, this.#part)) return this.#pass(channel, entry);
@@ -73,7 +74,8 @@ export class RoomMember implements Sink {
     await this.#link.drained(size);
   }
 
-  skip(_channel: Channel, gap: Gap, at: number): void {
+  skip(channel: Channel, gap: Gap, at: number): void {
+    if (!this.#part.isAccepted) return this.#part.defer(() => this.skip(channel, gap, at));
     this.#link.send(this.#notice(gap, at));
   }
 

@@ -73,7 +73,8 @@ function withoutPasswords(value: unknown): unknown {
 /** Adds two servers of different applications. Both have a user "1", and only the first one knows the secret. */
 function addServers(app: fw.Application): void {
   const asUser: fw.Handler = (ctx) => {
-    ctx.SetUser({ ID: "1", Name: "", Roles: [], Method: "test" });
+    // Rows run at the same time, so one that disconnects its user has another user.
+    ctx.SetUser({ ID: ctx.URLParamDefault("user", "1"), Name: "", Roles: [], Method: "test" });
     return ctx.Next();
   };
   for (const [name, told] of [["shop", secret], ["news", "nothing"]]) {
@@ -81,7 +82,7 @@ function addServers(app: fw.Application): void {
     server.On(websocket.OnRoomJoin, () => true);
     server.On("echo", (_conn, data) => data);
     server.On("pay", () => told);
-    server.On("kick", () => server.Disconnect("1"));
+    server.On("kick", (conn) => server.Disconnect(conn.User()?.ID ?? ""));
     server.On("members", () => server.Presence("tea").List());
     server.On("tell", async () => {
       await server.ToUser("1").Emit("told", told);

@@ -9,7 +9,7 @@ import * as httptest from "../../src/httptest/mod.ts";
 import * as live from "../../src/live/mod.ts";
 import { Live } from "../../src/websocket/client/live.ts";
 import * as websocket from "../../src/websocket/mod.ts";
-import { Op } from "../../src/websocket/wire/packet.ts";
+import { Op, readPackets } from "../../src/websocket/wire/packet.ts";
 import { overSocket, quiet } from "../serving.ts";
 import { sendPacket } from "./send_packet.ts";
 
@@ -245,4 +245,50 @@ Deno.test("client.Live() types the parameters and the reply of Join by the contr
     await assertRejects(() => rooms.Presence("tea").List(), Error, "does not track presence");
     rooms.Close();
   });
+});
+
+Deno.test("OnNamespaceConnect may join rooms: clients receive their messages only after they have been accepted", async () => {
+  const hub = live.New();
+  const server = websocket.New({ Hub: hub, Rooms: { History: 10 } });
+  const gates = { yes: Promise.withResolvers<void>(), no: Promise.withResolvers<void>() };
+  const joined = Promise.withResolvers<void>();
+  let count = 0;
+  for (const [name, gate] of Object.entries(gates)) {
+    server.Namespace(name).On(websocket.OnNamespaceConnect, async (conn) => {
+      await conn.Join("plans", { Rewind: 1 });
+      if (++count === 2) joined.resolve();
+      await gate.promise;
+      return name === "yes";
+    });
+    await server.To("plans", name).Emit("plan", 1);
+  }
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  const test = httptest.New(app);
+  const heard: unknown[][] = [];
+  const sockets = [await test.WebSocket("/ws"), await test.WebSocket("/ws")];
+  for (const socket of sockets) {
+    const receive = socket.received.bind(socket);
+    const packets: unknown[] = [];
+    heard.push(packets);
+    socket.received = (message) => {
+      for (const [op, ...fields] of readPackets(String(message)) ?? []) packets.push(op === Op.Room ? fields[4] : op);
+      receive(message);
+    };
+  }
+  const connecting = Object.keys(gates).map((name, at) => sockets[at]?.Connect(name).catch(() => {}));
+  await joined.promise;
+  for (const name of Object.keys(gates)) await server.To("plans", name).Emit("plan", 2);
+  for (const gate of Object.values(gates)) gate.resolve();
+  await Promise.all(connecting);
+  for (const name of Object.keys(gates)) await server.To("plans", name).Emit("plan", 3);
+  await sockets[0]?.ExpectEvent("plan", 1);
+  await sockets[0]?.ExpectEvent("plan", 2);
+  await sockets[0]?.ExpectEvent("plan", 3);
+  // The first packet is the greeting, which may have arrived before.
+  assertEquals(heard.map((packets) => packets.filter((each) => each !== Op.Hello)), [
+    [Op.Reply, 1, Op.Moved, 2, 3],
+    [Op.Failure],
+  ]);
+  for (const socket of sockets) await socket.Close();
 });
