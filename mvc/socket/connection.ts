@@ -21,6 +21,8 @@ import type { InputToken } from "../reflect/token.ts";
 import { handleReply, replyOf } from "./reply.ts";
 import type { Received, SocketController } from "./socket_controller.ts";
 
+const OnRoomJoin = "_OnRoomJoin";
+
 /**
  * Creates the handlers of a connection, which are the methods of a new instance.
  *
@@ -29,7 +31,7 @@ import type { Received, SocketController } from "./socket_controller.ts";
  * @param results The handlers for replies, if there are any.
  */
 export async function connect(
-  { target, calls }: SocketController,
+  { target, calls, namesRoom }: SocketController,
   conn: Conn,
   results: ResultHandler | undefined,
 ): Promise<Handlers> {
@@ -44,15 +46,19 @@ export async function connect(
       const call = calls.get(event);
       if (call === undefined) return undefined;
       const running = { call, instance, conn, results: isReplied(event) ? results : undefined };
-      return (_conn, data, name) => run(running, { data, event: name });
+      if (event !== OnRoomJoin) return (_conn, data, name) => run(running, { data, event: name });
+      return (_conn, data, params) => run(running, { data, params, isParamsBody: namesRoom, event });
     },
     end: () => work.end(),
   };
 }
 
+/** The lifecycle methods whose return value is sent to the client. */
+const replied: ReadonlySet<string> = new Set(["_OnAnyEvent", "_OnNativeMessage", OnRoomJoin]);
+
 /** Reports whether the return value for an event is sent to the client. Those of most lifecycle methods are not. */
 function isReplied(event: string): boolean {
-  return !event.startsWith("_") || event === "_OnAnyEvent" || event === "_OnNativeMessage";
+  return !event.startsWith("_") || replied.has(event);
 }
 
 /** A method to call for an event. */
@@ -106,7 +112,8 @@ class EventWork implements Work {
   /** Reads the data of the event as the body or the form. All other inputs are read from the handshake request. */
   read(input: InputToken): unknown {
     if (!input.isLate) return this.#request.read(input);
-    const data = fitJSON(this.#received?.data, input.schema);
+    const received = this.#received;
+    const data = fitJSON(received?.isParamsBody === true ? received.params : received?.data, input.schema);
     if (input.isOutcome) {
       return checkValues(data, input.schema, (issue) => issueMessage(exchangeOf(this.context), issue));
     }

@@ -12,13 +12,17 @@ import { misspelled } from "../../src/text/near_names.ts";
 import { lifecycleMethods } from "../../src/websocket/lifecycle.ts";
 import { Call, inputsOf } from "../inject/call.ts";
 import type { Container } from "../inject/container.ts";
-import { type Controller, readController } from "../reflect/controller.ts";
+import { type Controller, type Method, readController } from "../reflect/controller.ts";
 import { ControllerTarget } from "../serve/controller_target.ts";
 
 /** An event that a controller method receives. */
 export interface Received {
   readonly data: unknown;
   readonly event: string;
+  /** The parameters of a client that joins a room. */
+  readonly params?: unknown;
+  /** Whether the parameters are the body that a schema checks. Otherwise, the data is. */
+  readonly isParamsBody?: boolean;
 }
 
 /** A controller with one instance per connection. */
@@ -28,6 +32,8 @@ export interface SocketController {
   readonly target: ControllerTarget;
   /** The methods by event name. */
   readonly calls: ReadonlyMap<string, Call<Received>>;
+  /** Whether `OnRoomJoin` has a parameter for the room, so that a schema checks the parameters of the client. */
+  readonly namesRoom: boolean;
 }
 
 /**
@@ -58,6 +64,7 @@ export function readSocketController(type: unknown, newContainer: (owner: string
     name,
     namespace,
     calls,
+    namesRoom: hasData(controller.methods.get("OnRoomJoin")),
     target: new ControllerTarget({ controller, container, isSingleton: false, errorHandler: () => undefined }),
   };
 }
@@ -96,6 +103,7 @@ function callsOf({ name: owner, methods }: Controller, container: Container): Ma
     const readers = parameters.map(({ fallback }) => {
       if (fallback?.kind === "call") return () => undefined;
       if (given++ === 0) return dataReader(name, fallback?.kind);
+      if (name === "OnRoomJoin" && given === 2) return paramsReader(name, fallback?.kind);
       checkEventName(owner, name, given, fallback?.kind);
       return ({ event }: Received) => event;
     });
@@ -103,6 +111,11 @@ function callsOf({ name: owner, methods }: Controller, container: Container): Ma
   }
   if (calls.size > 0) return calls;
   throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${owner}": it has no method "OnX" for an event`);
+}
+
+/** Reports whether a method has a parameter that is neither a dependency nor an input. */
+function hasData(method: Method | undefined): boolean {
+  return method !== undefined && (parametersOf(method) ?? []).some(({ fallback }) => fallback?.kind !== "call");
 }
 
 /** Rejects misspelled lifecycle methods. A guard with another name would be an event, and would never run. */
@@ -124,6 +137,12 @@ function checkEventName(owner: string, method: string, position: number, kind: D
     "FW_CONTROLLER",
     `Cannot serve "${owner}": "${method}" has several parameters for data, but an event has one value; use an object`,
   );
+}
+
+/** Creates a reader for the parameters of a client that joins a room. */
+function paramsReader(method: string, kind: DefaultKind | undefined): (received: Received) => unknown {
+  const read = dataReader(method, kind);
+  return ({ params, event }) => read({ data: params, event });
 }
 
 /**

@@ -7,7 +7,14 @@
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
 import type { TupleMark } from "../../mvc/result/tuple.ts";
 import { Live as Connection } from "../websocket/client/live.ts";
-import type { LiveError, LiveOptions, LiveState, MissedMessages } from "../websocket/client/live_types.ts";
+import type {
+  LiveError,
+  LiveJoinOptions,
+  LiveOptions,
+  LivePresence,
+  LiveState,
+  MissedMessages,
+} from "../websocket/client/live_types.ts";
 import type { LifecycleMethod } from "../websocket/lifecycle.ts";
 import type { JSONOf } from "./json_type.ts";
 
@@ -80,6 +87,28 @@ type ReplyValue<R> = R extends TupleMark<infer A, infer B>
   : A
   : R;
 
+/** The arguments of a client's `Join` after the room. The parameters are typed by the controller's `OnRoomJoin`. */
+export type JoinArguments<C> = IsAny<C> extends true ? [options?: LiveJoinOptions]
+  : C extends { OnRoomJoin: (...args: infer A) => unknown }
+    ? FirstOf<AfterRoom<Required<A>>> extends [infer P]
+      ? undefined extends P ? [options?: LiveJoinOptions<P>] : [options: LiveJoinOptions<P> & { readonly Params: P }]
+    : [options?: LiveJoinOptions]
+  : [options?: LiveJoinOptions];
+
+/**
+ * The parameters of `OnRoomJoin` after the room, which is its first string.
+ *
+ * @internal
+ */
+type AfterRoom<A extends readonly unknown[]> = A extends readonly [infer First, ...infer Rest]
+  ? [SourceOf<First>] extends [never] ? First extends string ? Rest : AfterRoom<Rest> : AfterRoom<Rest>
+  : [];
+
+/** The reply of a controller's `OnRoomJoin`. */
+export type JoinReplyOf<C> = IsAny<C> extends true ? C
+  : C extends { OnRoomJoin: (...args: never[]) => infer R } ? ReceivedOf<ReplyValue<Exclude<Awaited<R>, Error | false>>>
+  : undefined;
+
 /** The requests that a controller sends to its client with `conn.Ask`, as declared by its `Asks` field. */
 export type AsksOf<C> = IsAny<C> extends true ? Record<never, never>
   : C extends { Asks: infer A } ? A
@@ -133,10 +162,15 @@ export interface LiveClient<C> {
   Once<E extends (keyof EmitsOf<C> | keyof AsksOf<C>) & string>(event: E, handler: LiveHandler<C, E>): () => void;
   /** Registers a handler for all events. It runs before the other handlers. Returns a function that removes it. */
   OnAny(handler: (event: string, data: unknown, room: string) => void): () => void;
-  /** Joins a room. The client joins the room again after a reconnection. */
-  Join(room: string): Promise<void>;
+  /**
+   * Joins a room and returns the reply of the controller's `OnRoomJoin`. The client joins the room again after a
+   * reconnection.
+   */
+  Join(room: string, ...options: JoinArguments<C>): Promise<JoinReplyOf<C>>;
   /** Leaves a room. */
   Leave(room: string): Promise<void>;
+  /** Returns the presence of a room that the client has joined. Requires the server's option `Presence`. */
+  Presence(room: string): LivePresence;
   /** Registers a handler for missed room messages. Returns a function that removes it. */
   OnGap(handler: (gap: MissedMessages) => void): () => void;
   /** Registers a handler for changes of the connection state. Returns a function that removes it. */
@@ -191,8 +225,9 @@ export function Live<C = any>(url: string, options: LiveClientOptions = {}): Liv
       connection.OnAny((event, data, room, namespace) => {
         if (namespace === Namespace) handler(event, data, room);
       }),
-    Join: (room) => connection.Join(room, Namespace),
+    Join: (room, ...[options]) => connection.Join(room, { ...options, Namespace }),
     Leave: (room) => connection.Leave(room, Namespace),
+    Presence: (room) => connection.Presence(room, Namespace),
     OnGap: (handler) => connection.OnGap(handler),
     OnState: (handler) => connection.OnState(handler),
     Close: () => connection.Close(),

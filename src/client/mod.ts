@@ -111,6 +111,8 @@ export {
   type EmitsOf,
   type EventsOf,
   IsLiveError,
+  type JoinArguments,
+  type JoinReplyOf,
   Live,
   type LiveClient,
   type LiveClientOptions,
@@ -118,4 +120,12 @@ export {
   type ReceivedOf,
   type ReplyOf,
 } from "./live_client.ts";
-export type { LiveError, LiveIssue, LiveOptions, LiveState, MissedMessages } from "../websocket/client/live_types.ts";
+export type {
+  LiveError,
+  LiveIssue,
+  LiveJoinOptions,
+  LiveOptions,
+  LivePresence,
+  LiveState,
+  MissedMessages,
+} from "../websocket/client/live_types.ts";

@@ -20,4 +20,4 @@
 export { Call, type Served } from "./call.ts";
 export { Client, New } from "./client.ts";
 export { Expectation, type TestResponse } from "./expectation.ts";
-export type { SocketOptions, TestSocket } from "./socket.ts";
+export type { SocketJoinOptions, SocketOptions, TestSocket } from "./socket.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { toJSON } from "../text/json.ts";
@@ -35,6 +36,18 @@ export interface SocketOptions {
    */
   readonly RemoteAddr?: string;
 }
+
+/** Options for {@linkcode TestSocket.Join}. */
+export interface SocketJoinOptions {
+  /** The namespace. If omitted, the default namespace is used. */
+  readonly Namespace?: string;
+  /** The parameters for `OnRoomJoin`. */
+  readonly Params?: unknown;
+  /** The number of stored messages to receive first. */
+  readonly Rewind?: number;
+}
+
+const joinRules: OptionRules<Omit<SocketJoinOptions, "Params">> = { Namespace: "string", Rewind: "number" };
 
 /** A received event. */
 interface Received {
@@ -142,12 +155,33 @@ export class TestSocket {
    * Joins a room.
    *
    * @param room The room.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace, the parameters and the number of stored messages, or the namespace alone.
    * @param from The epoch and offset of the last received message.
-   * @returns The room's position. The promise rejects if the server refuses.
+   * @returns The reply of `OnRoomJoin`. The promise rejects if the server refuses.
    */
-  async Join(room: string, namespace = "", from: readonly [string, number] = ["", 0]): Promise<unknown> {
-    return await this.#ask([Op.Join, 0, namespace, room, ...from]);
+  async Join(
+    room: string,
+    options: SocketJoinOptions | string = "",
+    from: readonly [string, number] = ["", 0],
+  ): Promise<unknown> {
+    const join: SocketJoinOptions = typeof options === "string" ? { Namespace: options } : options;
+    const { Params = null, ...rest } = join;
+    checkOptions("Join", rest, joinRules);
+    const { Namespace = "", Rewind = 0 } = rest;
+    const joined = await this.#ask([Op.Join, 0, Namespace, room, ...from, Params, Rewind]);
+    return (joined as { Reply?: unknown } | null)?.Reply;
+  }
+
+  /**
+   * Watches the members of a room. They arrive as the event `presence` with the members that `Joined`, `Left` and were
+   * `Updated`. The first event has all members.
+   *
+   * @param room The room. The connection must have joined it.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns A promise that rejects if the server refuses.
+   */
+  async Presence(room: string, namespace = ""): Promise<void> {
+    await this.#ask([Op.Presence, 0, namespace, room, 1]);
   }
 
   /**
@@ -295,6 +329,10 @@ export class TestSocket {
       this.#event(0, String(id), String(event), typeof bytes === "string" ? Uint8Array.fromBase64(bytes) : data);
     }
     if (op === Op.Gap) this.#event(0, String(id), "gap", { From: packet[3], To: packet[4], Reason: packet[5] });
+    if (op === Op.Members) {
+      const [, , , , Joined, Left, Updated] = packet;
+      this.#event(0, String(id), "presence", { Joined, Left, Updated });
+    }
     if (op === Op.Away) this.#event(0, "", "away", { In: id });
     if (op === Op.Expiring) this.#event(0, "", "expiring", { In: id });
     if (op === Op.Ping && id !== 1) this.#send([Op.Ping, 1]);

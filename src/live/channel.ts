@@ -129,6 +129,21 @@ export class Channel implements Listener {
     return this.#whileAdding(() => this.#resume(sink, from));
   }
 
+  /**
+   * Adds a subscriber that first receives the last stored messages.
+   *
+   * @param sink The subscriber.
+   * @param count The maximum number of stored messages. Fewer are delivered if the history is shorter.
+   */
+  rewind(sink: Sink, count: number): Promise<void> {
+    return this.#whileAdding(async () => {
+      await this.#open();
+      let begin: Position | undefined;
+      while (begin === undefined) begin = await this.#begins(Math.max(0, this.#last - count));
+      await this.#resume(sink, begin);
+    });
+  }
+
   /** Removes a subscriber. */
   remove(sink: Sink): void {
     this.#sinks.delete(sink);
@@ -222,10 +237,13 @@ export class Channel implements Listener {
     return true;
   }
 
-  /** Returns the position before the first stored message of this epoch, or `undefined` if there is another epoch. */
-  async #begins(): Promise<Position | undefined> {
+  /**
+   * Returns the position before the first stored message of this epoch after an offset, or `undefined` if there is
+   * another epoch.
+   */
+  async #begins(after = 0): Promise<Position | undefined> {
     const Epoch = this.#epoch;
-    const log = await this.#backplane.Read(this.name, 0, 1, Epoch);
+    const log = await this.#backplane.Read(this.name, after, 1, Epoch);
     if (log.Epoch !== Epoch) await this.#fill();
     if (this.#epoch !== Epoch) return undefined;
     return { Epoch, Offset: Math.min((log.Entries[0]?.Offset ?? Infinity) - 1, this.#last) };

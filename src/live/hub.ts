@@ -64,6 +64,8 @@ export interface InnerHub {
   nextServer(): number;
   /** Renews this process's lease for as long as the process owns rows. */
   hold(): Awaitable<void>;
+  /** Stops renewing the lease if there are no rooms with members or watchers. */
+  releaseIfUnused(): void;
   report(message: string, error: unknown): void;
   /** Sets the log for failures, used if the hub has no `OnError`. */
   reportTo(log: (message: string, error: unknown) => void): void;
@@ -181,6 +183,7 @@ export class Hub {
       channel: (name) => hub.#channel(name),
       leave: (channel, sink) => hub.#leave(channel, sink),
       hold: () => hub.#hold(),
+      releaseIfUnused: () => hub.#releaseIfUnused(),
       report: (message, error) => (hub.#options.OnError ?? hub.#log ?? logAlone)(message, error),
       reportTo: (log) => void (hub.#log ??= log),
     };
@@ -225,6 +228,12 @@ export class Hub {
     if (this.#stopRenewing !== undefined) return;
     this.#stopRenewing = repeat(() => this.#renew(), RENEW_MS);
     return andThen(this.#backplane.Renew(this.#node, LEASE_MS), () => {});
+  }
+
+  #releaseIfUnused(): void {
+    if (this.#presences.size > 0) return;
+    this.#stopRenewing?.();
+    this.#stopRenewing = undefined;
   }
 
   async #renew(): Promise<void> {

@@ -20,6 +20,10 @@ export interface Audience {
   readonly User?: string;
   /** The IDs of the connections that do not receive the message. */
   readonly Except?: readonly string[];
+  /** The rooms whose members do not receive the message. */
+  readonly ExceptRooms?: readonly string[];
+  /** The ID of a message in several channels. A connection receives it only once. */
+  readonly Group?: string;
 }
 
 /** The first line of a message. */

@@ -38,7 +38,8 @@ export class RoomPresence {
   }
 
   /**
-   * Adds a member of this process. WebSocket servers with the `Presence` option call this method automatically.
+   * Adds a member of this process, or changes its information. WebSocket servers with the `Presence` option call this
+   * method automatically.
    *
    * @param id The connection ID.
    * @param info The information about the member, sent as JSON.

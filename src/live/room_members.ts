@@ -28,6 +28,8 @@ export interface PresenceChange {
   readonly Joined: readonly Member[];
   /** The members that left. */
   readonly Left: readonly Member[];
+  /** The members whose information has changed. */
+  readonly Updated: readonly Member[];
 }
 
 /** The part of the hub that presence needs. */
@@ -38,6 +40,8 @@ export interface PresenceHub extends SubscriptionHub {
   readonly presences: Map<string, RoomMembers>;
   publish(name: string, payload: string): Awaitable<Position>;
   hold(): Awaitable<void>;
+  /** Stops renewing the lease if there are no rooms with members or watchers. */
+  releaseIfUnused(): void;
 }
 
 /** The members of a room to read or to add. */
@@ -53,6 +57,13 @@ export interface MemberTable {
 interface Row extends Member {
   /** The server that has added the member. If omitted, the application has. */
   readonly Server?: string;
+}
+
+/** A member that watchers know. */
+interface Seen {
+  readonly member: Member;
+  /** The member's information, as JSON. */
+  readonly info: string;
 }
 
 /** Serializes a member. */
@@ -75,10 +86,11 @@ export class RoomMembers {
   readonly #hub: PresenceHub;
   readonly #table: MemberTable;
   readonly #own = new Map<string, string>();
-  readonly #watchers = new Set<(change: PresenceChange) => void>();
+  /** The watchers, and whether they have been called. Their first call reports all members. */
+  readonly #watchers = new Map<(change: PresenceChange) => void, boolean>();
   #subscription: Subscription | undefined = undefined;
-  #seen = new Map<string, Member>();
-  #isReading = false;
+  #seen = new Map<string, Seen>();
+  #reading: Promise<void> | undefined = undefined;
   #isDue = false;
 
   constructor(hub: PresenceHub, table: MemberTable) {
@@ -106,7 +118,7 @@ export class RoomMembers {
   }
 
   async watch(watcher: (change: PresenceChange) => void): Promise<() => void> {
-    this.#watchers.add(watcher);
+    this.#watchers.set(watcher, false);
     if (this.#subscription === undefined) {
       const read = () => void this.#read();
       // The subscription and the lease timer, which also detects processes that have died, try again on their own if
@@ -165,13 +177,18 @@ export class RoomMembers {
   }
 
   #forgetIfUnused(): void {
-    if (this.#own.size === 0 && this.#watchers.size === 0) this.#hub.presences.delete(keyOf(this.#table));
+    if (this.#own.size > 0 || this.#watchers.size > 0) return;
+    this.#hub.presences.delete(keyOf(this.#table));
+    this.#hub.releaseIfUnused();
   }
 
-  async #read(): Promise<void> {
+  /** Reads the members until there are no further changes. */
+  #read(): Promise<void> {
     this.#isDue = true;
-    if (this.#isReading) return;
-    this.#isReading = true;
+    return this.#reading ??= this.#readAll();
+  }
+
+  async #readAll(): Promise<void> {
     try {
       while (this.#isDue && this.#watchers.size > 0) {
         this.#isDue = false;
@@ -180,17 +197,25 @@ export class RoomMembers {
     } catch (error) {
       if (!(error instanceof HTTPError)) this.#hub.report(`Cannot read the presence of "${this.#table.room}":`, error);
     } finally {
-      this.#isReading = false;
+      this.#reading = undefined;
     }
   }
 
   #notifyWatchers(members: readonly Member[]): void {
-    const now = new Map(members.map((member) => [member.ID, member]));
-    const Joined = members.filter(({ ID }) => !this.#seen.has(ID));
-    const Left = [...this.#seen.values()].filter(({ ID }) => !now.has(ID));
+    const before = this.#seen;
+    const now = new Map(members.map((member) => [member.ID, { member, info: toJSON(member.Info ?? null) }]));
+    const Joined = members.filter(({ ID }) => !before.has(ID));
+    const Left = [...before.values()].map(({ member }) => member).filter(({ ID }) => !now.has(ID));
+    const Updated = members.filter(({ ID }) => before.has(ID) && before.get(ID)?.info !== now.get(ID)?.info);
     this.#seen = now;
-    if (Joined.length === 0 && Left.length === 0) return;
-    for (const watcher of this.#watchers) this.#call(watcher, { Members: members, Joined, Left });
+    const change = { Members: members, Joined, Left, Updated };
+    const isChanged = Joined.length + Left.length + Updated.length > 0;
+    for (const [watcher, isCalled] of this.#watchers) {
+      if (isCalled && isChanged) this.#call(watcher, change);
+      if (isCalled || members.length === 0) continue;
+      this.#watchers.set(watcher, true);
+      this.#call(watcher, { Members: members, Joined: members, Left: [], Updated: [] });
+    }
   }
 
   #call(watcher: (change: PresenceChange) => void, change: PresenceChange): void {

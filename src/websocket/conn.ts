@@ -52,12 +52,50 @@ export interface RoomEmitter<E = Events> {
    */
   Emit<K extends keyof E & string>(event: K, ...data: EventData<E[K]>): Awaitable<void>;
   /**
-   * Excludes a connection, such as the sender of a message. May be called several times.
+   * Excludes a connection, such as the sender of a message, or the members of a room. May be called several times.
    *
-   * @param conn The connection.
+   * @param excluded The connection or the room.
    * @returns An emitter for the other connections.
    */
-  Except(conn: Conn): RoomEmitter<E>;
+  Except(excluded: Conn | string): RoomEmitter<E>;
+  /**
+   * Adds rooms. A connection in several rooms receives an event only once.
+   *
+   * @param rooms The rooms.
+   * @returns An emitter for the connections in any of the rooms.
+   */
+  To(...rooms: string[]): RoomEmitter<E>;
+}
+
+/** Sends events to the connections of a user, and moves them between rooms. */
+export interface UserEmitter<E = Events> extends RoomEmitter<E> {
+  /**
+   * Adds the open connections of the user to a room, in all processes. Later connections are not added.
+   *
+   * @param room The room.
+   * @returns A promise that resolves when all processes have added the connections, or after two seconds. It rejects if
+   * the backplane is not available.
+   */
+  Join(room: string): Promise<void>;
+  /**
+   * Removes the open connections of the user from a room, in all processes.
+   *
+   * @param room The room.
+   * @returns A promise that resolves when all processes have removed the connections, or after two seconds. It rejects
+   * if the backplane is not available.
+   */
+  Leave(room: string): Promise<void>;
+}
+
+/** Options for {@linkcode Conn.Join}. */
+export interface JoinRoomOptions {
+  /**
+   * The number of stored messages that the client receives first, unless it resumes after a reconnection. It is limited
+   * by the history of the room and the server's `MaxRewind`.
+   *
+   * @default {0}
+   */
+  readonly Rewind?: number;
 }
 
 /**
@@ -100,9 +138,10 @@ export interface Conn<T = Events> {
    * Joins a room. A client that has reconnected first receives the stored messages it has missed.
    *
    * @param room The room.
+   * @param options The number of stored messages to send first.
    * @returns A promise that resolves when the connection receives the room's messages.
    */
-  Join(room: string): Promise<void>;
+  Join(room: string, options?: JoinRoomOptions): Promise<void>;
   /**
    * Leaves a room.
    *
@@ -116,13 +155,13 @@ export interface Conn<T = Events> {
    */
   Rooms(): string[];
   /**
-   * Returns an emitter for a room.
+   * Returns an emitter for rooms. A connection in several of them receives an event only once.
    *
-   * @param room The room. The connection does not need to be in it.
-   * @returns The emitter. If this connection is in the room, it receives the events too. To exclude it, use
+   * @param rooms The rooms. The connection does not need to be in them.
+   * @returns The emitter. If this connection is in one of the rooms, it receives the events too. To exclude it, use
    * {@linkcode RoomEmitter.Except}.
    */
-  To(room: string): RoomEmitter<EmitsIn<T>>;
+  To(...rooms: string[]): RoomEmitter<EmitsIn<T>>;
   /**
    * Returns the context of the handshake request.
    *

@@ -5,6 +5,7 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
+import { Wheel } from "../async/wheel.ts";
 import { exchangeOf } from "../context/context.ts";
 import type { Measured, Meter } from "../exchange/meter.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
@@ -23,7 +24,6 @@ import type { Settings } from "./options.ts";
 import { checkIdentity, renew } from "./renewal.ts";
 import { inEventSpan } from "./telemetry/event_span.ts";
 import { Stats } from "./telemetry/stats.ts";
-import { Wheel } from "./wheel.ts";
 import type { Packet } from "./wire/packet.ts";
 
 /** A handler for closed connections. */

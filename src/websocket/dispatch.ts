@@ -21,20 +21,17 @@ import {
   OnNamespaceConnected,
   OnNamespaceDisconnect,
   OnNativeMessage,
-  OnRoomJoin,
-  OnRoomLeave,
   OnRoomLeft,
 } from "./namespace.ts";
-import { checkRoom } from "./room.ts";
+import { joinRoom, leaveRoom, type RoomAct, showMembers } from "./room_packets.ts";
 import { type Failure, type Message, NATIVE_ID } from "./wire/codec.ts";
 import { failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
 import { assertReadable } from "./wire/message_json.ts";
 import { Op, type Packet } from "./wire/packet.ts";
+import { MAX_NAME, positionOf, text } from "./wire/packet_fields.ts";
 
 /** The maximum number of room positions that a client may send when it reconnects. */
 const MAX_POSITIONS = 1_000;
-const MAX_NAME = 256;
-const MAX_EPOCH = 64;
 
 /** The server operations that are used to dispatch packets. */
 export interface DispatchHost {
@@ -74,20 +71,9 @@ const acts: Readonly<Record<number, Act>> = {
     replied(host, link, { id, namespace, event: "" }, async () => {
       await leaveNamespace(host, link, text(namespace));
     }),
-  [Op.Join]: (host, link, [, id, namespace, room, epoch, offset]) =>
-    replied(host, link, { id, namespace, event: "" }, async () => {
-      const conn = await ensure(host, link, text(namespace));
-      await mayJoin(conn, text(room));
-      return await conn.join(text(room), positionOf(epoch, offset)) ?? null;
-    }),
-  [Op.Leave]: (host, link, [, id, namespace, room]) =>
-    replied(host, link, { id, namespace, event: "" }, async () => {
-      const conn = await ensure(host, link, text(namespace));
-      if (await conn.handlers?.find(OnRoomLeave)?.(conn, text(room), OnRoomLeave) === false) {
-        throw new HTTPError(403, "Leaving this room is not allowed");
-      }
-      await conn.leave(text(room));
-    }),
+  [Op.Join]: (host, link, packet) => inNamespace(host, link, packet, joinRoom),
+  [Op.Leave]: (host, link, packet) => inNamespace(host, link, packet, leaveRoom),
+  [Op.Presence]: (host, link, packet) => inNamespace(host, link, packet, showMembers),
   [Op.Renew]: (host, link, [, id, token]) =>
     replied(host, link, { id, namespace: "", event: "" }, async () => ({
       In: await host.renew(link, String(token)),
@@ -146,6 +132,14 @@ function replied(host: DispatchHost, link: Link, asked: Asked, run: () => unknow
   } catch (error) {
     return refuse(host, link, asked, error);
   }
+}
+
+/** Handles a packet about a room in its namespace. */
+function inNamespace(host: DispatchHost, link: Link, packet: Packet, act: RoomAct): unknown {
+  const [, id, namespace] = packet;
+  return replied(host, link, { id, namespace, event: "" }, async () => {
+    return await act(await ensure(host, link, text(namespace)), packet, link);
+  });
 }
 
 /** Replies with a value. A value that cannot be serialized is a failure of its handler. */
@@ -237,7 +231,7 @@ async function enter(
   link.parts = [...link.parts, conn];
   // The client must be notified of the connection before it receives events that the handler emits.
   done?.();
-  conn.accepted();
+  conn.accept();
   if (restored !== undefined) await rejoin(host, link, conn, restored);
   await handlers.find(OnNamespaceConnected)?.(conn, data, OnNamespaceConnected);
   return conn;
@@ -247,7 +241,7 @@ async function enter(
 async function rejoin(host: DispatchHost, link: Link, conn: LiveConn, rooms: Map<string, Position>): Promise<void> {
   for (const [room, position] of rooms) {
     try {
-      const joined = await conn.join(room, position);
+      const joined = await conn.join(room, { from: position });
       if (joined !== undefined) link.send(link.codec.moved(conn.Namespace, room, joined));
     } catch (error) {
       host.fail(link, `Cannot restore the room "${room}":`, error);
@@ -285,14 +279,6 @@ export async function endNamespace(
   await conn.handlers?.end?.();
 }
 
-async function mayJoin(conn: LiveConn, room: string): Promise<void> {
-  const guard = conn.handlers?.find(OnRoomJoin);
-  // A room's messages may not be meant for every client. Without a guard, only the server can add clients to a room.
-  if (guard === undefined) throw new HTTPError(403, "Joining a room requires an OnRoomJoin handler");
-  checkRoom(room);
-  if (await guard(conn, room, OnRoomJoin) === false) throw new HTTPError(403, "Joining this room is not allowed");
-}
-
 function notePositions(link: Link, namespace: string, positions: unknown): void {
   if (typeof positions !== "object" || positions === null) return;
   for (const [room, position] of Object.entries(positions)) {
@@ -303,18 +289,7 @@ function notePositions(link: Link, namespace: string, positions: unknown): void 
   }
 }
 
-/** Reads a position that a client has sent. */
-function positionOf(epoch: unknown, offset: unknown): Position | undefined {
-  if (typeof epoch !== "string" || epoch.length > MAX_EPOCH) return undefined;
-  return Number.isSafeInteger(offset) && Number(offset) >= 0 ? { Epoch: epoch, Offset: Number(offset) } : undefined;
-}
-
 function partOf(link: Link, name: string): LiveConn | undefined {
   for (const part of link.parts) if (part.Namespace === name) return part as LiveConn;
   return undefined;
-}
-
-function text(value: unknown): string {
-  if (typeof value === "string" && value.length <= MAX_NAME) return value;
-  throw new HTTPError(400, "The message is malformed");
 }

@@ -8,12 +8,15 @@ import type { Retention } from "../live/backplane.ts";
 import type { Hub } from "../live/hub.ts";
 import { type Audience, payloadOf } from "../live/payload.ts";
 import { publish } from "../live/publish.ts";
+import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, RoomEmitter } from "./conn.ts";
-import type { Link } from "./link.ts";
+import type { Link, NamespacePart } from "./link.ts";
 
-/** The destination of events. */
+/** The maximum number of messages in several rooms that a connection remembers. */
+const MAX_GROUPS = 512;
+
+/** A channel that events are published to. */
 export interface Destination {
-  readonly hub: Hub;
   readonly channel: string;
   /** The retention of a channel without a topic. If omitted, nothing is stored. */
   readonly retention?: Retention;
@@ -21,18 +24,70 @@ export interface Destination {
   readonly audience?: Audience;
 }
 
+/** The receivers of events. */
+export interface Receivers {
+  readonly hub: Hub;
+  readonly destinations: readonly Destination[];
+  /** The subscribers of all channels that do not receive the events. */
+  readonly except?: Audience;
+  /** Returns the channel of a room. */
+  roomOf(room: string): Destination;
+}
+
 /** Creates an emitter. */
-export function emitterTo(destination: Destination): RoomEmitter {
-  const { hub, channel, retention, audience } = destination;
+export function emitterTo(receivers: Receivers): RoomEmitter {
+  const { destinations, except, roomOf } = receivers;
   return {
-    Emit: (event: string, data?: unknown) => publish(hub, channel, payloadOf(event, data, audience), retention),
-    Except: ({ ID }: Conn) => {
-      return emitterTo({ ...destination, audience: { ...audience, Except: [...audience?.Except ?? [], ID] } });
-    },
+    Emit: (event: string, data?: unknown) => emit(receivers, event, data),
+    Except: (excluded: Conn | string) => emitterTo({ ...receivers, except: without(except, excluded) }),
+    To: (...rooms: string[]) => emitterTo({ ...receivers, destinations: [...destinations, ...rooms.map(roomOf)] }),
   };
 }
 
-/** Reports whether a connection belongs to an audience. */
-export function isInAudience(audience: Audience, { id, user }: Pick<Link, "id" | "user">): boolean {
-  return (audience.User === undefined || audience.User === user?.ID) && !audience.Except?.includes(id);
+function without(except: Audience | undefined, excluded: Conn | string): Audience {
+  return typeof excluded === "string"
+    ? { ...except, ExceptRooms: [...except?.ExceptRooms ?? [], excluded] }
+    : { ...except, Except: [...except?.Except ?? [], excluded.ID] };
+}
+
+/** Publishes an event in each channel once. All are published in the same tick, so that no later event overtakes it. */
+function emit({ hub, destinations, except }: Receivers, event: string, data: unknown): Awaitable<void> {
+  const channels = new Map(destinations.map((each) => [each.channel, each]));
+  const group = channels.size > 1 ? { Group: crypto.randomUUID() } : undefined;
+  const done = Array.from(channels.values(), ({ channel, retention, audience }) => {
+    const whole = audience ?? except ?? group;
+    const payload = payloadOf(event, data, whole && { ...audience, ...except, ...group });
+    return publish(hub, channel, payload, retention);
+  });
+  const pending = done.filter((each) => each instanceof Promise);
+  if (pending.length < 2) return pending[0];
+  const all = Promise.all(pending).then(() => {});
+  // As for a single room, handlers rarely await the promise.
+  all.catch(() => {});
+  return all;
+}
+
+/**
+ * Reports whether a connection belongs to an audience. If the message is also sent to other rooms of the connection, it
+ * belongs to the audience only once.
+ */
+export function isInAudience(
+  audience: Audience,
+  link: Pick<Link, "id" | "user" | "groups">,
+  part: NamespacePart,
+): boolean {
+  const { User, Except, ExceptRooms, Group } = audience;
+  if (User !== undefined && User !== link.user?.ID || Except?.includes(link.id)) return false;
+  if (ExceptRooms?.some((room) => part.isIn(room))) return false;
+  return Group === undefined || isNew(link, Group);
+}
+
+/** Reports whether a connection has not received a message before, and remembers it. */
+function isNew(link: Pick<Link, "groups">, group: string): boolean {
+  const groups = link.groups ??= new Set();
+  if (groups.has(group)) return false;
+  groups.add(group);
+  // A set is iterated in the order in which its values were added.
+  if (groups.size > MAX_GROUPS) groups.delete(groups.values().next().value ?? "");
+  return true;
 }

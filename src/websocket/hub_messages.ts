@@ -1,6 +1,6 @@
 /**
  * Messages between the servers on a hub. They reach connections in all processes: all connections of a namespace, or
- * those of a user or session, which are then closed.
+ * those of a user or session, which are then closed or moved to a room.
  *
  * @module
  */
@@ -16,6 +16,10 @@ import type { RoomEmitter } from "./conn.ts";
 import { emitterTo, isInAudience } from "./emitter.ts";
 import type { Link } from "./link.ts";
 import type { Settings } from "./options.ts";
+import { fetchConns, type Fetched, type FetchQuery, rowsOf } from "./processes/fetched.ts";
+import { type Move, moveAll } from "./processes/moves.ts";
+import { Processes } from "./processes/processes.ts";
+import { roomDestination } from "./room.ts";
 import type { Codec, Message } from "./wire/codec.ts";
 
 /**
@@ -44,13 +48,21 @@ const closings: Readonly<Record<Target, Closing>> = {
   renamed: { code: 4409, reason: "The session has another ID", idOf: ({ sessionID }) => sessionID },
 };
 
+/** A request that expects a response. */
+interface Asked {
+  readonly id: string;
+}
+
 /** Sends messages to the connections of all processes, and receives the messages for those of this process. */
 export class HubMessages {
   readonly #hub: Hub;
+  readonly #settings: Pick<Settings, "hub" | "name" | "rooms">;
+  readonly #processes: Processes;
   readonly #links: ReadonlySet<Link>;
   /** The channels of the server. Other servers on the hub may have users with the same IDs. */
   readonly #broadcasts: string;
   readonly #control: string;
+  readonly #requests: string;
   #subscriptions: readonly Subscription[] = [];
 
   /**
@@ -59,26 +71,49 @@ export class HubMessages {
    * @param settings The server settings, which include the hub and the server's name on it.
    * @param links The open connections in this process.
    */
-  constructor({ hub, name }: Pick<Settings, "hub" | "name">, links: ReadonlySet<Link>) {
+  constructor(settings: Pick<Settings, "hub" | "name" | "rooms">, links: ReadonlySet<Link>) {
+    const { hub, name } = settings;
     this.#hub = hub;
+    this.#settings = settings;
+    this.#processes = new Processes(hub, name);
     this.#links = links;
     this.#broadcasts = ownChannel("all", name);
     this.#control = ownChannel("control", name);
+    this.#requests = ownChannel("requests", name);
   }
 
   /** Creates an emitter for the connections of a namespace, or for those of a user. */
   emitter(namespace: string, audience?: Audience): RoomEmitter {
+    const receivers = { ...audience, ...namespace !== "" && { Namespace: namespace } };
     return emitterTo({
       hub: this.#hub,
-      channel: this.#broadcasts,
-      audience: { ...audience, ...namespace !== "" && { Namespace: namespace } },
+      destinations: [{ channel: this.#broadcasts, audience: receivers }],
+      roomOf: (room) => roomDestination(this.#settings, namespace, room),
     });
+  }
+
+  /** Moves the connections of a user to a room or out of it. */
+  async move(move: Move): Promise<void> {
+    await this.#processes.ask((id) => this.#command("move", { ...move, id }));
+  }
+
+  /** Finds the connections in all processes. */
+  fetch(query: FetchQuery, timeout: number): Promise<Fetched> {
+    return fetchConns(
+      this.#processes,
+      (id) => publish(this.#hub, this.#requests, payloadOf("fetch", { ...query, id })),
+      timeout,
+    );
   }
 
   /** Closes the connections of a user or session. */
   close(target: Target, id: string): Awaitable<void> {
+    return this.#command(target, id);
+  }
+
+  #command(name: string, data: unknown): Awaitable<void> {
     const retention = innerHub(this.#hub).backplane.IsLossless ? undefined : CONTROL_RETENTION;
-    return publish(this.#hub, this.#control, payloadOf(target, id), retention);
+    return publish(this.#hub, this.#control, payloadOf(name, data), retention);
   }
 
   /**
@@ -97,7 +132,7 @@ export class HubMessages {
   #subscribe(): void {
     const inner = innerHub(this.#hub);
     const control = new Subscription(inner, this.#control, {
-      receive: ({ event, data }) => this.#close(event, data),
+      receive: ({ event, data }) => event === "move" ? this.#move(data as Move & Asked) : this.#close(event, data),
       missed: ({ Reason }) => inner.report("Cannot read all requests to close connections:", new Error(Reason)),
     });
     const broadcasts = new Subscription(inner, this.#broadcasts, {
@@ -105,7 +140,13 @@ export class HubMessages {
       // Broadcasts are delivered at most once.
       missed() {},
     });
-    this.#subscriptions = [control, broadcasts];
+    const requests = new Subscription(inner, this.#requests, {
+      receive: ({ data }) => this.#processes.respond((data as Asked).id, rowsOf(this.#links, data as FetchQuery)),
+      // The other process does not wait for long.
+      missed() {},
+    });
+    this.#subscriptions = [control, broadcasts, requests];
+    this.#processes.enter();
   }
 
   /** Stops receiving messages. */
@@ -113,6 +154,7 @@ export class HubMessages {
     const subscriptions = this.#subscriptions;
     this.#subscriptions = [];
     for (const each of subscriptions) each.stop();
+    if (subscriptions.length > 0) this.#processes.leave();
   }
 
   #close(target: string, id: unknown): void {
@@ -122,12 +164,18 @@ export class HubMessages {
     for (const link of this.#links) if (idOf(link) === id) link.close(code, reason);
   }
 
+  async #move(move: Move & Asked): Promise<void> {
+    await moveAll(this.#links, move, innerHub(this.#hub).report);
+    this.#processes.respond(move.id, []);
+  }
+
   #emit({ audience = {}, event, data }: PayloadParts): void {
     const { Namespace: namespace = "" } = audience;
     // Connections with the same codec share the serialized event.
     const packets = new Map<Codec, Message>();
     for (const link of this.#links) {
-      if (!isInAudience(audience, link) || !link.parts.some((part) => part.Namespace === namespace)) continue;
+      const part = link.parts.find(({ Namespace }) => Namespace === namespace);
+      if (part === undefined || !isInAudience(audience, link, part)) continue;
       let packet = packets.get(link.codec);
       if (packet === undefined) packets.set(link.codec, packet = link.codec.event(0, namespace, event, data));
       link.sendLatest(packet, namespace, event);

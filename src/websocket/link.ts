@@ -47,6 +47,12 @@ export interface LinkHost {
 /** A connection's state in one namespace. */
 export interface NamespacePart {
   readonly Namespace: string;
+  /** Reports whether the connection is in a room, or was before it reconnected. */
+  isIn(room: string): boolean;
+  /** Whether the namespace has accepted the client. */
+  readonly isAccepted: boolean;
+  /** Defers a message until the client has been accepted. It must not receive the message if it is refused. */
+  defer(send: () => void): void;
 }
 
 /** A WebSocket connection. */
@@ -79,6 +85,8 @@ export class Link implements SocketOwner {
   identitySlot = -1;
   /** The room positions that a reconnected client has sent. */
   positions: Map<string, readonly [epoch: string, offset: number]> | undefined = undefined;
+  /** The last received messages that were sent to several rooms. */
+  groups: Set<string> | undefined = undefined;
   #socket: Socket | undefined = undefined;
   #outbox: Outbox | undefined = undefined;
   #slow: SlowReader | undefined = undefined;

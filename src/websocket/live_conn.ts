@@ -11,27 +11,38 @@ import type { Position } from "../live/backplane.ts";
 import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Session } from "../sessions/session.ts";
-import type { Conn, RoomEmitter } from "./conn.ts";
+import type { Conn, JoinRoomOptions, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 import { LONGEST_MS } from "./options.ts";
 import { checkRoom, roomEmitter } from "./room.ts";
-import { type MemberNamespace, RoomMember } from "./room_member.ts";
+import { RoomMember } from "./room_member.ts";
 
 /** The maximum size of a close reason, in bytes. */
 const MAX_REASON = 123;
+/** The maximum number of messages to defer until a client has been accepted. */
+const MAX_DEFERRED = 1_000;
 const none: RoomMember[] = [];
 
+/** The messages that a client first receives in a room. */
+export interface Start {
+  /** The client's last position. */
+  readonly from?: Position | undefined;
+  /** The number of stored messages, if the client has no position. */
+  readonly rewind?: number | undefined;
+}
+
 /** A connection to one namespace. */
-export class LiveConn implements Conn, NamespacePart, MemberNamespace {
+export class LiveConn implements Conn, NamespacePart {
   readonly Namespace: string;
   readonly #link: Link;
   /** The memberships. Most connections have one, and a map would use three times the memory. */
   #rooms: RoomMember[] = none;
   #handlers: Handlers | undefined = undefined;
-  #held: (() => void)[] | undefined = [];
   /** Whether the client has left the namespace. Later joins would never be undone. */
   #hasLeft = false;
+  /** The messages of rooms, until the client has been accepted. */
+  #deferred: (() => void)[] | undefined = [];
 
   constructor(link: Link, namespace: string) {
     this.#link = link;
@@ -44,24 +55,6 @@ export class LiveConn implements Conn, NamespacePart, MemberNamespace {
 
   get IsClosed(): boolean {
     return this.#link.isEnded;
-  }
-
-  /** Returns the deliveries that wait until the namespace has accepted the client. */
-  get held(): (() => void)[] | undefined {
-    return this.#held;
-  }
-
-  /** Sends the messages of rooms that the client has joined before it was accepted. */
-  accepted(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const deliver of held) {
-      try {
-        deliver();
-      } catch (error) {
-        this.#link.host.fail(this.#link, "Cannot deliver a message:", error);
-      }
-    }
   }
 
   /** Returns the event handlers of this connection. */
@@ -87,25 +80,23 @@ export class LiveConn implements Conn, NamespacePart, MemberNamespace {
     this.#link.sendNative(data);
   }
 
-  async Join(room: string): Promise<void> {
+  async Join(room: string, { Rewind }: JoinRoomOptions = {}): Promise<void> {
     const position = this.#link.positions?.get(roomChannel(this.Namespace, room));
-    const joined = await this.join(room, position && { Epoch: position[0], Offset: position[1] });
-    if (joined === undefined) return;
-    const tell = () => this.#link.send(this.#link.codec.moved(this.Namespace, room, joined));
-    if (this.#held === undefined) tell();
-    else this.#held.push(tell);
+    const from = position && { Epoch: position[0], Offset: position[1] };
+    const joined = await this.join(room, { from, rewind: Rewind });
+    if (joined !== undefined) this.#moved(room, joined);
   }
 
   async Leave(room: string): Promise<void> {
-    if (await this.leave(room)) this.#link.send(this.#link.codec.moved(this.Namespace, room, undefined));
+    if (await this.leave(room)) this.#moved(room, undefined);
   }
 
   Rooms(): string[] {
     return this.#rooms.map(({ room }) => room);
   }
 
-  To(room: string): RoomEmitter {
-    return roomEmitter(this.#link.host.settings, this.Namespace, room);
+  To(...rooms: string[]): RoomEmitter {
+    return roomEmitter(this.#link.host.settings, this.Namespace, rooms);
   }
 
   Context(): Context {
@@ -131,28 +122,30 @@ export class LiveConn implements Conn, NamespacePart, MemberNamespace {
    * Joins a room.
    *
    * @param room The room.
-   * @param from The client's last position. If omitted, the client receives only new messages.
+   * @param start The stored messages to send. If omitted, the client receives only new messages.
    * @returns The position from which the client follows the room, or `undefined` if it is already in the room.
    */
-  async join(room: string, from?: Position): Promise<Position | undefined> {
+  async join(room: string, { from, rewind = 0 }: Start = {}): Promise<Position | undefined> {
     checkRoom(room);
     if (this.#find(room) !== undefined || this.IsClosed || this.#hasLeft) return undefined;
-    const { hub, name: server, rooms, maxRooms, presence } = this.#link.host.settings;
+    const { hub, name: server, rooms, maxRooms, maxRewind, presence } = this.#link.host.settings;
     if (this.#rooms.length >= maxRooms) throw new HTTPError(429, "The connection is in too many rooms");
     const inner = innerHub(hub);
     const name = roomChannel(this.Namespace, room);
     const isStored = inner.retention(name, rooms).History > 0;
     const channel = inner.channel(name);
-    const member = new RoomMember(this.#link, this, channel, { namespace: this.Namespace, room, isStored });
+    const member = new RoomMember(this.#link, channel, { part: this, room, isStored });
     this.#rooms = [...this.#rooms, member];
     try {
       if (isStored && from !== undefined && from.Epoch !== "") await channel.resume(member, from);
+      else if (isStored && rewind > 0) await channel.rewind(member, Math.min(rewind, maxRewind));
       else await channel.add(member);
     } catch (error) {
       this.#remove(member);
       inner.leave(channel, member);
       throw new HTTPError(503, "The room cannot be reached", { cause: error });
     }
+    this.forgetPosition(room);
     // The client may have left the room in the meantime, for example because the connection has ended.
     if (!this.#has(member)) {
       inner.leave(channel, member);
@@ -175,6 +168,7 @@ export class LiveConn implements Conn, NamespacePart, MemberNamespace {
   /** Leaves a room. Reports whether the connection was in the room. */
   async leave(room: string): Promise<boolean> {
     const member = this.#find(room);
+    this.forgetPosition(room);
     if (member === undefined) return false;
     this.#remove(member);
     this.#drop(member);
@@ -188,7 +182,52 @@ export class LiveConn implements Conn, NamespacePart, MemberNamespace {
     for (const member of this.#rooms) this.#drop(member);
     this.#rooms = none;
     this.#hasLeft = true;
+    if (this.#deferred !== undefined) this.#deferred = [];
     return names;
+  }
+
+  isIn(room: string): boolean {
+    const channel = roomChannel(this.Namespace, room);
+    return this.#find(room) !== undefined || this.#link.positions?.has(channel) === true;
+  }
+
+  /** Returns the membership in a room. It is `undefined` until the connection has joined the room. */
+  memberOf(room: string): RoomMember | undefined {
+    const member = this.#find(room);
+    return member?.isJoined ? member : undefined;
+  }
+
+  /** Discards the position that the client has sent, because it is in the room again or may not join it. */
+  forgetPosition(room: string): void {
+    this.#link.positions?.delete(roomChannel(this.Namespace, room));
+  }
+
+  /** Sends the messages of the rooms that the client joined before it was accepted. */
+  accept(): void {
+    const deferred = this.#deferred ?? [];
+    this.#deferred = undefined;
+    for (const send of deferred) {
+      try {
+        send();
+      } catch (error) {
+        this.#link.host.fail(this.#link, "Cannot deliver a message:", error);
+      }
+    }
+  }
+
+  get isAccepted(): boolean {
+    return this.#deferred === undefined;
+  }
+
+  defer(send: () => void): void {
+    if (this.#hasLeft || this.#deferred === undefined) return;
+    if (this.#deferred.length >= MAX_DEFERRED) this.#link.overflowed();
+    else this.#deferred.push(send);
+  }
+
+  #moved(room: string, position: Position | undefined): void {
+    if (!this.isAccepted) return this.defer(() => this.#moved(room, position));
+    this.#link.send(this.#link.codec.moved(this.Namespace, room, position));
   }
 
   #has(member: RoomMember): boolean {
@@ -207,6 +246,7 @@ export class LiveConn implements Conn, NamespacePart, MemberNamespace {
     const { hub, name, presence } = this.#link.host.settings;
     const inner = innerHub(hub);
     inner.leave(member.channel, member);
+    member.stopWatching();
     if (presence === undefined) return;
     inner.presence(name, member.room, this.Namespace).Remove(this.ID).catch((error) =>
       inner.report(`Cannot remove a member of "${member.room}":`, error)

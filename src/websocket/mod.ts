@@ -28,7 +28,19 @@
 
 export { Handler } from "./accept.ts";
 export { Client } from "./client/client_file.ts";
-export type { AskArguments, AskReply, AsksIn, Conn, EmitsIn, Ending, EventData, Events, RoomEmitter } from "./conn.ts";
+export type {
+  AskArguments,
+  AskReply,
+  AsksIn,
+  Conn,
+  EmitsIn,
+  Ending,
+  EventData,
+  Events,
+  JoinRoomOptions,
+  RoomEmitter,
+  UserEmitter,
+} from "./conn.ts";
 export {
   type EventHandler,
   Namespace,
@@ -41,7 +53,9 @@ export {
   OnRoomJoined,
   OnRoomLeave,
   OnRoomLeft,
+  type RoomJoinHandler,
 } from "./namespace.ts";
 export type { Options, SessionSource } from "./options.ts";
+export type { Fetched, FetchedConn, FetchOptions } from "./processes/fetched.ts";
 export { New, Server } from "./server.ts";
 export { SocketServer } from "./socket_server.ts";

@@ -19,7 +19,10 @@ export const OnNamespaceConnect = "_OnNamespaceConnect";
 export const OnNamespaceConnected = "_OnNamespaceConnected";
 /** Event name for a handler that runs once when a client leaves a namespace or its connection is closed. */
 export const OnNamespaceDisconnect = "_OnNamespaceDisconnect";
-/** Event name for a handler that runs before a client joins a room. To refuse, return `false` or throw. */
+/**
+ * Event name for a handler that runs before a client joins a room. To refuse, return `false` or throw. The client's
+ * `Join` returns any other value.
+ */
 export const OnRoomJoin = "_OnRoomJoin";
 /** Event name for a handler that runs after a client has joined a room. */
 export const OnRoomJoined = "_OnRoomJoined";
@@ -46,6 +49,17 @@ const lifecycleEvents: ReadonlySet<string> = new Set(lifecycleMethods.map((metho
  */
 // deno-lint-ignore no-explicit-any
 export type EventHandler = (conn: Conn, data: any, event: string) => unknown;
+
+/**
+ * Handles {@linkcode OnRoomJoin}. To refuse, it returns `false` or throws. Any other value is the reply.
+ *
+ * @param conn The connection.
+ * @param room The room.
+ * @param params The parameters that the client has sent. They are `undefined` if it has sent none.
+ * @param event The event name.
+ */
+// deno-lint-ignore no-explicit-any
+export type RoomJoinHandler = (conn: Conn, room: string, params: any, event: string) => unknown;
 
 /** The handlers of one connection in one namespace. */
 export interface Handlers {
@@ -90,16 +104,25 @@ export class Namespace {
   }
 
   /**
+   * Registers the handler that runs before a client joins a room.
+   *
+   * @param event The constant {@linkcode OnRoomJoin}.
+   * @param handler The handler. It receives the room and the parameters of the client's `Join`.
+   * @returns This namespace, for chaining.
+   */
+  On(event: typeof OnRoomJoin, handler: RoomJoinHandler): this;
+  /**
    * Registers an event handler.
    *
-   * @param event The event name, or a constant such as {@linkcode OnRoomJoin}.
+   * @param event The event name, or a constant such as {@linkcode OnRoomLeft}.
    * @param handler The handler. A connection's handlers run one at a time.
    * @returns This namespace, for chaining.
    */
-  On(event: string, handler: EventHandler): this {
+  On(event: string, handler: EventHandler): this;
+  On(event: string, handler: EventHandler | RoomJoinHandler): this {
     const why = this.#reason(event, handler);
     if (why !== "") throw new FrameworkError("FW_ROUTE", `Cannot handle the event "${event}": ${why}`);
-    this.#handlers.set(event, handler);
+    this.#handlers.set(event, handler as EventHandler);
     return this;
   }
 

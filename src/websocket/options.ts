@@ -100,6 +100,13 @@ export interface Options {
    */
   readonly MaxRooms?: number;
   /**
+   * The maximum number of stored messages that a client receives when it joins a room with `Rewind`. If it asks for
+   * more, it receives this number.
+   *
+   * @default {100}
+   */
+  readonly MaxRewind?: number;
+  /**
    * The timeout of `Ask`, in milliseconds.
    *
    * @default {10000}
@@ -145,6 +152,7 @@ export interface Settings {
   readonly maxPerAddress: number;
   readonly maxQueued: number;
   readonly maxRooms: number;
+  readonly maxRewind: number;
   readonly askTimeout: number;
   readonly protocols: readonly string[];
   readonly hub: Hub;
@@ -169,6 +177,7 @@ const optionRules: OptionRules<Options> = {
   MaxPerAddress: "number",
   MaxQueued: "number",
   MaxRooms: "number",
+  MaxRewind: "number",
   AskTimeout: "number",
   Protocols: "strings",
   Hub: { methods: ["Topic", "Presence"] },
@@ -200,6 +209,7 @@ export function settingsOf(options: Options): Settings {
     askTimeout: duration("AskTimeout", options.AskTimeout ?? 10_000),
     protocols: checkProtocols(options.Protocols ?? []),
     maxRooms: count("MaxRooms", options.MaxRooms ?? 1_000),
+    maxRewind: count("MaxRewind", options.MaxRewind ?? 100),
     hub,
     name: options.Name ?? String(innerHub(hub).nextServer()),
     rooms: { History: options.Rooms?.History ?? 0, For: options.Rooms?.For ?? 3_600_000 },

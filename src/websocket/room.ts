@@ -7,25 +7,31 @@
 import { HTTPError } from "../errors/errors.ts";
 import { isChannelName, roomChannel } from "../live/channel_name.ts";
 import type { RoomEmitter } from "./conn.ts";
-import { emitterTo } from "./emitter.ts";
+import { type Destination, emitterTo } from "./emitter.ts";
 import type { Settings } from "./options.ts";
 
 const MAX_NAME = 256;
 
 /**
- * Creates an emitter for a room.
+ * Creates an emitter for rooms.
  *
  * @param settings The server settings, which include the hub and the retention of rooms without a topic.
  * @param namespace The namespace.
- * @param room The room.
+ * @param rooms The rooms.
  */
 export function roomEmitter(
-  { hub, rooms }: Pick<Settings, "hub" | "rooms">,
+  settings: Pick<Settings, "hub" | "rooms">,
   namespace: string,
-  room: string,
+  rooms: readonly string[],
 ): RoomEmitter {
+  const roomOf = (room: string) => roomDestination(settings, namespace, room);
+  return emitterTo({ hub: settings.hub, destinations: rooms.map(roomOf), roomOf });
+}
+
+/** Returns the channel of a room and its retention. */
+export function roomDestination({ rooms }: Pick<Settings, "rooms">, namespace: string, room: string): Destination {
   checkRoom(room);
-  return emitterTo({ hub, channel: roomChannel(namespace, room), retention: rooms });
+  return { channel: roomChannel(namespace, room), retention: rooms };
 }
 
 /** Rejects invalid room names. Clients choose them, so their length and their characters are limited. */

@@ -8,24 +8,15 @@ import type { Entry } from "../live/backplane.ts";
 import type { Channel, Gap, Sink } from "../live/channel.ts";
 import { type PayloadHead, splitPayload } from "../live/payload.ts";
 import { isInAudience } from "./emitter.ts";
-import type { Link } from "./link.ts";
+import type { Link, NamespacePart } from "./link.ts";
 import type { Codec, Message } from "./wire/codec.ts";
 
 /** The room of a member. */
 export interface MemberRoom {
-  readonly namespace: string;
+  readonly part: NamespacePart;
   readonly room: string;
   /** Whether the room's messages are stored, so that the client can resume. */
   readonly isStored: boolean;
-}
-
-/** The namespace of a member. */
-export interface MemberNamespace {
-  /**
-   * The deliveries that wait until the namespace has accepted the client, or `undefined` afterwards. The handler that
-   * accepts a client may add it to rooms first, and a client that is refused must not receive their messages.
-   */
-  readonly held: (() => void)[] | undefined;
 }
 
 /** A connection that is a member of a room. */
@@ -33,19 +24,27 @@ export class RoomMember implements Sink {
   readonly room: string;
   readonly channel: Channel;
   readonly #link: Link;
+  readonly #part: NamespacePart;
   readonly #namespace: string;
   readonly #isStored: boolean;
-  readonly #conn: MemberNamespace;
   /** Whether `OnRoomJoined` has been called. */
   isJoined = false;
+  /** Stops sending the changes of the room's members, if the client watches them. */
+  unwatch: (() => void) | undefined = undefined;
 
-  constructor(link: Link, conn: MemberNamespace, channel: Channel, { namespace, room, isStored }: MemberRoom) {
-    this.#conn = conn;
+  constructor(link: Link, channel: Channel, { part, room, isStored }: MemberRoom) {
     this.room = room;
     this.channel = channel;
     this.#link = link;
-    this.#namespace = namespace;
+    this.#part = part;
+    this.#namespace = part.Namespace;
     this.#isStored = isStored;
+  }
+
+  /** Stops sending the changes of the room's members. */
+  stopWatching(): void {
+    this.unwatch?.();
+    this.unwatch = undefined;
   }
 
   get isOpen(): boolean {
@@ -53,11 +52,10 @@ export class RoomMember implements Sink {
   }
 
   deliver(channel: Channel, entry: Entry): void {
-    const { held } = this.#conn;
-    if (held !== undefined) return void held.push(() => this.deliver(channel, entry));
+    if (!this.#part.isAccepted) return this.#part.defer(() => this.deliver(channel, entry));
     const link = this.#link;
     const packet = this.#packetOf(entry, link.codec);
-    if (lastAudience !== undefined && !isInAudience(lastAudience, link)) return this.#pass(channel, entry);
+    if (lastAudience !== undefined && !isInAudience(lastAudience, link, this.#part)) return this.#pass(channel, entry);
     if (!link.host.settings.skipsSlow) return link.send(packet);
     const from = entry.Offset;
     const [, content] = splitPayload(entry.Payload);
@@ -77,8 +75,7 @@ export class RoomMember implements Sink {
   }
 
   skip(channel: Channel, gap: Gap, at: number): void {
-    const { held } = this.#conn;
-    if (held !== undefined) return void held.push(() => this.skip(channel, gap, at));
+    if (!this.#part.isAccepted) return this.#part.defer(() => this.skip(channel, gap, at));
     this.#link.send(this.#notice(gap, at));
   }
 

@@ -4,17 +4,27 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isChannelName } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import type { RoomPresence } from "../live/presence.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import type { Conn, Ending, RoomEmitter } from "./conn.ts";
+import type { Conn, Ending, RoomEmitter, UserEmitter } from "./conn.ts";
 import { Connections } from "./connections.ts";
-import { type EventHandler, Namespace } from "./namespace.ts";
-import { type Options, settingsOf } from "./options.ts";
-import { roomEmitter } from "./room.ts";
+import { type EventHandler, Namespace, type OnRoomJoin, type RoomJoinHandler } from "./namespace.ts";
+import { LONGEST_MS, type Options, settingsOf } from "./options.ts";
+import type { Fetched, FetchOptions } from "./processes/fetched.ts";
+import { RESPONSE_MS } from "./processes/processes.ts";
+import { checkRoom, roomEmitter } from "./room.ts";
 import { SocketServer } from "./socket_server.ts";
+
+const fetchRules: OptionRules<FetchOptions> = {
+  Room: "string",
+  User: "string",
+  Namespace: "string",
+  Timeout: "number",
+};
 
 /** Returns the connections of a server. Set in the static block of {@linkcode Server}. */
 export let connectionsOf: (server: Server) => Connections;
@@ -73,14 +83,24 @@ export class Server extends SocketServer {
   }
 
   /**
+   * Registers the handler that runs before a client joins a room in the default namespace.
+   *
+   * @param event The constant {@linkcode OnRoomJoin}.
+   * @param handler The handler. It receives the room and the parameters of the client's `Join`. Its return value is the
+   * reply, and `false` refuses.
+   * @returns This server, for chaining.
+   */
+  On(event: typeof OnRoomJoin, handler: RoomJoinHandler): this;
+  /**
    * Registers an event handler in the default namespace.
    *
-   * @param event The event name, or a constant such as {@linkcode OnRoomJoin}.
+   * @param event The event name, or a constant such as {@linkcode OnRoomLeft}.
    * @param handler The handler. Its return value is the reply.
    * @returns This server, for chaining.
    */
-  On(event: string, handler: EventHandler): this {
-    this.Namespace("").On(event, handler);
+  On(event: string, handler: EventHandler): this;
+  On(event: string, handler: EventHandler | RoomJoinHandler): this {
+    this.Namespace("").On(event, handler as EventHandler);
     return this;
   }
 
@@ -111,26 +131,48 @@ export class Server extends SocketServer {
   }
 
   /**
-   * Returns an emitter for a room.
+   * Returns an emitter for a room. To add further rooms, use {@linkcode RoomEmitter.To}.
    *
    * @param room The room.
    * @param namespace The namespace. If omitted, the default namespace is used.
    * @returns The emitter.
    */
   To(room: string, namespace = ""): RoomEmitter {
-    return roomEmitter(this.#connections.settings, namespace, room);
+    return roomEmitter(this.#connections.settings, namespace, [room]);
   }
 
   /**
    * Returns an emitter for all connections of a user to this server, such as the user's tabs and devices, in all
-   * processes. Events are delivered at most once.
+   * processes. Events are delivered at most once. The emitter can also move the connections to a room or out of it.
    *
    * @param user The user ID.
    * @param namespace The namespace. If omitted, the default namespace is used.
    * @returns The emitter.
    */
-  ToUser(user: string, namespace = ""): RoomEmitter {
-    return this.#connections.hubMessages.emitter(namespace, { User: user });
+  ToUser(user: string, namespace = ""): UserEmitter {
+    const { hubMessages } = this.#connections;
+    const move = async (room: string, isJoin: boolean) => {
+      checkRoom(room);
+      await hubMessages.move({ user, namespace, room, isJoin });
+    };
+    return {
+      ...hubMessages.emitter(namespace, { User: user }),
+      Join: (room) => move(room, true),
+      Leave: (room) => move(room, false),
+    };
+  }
+
+  /**
+   * Finds the connections of this server in all processes, for example those of a room or a user.
+   *
+   * @param options The room, the user, the namespace and the timeout.
+   * @returns The connections, and the number of processes that have responded. The promise rejects if the backplane is
+   * not available.
+   */
+  Fetch(options: FetchOptions = {}): Promise<Fetched> {
+    checkOptions("Fetch", options, fetchRules);
+    const { Room: room, User: user, Namespace: namespace = "", Timeout = RESPONSE_MS } = options;
+    return this.#connections.hubMessages.fetch({ namespace, room, user }, Math.min(Timeout, LONGEST_MS));
   }
 
   /**

@@ -6,6 +6,7 @@
  */
 
 import type * as fw from "@fw/web";
+import * as live from "@fw/web/live";
 import * as mvc from "@fw/web/mvc";
 import * as websocket from "@fw/web/websocket";
 import * as socketio from "@fw/web/websocket/socketio";
@@ -17,6 +18,7 @@ export const socketFeatures: readonly string[] = [
   "servers on one hub",
   "integers in events",
   "polling",
+  "rooms",
 ];
 
 const account = { name: "ada", password: secret };
@@ -53,6 +55,17 @@ export function addSocketCalls(app: fw.Application): void {
   addServers(app);
   addIntegers(app);
   addPolling(app);
+  addRooms(app);
+}
+
+/** Adds a room with a secret beyond the limit of a rewind, and a room that nobody may join with a secret member. */
+function addRooms(app: fw.Application): void {
+  const hub = live.New();
+  const server = websocket.New({ Hub: hub, MaxMessage: 10_000, MaxRewind: 5, Rooms: { History: 50 }, Presence: true });
+  server.On(websocket.OnRoomJoin, (_conn, room, params) => room !== "closed" && params);
+  for (const text of [secret, "1", "2", "3", "4", "5"]) void server.To("news").Emit("said", text);
+  void server.Presence("closed").Add("member", secret);
+  app.Get("/rooms-ws", websocket.Handler(server));
 }
 
 function withoutPasswords(value: unknown): unknown {
@@ -62,7 +75,8 @@ function withoutPasswords(value: unknown): unknown {
 /** Adds two servers of different applications. They have the same users, and only the first one knows the secret. */
 function addServers(app: fw.Application): void {
   const asUser: fw.Handler = (ctx) => {
-    ctx.SetUser({ ID: ctx.URLParam("user"), Name: "", Roles: [], Method: "test" });
+    // Rows run at the same time, so one that disconnects its user has another user.
+    ctx.SetUser({ ID: ctx.URLParamDefault("user", "1"), Name: "", Roles: [], Method: "test" });
     return ctx.Next();
   };
   for (const [name, told] of [["shop", secret], ["news", "nothing"]]) {

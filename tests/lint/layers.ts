@@ -66,6 +66,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/middleware/rewrite": 5.1,
   "src/middleware/secure": 5.1,
   "src/websocket/client": 5.4,
+  "src/websocket/processes": 5.4,
   "src/websocket/telemetry": 5.4,
   "src/websocket/wire": 5.4,
   "src/websocket": 5.5,

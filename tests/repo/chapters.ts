@@ -19,10 +19,11 @@ const pages = `https://jsr.io/${config.name}/doc`;
 const root = fromFileUrl(new URL("../../", import.meta.url));
 const guide = "examples/README.md";
 
-/** Additional documents. Each of them is a chapter. */
-const documents: Readonly<Record<string, string>> = {
-  "examples/recipes.md": "Recipes",
-  "examples/operations.md": "Running fw in production",
+/** Additional documents, with their titles and entry points. Each of them is a chapter. */
+const documents: Readonly<Record<string, readonly [title: string, entry: string]>> = {
+  "examples/recipes.md": ["Recipes", "."],
+  "examples/operations.md": ["Running fw in production", "."],
+  "examples/protocol.md": ["The live protocol", "./websocket"],
 };
 
 /** The chapters that belong to specific entry points. All others belong to the main entry point. */
@@ -54,9 +55,9 @@ export interface Chapter {
 /** Reads the chapters of the guide and the additional documents. */
 export async function readChapters(): Promise<Chapter[]> {
   const chapters = chaptersOf(await Deno.readTextFile(join(root, guide)));
-  for (const [file, title] of Object.entries(documents)) {
+  for (const [file, [title, entry]] of Object.entries(documents)) {
     const text = (await Deno.readTextFile(join(root, file))).replace(/^# .*\n/, "").replaceAll(/^##/gm, "###").trim();
-    chapters.push({ title, text, file, entries: ["."] });
+    chapters.push({ title, text, file, entries: [entry] });
   }
   return chapters;
 }

@@ -2,7 +2,9 @@ import { assertEquals } from "@std/assert";
 import * as httptest from "../../src/httptest/mod.ts";
 import * as live from "../../src/live/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
+import { Op } from "../../src/websocket/wire/packet.ts";
 import { quiet } from "../serving.ts";
+import { sendPacket } from "./send_packet.ts";
 
 Deno.test("Rooms stores the messages of a room unless a topic of the same name sets another History", async () => {
   const hub = live.New();
@@ -13,7 +15,7 @@ Deno.test("Rooms stores the messages of a room unless a topic of the same name s
   app.Get("/ws", websocket.Handler(server));
   const socket = await httptest.New(app).WebSocket("/ws");
   // Without stored messages, a client has no position from which it could resume.
-  const positions = [await socket.Join("tea"), await socket.Join("secret")] as { Epoch: string }[];
-  assertEquals(positions.map(({ Epoch }) => Epoch !== ""), [true, false]);
+  const joined = [await sendPacket(socket, Op.Join, '"","tea"'), await sendPacket(socket, Op.Join, '"","secret"')];
+  assertEquals(joined.map(({ reply }) => (reply as { Epoch: string }).Epoch !== ""), [true, false]);
   await socket.Close();
 });

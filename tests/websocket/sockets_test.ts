@@ -299,7 +299,7 @@ Deno.test("Live does not treat its server as silent after its own process was bu
   });
 });
 
-Deno.test("Client() serves a module of at most 4 KB compressed, whose class connects", async () => {
+Deno.test("Client() serves a module of at most 5 KB compressed, whose class connects", async () => {
   const { app } = chat();
   app.Get("/live.js", websocket.Client());
   const response = await app.fetch(new Request("http://localhost/live.js"));
@@ -307,7 +307,7 @@ Deno.test("Client() serves a module of at most 4 KB compressed, whose class conn
   const { Live: Served } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
   assertEquals(Served.name, "Live");
   const packed = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).bytes();
-  assertLess(packed.length, 4096);
+  assertLess(packed.length, 5_000);
   await overSocket(app, async (_ask, port) => {
     const client = new Served(`http://127.0.0.1:${port}/ws`);
     const said = once((resolve) => client.Once("said", resolve));

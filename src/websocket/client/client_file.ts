@@ -10,9 +10,10 @@ import { Live } from "./live.ts";
 let text: string | undefined;
 
 /**
- * Creates a handler that serves the browser client. It is a module that exports `Live` and is smaller than 4 KB when
- * compressed. Its methods `On`, `Once`, `Emit`, `Ask`, `Send`, `Join` and `Leave` take the namespace as an additional
- * argument. Apart from that, they are those of `client.Live` in `@fw/web/client`.
+ * Creates a handler that serves the browser client. It is a module that exports `Live` and is smaller than 5 KB when
+ * compressed. Its methods `On`, `Once`, `Emit`, `Ask`, `Send`, `Leave` and `Presence` take the namespace as an
+ * additional argument, and `Join` takes it as an option. Apart from that, they are those of `client.Live` in
+ * `@fw/web/client`.
  *
  * @returns The handler.
  *

@@ -5,15 +5,15 @@
  * @module
  */
 
-import { LiveQueue } from "./live_queue.ts";
-import type { Data, LiveOptions, LiveState, Message, Room, Wait } from "./live_types.ts";
+import { LiveRooms } from "./live_rooms.ts";
+import type { Data, LiveJoinOptions, LiveOptions, LiveState, Message, Room, Wait } from "./live_types.ts";
 
 /** A connection that reconnects automatically and resumes its rooms. */
-export class Live extends LiveQueue {
+export class Live extends LiveRooms {
   // The packet types, as in `../wire/packet.ts`: those of both sides, those of the client and those of the server.
   static readonly #op = { Ping: 0, Event: 1, Room: 2, Reply: 3, Failure: 4 };
   static readonly #request = { Connect: 5, Join: 7, Leave: 8, Renew: 9, Once: 14 };
-  static readonly #notice = { Gap: 10, Away: 11, Expiring: 12, Hello: 13, Moved: 15 };
+  static readonly #notice = { Gap: 10, Away: 11, Expiring: 12, Hello: 13, Moved: 15, Members: 17 };
   #url: URL;
   #options: LiveOptions;
   #socket: WebSocket | undefined;
@@ -33,7 +33,6 @@ export class Live extends LiveQueue {
   /** The reason why the last attempt to connect failed. */
   #cause: unknown;
   #namespaces: Set<string> = new Set([""]);
-  #rooms: Map<string, Room> = new Map();
   #wake: () => void = this.#check.bind(this);
 
   /**
@@ -100,21 +99,27 @@ export class Live extends LiveQueue {
    * Joins a room. The client joins the room again after a reconnection.
    *
    * @param room The room.
-   * @param namespace The namespace. If omitted, the default namespace is used.
-   * @returns A promise that rejects if the server refuses.
+   * @param options The parameters, the number of stored messages and the namespace, or the namespace alone.
+   * @returns The reply of the server's `OnRoomJoin`. The promise rejects if the server refuses.
    */
-  async Join(room: string, namespace = ""): Promise<void> {
+  async Join(room: string, options: LiveJoinOptions & { Namespace?: string } | string = ""): Promise<Data> {
+    const { Namespace: namespace = "", Params: params, Rewind = 0 } = typeof options === "string"
+      ? { Namespace: options } as LiveJoinOptions & { Namespace: string }
+      : options;
     this.#enter(namespace);
     const name = this.nameOf(namespace, room);
-    const known = this.#rooms.get(name);
+    const known = this.rooms.get(name);
     const at = known ?? { namespace, room, epoch: "", offset: 0, isOwn: false };
-    this.#rooms.set(name, at);
+    this.rooms.set(name, at);
     try {
-      this.#place(namespace, room, await this.#ask([Live.#request.Join, 0, namespace, room]));
+      const joined = await this.#ask([Live.#request.Join, 0, namespace, room, "", 0, params ?? null, Rewind]);
+      this.place(namespace, room, joined);
       // Until then, the packet is sent or queued, so the room must not be joined again when the connection opens.
       at.isOwn = true;
+      at.params = params;
+      return joined?.Reply;
     } catch (error) {
-      if (!known) this.#rooms.delete(name);
+      if (!known) this.rooms.delete(name);
       throw error;
     }
   }
@@ -126,7 +131,7 @@ export class Live extends LiveQueue {
    * @param namespace The namespace. If omitted, the default namespace is used.
    */
   async Leave(room: string, namespace = ""): Promise<void> {
-    this.#rooms.delete(this.nameOf(namespace, room));
+    this.forget(namespace, room);
     await this.#ask([Live.#request.Leave, 0, namespace, room]);
   }
 
@@ -148,9 +153,13 @@ export class Live extends LiveQueue {
 
   #connect(namespace: string): void {
     const positions: Record<string, [string, number]> = {};
-    for (const at of this.#rooms.values()) if (at.namespace === namespace) positions[at.room] = [at.epoch, at.offset];
+    for (const at of this.rooms.values()) if (at.namespace === namespace) positions[at.room] = [at.epoch, at.offset];
     const id = this.#add({ done() {}, fail() {} });
     this.#push(JSON.stringify([Live.#request.Connect, id, namespace, positions]), id, true);
+  }
+
+  request(packet: unknown[]): Promise<Data> {
+    return this.#ask(packet);
   }
 
   #add(wait: Wait): number {
@@ -217,7 +226,7 @@ export class Live extends LiveQueue {
     this.#cause = undefined;
     this.defer(() => {
       for (const namespace of this.#namespaces) this.#connect(namespace);
-      for (const at of this.#rooms.values()) if (at.isOwn) this.#rejoin(at);
+      for (const at of this.rooms.values()) if (at.isOwn) this.#rejoin(at);
       for (const [id, { once }] of this.#waits) if (once) this.#push(this.encode(once), id, true);
     });
     this.#set("open", 0);
@@ -227,17 +236,20 @@ export class Live extends LiveQueue {
   /** Joins a room again from the last position. If the server refuses, the client misses all further messages. */
   #rejoin(at: Room, socket = this.#socket): void {
     const { namespace, room, epoch, offset } = at;
-    if (socket !== this.#socket || this.#rooms.get(this.nameOf(namespace, room)) !== at) return;
-    const done = (position: Data) => this.#place(namespace, room, position);
+    if (socket !== this.#socket || this.rooms.get(this.nameOf(namespace, room)) !== at) return;
+    const done = (position: Data) => {
+      this.place(namespace, room, position);
+      this.rewatch(namespace, room);
+    };
     const fail = ({ Status }: Error & { Status?: number }) => {
       if (!Status) return;
       // The room cannot be reached now, for example because Redis is unavailable.
       if (Status >= 500) return void setTimeout(() => this.#rejoin(at, socket), 1_000);
-      this.#rooms.delete(this.nameOf(namespace, room));
+      this.forget(namespace, room);
       this.tell("gap", { Namespace: namespace, Room: room, From: offset + 1, To: offset, Reason: "refused" });
     };
     const id = this.#add({ done, fail });
-    this.#push(JSON.stringify([Live.#request.Join, id, namespace, room, epoch, offset]), id, true);
+    this.#push(this.encode([Live.#request.Join, id, namespace, room, epoch, offset, at.params ?? null]), id, true);
   }
 
   #read(data: string | ArrayBuffer): void {
@@ -264,7 +276,7 @@ export class Live extends LiveQueue {
       }
       case Live.#op.Room: {
         const [, namespace, room, offset, event, data, bytes] = packet;
-        const at = this.#rooms.get(this.nameOf(namespace, room));
+        const at = this.rooms.get(this.nameOf(namespace, room));
         if (at && offset) at.offset = Math.max(at.offset, offset);
         const value = bytes ? Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0)) : data;
         return void this.#call(0, namespace, event, value, room);
@@ -282,7 +294,7 @@ export class Live extends LiveQueue {
       }
       case Live.#notice.Gap: {
         const [, Namespace, Room, From, To, Reason, Epoch, Offset] = packet;
-        this.#place(Namespace, Room, { Epoch, Offset });
+        this.place(Namespace, Room, { Epoch, Offset });
         return this.tell("gap", { Namespace, Room, From, To, Reason });
       }
       case Live.#notice.Away:
@@ -296,9 +308,12 @@ export class Live extends LiveQueue {
         return this.#ready();
       case Live.#notice.Moved: {
         const [, namespace, room, isJoined, Epoch, Offset] = packet;
-        if (isJoined) this.#place(namespace, room, { Epoch, Offset }, false);
-        else this.#rooms.delete(this.nameOf(namespace, room));
+        if (!isJoined) return this.forget(namespace, room);
+        this.place(namespace, room, { Epoch, Offset }, false);
+        return this.rewatch(namespace, room);
       }
+      case Live.#notice.Members:
+        return this.changed(packet);
     }
   }
 
@@ -308,16 +323,6 @@ export class Live extends LiveQueue {
     this.#waits.delete(id);
     clearTimeout(wait?.timer);
     return wait;
-  }
-
-  /** Records the position in a room. */
-  #place(namespace: string, room: string, at: Data, isOwn = true): void {
-    if (!at?.Epoch) return;
-    const name = this.nameOf(namespace, room);
-    const known = this.#rooms.get(name);
-    if (!known) return void this.#rooms.set(name, { namespace, room, epoch: at.Epoch, offset: at.Offset, isOwn });
-    known.offset = known.epoch === at.Epoch || !known.epoch ? Math.max(known.offset, at.Offset) : at.Offset;
-    known.epoch = at.Epoch;
   }
 
   async #call(id: number, namespace: string, event: string, data: Data, room = ""): Promise<void> {
@@ -363,6 +368,7 @@ export class Live extends LiveQueue {
     this.#cause = cause;
     this.#parts = "";
     this.unbind();
+    this.suspend();
     if (this.#state === "closed") return;
     // If the server has closed the connection because of a limit, the next one may end in the same way.
     if (this.#state === "open" && ![1008, 1009, 1011, 1013].includes(code)) this.#tries = 0;

@@ -4,6 +4,47 @@
  * @module
  */
 
+import type { Member, PresenceChange } from "../../live/room_members.ts";
+
+/** Options for joining a room. */
+export interface LiveJoinOptions<P = unknown> {
+  /** The parameters for the server's `OnRoomJoin`. They are sent again after a reconnection. */
+  readonly Params?: P;
+  /**
+   * The number of stored messages to receive first. It is limited by the history of the room and the server's
+   * `MaxRewind`. After a reconnection, the client receives the messages that it has missed instead.
+   *
+   * @default {0}
+   */
+  readonly Rewind?: number;
+}
+
+/** The presence of a room that the client has joined. */
+export interface LivePresence {
+  /**
+   * Lists the members.
+   *
+   * @returns The members of all processes, in no particular order. The promise rejects with the status 403 if the
+   * client is not in the room.
+   */
+  List(): Promise<Member[]>;
+  /**
+   * Calls a function with all members and whenever they change, until the client leaves the room.
+   *
+   * @param watcher The function. After a reconnection, it receives the changes in the meantime.
+   * @returns A function that stops watching. The promise rejects with the status 403 if the client is not in the room.
+   */
+  Watch(watcher: (change: PresenceChange) => void): Promise<() => void>;
+}
+
+/** The members of a watched room. */
+export interface Watched {
+  readonly members: Map<string, Member>;
+  readonly watchers: Set<(change: PresenceChange) => void>;
+  /** Whether the server sends changes on the current connection. */
+  isActive: boolean;
+}
+
 /** A gap in the messages of a room. */
 export interface MissedMessages {
   /** The namespace. */
@@ -90,4 +131,6 @@ export interface Room {
   offset: number;
   /** Whether the client has joined the room itself. The server adds the client to other rooms again. */
   isOwn: boolean;
+  /** The parameters of the client's own join. */
+  params?: unknown;
 }

@@ -27,7 +27,10 @@ export const Op = {
   Connect: 5,
   /** `[6, id, namespace]`: leaves a namespace. */
   Disconnect: 6,
-  /** `[7, id, namespace, room, epoch, offset]`: joins a room, optionally from a position. */
+  /**
+   * `[7, id, namespace, room, epoch, offset, params, rewind]`: joins a room, optionally from a position or with the
+   * last messages. The reply is `{ Epoch, Offset, Reply }`.
+   */
   Join: 7,
   /** `[8, id, namespace, room]`: leaves a room. */
   Leave: 8,
@@ -47,6 +50,16 @@ export const Op = {
   Once: 14,
   /** `[15, namespace, room, joined, epoch, offset]`: the server has added the client to a room or removed it. */
   Moved: 15,
+  /**
+   * `[16, id, namespace, room, watch]`: requests the members of a room. If `watch` is 1, the client also receives the
+   * changes, and if it is 0, it no longer does.
+   */
+  Presence: 16,
+  /**
+   * `[17, namespace, room, isFirst, joined, left, updated]`: a change in the members of a room. The first one contains
+   * all members.
+   */
+  Members: 17,
   /** A raw message outside the event protocol. Not sent on the wire. */
   Native: -1,
   /** A request by the client to close the connection. Not sent on the wire. */
@@ -126,6 +139,7 @@ const sentFields: readonly (readonly FieldTest[] | undefined)[] = sparse({
   [Op.Leave]: [isID, isText, isText],
   [Op.Renew]: [isID, isText],
   [Op.Once]: [isID, isText, isText, isAny, isText],
+  [Op.Presence]: [isID, isText, isText],
 });
 
 /**
@@ -140,7 +154,7 @@ export function isSentByClient(packet: Packet): boolean {
 }
 
 function sparse<T>(rows: Readonly<Record<number, T>>): (T | undefined)[] {
-  return Array.from({ length: Op.Moved + 1 }, (_, op) => rows[op]);
+  return Array.from({ length: Op.Members + 1 }, (_, op) => rows[op]);
 }
 
 function isID(value: unknown): boolean {
@@ -189,7 +203,7 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 /** The positions of the data in the packets that may have binary data. */
-export const dataAt: Readonly<Record<number, number>> = { [Op.Event]: 4, [Op.Once]: 4, [Op.Reply]: 2 };
+export const dataAt: Readonly<Record<number, number>> = { [Op.Event]: 4, [Op.Once]: 4, [Op.Reply]: 2, [Op.Join]: 6 };
 
 /**
  * Serializes a packet with binary data: the header length, the header as JSON, and the bytes. The header is the packet

@@ -29,6 +29,10 @@ const packets: Readonly<Record<string, (value: string) => string>> = {
   "the room to join": (value) => `[7,1,"",${value},"",0]`,
   "the epoch of a room": (value) => `[7,1,"","open",${value},1]`,
   "the offset of a room": (value) => `[7,1,"","open","epoch",${value}]`,
+  "the parameters of a join": (value) => `[7,1,"","open","",0,${value}]`,
+  "the rewind of a join": (value) => `[7,1,"","open","",0,null,${value}]`,
+  "the room whose members are requested": (value) => `[16,1,"",${value}]`,
+  "the watch of members": (value) => `[16,1,"","open",${value}]`,
   "the room to leave": (value) => `[8,1,"",${value}]`,
   "a token": (value) => `[9,1,${value}]`,
   "the key of an event that is applied once": (value) => `[14,1,"","echo",1,${value}]`,
@@ -127,6 +131,38 @@ async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void>
 /** The names of rooms that could be mistaken for those of another namespace, or for fw's own channels. */
 const foreignRooms = ["staff/plans", "/staff/plans", "staff\\nplans", "\\nall\\n0", "\\nall\\n1", "\\ncontrol\\n0"];
 
+/** Attacks on the parameters of joins, rewinds and presence. */
+function roomAttacks(): Attack[] {
+  const rows: Readonly<Record<string, readonly string[]>> = {
+    "Parameters of a join that are larger than a message end their connection alone": [
+      `[7,1,"","news","",0,"${"x".repeat(10_000)}"]`,
+    ],
+    "Parameters of a join with the names of prototypes are only data": [
+      '[7,1,"","news","",0,{"__proto__":{"x":1},"constructor":{"prototype":1},"toString":1}]',
+    ],
+    "A rewind beyond the limit does not show earlier messages": ['[7,1,"","news","",0,null,9007199254740991]'],
+    "A rewind of a negative or broken number does not show earlier messages": [
+      '[7,1,"","news","",0,null,-6]',
+      '[7,2,"","news","",0,null,1e308]',
+      '[7,3,"","news","",0,null,"6"]',
+    ],
+    "The presence of a room that a client may not join is not shown": [
+      '[7,1,"","closed"]',
+      '[16,2,"","closed"]',
+      '[16,3,"","closed",1]',
+    ],
+    "The presence of a room is not shown while its join is being refused": [
+      '[[7,1,"","closed","",0,true],[16,2,"","closed"],[16,3,"","closed",1]]',
+    ],
+    "The presence of fw's own channels is not shown": ['[7,1,"","\\nprocesses"]', '[16,2,"","\\nprocesses",1]'],
+  };
+  const needs = { needs: ["websocket", "rooms"] };
+  return Object.entries(rows).map(([name, messages]) => ({
+    ...sendsAfter(handshake({}, "/rooms-ws"), name, ...messages.map((text) => frame(text))),
+    ...needs,
+  }));
+}
+
 /** All attacks on WebSocket connections. */
 export const websocketAttacks: readonly Attack[] = [
   {
@@ -168,6 +204,7 @@ export const websocketAttacks: readonly Attack[] = [
   sends("An operation that clients do not have ends its connection alone", frame('[-1,"x"]')),
   sends("A handler that throws tells nothing", frame('[1,1,"","fail",null]')),
   sends("A room without permission is not joined", frame('[7,1,"","closed","",0]')),
+  ...roomAttacks(),
   sends("The handlers of fw's own events cannot be called", frame('[1,1,"","_OnRoomJoin","closed"]')),
   sends("Names of prototypes are only names", frame('[1,1,"__proto__","constructor",{"__proto__":{"x":1}}]')),
   sends("An unmasked frame does not end the server", frame('[1,1,"","echo",1]', 0x81, false)),

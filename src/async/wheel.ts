@@ -1,10 +1,10 @@
 /**
- * A timer wheel. It checks all connections with a single timer.
+ * A timer wheel. It checks many connections with a single timer.
  *
  * @module
  */
 
-import { startShared } from "../async/shared_timer.ts";
+import { startShared } from "./shared_timer.ts";
 
 /** The number of slots. Each tick visits the members of one slot. */
 const SLOTS = 16;
