@@ -31,6 +31,7 @@ Deno.test("@fw/web/client loads only the parser for method names from the server
   const modules = await loadedBy(new URL("../../src/client/mod.ts", import.meta.url));
   assertEquals(modules.filter((module) => !/^(?:npm|jsr|https?):|^tests\/std\//.test(module)), [
     "mvc/reflect/method_parser.ts",
+    "src/client/abortable_response.ts",
     "src/client/application.ts",
     "src/client/call_error.ts",
     "src/client/client.ts",
@@ -52,6 +53,7 @@ Deno.test("@fw/web/client loads only the parser for method names from the server
     "src/websocket/client/live.ts",
     "src/websocket/client/live_events.ts",
     "src/websocket/client/live_queue.ts",
+    "src/websocket/client/live_rooms.ts",
   ]);
   // The only part of the standard library is the table of status codes.
   const others = modules.filter((module) => /^(?:npm|jsr|https?):|^tests\/std\//.test(module));
