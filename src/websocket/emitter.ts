@@ -52,19 +52,28 @@ function without(except: Audience | undefined, excluded: Conn | string): Audienc
 
 /** Publishes an event in each channel once. All are published in the same tick, so that no later event overtakes it. */
 function emit({ hub, destinations, except }: Receivers, event: string, data: unknown): Awaitable<void> {
+  const [first] = destinations;
+  if (first !== undefined && destinations.length === 1) return publishTo(hub, first, except, event, data);
   const channels = new Map(destinations.map((each) => [each.channel, each]));
-  const group = channels.size > 1 ? { Group: crypto.randomUUID() } : undefined;
-  const done = Array.from(channels.values(), ({ channel, retention, audience }) => {
-    const whole = audience ?? except ?? group;
-    const payload = payloadOf(event, data, whole && { ...audience, ...except, ...group });
-    return publish(hub, channel, payload, retention);
-  });
+  const rest = channels.size > 1 ? { ...except, Group: crypto.randomUUID() } : except;
+  const done = Array.from(channels.values(), (each) => publishTo(hub, each, rest, event, data));
   const pending = done.filter((each) => each instanceof Promise);
-  if (pending.length < 2) return pending[0];
+  if (pending.length === 0) return;
   const all = Promise.all(pending).then(() => {});
   // As for a single room, handlers rarely await the promise.
   all.catch(() => {});
   return all;
+}
+
+function publishTo(
+  hub: Hub,
+  { channel, retention, audience }: Destination,
+  rest: Audience | undefined,
+  event: string,
+  data: unknown,
+): Awaitable<void> {
+  const whole = audience === undefined || rest === undefined ? audience ?? rest : { ...audience, ...rest };
+  return publish(hub, channel, payloadOf(event, data, whole), retention);
 }
 
 /**

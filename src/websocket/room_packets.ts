@@ -73,14 +73,19 @@ async function watchMembers(link: Link, conn: LiveConn, member: RoomMember): Pro
   let isFirst = true;
   let isOpen = true;
   member.unwatch = () => isOpen = false;
-  const stop = await presenceOf(link, conn, member).Watch((change) => {
-    if (!isOpen) return;
-    link.send(changePacket(conn.Namespace, member.room, change, isFirst));
-    isFirst = false;
-  });
-  // The client may have left the room in the meantime.
-  if (isOpen) member.unwatch = stop;
-  else stop();
+  try {
+    const stop = await presenceOf(link, conn, member).Watch((change) => {
+      if (!isOpen) return;
+      link.send(changePacket(conn.Namespace, member.room, change, isFirst));
+      isFirst = false;
+    });
+    // The client may have left the room in the meantime.
+    if (isOpen) member.unwatch = stop;
+    else stop();
+  } catch (error) {
+    member.unwatch = undefined;
+    throw error;
+  }
 }
 
 function presenceOf(link: Link, { Namespace }: LiveConn, { room }: RoomMember): RoomPresence {

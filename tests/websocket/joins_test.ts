@@ -292,3 +292,26 @@ Deno.test("OnNamespaceConnect may join rooms: clients receive their messages onl
   ]);
   for (const socket of sockets) await socket.Close();
 });
+
+Deno.test("RoomEmitter.Except(room) also excludes a client that joins the room again after a reconnection", async () => {
+  const { app, server } = chat();
+  await overSocket(app, async (_ask, port) => {
+    const connection = new Live(`http://127.0.0.1:${port}/ws`);
+    const seen: number[] = [];
+    connection.On("said", (at) => seen.push(at));
+    await connection.Join("tea");
+    await connection.Join("muted");
+    const lost = Promise.withResolvers<void>();
+    connection.OnState((state) => state === "waiting" && lost.resolve());
+    connection.Emit("cut");
+    await lost.promise;
+    await server.To("tea").Except("muted").Emit("said", 1);
+    await server.To("tea", "").Emit("said", 2);
+    await until(() => seen.length > 0);
+    await connection.Leave("muted");
+    await server.To("tea").Except("muted").Emit("said", 3);
+    await until(() => seen.length > 1);
+    assertEquals(seen, [2, 3]);
+    connection.Close();
+  });
+});

@@ -3,6 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import * as httptest from "../../src/httptest/mod.ts";
 import type { Backplane } from "../../src/live/backplane.ts";
+import { innerHub } from "../../src/live/hub.ts";
 import * as live from "../../src/live/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
 import { Op, readPackets } from "../../src/websocket/wire/packet.ts";
@@ -193,4 +194,16 @@ testEach("Socket.Join() with Rewind receives the last stored messages, in all pr
     undefined,
   ]]);
   await closeAll(both, [ada, bob, eve]);
+});
+
+testEach("Server.Fetch() reports a process that does not respond, after the timeout", async (ends) => {
+  const both = startBoth(ends);
+  const [here, there] = both;
+  const sockets = [await here.open("ada"), await there.open("bob")];
+  const isLocal = ends.one.IsLossless;
+  // A process that was killed, whose lease has not expired.
+  if (!isLocal) await innerHub(here.hub).presence("chat", "\nprocesses", "").Add("killed", null);
+  const { Conns, Responded, Expected } = await there.server.Fetch({ Timeout: 500 });
+  assertEquals([Conns.length, Responded, Expected], [2, 2, isLocal ? 2 : 3]);
+  await closeAll(both, sockets);
 });
