@@ -59,13 +59,13 @@ function withoutPasswords(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, each) => name === "password" ? undefined : each));
 }
 
-/** Adds two servers of different applications. Both have a user "1", and only the first one knows the secret. */
+/** Adds servers of different applications. All have a user "1", and only the first one knows the secret. */
 function addServers(app: fw.Application): void {
   const asUser: fw.Handler = (ctx) => {
     ctx.SetUser({ ID: "1", Name: "", Roles: [], Method: "test" });
     return ctx.Next();
   };
-  for (const [name, told] of [["shop", secret], ["news", "nothing"]]) {
+  for (const [name, told] of [["shop", secret], ["news", "nothing"], ["club", "nothing"]]) {
     const server = websocket.New({ Presence: () => told });
     server.On(websocket.OnRoomJoin, () => true);
     server.On("echo", (_conn, data) => data);

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import * as cors from "../../src/middleware/cors.ts";
 import * as live from "../../src/live/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
 import * as socketio from "../../src/websocket/socketio.ts";
@@ -287,4 +288,24 @@ Deno.test("Handler() of socketio explains unknown sessions once in the log", asy
   }
   assertEquals(lines.filter((line) => line.includes("sticky sessions")).length, 1);
   assert(lines.length === 1);
+});
+
+sessions("Handler() of socketio serves pages of other origins with the cors middleware and Origins", () => {
+  const server = websocket.New({ Hub: live.New(), Origins: ["https://shop.example"] });
+  const app = quiet();
+  app.Configure(fw.WithoutPathCorrectionRedirection);
+  app.UseRouter(cors.New({ AllowOrigin: ["https://shop.example"], AllowCredentials: true }));
+  app.Any("/socket.io", socketio.Handler(server));
+  return { app, server };
+}, async (ask) => {
+  const headers = { origin: "https://shop.example" };
+  const preflight = await ask(base, {
+    method: "OPTIONS",
+    headers: { ...headers, "access-control-request-method": "POST" },
+  });
+  assertEquals([preflight.status, preflight.headers.get("access-control-allow-origin")], [204, headers.origin]);
+  const path = await open(ask, headers);
+  const { text, headers: answered } = await ask(path, { method: "POST", body: "40", headers });
+  assertEquals([text, answered.get("access-control-allow-origin")], ["ok", headers.origin]);
+  assertEquals((await ask(path, { headers: { origin: "https://evil.example" } })).status, 403);
 });

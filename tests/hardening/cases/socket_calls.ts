@@ -57,7 +57,8 @@ const serverAttacks: Attack[] = [
     name: "A server that disconnects its user does not disconnect that of another server",
     ...apart,
     send: beside([...talk("/shop-ws"), { wait: 400 }, ...said('[1,1,"","echo","still here"]')], [
-      ...talk("/news-ws"),
+      // The other rows run at the same time and use the other servers.
+      ...talk("/club-ws"),
       ...said('[1,1,"","kick",null]'),
     ]),
     expect: so("keeps the other connection", ({ text }) => text.includes("still here")),
