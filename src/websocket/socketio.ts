@@ -1,9 +1,9 @@
 /**
- * Serves Socket.IO clients (protocol version 5, Engine.IO 4). Clients need no options: they start with HTTP long polling
- * and upgrade to a WebSocket.
+ * Serves Socket.IO clients (protocol version 5, Engine.IO 4). Clients need no options: they start with HTTP long
+ * polling and upgrade to a WebSocket.
  *
- * - Register the handler for all methods with `app.Any`, because clients poll with GET and send with POST. The guards of
- *   the route run for each request. A session can be used only by the user who has opened it.
+ * - Register the handler for all methods with `app.Any`, because clients poll with GET and send with POST. The guards
+ *   of the route run for each request. A session can be used only by the user who has opened it.
  * - The options of the server also apply to polling: `MaxMessage` limits request bodies (413), `MaxConnections` and
  *   `MaxPerAddress` limit sessions, `MaxBuffered` limits the messages that wait for a client, and `Origins` limits the
  *   origins that may connect. Pages of other origins need the middleware `cors` as well.
@@ -38,12 +38,13 @@
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { handlerWith } from "./accept.ts";
 import { acceptsNative } from "./namespace.ts";
 import { PollingSessions, problemResponse } from "./polling.ts";
-import { Recovery } from "./recovery.ts";
 import { connectionsOf, type Server } from "./server.ts";
 import { nothing } from "./wire/codec.ts";
+import { Recovery } from "./wire/recovery.ts";
 import { type CodecTerms, newSocketIOCodec, openMessage } from "./wire/socketio_codec.ts";
 
 export { Args } from "../live/attachments.ts";
@@ -75,6 +76,10 @@ const optionRules: OptionRules<Options> = {
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {
   checkOptions("socketio", options, optionRules);
+  const { Recovery: lifetime } = options;
+  if (lifetime !== undefined && !(Number.isSafeInteger(lifetime) && lifetime > 0)) {
+    throw new FrameworkError("FW_CONFIG", `Cannot use "${lifetime}" as Recovery: it must be a positive integer`);
+  }
   const connections = connectionsOf(server);
   const { idleTimeout, maxMessage } = connections.settings;
   const half = Math.round(idleTimeout / 2);
@@ -88,7 +93,8 @@ export function Handler(server: Server, options: Options = {}): RouteHandler {
   const codec = newSocketIOCodec(terms);
   // The response to a polling handshake contains the first message.
   const polling = { ...codec, hello: nothing };
-  const recovery = options.Recovery === undefined ? undefined : new Recovery(connections, options.Recovery);
+  const recovery = lifetime === undefined ? undefined : new Recovery(connections.settings, lifetime);
+  if (recovery !== undefined) server.OnDisconnect((conn) => recovery.store(conn.ID));
   const accept = handlerWith(server, () => recovery?.codec(codec) ?? codec);
   const sessions = new PollingSessions(connections, {
     ...terms,

@@ -133,7 +133,7 @@ sessions("Handler() of socketio ends a session with two polls at the same time",
   assertEquals((await ask(path)).status, 400);
 });
 
-sessions("Handler() of socketio answers a pending poll when the client closes its session", () => {
+sessions("Handler() of socketio responds to a pending poll when the client closes its session", () => {
   return echo();
 }, async (ask) => {
   const path = await joined(ask);

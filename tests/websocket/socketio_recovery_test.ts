@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { io, type Socket } from "npm:socket.io-client@^4";
 import * as live from "../../src/live/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
@@ -170,4 +170,14 @@ Deno.test("Handler() of socketio does not recover for other users, unknown offse
       await again.close();
     }
   });
+});
+
+Deno.test("Handler() of socketio rejects a lifetime that is not a positive integer", () => {
+  for (const Recovery of [0, -1, 1.5, NaN, Infinity]) {
+    assertThrows(
+      () => socketio.Handler(websocket.New({ Hub: live.New() }), { Recovery }),
+      fw.FrameworkError,
+      "Recovery",
+    );
+  }
 });

@@ -140,7 +140,7 @@ export class PollingSocket implements Socket, UpgradeHost {
     return true;
   }
 
-  /** Ends the connection. The pending poll is answered, but nothing waits for another one. */
+  /** Ends the connection. The pending poll gets a response, but nothing waits for another one. */
   fail(code: number, reason: string): void {
     if (this.#isOver) return;
     this.#answer?.(Engine.Close);
