@@ -309,3 +309,39 @@ sessions("Handler() of socketio serves pages of other origins with the cors midd
   assertEquals([text, answered.get("access-control-allow-origin")], ["ok", headers.origin]);
   assertEquals((await ask(path, { headers: { origin: "https://evil.example" } })).status, 403);
 });
+
+sessions(
+  "Handler() of socketio passes messages that are not Socket.IO packets to OnNativeMessage",
+  () =>
+    echo({}, (server) => {
+      server.On(websocket.OnNativeMessage, (conn, data) => {
+        conn.Send(data);
+        return data;
+      });
+    }),
+  async (ask) => {
+    const path = await open(ask);
+    assertEquals((await ask(path, { method: "POST", body: "4hello\x1ebAQID" })).text, "ok");
+    const texts: string[] = [];
+    while (texts.length < 4) texts.push(...(await ask(path)).text.split("\x1e"));
+    assertEquals(texts, ["4hello", "4hello", "bAQID", "bAQID"]);
+    // Socket.IO packets and other types are still checked.
+    assertEquals((await ask(path, { method: "POST", body: "42{}" })).status, 400);
+  },
+);
+
+Deno.test("Application.Shutdown() does not wait for polling clients that are between two polls", async () => {
+  const { app } = echo();
+  const ask: Ask = async (path, { method = "GET", body } = {}) => {
+    const init = { method, ...body !== undefined && { body } };
+    const response = await app.fetch(new Request(`http://localhost${path}`, init));
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, bytes: new Uint8Array(), text };
+  };
+  const [idle, polling] = [await joined(ask), await joined(ask)];
+  const poll = ask(polling);
+  const from = performance.now();
+  await app.Shutdown();
+  assert(performance.now() - from < 2_000);
+  assertEquals([(await poll).text, (await ask(idle)).status], ["1", 400]);
+});
