@@ -1,10 +1,20 @@
 /**
- * Serves Socket.IO clients (protocol version 5, Engine.IO 4). Only the WebSocket transport is supported. Clients must
- * set `transports: ["websocket"]`, because long polling is not available.
+ * Serves Socket.IO clients (protocol version 5, Engine.IO 4). Clients need no options: they start with HTTP long
+ * polling and upgrade to a WebSocket.
  *
- * Events, room messages and broadcasts may have several arguments ({@linkcode Args}) and nested bytes. A client does
- * not reconnect after the application has closed its connection (`io server disconnect`), but does so after a restart,
- * a timeout or an exceeded limit.
+ * - Register the handler for all methods with `app.Any`, because clients poll with GET and send with POST. The guards
+ *   of the route run for each request. A session can be used only by the user who has opened it.
+ * - The options of the server also apply to polling: `MaxMessage` limits request bodies (413), `MaxConnections` and
+ *   `MaxPerAddress` limit sessions, `MaxBuffered` limits the messages that wait for a client, and `Origins` limits the
+ *   origins that may connect. Pages of other origins need the middleware `cors` as well.
+ * - With several processes, a load balancer must send all requests of a client to the same process ("sticky sessions").
+ *   Otherwise, clients get the error `Session ID unknown`. Clients with `transports: ["websocket"]` do not need it.
+ * - Events, room messages and broadcasts may have several arguments ({@linkcode Args}) and nested bytes.
+ * - A client does not reconnect after the application has closed its connection (`io server disconnect`), but does so
+ *   after a restart, a timeout or an exceeded limit. With the option `Recovery`, it then joins its rooms again and
+ *   receives the stored messages that it has missed.
+ * - Engine.IO messages that are not Socket.IO packets are passed to `OnNativeMessage` if the default namespace handles
+ *   it. Otherwise, they close the connection.
  *
  * @example Serve Socket.IO clients
  * ```ts
@@ -17,9 +27,10 @@
  * const app = fw.New();
  * // Clients ask for "/socket.io/": the final slash is served without a redirect.
  * app.Configure(fw.WithoutPathCorrectionRedirection);
- * app.Get("/socket.io", socketio.Handler(server));
+ * app.Any("/socket.io", socketio.Handler(server));
  *
- * (await app.fetch(new Request("http://localhost/socket.io?EIO=4&transport=polling"))).status; // → 400
+ * (await app.fetch(new Request("http://localhost/socket.io/?EIO=4&transport=polling"))).status; // → 200
+ * server.Close();
  * ```
  *
  * @module
@@ -27,12 +38,13 @@
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { handlerWith } from "./accept.ts";
 import { acceptsNative } from "./namespace.ts";
 import { PollingSessions, problemResponse } from "./polling.ts";
-import { Recovery } from "./recovery.ts";
 import { connectionsOf, type Server } from "./server.ts";
 import { nothing } from "./wire/codec.ts";
+import { Recovery } from "./wire/recovery.ts";
 import { type CodecTerms, newSocketIOCodec, openMessage } from "./wire/socketio_codec.ts";
 
 export { Args } from "../live/attachments.ts";
@@ -58,12 +70,16 @@ const optionRules: OptionRules<Options> = {
  * Creates a route handler for Socket.IO clients. Register it for all methods, for example with `app.Any`.
  *
  * @param server The server. Its namespace `chat` is `/chat` for clients.
- * @param options The ping timeout.
+ * @param options The ping timeout, and the time for recovering connections.
  * @returns The handler. It responds with 400 and an error code of Engine.IO to invalid requests, and with 403 to
  * disallowed origins.
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {
   checkOptions("socketio", options, optionRules);
+  const { Recovery: lifetime } = options;
+  if (lifetime !== undefined && !(Number.isSafeInteger(lifetime) && lifetime > 0)) {
+    throw new FrameworkError("FW_CONFIG", `Cannot use "${lifetime}" as Recovery: it must be a positive integer`);
+  }
   const connections = connectionsOf(server);
   const { idleTimeout, maxMessage } = connections.settings;
   const half = Math.round(idleTimeout / 2);
@@ -77,7 +93,8 @@ export function Handler(server: Server, options: Options = {}): RouteHandler {
   const codec = newSocketIOCodec(terms);
   // The response to a polling handshake contains the first message.
   const polling = { ...codec, hello: nothing };
-  const recovery = options.Recovery === undefined ? undefined : new Recovery(connections, options.Recovery);
+  const recovery = lifetime === undefined ? undefined : new Recovery(connections.settings, lifetime);
+  if (recovery !== undefined) server.OnDisconnect((conn) => recovery.store(conn.ID));
   const accept = handlerWith(server, () => recovery?.codec(codec) ?? codec);
   const sessions = new PollingSessions(connections, {
     ...terms,

@@ -1,3 +1,4 @@
+import { join } from "@std/path";
 import * as fw from "@fw/web";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { logged } from "../serving.ts";
@@ -128,7 +129,7 @@ Deno.test("I18n.Load() warns of files that are not named after a language", asyn
     app.I18n.Load(folder, "en");
     await app.Build();
     assertEquals(lines, [
-      `[WARN] The translations in "${folder}/messages.json" are not used: its path contains no language`,
+      `[WARN] The translations in "${join(folder, "messages.json")}" are not used: its path contains no language`,
     ]);
   } finally {
     await Deno.remove(folder, { recursive: true });

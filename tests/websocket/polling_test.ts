@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import * as cors from "../../src/middleware/cors.ts";
 import * as live from "../../src/live/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
 import * as socketio from "../../src/websocket/socketio.ts";
@@ -132,7 +133,7 @@ sessions("Handler() of socketio ends a session with two polls at the same time",
   assertEquals((await ask(path)).status, 400);
 });
 
-sessions("Handler() of socketio answers a pending poll when the client closes its session", () => {
+sessions("Handler() of socketio responds to a pending poll when the client closes its session", () => {
   return echo();
 }, async (ask) => {
   const path = await joined(ask);
@@ -287,4 +288,60 @@ Deno.test("Handler() of socketio explains unknown sessions once in the log", asy
   }
   assertEquals(lines.filter((line) => line.includes("sticky sessions")).length, 1);
   assert(lines.length === 1);
+});
+
+sessions("Handler() of socketio serves pages of other origins with the cors middleware and Origins", () => {
+  const server = websocket.New({ Hub: live.New(), Origins: ["https://shop.example"] });
+  const app = quiet();
+  app.Configure(fw.WithoutPathCorrectionRedirection);
+  app.UseRouter(cors.New({ AllowOrigin: ["https://shop.example"], AllowCredentials: true }));
+  app.Any("/socket.io", socketio.Handler(server));
+  return { app, server };
+}, async (ask) => {
+  const headers = { origin: "https://shop.example" };
+  const preflight = await ask(base, {
+    method: "OPTIONS",
+    headers: { ...headers, "access-control-request-method": "POST" },
+  });
+  assertEquals([preflight.status, preflight.headers.get("access-control-allow-origin")], [204, headers.origin]);
+  const path = await open(ask, headers);
+  const { text, headers: answered } = await ask(path, { method: "POST", body: "40", headers });
+  assertEquals([text, answered.get("access-control-allow-origin")], ["ok", headers.origin]);
+  assertEquals((await ask(path, { headers: { origin: "https://evil.example" } })).status, 403);
+});
+
+sessions(
+  "Handler() of socketio passes messages that are not Socket.IO packets to OnNativeMessage",
+  () =>
+    echo({}, (server) => {
+      server.On(websocket.OnNativeMessage, (conn, data) => {
+        conn.Send(data);
+        return data;
+      });
+    }),
+  async (ask) => {
+    const path = await open(ask);
+    assertEquals((await ask(path, { method: "POST", body: "4hello\x1ebAQID" })).text, "ok");
+    const texts: string[] = [];
+    while (texts.length < 4) texts.push(...(await ask(path)).text.split("\x1e"));
+    assertEquals(texts, ["4hello", "4hello", "bAQID", "bAQID"]);
+    // Socket.IO packets and other types are still checked.
+    assertEquals((await ask(path, { method: "POST", body: "42{}" })).status, 400);
+  },
+);
+
+Deno.test("Application.Shutdown() does not wait for polling clients that are between two polls", async () => {
+  const { app } = echo();
+  const ask: Ask = async (path, { method = "GET", body } = {}) => {
+    const init = { method, ...body !== undefined && { body } };
+    const response = await app.fetch(new Request(`http://localhost${path}`, init));
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, bytes: new Uint8Array(), text };
+  };
+  const [idle, polling] = [await joined(ask), await joined(ask)];
+  const poll = ask(polling);
+  const from = performance.now();
+  await app.Shutdown();
+  assert(performance.now() - from < 2_000);
+  assertEquals([(await poll).text, (await ask(idle)).status], ["1", 400]);
 });

@@ -1,9 +1,10 @@
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { io, type Socket } from "npm:socket.io-client@^4";
 import * as live from "../../src/live/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
 import * as socketio from "../../src/websocket/socketio.ts";
 import * as fw from "../../mod.ts";
+import { testEach } from "../live/backplanes.ts";
 import { overSocket, quiet } from "../serving.ts";
 
 /** Serves clients that join rooms by an event. Servers on the same hub behave like processes of one application. */
@@ -103,6 +104,11 @@ class RawClient {
     return new Promise((resolve) => this.#acks.push(resolve));
   }
 
+  /** Waits for a number of events. */
+  async received(count: number): Promise<void> {
+    while (this.events.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#socket.onclose = resolve);
     this.#socket.close();
@@ -110,32 +116,37 @@ class RawClient {
   }
 }
 
-Deno.test("Handler() of socketio resends exactly the events that a client has not received, also in another process", async () => {
-  const hub = live.New();
-  const [one, two] = [newServer(hub), newServer(hub)];
-  await overSocket(one.app, (_ask, first) =>
-    overSocket(two.app, async (_ask, second) => {
-      for (const received of [0, 1, 3, 6]) {
-        const left = new Promise<void>((resolve) => one.server.OnDisconnect(() => resolve()));
-        const ada = new RawClient(first, {}, "ada");
-        const { pid } = await ada.connected();
-        for (const room of ["a", "b"]) await ada.ask("join", room);
-        for (let at = 0; at < 6; at++) await one.server.To(at % 3 === 0 ? "a" : "b").Emit("said", at);
-        await ada.ask("rooms");
-        const events = ada.events.filter(([event]) => event === "said");
-        assertEquals(events.map(([, data]) => data), [0, 1, 2, 3, 4, 5]);
-        const offset = received === 0 ? "0" : String(events[received - 1]?.at(-1));
-        await ada.close();
-        await left;
-        const again = new RawClient(second, { pid, offset }, "ada");
-        assertEquals((await again.connected()).pid, pid);
-        await again.ask("rooms");
-        const missed = again.events.map(([, data]) => data).sort();
-        assertEquals(missed, [0, 1, 2, 3, 4, 5].slice(received), `received ${received}`);
-        await again.close();
-      }
-    }));
-});
+testEach(
+  "Handler() of socketio resends exactly the events that a client has not received, in another process",
+  async (ends) => {
+    const hub = live.New({ Backplane: ends.one });
+    const [one, two] = [newServer(hub), newServer(ends.one === ends.other ? hub : live.New({ Backplane: ends.other }))];
+    await overSocket(one.app, (_ask, first) =>
+      overSocket(two.app, async (_ask, second) => {
+        for (const received of [0, 1, 3, 6]) {
+          const left = new Promise<void>((resolve) => one.server.OnDisconnect(() => resolve()));
+          const ada = new RawClient(first, {}, "ada");
+          const { pid } = await ada.connected();
+          for (const room of ["a", "b"]) await ada.ask("join", room);
+          for (let at = 0; at < 6; at++) await one.server.To(at % 3 === 0 ? "a" : "b").Emit("said", at);
+          await ada.received(6);
+          // Backplanes deliver the messages of different rooms in any order.
+          const offset = received === 0 ? "0" : String(ada.events[received - 1]?.at(-1));
+          const missing = ada.events.slice(received).map(([, data]) => data).sort();
+          await ada.close();
+          await left;
+          const again = new RawClient(second, { pid, offset }, "ada");
+          assertEquals((await again.connected()).pid, pid);
+          await again.received(6 - received);
+          await again.ask("rooms");
+          assertEquals(again.events.map(([, data]) => data).sort(), missing, `received ${received}`);
+          const gone = new Promise<void>((resolve) => two.server.OnDisconnect(() => resolve()));
+          await again.close();
+          await gone;
+        }
+      }));
+  },
+);
 
 Deno.test("Handler() of socketio does not recover for other users, unknown offsets, or if messages are no longer stored", async () => {
   const { app, server } = newServer(live.New(), 3);
@@ -170,4 +181,14 @@ Deno.test("Handler() of socketio does not recover for other users, unknown offse
       await again.close();
     }
   });
+});
+
+Deno.test("Handler() of socketio rejects a lifetime that is not a positive integer", () => {
+  for (const Recovery of [0, -1, 1.5, NaN, Infinity]) {
+    assertThrows(
+      () => socketio.Handler(websocket.New({ Hub: live.New() }), { Recovery }),
+      fw.FrameworkError,
+      "Recovery",
+    );
+  }
 });

@@ -13,6 +13,8 @@ import type { Socket, SocketMessage, SocketOwner } from "./socket.ts";
 
 /** The time that a closed socket waits for a poll that takes the last messages, in milliseconds. */
 const LINGER_MS = 5_000;
+/** The close code of a shutdown. */
+const RESTART = 1012;
 /**
  * The time that a poll waits for the end of an upgrade, in milliseconds. The last message of the upgrade may have been
  * sent before the poll, on another connection.
@@ -140,7 +142,7 @@ export class PollingSocket implements Socket, UpgradeHost {
     return true;
   }
 
-  /** Ends the connection. The pending poll is answered, but nothing waits for another one. */
+  /** Ends the connection. The pending poll gets a response, but nothing waits for another one. */
   fail(code: number, reason: string): void {
     if (this.#isOver) return;
     this.#answer?.(Engine.Close);
@@ -153,7 +155,8 @@ export class PollingSocket implements Socket, UpgradeHost {
     this.#ending = { code, reason };
     // A client would not handle the messages before the one that closes the connection if they shared a response.
     this.#flush();
-    if (this.#answer !== undefined || !isAwaited(code)) return this.fail(code, reason);
+    const isAwaited = isForGood(code) || code === RESTART && this.#queue.length > 0;
+    if (this.#answer !== undefined || !isAwaited) return this.fail(code, reason);
     this.#lingering = setTimeout(() => this.#finish(code, reason), LINGER_MS);
     Deno.unrefTimer(this.#lingering);
   }
@@ -229,7 +232,10 @@ export class PollingSocket implements Socket, UpgradeHost {
   }
 }
 
-/** Reports whether a client has to know that its connection was closed. Otherwise, its next request fails. */
-function isAwaited(code: number): boolean {
-  return code === 1000 || code === 1012 || code >= 3000;
+/**
+ * Reports whether a client has to know that its connection was closed, because it must not reconnect. Otherwise, its
+ * next request fails, and it reconnects.
+ */
+function isForGood(code: number): boolean {
+  return code === 1000 || code >= 3000;
 }

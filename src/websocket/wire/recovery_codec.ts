@@ -6,14 +6,16 @@
 
 import type { Codec, Message } from "./codec.ts";
 import { Op } from "./packet.ts";
-import { RecoveryLog } from "./recovery_log.ts";
+import type { RecoveryLog } from "./recovery_log.ts";
 
 /** The state of a connection that can be recovered. */
 export interface Recoverable {
   /** The logs of the namespaces that the client has not left. */
-  readonly logs: Map<string, RecoveryLog>;
+  readonly logs: ReadonlyMap<string, RecoveryLog>;
   /** Called when the connection opens. */
   opened(id: string): void;
+  /** Called when the client has left a namespace, or may not connect to it. */
+  forget(namespace: string): void;
   /** Finds the rooms of a client that has reconnected. */
   restore: NonNullable<Codec["restore"]>;
 }
@@ -48,8 +50,12 @@ export function recoveringCodec(base: Codec, connection: Recoverable): Codec {
       const pid = logs.get(namespace)?.pid;
       return pid === undefined ? message : message?.replace(/\}$/, `,"pid":"${pid}"}`);
     },
+    refused: (id, namespace, failure) => {
+      connection.forget(namespace);
+      return base.refused(id, namespace, failure);
+    },
     disconnected: (namespace) => {
-      if (!isLeaving) logs.delete(namespace);
+      if (!isLeaving) connection.forget(namespace);
       return base.disconnected(namespace);
     },
     hello: (id, idle) => {
@@ -61,7 +67,7 @@ export function recoveringCodec(base: Codec, connection: Recoverable): Codec {
       return (data) => {
         const packets = read(data);
         for (const [op, , namespace] of packets ?? []) {
-          if (op === Op.Disconnect) logs.delete(String(namespace));
+          if (op === Op.Disconnect) connection.forget(String(namespace));
           // The client has closed the transport, but has not left its namespaces.
           if (op === Op.Close) isLeaving = true;
         }
@@ -77,11 +83,4 @@ function withStamp(message: Message, stamp: string | undefined): Message {
   if (typeof message === "string") return `${message.slice(0, -1)},"${stamp}"]`;
   const [text = "", ...attachments] = message;
   return [withStamp(text, stamp) as string, ...attachments];
-}
-
-/** Starts the log of a namespace that a client connects to. */
-export function beginLog(logs: Map<string, RecoveryLog>, namespace: string): RecoveryLog {
-  const log = new RecoveryLog();
-  logs.set(namespace, log);
-  return log;
 }

@@ -25,10 +25,19 @@ export interface NamespaceState {
 /** The room events that were sent to a client in one namespace. */
 export class RecoveryLog {
   /** The secret that identifies the client when it reconnects. */
-  pid: string = crypto.randomUUID();
+  readonly pid: string;
   #last = 0;
   readonly #rooms = new Map<string, Position>();
   #sent: Sent[] = [];
+
+  /**
+   * Creates an empty log.
+   *
+   * @param pid The secret of a client that has reconnected. If omitted, the client gets a new one.
+   */
+  constructor(pid: string = crypto.randomUUID()) {
+    this.pid = pid;
+  }
 
   /** Numbers an event of a room whose messages are stored. */
   count(room: string, offset: number): void {

@@ -4,24 +4,22 @@
  * @module
  */
 
-import type { Position } from "../live/backplane.ts";
-import { roomChannel } from "../live/channel_name.ts";
-import { innerHub } from "../live/hub.ts";
-import type { Connections } from "./connections.ts";
-import type { Codec } from "./wire/codec.ts";
-import { beginLog, recoveringCodec } from "./wire/recovery_codec.ts";
-import { type NamespaceState, positionsAt, type RecoveryLog } from "./wire/recovery_log.ts";
+import type { Position } from "../../live/backplane.ts";
+import { roomChannel } from "../../live/channel_name.ts";
+import { type Hub, innerHub } from "../../live/hub.ts";
+import type { Codec } from "./codec.ts";
+import { recoveringCodec } from "./recovery_codec.ts";
+import { type NamespaceState, positionsAt, RecoveryLog } from "./recovery_log.ts";
 
 /** A connection in this process whose state has not been stored yet. */
 interface Active {
   readonly logs: Map<string, RecoveryLog>;
-  readonly pids: Set<string>;
   user: string | null;
 }
 
 /** Stores the state of connections that have ended, and restores it when their clients reconnect. */
 export class Recovery {
-  readonly #connections: Connections;
+  readonly #server: { readonly hub: Hub; readonly name: string };
   readonly #lifetime: number;
   /** The connections by their ID, and by the secrets of their clients. */
   readonly #active = new Map<string, Active>();
@@ -30,27 +28,27 @@ export class Recovery {
   /**
    * Creates a store on the hub of a server.
    *
-   * @param connections The connections of the server.
+   * @param server The hub, and the name of the server on it.
    * @param lifetime The time to store the state of a connection that has ended, in milliseconds.
    */
-  constructor(connections: Connections, lifetime: number) {
-    this.#connections = connections;
+  constructor(server: { readonly hub: Hub; readonly name: string }, lifetime: number) {
+    this.#server = server;
     this.#lifetime = lifetime;
-    connections.disconnectHandlers.push((conn) => this.#store(conn.ID));
   }
 
   /** Creates the codec of a connection. */
   codec(base: Codec): Codec {
-    const active: Active = { logs: new Map(), pids: new Set(), user: null };
+    const active: Active = { logs: new Map(), user: null };
     return recoveringCodec(base, {
       logs: active.logs,
       opened: (id) => void this.#active.set(id, active),
+      forget: (namespace) => this.#forget(active, namespace),
       restore: async (namespace, data, user) => {
         active.user = user ?? null;
         const found = await this.#restore(namespace, data, active.user);
-        const log = beginLog(active.logs, namespace);
-        log.pid = found?.pid ?? log.pid;
-        active.pids.add(log.pid);
+        this.#forget(active, namespace);
+        const log = new RecoveryLog(found?.pid);
+        active.logs.set(namespace, log);
         this.#byPid.set(log.pid, active);
         return found?.positions;
       },
@@ -70,7 +68,7 @@ export class Recovery {
       const positions = positionsAt(state, offset);
       return positions !== undefined && await this.#isStored(namespace, positions) ? { pid, positions } : undefined;
     } catch (error) {
-      innerHub(this.#connections.settings.hub).report("Cannot recover a connection:", error);
+      innerHub(this.#server.hub).report("Cannot recover a connection:", error);
       return undefined;
     }
   }
@@ -80,12 +78,18 @@ export class Recovery {
     const active = this.#byPid.get(pid);
     const log = active?.logs.get(namespace);
     if (active === undefined || log?.pid !== pid) return undefined;
-    active.logs.delete(namespace);
+    this.#forget(active, namespace);
     return log.state(active.user, namespace);
   }
 
+  /** Forgets the state in a namespace, because the client has left or another connection has taken the state. */
+  #forget({ logs }: Active, namespace: string): void {
+    this.#byPid.delete(logs.get(namespace)?.pid ?? "");
+    logs.delete(namespace);
+  }
+
   async #take(pid: string): Promise<NamespaceState | undefined> {
-    const { backplane } = innerHub(this.#connections.settings.hub);
+    const { backplane } = innerHub(this.#server.hub);
     const stored = await backplane.Claim(this.#key(pid), "", this.#lifetime);
     await backplane.Settle(this.#key(pid), null, this.#lifetime);
     return stored === null || stored === "" ? undefined : JSON.parse(stored);
@@ -93,7 +97,7 @@ export class Recovery {
 
   /** Reports whether all messages after the positions are still stored. */
   async #isStored(namespace: string, positions: ReadonlyMap<string, Position>): Promise<boolean> {
-    const { backplane } = innerHub(this.#connections.settings.hub);
+    const { backplane } = innerHub(this.#server.hub);
     for (const [room, { Epoch, Offset: offset }] of positions) {
       if (Epoch === "") continue;
       const log = await backplane.Read(roomChannel(namespace, room), offset, 1, Epoch);
@@ -103,18 +107,19 @@ export class Recovery {
     return true;
   }
 
-  async #store(id: string): Promise<void> {
+  /** Stores the state of a connection that has ended. */
+  async store(id: string): Promise<void> {
     const active = this.#active.get(id);
     this.#active.delete(id);
-    for (const pid of active?.pids ?? []) if (this.#byPid.get(pid) === active) this.#byPid.delete(pid);
-    const { backplane } = innerHub(this.#connections.settings.hub);
+    const { backplane } = innerHub(this.#server.hub);
     for (const [namespace, log] of active?.logs ?? []) {
       const state = log.state(active?.user ?? null, namespace);
+      this.#byPid.delete(log.pid);
       await backplane.Claim(this.#key(log.pid), JSON.stringify(state), this.#lifetime);
     }
   }
 
   #key(pid: string): string {
-    return `recovery:${JSON.stringify([this.#connections.settings.name, pid])}`;
+    return `recovery:${JSON.stringify([this.#server.name, pid])}`;
   }
 }
