@@ -120,7 +120,7 @@ await app.fetch(new Request("http://localhost/photo", { method: "POST", body: ne
     remedy: "Create the folder at start-up and grant `--allow-write` for it.",
     wrong: `const app = fw.New();
 app.Post("/photos", async (ctx) => {
-  const [bytes, error] = await ctx.UploadFormFiles("./deno.json") // ;
+  const [bytes, error] = await ctx.UploadFormFiles("./deno.json"); // not a folder
   if (error !== null) throw error;
   ctx.JSON({ bytes });
 });
