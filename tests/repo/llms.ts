@@ -143,17 +143,18 @@ function link(heading: Heading | undefined): string {
 
 /** Describes a section in one line: its first sentence and the names that it mentions most often. */
 function describe(text: string, title: string): string {
-  const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, "").split(/\n\s*\n/).slice(0)
+  const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, "").split(/\n\s*\n/)
     .map((paragraph) => paragraph.replaceAll(/\s+/g, " ").trim())
     .map((paragraph) => paragraph.replace(/^Examples?: .*?\.(?: |$)/, ""))
     .find((paragraph) => /^[A-Z`@]/.test(paragraph) && paragraph.includes(" ") && paragraph !== title) ?? "";
   const plain = prose.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1");
   const sentence = (/^(.*?[.:])(?: |$)/.exec(plain)?.[1] ?? plain).replace(/[.:]$/, ".");
   const names = namesIn(text).filter((name) => !sentence.includes(name)).slice(0, 6);
+  if (sentence === "" && names.length === 0) return "See the sections below.";
   return [sentence, names.map((name) => `\`${name}\``).join(", ")].filter((part) => part !== "").join(" ");
 }
 
-/** Returns the public names in a text, such as `ctx.View`, the most frequent ones first. */
+/** Returns the public names that a section mentions, such as `ctx.View`, the most frequent ones first. */
 function namesIn(text: string): string[] {
   const counts = new Map<string, number>();
   for (const [name] of text.matchAll(/\b[a-z]\w*\.[A-Z]\w+/g)) counts.set(name, (counts.get(name) ?? 0) + 1);
