@@ -280,7 +280,8 @@ function revive(built: Built): void {
 
 /**
  * Prints the reason why a server could not start or failed to standard error and sets exit code 1. The message is one
- * line with the error code and without a stack trace. The process does not exit yet, because there may be resources to release.
+ * line with the error code and without a stack trace. The process does not exit yet, because there may be resources to
+ * release.
  *
  * @param error The thrown value. If it is not one of fw's errors, it is a bug in fw and is printed with its stack
  * trace.

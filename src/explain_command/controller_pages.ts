@@ -6,8 +6,14 @@
 
 import type { Page } from "./page.ts";
 
+type Code =
+  | "FW_CONTROLLER"
+  | "FW_DEPENDENCY"
+  | "FW_CLIENT"
+  | "FW_VIEW";
+
 /** Controllers, their dependencies, typed clients and views. */
-export const controllerPages = {
+export const controllerPages: Readonly<Record<Code, Page>> = {
   FW_CONTROLLER: {
     cause:
       "A class cannot be turned into routes: no method name starts with a verb and a capital letter, a parameter " +
@@ -116,4 +122,4 @@ await app.Build();
 await Deno.remove(folder, { recursive: true });`,
     chapter: "Views",
   },
-} as const satisfies Record<string, Page>;
+};

@@ -6,8 +6,17 @@
 
 import type { Page } from "./page.ts";
 
+type Code =
+  | "FW_PARAM"
+  | "FW_FIELD"
+  | "FW_BODY"
+  | "FW_LIMIT"
+  | "FW_MISSING_FILE"
+  | "FW_UPLOAD"
+  | "FW_VALIDATION";
+
 /** Path parameters, fields, bodies, uploads and schemas. */
-export const inputPages = {
+export const inputPages: Readonly<Record<Code, Page>> = {
   FW_PARAM: {
     cause:
       "A path parameter does not exist in the route's template, or its value cannot be converted to the requested " +
@@ -163,4 +172,4 @@ const headers = { "content-type": "application/json" };
 await app.fetch(new Request("http://localhost/brew", { method: "POST", headers, body: '{"cups":"2"}' }));`,
     chapter: "Input",
   },
-} as const satisfies Record<string, Page>;
+};

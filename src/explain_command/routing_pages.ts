@@ -6,8 +6,18 @@
 
 import type { Page } from "./page.ts";
 
+type Code =
+  | "FW_TEMPLATE"
+  | "FW_MACRO"
+  | "FW_ROUTE"
+  | "FW_STATE"
+  | "FW_HEADER"
+  | "FW_COOKIE"
+  | "FW_STATUS"
+  | "FW_RETURN";
+
 /** Routes, their templates, and the parts of a response. */
-export const routingPages = {
+export const routingPages: Readonly<Record<Code, Page>> = {
   FW_TEMPLATE: {
     cause:
       "A path template has an unknown parameter type or function, a brace without its partner, or characters after " +
@@ -127,4 +137,4 @@ app.Get("/teas", (ctx) => ctx.JSON(["Sencha"]));
 await app.fetch(new Request("http://localhost/teas"));`,
     chapter: "Responses",
   },
-} as const satisfies Record<string, Page>;
+};

@@ -6,8 +6,16 @@
 
 import type { Page } from "./page.ts";
 
+type Code =
+  | "FW_CONFIG"
+  | "FW_ADDRESS"
+  | "FW_LISTEN"
+  | "FW_RUNTIME"
+  | "FW_FILE"
+  | "FW_TIMEOUT";
+
 /** Configuration, listening, the runtime, static files and time limits. */
-export const serverPages = {
+export const serverPages: Readonly<Record<Code, Page>> = {
   FW_CONFIG: {
     cause:
       "An option has the wrong type, is out of range or contradicts another option. The message names the option " +
@@ -92,4 +100,4 @@ app.Get("/tea", timeout.New({ After: 5_000 }), async (ctx) => {
 await app.fetch(new Request("http://localhost/tea"));`,
     chapter: "Security",
   },
-} as const satisfies Record<string, Page>;
+};

@@ -6,8 +6,15 @@
 
 import type { Page } from "./page.ts";
 
+type Code =
+  | "FW_SESSION"
+  | "FW_STORE"
+  | "FW_LANGUAGE"
+  | "FW_LIVE"
+  | "FW_AUTH";
+
 /** Sessions, shared stores, translations, WebSocket connections and logins. */
-export const statePages = {
+export const statePages: Readonly<Record<Code, Page>> = {
   FW_SESSION: {
     cause: "A handler uses a session without a session manager, a value has another type than the requested one, the " +
       "session was destroyed, or the session store cannot be reached. If the store is down, clients receive 503.",
@@ -85,4 +92,4 @@ await server.Presence("kitchen");`,
     right: `await auth.HashPassword("correct horse", { Memory: 64 });`,
     chapter: "Security",
   },
-} as const satisfies Record<string, Page>;
+};

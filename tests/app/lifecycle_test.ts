@@ -132,7 +132,8 @@ Deno.test("Application.Run() explains the expected type of its first argument", 
     assertEquals(await end(new Child(["eval", "--no-lock", "--config", besides("../../deno.json"), code])), {
       code: 1,
       lines: [],
-      errors: `Cannot run on "${shown}": the first argument must be a runner or an address, such as fw.Addr(":8080") [FW_ADDRESS]\n`,
+      errors:
+        `Cannot run on "${shown}": the first argument must be a runner or an address, such as fw.Addr(":8080") [FW_ADDRESS]\n`,
     });
   }
 });

@@ -45,7 +45,12 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   await write({ ...publishedConfig(), ...bundled, imports: { ...config.imports, ...imports } });
   const exports = await bundle({ folder, exports: config.exports, isLocked, packages });
   // The copies of the stand-ins are in the package folder, but Deno would not find them among the published files.
-  await write({ ...publishedConfig(), ...source, exports, publish: { include: [...include, llmsIndex, llmsFull, bundleFolder] } });
+  await write({
+    ...publishedConfig(),
+    ...source,
+    exports,
+    publish: { include: [...include, llmsIndex, llmsFull, bundleFolder] },
+  });
 }
 
 /** Lists uncommitted changes. Deno's own check does not work in a copy. */
