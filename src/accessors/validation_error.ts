@@ -4,7 +4,7 @@
  * @module
  */
 
-import { HTTPError } from "../errors/errors.ts";
+import { codedName, HTTPError } from "../errors/errors.ts";
 import type { KeptValues } from "./kept_values.ts";
 
 /** The part of a request that an input comes from. */
@@ -95,7 +95,7 @@ export class ValidationError extends HTTPError {
   constructor(issues: readonly IssueParts[]) {
     const count = issues.length === 1 ? "1 value does not match its schema" : `${issues.length} values do not match`;
     super(422, `Cannot accept the input: ${count}`, { Code: "FW_VALIDATION" });
-    this.name = "ValidationError";
+    this.name = codedName("ValidationError", this.Code);
     this.Issues = issues.map((issue) => ({ ...issue, Pointer: pointer(issue.Path) }));
   }
 

@@ -7,6 +7,7 @@
 import { loadLazyModules } from "../async/lazy_module.ts";
 import type { Configuration } from "../config/config.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { codedMessage } from "../errors/to_error.ts";
 import { notePlain } from "../exchange/peer/plain_requests.ts";
 import type { Logger } from "../log/logger.ts";
 import { adopt } from "../server/adopted_server.ts";
@@ -279,14 +280,15 @@ function revive(built: Built): void {
 
 /**
  * Prints the reason why a server could not start or failed to standard error and sets exit code 1. The message is one
- * line without a stack trace. The process does not exit yet, because there may be resources to release.
+ * line with the error code and without a stack trace. The process does not exit yet, because there may be resources to
+ * release.
  *
  * @param error The thrown value. If it is not one of fw's errors, it is a bug in fw and is printed with its stack
  * trace.
  */
 export function reportFailure(error: unknown): void {
   Deno.exitCode = 1;
-  const text = error instanceof FrameworkError ? error.message : Deno.inspect(error);
+  const text = error instanceof FrameworkError ? codedMessage(error) : Deno.inspect(error);
   Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 

@@ -7,7 +7,7 @@
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import config from "../../deno.json" with { type: "json" };
-import { messageOf } from "../errors/to_error.ts";
+import { codedMessage, messageOf } from "../errors/to_error.ts";
 
 /** The parsed arguments of a program. */
 export interface Given {
@@ -53,7 +53,7 @@ export async function runProgram(program: Program, args: string[]): Promise<numb
     console.error(program.usage);
     return MISUSE;
   } catch (error) {
-    console.error(messageOf(error));
+    console.error(codedMessage(error));
     return 1;
   }
 }

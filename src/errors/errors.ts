@@ -67,6 +67,17 @@ export type Result<T> = readonly [T, null] | readonly [undefined, Error];
  */
 export type Parsed<T> = readonly [T, Error | null];
 
+/**
+ * Returns the name of an error with its code, such as `FrameworkError [FW_STATE]`. Deno shows only the name and the
+ * message of an uncaught error, so the code is a part of the name.
+ *
+ * @param name The name of the class.
+ * @param code The error code, if any.
+ */
+export function codedName(name: string, code: ErrorCode | undefined): string {
+  return code === undefined ? name : `${name} [${code}]`;
+}
+
 /** An error reported by fw itself. Registration errors are thrown; most errors during a request are returned. */
 export class FrameworkError extends Error {
   /** The error code, one of {@linkcode ErrorCodes}. */
@@ -81,7 +92,7 @@ export class FrameworkError extends Error {
    */
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = "FrameworkError";
+    this.name = codedName("FrameworkError", code);
     this.Code = code;
   }
 }
@@ -127,7 +138,7 @@ export class HTTPError extends Error {
       );
     }
     super(message === "" ? statusText(status) : message, options);
-    this.name = "HTTPError";
+    this.name = codedName("HTTPError", options.Code);
     this.Status = status;
     this.Code = options.Code;
     this.RetryAfter = options.RetryAfter;
@@ -147,7 +158,7 @@ export class HTTPError extends Error {
 export function constantError(code: ErrorCode, message: string): FrameworkError {
   // The stack trace starts below the constructor of the new target. That class is never called, so the trace is empty.
   const error = Reflect.construct(Error, [message], FrameworkError);
-  return Object.assign(error, { name: "FrameworkError", Code: code });
+  return Object.assign(error, { name: codedName("FrameworkError", code), Code: code });
 }
 
 /**

@@ -23,3 +23,14 @@ export function toError(thrown: unknown): Error {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/**
+ * Returns the message of a thrown value for a terminal. If it is one of fw's errors, its code follows.
+ *
+ * @param thrown The thrown value.
+ * @returns A string such as `Cannot listen on ":80": permission denied [FW_LISTEN]`.
+ */
+export function codedMessage(thrown: unknown): string {
+  const isCoded = thrown instanceof Error && "Code" in thrown && typeof thrown.Code === "string";
+  return isCoded ? `${thrown.message} [${thrown.Code}]` : messageOf(thrown);
+}

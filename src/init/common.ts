@@ -5,6 +5,7 @@
  */
 
 import config from "../../deno.json" with { type: "json" };
+import { agentsFile } from "./agents.ts";
 import type { Part } from "./parts/part.ts";
 
 /** Generates the contents of the common files, by path. */
@@ -16,6 +17,7 @@ export function commonFiles(name: string, parts: readonly Part[]): [path: string
   return [
     ["deno.json", configFile({ permissions, includes, packages })],
     ["README.md", readme(name, parts)],
+    ["AGENTS.md", agentsFile(name)],
     ["Dockerfile", dockerfile(permissions)],
     [".dockerignore", lines(".git", ...unshared)],
     [".gitignore", lines(...unshared.map((path) => `/${path}`))],

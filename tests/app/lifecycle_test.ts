@@ -132,7 +132,8 @@ Deno.test("Application.Run() explains the expected type of its first argument", 
     assertEquals(await end(new Child(["eval", "--no-lock", "--config", besides("../../deno.json"), code])), {
       code: 1,
       lines: [],
-      errors: `Cannot run on "${shown}": the first argument must be a runner or an address, such as fw.Addr(":8080")\n`,
+      errors:
+        `Cannot run on "${shown}": the first argument must be a runner or an address, such as fw.Addr(":8080") [FW_ADDRESS]\n`,
     });
   }
 });
@@ -248,7 +249,7 @@ async function untilThreads(port: number, count: number): Promise<void> {
 }
 
 const PORT_80 = 'Cannot listen on "127.0.0.1:80": the system does not allow this port; ' +
-  "choose one above 1023 or grant the permission to bind it\n";
+  "choose one above 1023 or grant the permission to bind it [FW_LISTEN]\n";
 
 async function end(child: Child): Promise<{ code: number; lines: string[]; errors: string }> {
   await using running = child;
@@ -262,22 +263,22 @@ Deno.test("reportFailure() prints one line without a stack trace and exits with 
   assertEquals(await end(Child.serve("addr", address)), {
     code: 1,
     lines: [],
-    errors: `Cannot listen on "${address}": ${why}\n`,
+    errors: `Cannot listen on "${address}": ${why} [FW_LISTEN]\n`,
   });
   assertEquals(await end(Child.serve("app", address)), {
     code: 1,
     lines: [],
-    errors: `Cannot listen on "${address}": ${why}\n`,
+    errors: `Cannot listen on "${address}": ${why} [FW_LISTEN]\n`,
   });
   assertEquals(await end(Child.serve("addr", ":x")), {
     code: 1,
     lines: [],
-    errors: 'Cannot read listen address ":x": port "x" is not a number\n',
+    errors: 'Cannot read listen address ":x": port "x" is not a number [FW_ADDRESS]\n',
   });
   assertEquals(await end(Child.serve("tls", tlsFile("localhost.crt"), "none.key")), {
     code: 1,
     lines: [],
-    errors: 'Cannot read key "none.key": the file does not exist; check the path\n',
+    errors: 'Cannot read key "none.key": the file does not exist; check the path [FW_LISTEN]\n',
   });
 });
 
@@ -287,20 +288,20 @@ Deno.test("reportFailure() reports the missing permission", async () => {
   assertEquals(
     (await run(child, "addr", "127.0.0.1:0")).errors,
     [
-      'Cannot listen on "127.0.0.1:0": Deno has no permission; run with --allow-net\n',
+      'Cannot listen on "127.0.0.1:0": Deno has no permission; run with --allow-net [FW_LISTEN]\n',
     ].join(""),
   );
   assertEquals(
     (await run("--allow-net", child, "tls", "a.crt", "a.key")).errors,
     [
-      'Cannot read certificate "a.crt": Deno has no permission; run with --allow-read\n',
+      'Cannot read certificate "a.crt": Deno has no permission; run with --allow-read [FW_LISTEN]\n',
     ].join(""),
   );
   assertEquals(
     (await run("--allow-net", child, "unix", "a.sock")).errors,
     [
       'Cannot listen on unix socket "a.sock": Deno has no permission; run with --allow-read="a.sock" ',
-      '--allow-write="a.sock" --allow-net="unix:a.sock"\n',
+      '--allow-write="a.sock" --allow-net="unix:a.sock" [FW_LISTEN]\n',
     ].join(""),
   );
 });

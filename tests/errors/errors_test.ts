@@ -1,5 +1,7 @@
-import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertInstanceOf, assertStringIncludes, assertThrows } from "@std/assert";
+import { join } from "@std/path";
 import * as fw from "../../mod.ts";
+import { root } from "../running.ts";
 
 Deno.test("ErrorCodes contains only codes that are used", async () => {
   const sources: string[] = [];
@@ -21,7 +23,7 @@ Deno.test("FrameworkError has its code, its message and its cause", () => {
   const cause = new Error("below");
   const error = new fw.FrameworkError("FW_STATE", "Cannot do it: it is done", { cause });
   assertEquals([error.name, error.Code, error.message, error.cause], [
-    "FrameworkError",
+    "FrameworkError [FW_STATE]",
     "FW_STATE",
     "Cannot do it: it is done",
     cause,
@@ -29,17 +31,43 @@ Deno.test("FrameworkError has its code, its message and its cause", () => {
   assert(error instanceof Error);
 });
 
+Deno.test("FrameworkError shows its code if it is uncaught, printed, converted to a string or logged", async () => {
+  const program = `import * as fw from "@fw/web";
+const app = fw.New();
+app.Get("/", () => {
+  throw new fw.FrameworkError("FW_AUTH", "Cannot log in");
+});
+await app.fetch(new Request("http://localhost/"));
+app.Get("/{id:nonsense}", () => {});`;
+  const folder = await Deno.makeTempDir();
+  try {
+    const main = join(folder, "main.ts");
+    await Deno.writeTextFile(main, program);
+    const args = ["run", "--no-check", "--config", join(root, "deno.json"), main];
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, env: { NO_COLOR: "1" } }).output();
+    const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    assertStringIncludes(`${out}${err}`, "Cannot serve GET /: FrameworkError [FW_AUTH]: Cannot log in");
+    assertStringIncludes(`${err}`, "Uncaught (in promise) FrameworkError [FW_STATE]: Cannot ");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+  const error = new fw.FrameworkError("FW_VIEW", "Cannot render");
+  for (const shown of [String(error), Deno.inspect(error), error.stack]) {
+    assertStringIncludes(`${shown}`, "FrameworkError [FW_VIEW]: Cannot render");
+  }
+});
+
 Deno.test("HTTPError has its status, its message, its cause and its code", () => {
   const cause = new Error("below");
   const error = new fw.HTTPError(404, "No such user", { cause, Code: "FW_BODY" });
   assertEquals([error.name, error.Status, error.message, error.cause, error.Code], [
-    "HTTPError",
+    "HTTPError [FW_BODY]",
     404,
     "No such user",
     cause,
     "FW_BODY",
   ]);
-  assertEquals(new fw.HTTPError(500).Code, undefined);
+  assertEquals([new fw.HTTPError(500).Code, new fw.HTTPError(500).name], [undefined, "HTTPError"]);
 });
 
 Deno.test("HTTPError has the status text of RFC 9110 as its default message", () => {
@@ -92,7 +120,7 @@ async function collect(folder: URL, sources: string[]): Promise<void> {
 Deno.test("ErrMissingFile has no stack trace, because capturing one would slow down every start", () => {
   assertInstanceOf(fw.ErrMissingFile, fw.FrameworkError);
   assert(Error.isError(fw.ErrMissingFile));
-  assertEquals(fw.ErrMissingFile.name, "FrameworkError");
+  assertEquals(fw.ErrMissingFile.name, "FrameworkError [FW_MISSING_FILE]");
   assertEquals(fw.ErrMissingFile.Code, "FW_MISSING_FILE");
   assertEquals(fw.ErrMissingFile.stack?.includes("\n"), false);
 });

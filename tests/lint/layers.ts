@@ -86,6 +86,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/init/parts": 7.9,
   "src/openapi/page": 7.9,
   "src/client": 8,
+  "src/explain_command": 8,
   "src/httptest": 8,
   "src/lint": 8,
   "src/init": 8,

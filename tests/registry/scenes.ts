@@ -73,10 +73,10 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
-    name: "jsr:@fw/web/routes, openapi, init and permissions have --help and --version",
+    name: "jsr:@fw/web/routes, openapi, init, permissions and explain have --help and --version",
     async play(stage) {
       const here = await stage.folder();
-      for (const name of ["routes", "openapi", "init", "permissions"]) {
+      for (const name of ["routes", "openapi", "init", "permissions", "explain"]) {
         expect(await run(`deno run -A jsr:@fw/web/${name} --help`, here), new RegExp(`^usage: ${name} `, "m"));
         expect(await run(`deno run -A jsr:@fw/web/${name} --version`, here), /^\d+\.\d+\.\d+$/m);
       }

@@ -17,6 +17,7 @@ import config from "../../deno.json" with { type: "json" };
 import { bundle, bundleFolder } from "./bundle.ts";
 import { takePackages } from "./bundle_packages.ts";
 import { writeChapters } from "./chapters.ts";
+import { llmsFull, llmsIndex, writeLlms } from "./llms.ts";
 import { copyLock, publishedConfig, publishLock } from "./publish_lock.ts";
 import { copyStandIns } from "./stand_ins.ts";
 
@@ -38,12 +39,18 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   const write = (text: unknown) => Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(text, null, 2) + "\n");
   await write({ ...publishedConfig(), ...bundled });
   await writeChapters(folder);
+  await writeLlms(folder);
   const isLocked = lock !== undefined;
   const { imports, packages } = await takePackages({ folder, entry: config.exports["."], isLocked });
   await write({ ...publishedConfig(), ...bundled, imports: { ...config.imports, ...imports } });
   const exports = await bundle({ folder, exports: config.exports, isLocked, packages });
   // The copies of the stand-ins are in the package folder, but Deno would not find them among the published files.
-  await write({ ...publishedConfig(), ...source, exports, publish: { include: [...include, bundleFolder] } });
+  await write({
+    ...publishedConfig(),
+    ...source,
+    exports,
+    publish: { include: [...include, llmsIndex, llmsFull, bundleFolder] },
+  });
 }
 
 /** Lists uncommitted changes. Deno's own check does not work in a copy. */

@@ -1,0 +1,125 @@
+/**
+ * The pages of the error codes for controllers, dependencies, clients and templates.
+ *
+ * @module
+ */
+
+import type { Page } from "./page.ts";
+
+type Code =
+  | "FW_CONTROLLER"
+  | "FW_DEPENDENCY"
+  | "FW_CLIENT"
+  | "FW_VIEW";
+
+/** Controllers, their dependencies, typed clients and views. */
+export const controllerPages: Readonly<Record<Code, Page>> = {
+  FW_CONTROLLER: {
+    cause:
+      "A class cannot be turned into routes: no method name starts with a verb and a capital letter, a parameter " +
+      "cannot be bound, two methods have the same route, or the constructor throws when it is probed.",
+    remedy:
+      "Name methods after their routes: `Get`, `GetBy(id = 0)`, `PostLogin`. Give every parameter a default value, " +
+      "and keep side effects out of the constructor.",
+    wrong: `class TeaController {
+  list() {
+    return ["Sencha"];
+  }
+}
+const app = fw.New();
+mvc.New(app.Party("/teas")).Handle(TeaController);`,
+    right: `class TeaController {
+  Get() {
+    return ["Sencha"];
+  }
+}
+const app = fw.New();
+mvc.New(app.Party("/teas")).Handle(TeaController);`,
+    chapter: "Controllers",
+  },
+  FW_DEPENDENCY: {
+    cause:
+      "An injected class or token is not registered, depends on itself, has a shorter lifetime than the singleton " +
+      "that needs it, or is requested outside a field, a constructor or a default argument.",
+    remedy:
+      "Register the dependency on the MVC application or on one of its parents before `Handle`. Call `mvc.Inject` " +
+      "only in fields, constructors and default arguments.",
+    wrong: `class Teas {
+  names = ["Sencha"];
+}
+const token = mvc.Token<Teas>("teas");
+class TeaController {
+  #teas = mvc.Inject(token);
+  Get() {
+    return this.#teas.names;
+  }
+}
+const app = fw.New();
+mvc.New(app).Handle(TeaController);
+await app.Build();`,
+    right: `class Teas {
+  names = ["Sencha"];
+}
+const token = mvc.Token<Teas>("teas");
+class TeaController {
+  #teas = mvc.Inject(token);
+  Get() {
+    return this.#teas.names;
+  }
+}
+const app = fw.New();
+const teas = mvc.New(app);
+teas.Register(mvc.Provide(token, new Teas()));
+teas.Handle(TeaController);
+await app.Build();`,
+    chapter: "Dependencies",
+  },
+  FW_CLIENT: {
+    cause:
+      "A typed client could not send a request or read its response: a path argument is missing or empty, a field " +
+      "is an object, or the response is not valid JSON. Error responses have a `Status` instead of a code.",
+    remedy:
+      "Pass the arguments that the controller's method declares. Calls do not throw, so handle the returned error.",
+    wrong: `class TeaController {
+  GetBy(name = "") {
+    return { name };
+  }
+}
+const app = fw.New();
+mvc.New(app.Party("/teas")).Handle(TeaController);
+const teas = client.New<TeaController>("http://localhost/teas", { Fetch: app.fetch });
+const [, error] = await teas.GetBy(""); // a path segment cannot be empty
+if (error !== null) throw error;`,
+    right: `class TeaController {
+  GetBy(name = "") {
+    return { name };
+  }
+}
+const app = fw.New();
+mvc.New(app.Party("/teas")).Handle(TeaController);
+const teas = client.New<TeaController>("http://localhost/teas", { Fetch: app.fetch });
+const [, error] = await teas.GetBy("sencha");
+if (error !== null) throw error;`,
+    chapter: "Contracts",
+  },
+  FW_VIEW: {
+    cause:
+      "A template does not exist, has a syntax error, uses a variable that is not defined, or the folder with the " +
+      "templates is empty. The message contains the file and the line.",
+    remedy:
+      "Register the engine with the folder and the extension of your templates, and name templates relative to the " +
+      'folder. Use `new URL("./views", import.meta.url)`, because relative paths start at the current folder.',
+    wrong: `const app = fw.New();
+app.RegisterView(fw.HTML("./no-such-folder", ".html"));
+app.Get("/", (ctx) => ctx.View("index"));
+await app.Build();`,
+    right: `const folder = await Deno.makeTempDir();
+await Deno.writeTextFile(\`\${folder}/index.html\`, "<h1>Tea</h1>");
+const app = fw.New();
+app.RegisterView(fw.HTML(folder, ".html"));
+app.Get("/", (ctx) => ctx.View("index"));
+await app.Build();
+await Deno.remove(folder, { recursive: true });`,
+    chapter: "Views",
+  },
+};

@@ -1,0 +1,103 @@
+/**
+ * The pages of the error codes for configuration, the server and files.
+ *
+ * @module
+ */
+
+import type { Page } from "./page.ts";
+
+type Code =
+  | "FW_CONFIG"
+  | "FW_ADDRESS"
+  | "FW_LISTEN"
+  | "FW_RUNTIME"
+  | "FW_FILE"
+  | "FW_TIMEOUT";
+
+/** Configuration, listening, the runtime, static files and time limits. */
+export const serverPages: Readonly<Record<Code, Page>> = {
+  FW_CONFIG: {
+    cause:
+      "An option has the wrong type, is out of range or contradicts another option. The message names the option " +
+      "and the value.",
+    remedy:
+      "Check the unit: times are in milliseconds and sizes in bytes. Convert environment variables to numbers and " +
+      "check that they are set.",
+    wrong: `const limit = Number("10 seconds"); // NaN
+const app = fw.New().Configure(fw.WithHandlerTimeout(limit));
+await app.Build();`,
+    right: `const limit = 10_000; // milliseconds
+const app = fw.New().Configure(fw.WithHandlerTimeout(limit));
+await app.Build();`,
+    chapter: "Deployment",
+  },
+  FW_ADDRESS: {
+    cause:
+      "The address passed to `fw.Addr` or `app.Run` is not `HOST:PORT`, `:PORT` or a supported listener, or the port " +
+      "is not between 0 and 65535.",
+    remedy:
+      'Write `":8080"` for all interfaces and `"127.0.0.1:8080"` for this machine only. Port 0 selects a free port.',
+    wrong: `const app = fw.New();
+await app.Run(fw.Addr("localhost:http"));`,
+    right: `const app = fw.New();
+await app.Run(fw.Addr("localhost:8080"));`,
+    chapter: "Deployment",
+  },
+  FW_LISTEN: {
+    cause:
+      "The operating system or Deno does not let the server listen: the port is already in use, the port is below " +
+      "1024, the permission `--allow-net` is missing, or a certificate and its key do not match.",
+    remedy: "Stop the other program or choose another port. The message and its cause name the reason.",
+    wrong: `using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+const app = fw.New();
+await app.Run(fw.Addr(\`127.0.0.1:\${other.addr.port}\`)); // the port is already in use`,
+    right: `const app = fw.New();
+await app.Run(fw.Addr("127.0.0.1:0")); // a free port`,
+    chapter: "Deployment",
+  },
+  FW_RUNTIME: {
+    cause: "The Deno version is older than the oldest version that fw supports. The message contains both versions.",
+    remedy: "Run `deno upgrade`, and update the version in your Dockerfile and CI.",
+    wrong: "deno upgrade 2.0.0\ndeno run --allow-net main.ts",
+    right: "deno upgrade\ndeno run --allow-net main.ts",
+    chapter: "Deployment",
+  },
+  FW_FILE: {
+    cause:
+      "A folder or file to serve does not exist, is not readable, or changed while it was being sent. Relative paths " +
+      "start at the current folder of the process, not at the module.",
+    remedy:
+      'Pass a URL relative to the module, such as `new URL("./public", import.meta.url)`, and grant `--allow-read`.',
+    wrong: `const app = fw.New();
+app.HandleDir("/static", "./no-such-folder");
+await app.Build();
+await app.fetch(new Request("http://localhost/static/style.css"));`,
+    right: `const folder = await Deno.makeTempDir();
+const app = fw.New();
+app.HandleDir("/static", folder);
+await app.Build();
+await app.fetch(new Request("http://localhost/static/style.css"));
+await Deno.remove(folder);`,
+    chapter: "Static files",
+  },
+  FW_TIMEOUT: {
+    cause:
+      "A handler did not finish within `fw.WithHandlerTimeout` or the `timeout` middleware, a client sent its body " +
+      "too slowly, or a shutdown ended the request.",
+    remedy: "Pass `ctx.Signal()` to slow operations such as `fetch`, so that they are canceled. Move long work to a " +
+      "background job, or set a longer limit for its route.",
+    wrong: `const app = fw.New();
+app.Get("/tea", timeout.New({ After: 10 }), async (ctx) => {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  ctx.WriteString("Tea");
+});
+await app.fetch(new Request("http://localhost/tea"));`,
+    right: `const app = fw.New();
+app.Get("/tea", timeout.New({ After: 5_000 }), async (ctx) => {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  ctx.WriteString("Tea");
+});
+await app.fetch(new Request("http://localhost/tea"));`,
+    chapter: "Security",
+  },
+};

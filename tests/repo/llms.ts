@@ -1,0 +1,165 @@
+/**
+ * Generates `llms.txt`, an index of the documentation for language models, and `llms-full.txt`, which contains all
+ * pages. Both are generated from the guide, the module documentation, the reference lists and the pages of the error
+ * codes. `deno task guide` updates the files, a test checks that they are up to date, and they are published.
+ *
+ * @module
+ */
+
+import { fromFileUrl, join } from "@std/path";
+import { ErrorCodes } from "../../src/errors/errors.ts";
+import { pages } from "../../src/explain_command/pages.ts";
+import { renderPage } from "../../src/explain_command/page.ts";
+import { type Chapter, readChapters, withLinks } from "./chapters.ts";
+import { entries } from "./entries.ts";
+import { guideFile } from "./guide.ts";
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+
+/** The names of the files, and their folder in the repository. */
+export const llmsFolder: string = join(root, "examples");
+/** The index. */
+export const llmsIndex = "llms.txt";
+/** All pages. */
+export const llmsFull = "llms-full.txt";
+
+/** A page in `llms-full.txt`. */
+interface LlmsPage {
+  readonly title: string;
+  readonly text: string;
+  readonly about?: string;
+}
+
+const summary =
+  "fw (`@fw/web`) is a web framework for Deno, published to JSR. Public names are PascalCase, controllers " +
+  "are plain classes whose method names are routes, and nothing is decorated or generated. Every link below leads to a " +
+  "heading in `llms-full.txt`, which is next to this file. Every error has a code, and " +
+  "`deno run jsr:@fw/web/explain CODE` prints its page.";
+
+/** Generates the files, by name. */
+export async function llmsFiles(): Promise<Map<string, string>> {
+  const groups = await readGroups();
+  const full = groups.flatMap(([, group]) => group.map(({ title, text }) => `# ${title}\n\n${text.trim()}\n`)).join(
+    "\n",
+  );
+  const anchors = headingsOf(full);
+  const index = [`# fw (@fw/web)\n\n> ${summary}\n`];
+  for (const [name, group] of groups) {
+    const titles = new Set(group.map(({ title }) => title));
+    const lines = group.flatMap(({ title, text, about }) => {
+      const own = anchors.findIndex((heading) => heading.level === 1 && heading.title === title);
+      const end = anchors.findIndex((heading, at) => at > own && heading.level === 1);
+      const inner = anchors.slice(own + 1, end < 0 ? undefined : end).filter(({ level }) => level === 2);
+      const parts = name === "Guide" ? inner : [];
+      const page = [`- ${link(anchors[own])}: ${about ?? describe(text.split(/^## /m)[0] ?? "", title)}`];
+      const bodies = text.split(/^## /m).slice(1);
+      return [...page, ...parts.map((part, at) => `  - ${link(part)}: ${describe(bodies[at] ?? "", part.title)}`)];
+    });
+    if (titles.size > 0) index.push(`## ${name}\n\n${lines.join("\n")}\n`);
+  }
+  return new Map([[llmsIndex, index.join("\n")], [llmsFull, full]]);
+}
+
+/** Writes both files to a folder. */
+export async function writeLlms(folder: string = llmsFolder): Promise<void> {
+  for (const [name, text] of await llmsFiles()) await Deno.writeTextFile(join(folder, name), text);
+}
+
+async function readGroups(): Promise<[name: string, group: LlmsPage[]][]> {
+  const chapters = await readChapters();
+  const modules: LlmsPage[] = [];
+  for (const [name, file] of entries) modules.push({ title: name, text: moduleText(await readSource(file), chapters) });
+  const codes = Object.entries(ErrorCodes).map(([code, about]) => {
+    const text = renderPage(code as keyof typeof pages, pages[code as keyof typeof pages]);
+    return { title: code, text: text.slice(text.indexOf("\n")).trim(), about };
+  });
+  return [
+    ["Guide", chapters.map((chapter) => ({ title: chapter.title, text: chapterText(chapter, chapters) }))],
+    ["Reference", await readReference()],
+    ["Entry points", modules],
+    ["Error codes", codes],
+  ];
+}
+
+function readSource(file: string): Promise<string> {
+  return Deno.readTextFile(join(root, file));
+}
+
+/** Returns a chapter whose sections have headings of level 2. */
+function chapterText({ text, file }: Chapter, chapters: readonly Chapter[]): string {
+  return withLinks(text, file, chapters).replaceAll(/^#(#+ )/gm, "$1");
+}
+
+/** Returns the documentation of a module as Markdown. */
+function moduleText(source: string, chapters: readonly Chapter[]): string {
+  const [, comment = ""] = /\/\*\*\n([\s\S]*? \* @module)\n/.exec(source) ?? [];
+  const text = comment.replaceAll(/^ \* ?/gm, "").replace("@module", "")
+    .replaceAll(/^(#+ )/gm, "#$1").replaceAll(/^@example (.*)$/gm, "## Example: $1")
+    .replaceAll(/\{@link(?:code)?\s+([^}\s]+)\s*\}/g, "`$1`");
+  return withLinks(text, "mod.ts", chapters);
+}
+
+/** Reads the generated lists at the end of the guide. */
+async function readReference(): Promise<LlmsPage[]> {
+  const guide = await Deno.readTextFile(guideFile);
+  return guide.slice(guide.indexOf("\n## Reference\n")).split(/^### /m).slice(1).map((part) => {
+    const end = part.indexOf("\n");
+    const rows = Array.from(
+      part.matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm),
+      ([, name, words]) => `- \`${name}\`: ${words}`,
+    );
+    const title = part.slice(0, end).trim();
+    const about = `The list of all ${rows.length} ${title.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}.`;
+    return { title, text: rows.join("\n"), about };
+  });
+}
+
+/** A heading in `llms-full.txt`. */
+export interface Heading {
+  readonly level: number;
+  readonly title: string;
+  /** The anchor, as on GitHub. */
+  readonly anchor: string;
+}
+
+/** Lists the headings of a Markdown document, except for those in code blocks. */
+export function headingsOf(text: string): Heading[] {
+  const uses = new Map<string, number>();
+  return Array.from(
+    text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/^(#+) (.+)$/gm),
+    ([, marks = "", title = ""]) => {
+      const slug = title.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-");
+      const count = uses.get(slug) ?? 0;
+      uses.set(slug, count + 1);
+      return { level: marks.length, title, anchor: count === 0 ? slug : `${slug}-${count}` };
+    },
+  );
+}
+
+function link(heading: Heading | undefined): string {
+  if (heading === undefined) throw new Error("Cannot link to a page: it has no heading");
+  return `[${heading.title}](./${llmsFull}#${heading.anchor})`;
+}
+
+/** Describes a section in one line: its first sentence and the names that it mentions most often. */
+function describe(text: string, title: string): string {
+  const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, "").split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replaceAll(/\s+/g, " ").trim())
+    .map((paragraph) => paragraph.replace(/^Examples?: .*?\.(?: |$)/, ""))
+    .find((paragraph) => /^[A-Z`@]/.test(paragraph) && paragraph.includes(" ") && paragraph !== title) ?? "";
+  const plain = prose.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1");
+  const sentence = (/^(.*?[.:])(?: |$)/.exec(plain)?.[1] ?? plain).replace(/[.:]$/, ".");
+  const names = namesIn(text).filter((name) => !sentence.includes(name)).slice(0, 6);
+  if (sentence === "" && names.length === 0) return "See the sections below.";
+  return [sentence, names.map((name) => `\`${name}\``).join(", ")].filter((part) => part !== "").join(" ");
+}
+
+/** Returns the public names that a section mentions, such as `ctx.View`, the most frequent ones first. */
+function namesIn(text: string): string[] {
+  const counts = new Map<string, number>();
+  for (const [name] of text.matchAll(/\b[a-z]\w*\.[A-Z]\w+/g)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const common = new Set(["fw.New", "app.Get", "ctx.JSON", "ctx.WriteString", "app.Party"]);
+  return [...counts].filter(([name]) => !common.has(name)).sort(([, a], [, b]) => b - a).map(([name]) => name);
+}
+
+if (import.meta.main) await writeLlms();

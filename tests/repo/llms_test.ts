@@ -1,0 +1,118 @@
+import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
+import { join } from "@std/path";
+import config from "../../deno.json" with { type: "json" };
+import { ErrorCodes } from "../../src/errors/errors.ts";
+import { readChapters } from "./chapters.ts";
+import { headingsOf, llmsFiles, llmsFolder, llmsFull, llmsIndex } from "./llms.ts";
+
+/** Reads a file as a program that does not know how it was generated. */
+function read(name: string): Promise<string> {
+  return Deno.readTextFile(join(llmsFolder, name));
+}
+
+interface Link {
+  readonly title: string;
+  readonly file: string;
+  readonly anchor: string;
+  readonly about: string;
+}
+
+function linksOf(index: string): Link[] {
+  return Array.from(
+    index.matchAll(/^ *- \[([^\]]+)\]\(\.\/([^#)]+)#([^)]+)\): (.+)$/gm),
+    ([, title = "", file = "", anchor = "", about = ""]) => ({ title, file, anchor, about }),
+  );
+}
+
+Deno.test("llms.txt and llms-full.txt are up to date (deno task guide updates them)", async () => {
+  for (const [name, text] of await llmsFiles()) assert(await read(name) === text, `${name} is out of date`);
+});
+
+Deno.test("llms.txt has a title, a summary, and a described link to every chapter, entry point and error code", async () => {
+  const index = await read(llmsIndex);
+  assert(/^# .+\n\n> .+\n\n## /.test(index));
+  const lines = index.split("\n").filter((line) => /^ *- /.test(line));
+  const links = linksOf(index);
+  assertEquals(lines.length, links.length, "a line is not a link with a description");
+  const titles = new Set(links.map(({ title }) => title));
+  const expected = [
+    ...(await readChapters()).map(({ title }) => title),
+    ...Object.keys(config.exports).map((path) => config.name + path.slice(1)),
+    ...Object.keys(ErrorCodes),
+  ];
+  assertEquals(expected.filter((title) => !titles.has(title)), []);
+  assertLess(index.length, 30_000);
+});
+
+Deno.test("every link of llms.txt leads to the heading with its title in llms-full.txt", async () => {
+  const headings = new Map(headingsOf(await read(llmsFull)).map(({ anchor, title }) => [anchor, title]));
+  const links = linksOf(await read(llmsIndex));
+  assertGreater(links.length, 100);
+  for (const { title, file, anchor } of links) assertEquals([file, headings.get(anchor)], [llmsFull, title]);
+});
+
+/** Questions, each with the pages that contain the solution. */
+const questions: readonly (readonly [question: string, ...titles: string[]])[] = [
+  ["How do I write a first program?", "First program"],
+  ["How do I group routes under a path prefix?", "Routing"],
+  ["How do I read query parameters and headers?", "Input"],
+  ["How do I accept uploads from forms?", "Forms and uploads"],
+  ["How do I show a form again with its errors?", "Forms on pages"],
+  ["How do I write a controller class?", "Controllers", "@fw/web/mvc"],
+  ["How do I inject a dependency into a constructor?", "Dependencies"],
+  ["How do I offer controller methods as tools to agents?", "Tools for agents", "@fw/web/mcp"],
+  ["How do I generate an OpenAPI document?", "@fw/web/openapi"],
+  ["How do I render templates as views?", "Views", "@fw/web/view"],
+  ["How do I store sessions in Redis?", "@fw/web/sessions/redis"],
+  ["How do I limit the request rate per client?", "@fw/web/middleware/ratelimit"],
+  ["How do I protect forms against cross-site request forgery?", "@fw/web/middleware/csrf"],
+  ["How do I authenticate requests with a JSON Web Token?", "@fw/web/middleware/jwt"],
+  ["How do I compress responses with brotli?", "@fw/web/middleware/compress"],
+  ["How do I drain requests in flight when stopping?", "Stopping without losing requests"],
+  ["How do I run behind a proxy?", "Behind a proxy"],
+  ["How do I use PostgreSQL with drizzle and a transaction?", "PostgreSQL with drizzle: a transaction per request"],
+  ["How do I test an application without opening a port?", "@fw/web/httptest", "Testing"],
+  ["What does FW_DEPENDENCY mean?", "FW_DEPENDENCY"],
+  ["Why is the request body too large?", "FW_LIMIT"],
+  ["How do I verify the signature of Stripe webhooks?", "Stripe webhooks"],
+];
+
+const ignored = new Set("a an and do does how i in is it of on or the to what when why with my mean write".split(" "));
+
+function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return words.filter((word) => !ignored.has(word)).map((word) => word.replace(/(?:ing|es|s)$/, ""));
+}
+
+/** Looks up a question in the index by its words. Rare words and words in titles have a higher weight. */
+function lookUp(question: string, links: readonly Link[]): Link | undefined {
+  const rows = links.map((link) => ({ link, title: wordsOf(link.title), all: wordsOf(`${link.title} ${link.about}`) }));
+  const weight = (word: string) => Math.log(rows.length / (1 + rows.filter(({ all }) => all.includes(word)).length));
+  const scoreOf = ({ title, all }: (typeof rows)[number]) =>
+    new Set(wordsOf(question)).values().reduce(
+      (sum, word) => sum + (all.includes(word) ? weight(word) * (title.includes(word) ? 2 : 1) : 0),
+      0,
+    );
+  return rows.map((row) => ({ link: row.link, score: scoreOf(row) })).sort((a, b) => b.score - a.score)[0]?.link;
+}
+
+Deno.test("a program that only follows llms.txt finds the pages for more than 20 questions", async () => {
+  const links = linksOf(await read(llmsIndex));
+  const missed: string[] = [];
+  for (const [question, ...titles] of questions) {
+    const found = lookUp(question, links);
+    const page = found === undefined ? "" : pageAt(await read(found.file), found.anchor);
+    const isFound = titles.includes(found?.title ?? "") && page.length > 100;
+    if (!isFound) missed.push(`${question} → ${found?.title}`);
+  }
+  assertEquals(missed, []);
+  assertGreater(questions.length, 19);
+});
+
+/** Returns the text from a heading to the end of its page. */
+function pageAt(text: string, anchor: string): string {
+  const { level, title } = headingsOf(text).find((each) => each.anchor === anchor) ?? { level: 1, title: anchor };
+  const [, page = ""] = `\n${text}`.split(`\n${"#".repeat(level)} ${title}\n`);
+  const end = page.replaceAll(/^```[^]*?^```$/gm, (block) => block.replaceAll("#", " ")).search(/^# /m);
+  return end < 0 ? page : page.slice(0, end);
+}
