@@ -58,7 +58,7 @@ export function addSocketCalls(app: fw.Application): void {
   addRooms(app);
 }
 
-/** Adds a room with a secret beyond the limit of a rewind, and a room that nobody may join with a secret member. */
+/** Adds a room with a secret beyond the limit of a rewind, and a room with a secret member that no client may join. */
 function addRooms(app: fw.Application): void {
   const hub = live.New();
   const server = websocket.New({ Hub: hub, MaxMessage: 10_000, MaxRewind: 5, Rooms: { History: 50 }, Presence: true });
