@@ -34,12 +34,18 @@ export interface StreamTerms {
   hold(promise: Promise<unknown>): void;
 }
 
-/** The streams that report their failures themselves. */
-const reporting = new WeakSet<ReadableStream>();
+/** The streams that need no watcher. */
+const unwatched = new WeakSet<ReadableStream>();
 
-/** Reports whether a stream reports its failures to its request. */
-export function isReporting(stream: ReadableStream): boolean {
-  return reporting.has(stream);
+/** Reports whether a stream reports its failures to its request itself, or is read by the platform. */
+export function isUnwatched(stream: ReadableStream): boolean {
+  return unwatched.has(stream);
+}
+
+/** Marks the stream of a file. The platform reads it without running any JavaScript, which a watcher would prevent. */
+export function leaveToPlatform<T extends ReadableStream>(stream: T): T {
+  unwatched.add(stream);
+  return stream;
 }
 
 const encoder = new TextEncoder();
@@ -124,6 +130,7 @@ class StreamReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   readonly #terms: StreamTerms;
   readonly #context = new AsyncContext();
+  #isLeft = false;
 
   constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>, terms: StreamTerms) {
     this.#reader = stream.getReader();
@@ -133,6 +140,8 @@ class StreamReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   async pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
     try {
       const { done, value } = await this.#context.run(() => this.#reader.read());
+      // The client may have disconnected in the meantime, which closes the controller.
+      if (this.#isLeft) return;
       if (done) controller.close();
       else controller.enqueue(value);
     } catch (error) {
@@ -142,6 +151,7 @@ class StreamReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   }
 
   cancel(reason: unknown): Promise<void> {
+    this.#isLeft = true;
     const closing = this.#context.run(() => this.#reader.cancel(reason));
     this.#terms.hold(closing);
     return closing;
@@ -158,7 +168,7 @@ class StreamReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
 export function byteStream(source: StreamSource, terms: StreamTerms): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = source instanceof ReadableStream ? new StreamReader(source, terms) : new SourceReader(source, terms);
   const stream = new ReadableStream(reader, { highWaterMark: 0 });
-  reporting.add(stream);
+  unwatched.add(stream);
   return stream;
 }
 

@@ -7,7 +7,7 @@
 import { breakOff } from "../../exchange/broken_body.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { hold } from "../../response/draft.ts";
-import { isReporting } from "../../response/stream.ts";
+import { isUnwatched } from "../../response/stream.ts";
 import { hasStream } from "../../response/stream_response.ts";
 
 /**
@@ -18,7 +18,7 @@ export function watchBody<C>(exchange: Exchange<C>, response: Response): Respons
   const { draft, watch } = exchange;
   if (response.status === 101) return response;
   if (draft.body instanceof ReadableStream) {
-    if (watch === undefined && isReporting(draft.body)) return response;
+    if (watch === undefined && isUnwatched(draft.body)) return response;
   } else if (draft.response === undefined || !hasStream(response)) {
     return response;
   }
@@ -35,10 +35,13 @@ function watched<C>(
   // before.
   if (exchange.runtime.onError !== undefined) void exchange.request.headers;
   const reader = body.getReader();
+  let isLeft = false;
   return new ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
+        // The client may have disconnected in the meantime, which closes the controller.
+        if (isLeft) return;
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
@@ -47,6 +50,7 @@ function watched<C>(
       }
     },
     cancel(reason) {
+      isLeft = true;
       exchange.watch?.leave();
       const closing = reader.cancel(reason);
       hold(exchange.draft, closing);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { leaveToPlatform } from "../stream.ts";
 import { parseDate } from "../../http/date.ts";
 import { setBody, setHeader } from "../draft.ts";
 import { evaluateConditions, isConditional, type Validators, type Verdict } from "./conditions.ts";
@@ -147,7 +148,7 @@ function longBody(handle: Deno.FsFile, sending: Sending, measured: Measured): By
   }
   const from = Number(list[0]?.[0]);
   if (from > 0) handle.seekSync(from, Deno.SeekMode.Start);
-  return handle.readable;
+  return leaveToPlatform(handle.readable);
 }
 
 /**
