@@ -43,7 +43,11 @@ export class NoThread extends Error {}
 
 /** A thread that runs one job at a time. It keeps the process alive only during a job. */
 class Thread {
-  readonly #worker = new Worker(new URL(`data:application/javascript,${encodeURIComponent(program)}`));
+  readonly #worker = new Worker(
+    new URL(`data:application/javascript,${encodeURIComponent(program)}`),
+    // By default, the thread would ask for all environment variables.
+    { env: {} },
+  );
   #current: Waiting | undefined = undefined;
   isBroken = false;
 

@@ -56,8 +56,8 @@ const serverAttacks: Attack[] = [
   {
     name: "A server that disconnects its user does not disconnect that of another server",
     ...apart,
-    send: beside([...talk("/shop-ws?user=2"), { wait: 400 }, ...said('[1,1,"","echo","still here"]')], [
-      ...talk("/news-ws?user=2"),
+    send: beside([...talk("/shop-ws?user=3"), { wait: 400 }, ...said('[1,1,"","echo","still here"]')], [
+      ...talk("/news-ws?user=3"),
       ...said('[1,1,"","kick",null]'),
     ]),
     expect: so("keeps the other connection", ({ text }) => text.includes("still here")),
