@@ -99,13 +99,18 @@ function ask(
   { headers, data = "{}", signal }: CallOptions,
 ): Promise<Verdict> {
   const outcome = Promise.withResolvers<Verdict>();
+  const closed = Promise.withResolvers<void>();
   const socket = new WebSocket(url, [...dialect.protocols], { headers: { ...headers } });
   socket.on("unexpected-response", (_request: unknown, response: { statusCode: number; resume(): void }) => {
     response.resume();
     outcome.resolve({ status: response.statusCode, text: "" });
+    closed.resolve();
   });
   socket.on("error", outcome.reject);
-  socket.on("close", (code: number) => outcome.resolve({ status: code, text: "" }));
+  socket.on("close", (code: number) => {
+    outcome.resolve({ status: code, text: "" });
+    closed.resolve();
+  });
   socket.on("open", () => dialect.opening.forEach((message) => socket.send(message)));
   socket.on("message", (message: unknown) => {
     const text = String(message);
@@ -117,5 +122,9 @@ function ask(
     outcome.reject(signal.reason);
     socket.terminate();
   }, { once: true });
-  return outcome.promise.finally(() => socket.close());
+  return outcome.promise.finally(() => {
+    socket.close();
+    // The client's timers end with its connection.
+    return closed.promise;
+  });
 }
