@@ -191,7 +191,7 @@ async function run({ set, handle, path = "/feature", request = {} }: Feature): P
 
 /** Sends a message as bob and waits for the reply. */
 async function talk(url: string): Promise<number> {
-  const socket = new WebSocket(url.replace("http", "ws"), { headers: { "x-user": "bob" } });
+  const socket = new WebSocket(url.replace("http", "ws"), { headers: { "x-user": "bob" } } as unknown as string[]);
   await new Promise((resolve) => socket.onopen = resolve);
   socket.send("tea");
   await new Promise((resolve) => socket.onmessage = resolve);
