@@ -116,7 +116,7 @@ Deno.test("openapi as a program selects a document by path", async () => {
   assertEquals([undecided.code, undecided.out], [1, ""]);
   assertEquals(
     undecided.err,
-    'Cannot choose a document: the application serves "/shop/openapi", "/stock/openapi"; set --path\n',
+    'Cannot choose a document: the application serves "/shop/openapi", "/stock/openapi"; set --path [FW_CONFIG]\n',
   );
   const { code, out, err } = await runOpenAPI(file, "--path=/stock/openapi");
   assertEquals([code, err], [0, ""], "there is no warning about the pages");
