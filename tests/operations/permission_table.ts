@@ -5,7 +5,7 @@
  * @module
  */
 
-import { fromFileUrl } from "@std/path";
+import { basename, fromFileUrl } from "@std/path";
 import { Flags } from "@fw/web/permissions";
 import { freePort } from "../free_port.ts";
 import { Project } from "../permissions_command/project.ts";
@@ -100,8 +100,8 @@ async function flagsOf(feature: string, name: string): Promise<string> {
   );
   if (code !== 0) throw new Error(err);
   const set = await project.set("default") as Record<string, string[]>;
-  const names: Record<string, string> = { [certificate]: "CERTIFICATE", [key]: "KEY" };
-  const named = (value: string) => names[value] ?? (value.startsWith("unix:") ? `unix:${name}` : name);
+  const names: Record<string, string> = { [basename(certificate)]: "CERTIFICATE", [basename(key)]: "KEY" };
+  const named = (value: string) => names[basename(value)] ?? (value.startsWith("unix:") ? `unix:${name}` : name);
   const entries = Object.entries(set).map(([kind, values]) => [kind, [...new Set(values.map(named))]]);
   return Flags(Object.fromEntries(entries)).join(" ");
 }
