@@ -101,7 +101,9 @@ async function flagsOf(feature: string, name: string): Promise<string> {
   if (code !== 0) throw new Error(err);
   const set = await project.set("default") as Record<string, string[]>;
   const names: Record<string, string> = { [basename(certificate)]: "CERTIFICATE", [basename(key)]: "KEY" };
-  const named = (value: string) => names[basename(value)] ?? (value.startsWith("unix:") ? `unix:${name}` : name);
+  const named = (value: string) =>
+    Object.entries(names).find(([file]) => value.includes(file))?.[1] ??
+      (value.startsWith("unix:") ? `unix:${name}` : name);
   const entries = Object.entries(set).map(([kind, values]) => [kind, [...new Set(values.map(named))]]);
   return Flags(Object.fromEntries(entries)).join(" ");
 }
