@@ -5,7 +5,7 @@
  * @module
  */
 
-import { basename, fromFileUrl } from "@std/path";
+import { basename, fromFileUrl, join } from "@std/path";
 import { Flags } from "@fw/web/permissions";
 import { freePort } from "../free_port.ts";
 import { Project } from "../permissions_command/project.ts";
@@ -85,8 +85,10 @@ export async function currentPage(): Promise<string> {
 async function flagsOf(feature: string, name: string): Promise<string> {
   await using project = await Project.create({ "deno.json": "{}", "folder/a.txt": "a" });
   const address = `127.0.0.1:${freePort()}`;
-  const certificate = tlsFile("localhost.crt");
-  const key = tlsFile("localhost.key");
+  const certificate = join(project.folder, "localhost.crt");
+  const key = join(project.folder, "localhost.key");
+  await Deno.copyFile(tlsFile("localhost.crt"), certificate);
+  await Deno.copyFile(tlsFile("localhost.key"), key);
   const places: Record<string, string> = { FOLDER: "folder", FILE: "file.db", SOCKET: "file.sock", TMPDIR: "" };
   const args = [program, feature, places[name] ?? address, `${certificate},${key}`];
   const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
