@@ -24,6 +24,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/text": 1,
   "src/config": 1.5,
   "src/formats": 1.5,
+  "src/redis": 1.7,
   "src/http": 2,
   "src/i18n": 2,
   "src/keys": 2,

@@ -9,6 +9,7 @@ import { newMemory } from "../../src/live/memory.ts";
 import * as nats from "../../src/live/nats.ts";
 import * as redis from "../../src/live/redis.ts";
 import * as threads from "../../src/live/threads.ts";
+import { withClient } from "../redis/clients.ts";
 import { hasNats, natsNote, OwnNats } from "./own_nats.ts";
 
 /** Two ends of a backplane. Messages published on one are received on the other. */
@@ -49,7 +50,7 @@ const kinds: readonly Kind[] = [
     ignore: url === undefined,
     open() {
       const Prefix = `fw:test:${crypto.randomUUID()}:`;
-      return pair(() => redis.New({ URL: url ?? "", Prefix, Timeout: 30_000 }));
+      return pair(() => withClient(url ?? "", (client) => redis.New(client, { Prefix, Timeout: 30_000 })));
     },
   },
   {

@@ -80,16 +80,20 @@ const features: Record<string, () => Promise<void>> = {
   },
   async "@fw/web/sessions/redis"() {
     const { New } = await import("../../src/store/redis.ts");
-    const store = New({ URL: `redis://${place}` });
+    const { closeClient, newClient } = await import("../redis/clients.ts");
+    const client = newClient(`redis://${place}`);
+    const store = New(client);
     try {
       await store.Set("a", "1", 1000);
     } finally {
       await store.Close?.();
+      await closeClient(client);
     }
   },
   async "@fw/web/live/redis"() {
     const { New } = await import("../../src/live/redis.ts");
-    await publish(New({ URL: `redis://${place}` }));
+    const { withClient } = await import("../redis/clients.ts");
+    await publish(withClient(`redis://${place}`, New));
   },
   async "@fw/web/live/nats"() {
     const { New } = await import("../../src/live/nats.ts");
