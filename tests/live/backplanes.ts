@@ -6,10 +6,10 @@
 
 import type { Backplane } from "../../src/live/backplane.ts";
 import { newMemory } from "../../src/live/memory.ts";
-import * as nats from "../../src/live/nats.ts";
 import * as redis from "../../src/live/redis.ts";
 import * as threads from "../../src/live/threads.ts";
 import { withClient } from "../redis/clients.ts";
+import { withNats } from "./nats_clients.ts";
 import { hasNats, natsNote, OwnNats } from "./own_nats.ts";
 
 /** Two ends of a backplane. Messages published on one are received on the other. */
@@ -58,7 +58,7 @@ const kinds: readonly Kind[] = [
     ignore: !hasNats,
     async open() {
       const server = await new OwnNats().start();
-      const ends = pair(() => nats.New({ URL: server.url, Timeout: 30_000 }));
+      const ends = pair(() => withNats(server.url, { Timeout: 30_000 }));
       return {
         ...ends,
         async close() {

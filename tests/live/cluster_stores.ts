@@ -5,9 +5,9 @@
  */
 
 import type { Backplane } from "../../src/live/backplane.ts";
-import * as nats from "../../src/live/nats.ts";
 import * as redis from "../../src/live/redis.ts";
 import { withClient } from "../redis/clients.ts";
+import { withNats } from "./nats_clients.ts";
 import { hasNats, OwnNats } from "./own_nats.ts";
 import { hasRedis, OwnRedis } from "./own_redis.ts";
 
@@ -59,7 +59,7 @@ export const clusterStores: Readonly<Record<"redis" | "nats", ClusterStore>> = {
     name: "NATS",
     isInstalled: hasNats,
     open: (options) => new OwnNats(options),
-    backplane: ({ url, name, Timeout = patience }) => nats.New({ URL: url, Name: name, Timeout }),
+    backplane: ({ url, name, Timeout = patience }) => withNats(url, { Name: name, Timeout }),
   },
 };
 

@@ -96,8 +96,8 @@ const features: Record<string, () => Promise<void>> = {
     await publish(withClient(`redis://${place}`, New));
   },
   async "@fw/web/live/nats"() {
-    const { New } = await import("../../src/live/nats.ts");
-    await publish(New({ URL: `nats://${place}` }));
+    const { withNats } = await import("../live/nats_clients.ts");
+    await publish(withNats(`nats://${place}`));
   },
   async "@fw/web/sessions/kv"() {
     using kv = await Deno.openKv(place);
