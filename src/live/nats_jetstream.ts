@@ -15,7 +15,7 @@ export interface StoredMessage {
 }
 
 /** An error that JetStream reports. */
-export class JetStreamError extends Error {
+class JetStreamError extends Error {
   /** The number of the error, or 0 if no server responds to the subject. */
   readonly code: number;
 

@@ -142,9 +142,10 @@ export class NatsStream {
 
   /** Creates or updates the stream, and waits until it can be used, because another process may be creating it. */
   async #create(link: NatsLink): Promise<void> {
-    await callAPI(link, `STREAM.CREATE.${this.#name}`, this.#config).catch((error) => {
+    await callAPI(link, `STREAM.CREATE.${this.#name}`, this.#config).catch(async (error) => {
       if (codeOf(error) !== STREAM_EXISTS) throw error;
-      return callAPI(link, `STREAM.UPDATE.${this.#name}`, this.#config);
+      const { config } = await callAPI<{ config: object }>(link, `STREAM.INFO.${this.#name}`, {});
+      await callAPI(link, `STREAM.UPDATE.${this.#name}`, { ...config, ...this.#config });
     });
     for (let tries = 1; !await this.#isReady(link); tries++) {
       if (tries === MOST_TRIES) throw new Error(`The stream "${this.#name}" does not accept messages`);

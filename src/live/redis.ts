@@ -24,8 +24,6 @@ import { type Script, script } from "../redis/script.ts";
 import { RedisSubscriber } from "../redis/subscriber.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 
-export type { Client, IORedisClient, Options, RedisClient } from "../redis/client.ts";
-
 const owner = "the Redis backplane";
 
 /** The time to keep a channel's numbering after its messages have expired, in milliseconds. */

@@ -21,8 +21,6 @@ import { type Connection, openConnection } from "../redis/connection.ts";
 import { commitScript, createScript, destroyScript, findScript, loadScript, takeScript } from "./redis_scripts.ts";
 import type { Changes, Store, Stored } from "./store.ts";
 
-export type { Client, IORedisClient, Options, RedisClient } from "../redis/client.ts";
-
 /**
  * Creates a session store in Redis. While Redis is unavailable, every call fails quickly.
  *

@@ -1,6 +1,6 @@
 /**
- * Renders elements as pages. Creating a JSX engine registers the renderer, so that programs without elements do not load
- * it.
+ * Renders elements as pages. Creating a JSX engine registers the renderer, so that programs without elements do not
+ * load it.
  *
  * @module
  */

@@ -81,7 +81,9 @@ if (import.meta.main) {
   for (const [add, program] of [["jsr:@fw/web", hello], ["npm:hono", honoHello]] as const) {
     const cwd = await Deno.makeTempDir({ dir: published.folder });
     const { packages, packageFiles, files, bytes } = await carry(add, program, { cwd, env: published.env });
-    console.log(`${add}: ${packages.length} npm packages with ${packageFiles} files, ${files} JSR files, ${bytes} bytes`);
+    console.log(
+      `${add}: ${packages.length} npm packages with ${packageFiles} files, ${files} JSR files, ${bytes} bytes`,
+    );
     console.log(packages.join(" "));
   }
 }

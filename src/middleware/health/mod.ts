@@ -32,7 +32,6 @@ import { Connection } from "../../redis/connection.ts";
 import type { Checkable } from "./check.ts";
 import { Health, type Options } from "./health.ts";
 
-export type { Client, IORedisClient, RedisClient } from "../../redis/client.ts";
 export type { Checkable, CheckFunc } from "./check.ts";
 export { Health, type Options, type Registrable } from "./health.ts";
 

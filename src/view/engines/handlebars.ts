@@ -66,8 +66,6 @@ export function New(library: HandlebarsLibrary, directory: string | URL, extensi
   return new FileEngine(directory, extension, (templates) => new HandlebarsLanguage(library, templates));
 }
 
-export type { FileEngine } from "./file_engine.ts";
-
 type Compiled = (data: unknown, options: object) => string;
 
 /** The members of an environment, as they are used here. */

@@ -60,8 +60,6 @@ export function New(library: NunjucksLibrary, directory: string | URL, extension
   return new FileEngine(directory, extension, (templates) => new NunjucksLanguage(library as Members, templates));
 }
 
-export type { FileEngine } from "./file_engine.ts";
-
 /** The members of the library, as they are used here. */
 interface Members {
   readonly Environment: new (loader: object, options: object) => Environment;

@@ -10,7 +10,7 @@ import { Markdown } from "../../../src/view/engines/markdown.ts";
 import * as nunjucks from "../../../src/view/engines/nunjucks.ts";
 import { withFolder } from "../folder.ts";
 
-type Templated = handlebars.FileEngine | ReturnType<typeof Markdown>;
+type Templated = ReturnType<typeof handlebars.New> | ReturnType<typeof Markdown>;
 
 const preact = { Render: renderToString, Element: h };
 

@@ -159,8 +159,11 @@ Deno.test("JSX pages that suspend fail with a clear error instead of a half-fini
 
 Deno.test("jsx.New() waits for a function that renders asynchronously, and keeps requests apart", async () => {
   const app = newApp();
-  const Late = () => h("b", null, jsx.useRequest().URLPath("late", 7));
-  const components = { later: () => suspendedPage(() => Promise.resolve("data")), late: () => boundary(h(Late, null)) };
+  const late = () => {
+    const read = suspending(() => Promise.resolve("late"));
+    return boundary(h(() => h("b", null, jsx.useRequest().URLPath(read(), 7)), null));
+  };
+  const components = { later: () => suspendedPage(() => Promise.resolve("data")), late };
   app.RegisterView(jsx.New({ Render: renderToStringAsync, Element: h }, components));
   app.Get("/", (ctx) => ctx.View("later"));
   app.Get("/late/{n:int}", (ctx) => ctx.View("late")).SetName("late");
