@@ -12,7 +12,7 @@ import * as sessionRedis from "../../src/sessions/redis.ts";
 import * as storeRedis from "../../src/store/redis.ts";
 import { contract } from "../sessions/contract.ts";
 import { ignoredFor, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
-import { startCluster, startSentinel } from "./redis_servers.ts";
+import { redisCli, startCluster, startSentinel } from "./redis_servers.ts";
 
 /** A connected client and the function that closes it. */
 interface Opened {
@@ -21,11 +21,19 @@ interface Opened {
   close(): unknown;
 }
 
+/** Running servers. */
+interface Started extends AsyncDisposable {
+  /** The ports of the servers, without sentinels. */
+  readonly ports: readonly number[];
+  /** Connects a client. */
+  open(): Promise<Opened>;
+}
+
 /** A kind of client. */
 interface Kind {
   readonly name: string;
   /** Starts the servers. Returns a function that connects a client. */
-  start(): Promise<AsyncDisposable & { open(): Promise<Opened> }>;
+  start(): Promise<Started>;
 }
 
 /** A client of `npm:@redis/client`. */
@@ -52,9 +60,10 @@ async function openIORedis(client: Redis | Cluster): Promise<Opened> {
 
 async function startSingle(
   open: (url: string) => Promise<Opened>,
-): Promise<AsyncDisposable & { open(): Promise<Opened> }> {
+): Promise<Started> {
   const server = await startRedis();
-  return { open: () => open(server.URL), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  const ports = [Number(new URL(server.URL).port)];
+  return { ports, open: () => open(server.URL), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 const kinds: readonly Kind[] = [
@@ -70,6 +79,7 @@ const kinds: readonly Kind[] = [
       const servers = await startCluster();
       const rootNodes = servers.nodes.map(({ port }) => ({ url: `redis://127.0.0.1:${port}` }));
       return {
+        ports: servers.nodes.map(({ port }) => port),
         open: () => connect(createCluster({ rootNodes })),
         [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
       };
@@ -81,6 +91,7 @@ const kinds: readonly Kind[] = [
       const servers = await startSentinel();
       const sentinelRootNodes = [{ host: "127.0.0.1", port: servers.nodes[1]?.port ?? 0 }];
       return {
+        ports: servers.nodes.slice(0, 1).map(({ port }) => port),
         open: () => connect(createSentinel({ name: "main", sentinelRootNodes })),
         [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
       };
@@ -97,6 +108,7 @@ const kinds: readonly Kind[] = [
       const servers = await startCluster();
       const nodes = servers.nodes.map(({ port }) => ({ host: "127.0.0.1", port }));
       return {
+        ports: servers.nodes.map(({ port }) => port),
         open: () => openIORedis(new Cluster(nodes)),
         [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
       };
@@ -121,6 +133,7 @@ for (const kind of kinds) {
         await useBackplanes(client, other.client);
         await other.close();
       });
+      await test.step("lost subscriptions", () => loseSubscriptions(client, servers.ports));
       await test.step("health", async () => void await health.Redis(client).Check());
       assertEquals(isOpen(), true);
       await close();
@@ -169,6 +182,22 @@ async function useBackplanes(client: storeRedis.Client, other: storeRedis.Client
   assertEquals([await one.Claim("c", "1", 60_000), await two.Claim("c", "2", 60_000)], [null, "1"]);
   await one.Close();
   await two.Close();
+}
+
+/** Ends the connections that receive messages. */
+async function loseSubscriptions(client: storeRedis.Client, ports: readonly number[]): Promise<void> {
+  const backplane = liveRedis.New(client, { Prefix: `l:${crypto.randomUUID()}:`, Timeout: 5000 });
+  const missed = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<string>();
+  await backplane.Listen("tea", {
+    Receive: (_, { Payload }) => received.resolve(Payload),
+    Missed: () => missed.resolve(),
+  });
+  for (const port of ports) await redisCli("-p", String(port), "client", "kill", "type", "pubsub");
+  await missed.promise;
+  await backplane.Publish("tea", "again", { History: 10, For: 60_000 });
+  assertEquals(await received.promise, "again");
+  await backplane.Close();
 }
 
 /** Listens to channels. The returned object has a promise that is resolved when each has received a message. */

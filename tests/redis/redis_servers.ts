@@ -28,7 +28,8 @@ export interface Servers extends AsyncDisposable {
   readonly nodes: readonly Node[];
 }
 
-async function redisCli(...args: readonly string[]): Promise<string> {
+/** Runs a command on a server. */
+export async function redisCli(...args: readonly string[]): Promise<string> {
   const { stdout } = await new Deno.Command("redis-cli", { args: [...args] }).output();
   return new TextDecoder().decode(stdout);
 }
