@@ -1,7 +1,7 @@
 /**
  * The part of a Redis client that receives published messages.
  *
- * A subscription needs a connection of its own. Clusters and sentinels open it themselves. For other clients, fw
+ * A subscription needs a separate connection. Clusters and sentinels open it themselves. For other clients, fw
  * duplicates the application's client, and closes the duplicate.
  *
  * @module

@@ -158,7 +158,7 @@ export class Sender {
     client.on("ready", () => this.#note(undefined));
   }
 
-  /** Whether a script can only access the keys that are passed to it. */
+  /** Reports whether a script can only access the keys that are passed to it. */
   get isKeyBound(): boolean {
     const { isCluster, options } = this.#client;
     return this.#driver.name === "cluster" || isCluster === true || Boolean(options?.keyPrefix);

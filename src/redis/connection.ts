@@ -35,7 +35,7 @@ export class Connection {
     this.#limit = new TimeLimit(timeout);
   }
 
-  /** Whether a script can only access the keys that are passed to it, as in a cluster. */
+  /** Reports whether a script can only access the keys that are passed to it, as in a cluster. */
   get isKeyBound(): boolean {
     return this.#sender.isKeyBound;
   }

@@ -21,7 +21,7 @@ const patient: ConnectionOptions = {
 };
 
 /**
- * Opens a backplane with a connection of its own. Closing it also closes the connection.
+ * Opens a backplane with a separate connection. Closing it also closes the connection.
  *
  * @param url The URL of the server.
  * @param options The options of the backplane.

@@ -46,7 +46,7 @@ export async function closeClient(client: RedisClientType): Promise<void> {
 }
 
 /**
- * Opens a store or a backplane with a client of its own. Closing it also closes the client.
+ * Opens a store or a backplane with a separate client. Closing it also closes the client.
  *
  * @param url The URL of the server.
  * @param open Creates the store or the backplane.

@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console -- this is a command-line program
 /**
  * `deno run -A tests/registry/luggage.ts`: lists what a small program downloads, in an empty folder with an empty cache
- * and a registry on loopback, beside Hono.
+ * and a registry on loopback, compared to Hono.
  *
  * `FW_TEST_STD` is the path of a checkout of the standard library. Without it, the stand-ins in `tests/std` are
  * published.

@@ -36,7 +36,7 @@ export function redisURL(): string {
   return redis.URL;
 }
 
-/** Opens a store in Redis with a client of its own. */
+/** Opens a store in Redis with a separate client. */
 export function openRedis(Prefix: string, Timeout = 5000): Store {
   return withClient(redisURL(), (client) => newRedis(client, { Prefix, Timeout }));
 }
