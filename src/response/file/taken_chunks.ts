@@ -1,8 +1,8 @@
 /**
  * Frees the chunks of files as soon as the platform has taken them.
  *
- * The garbage collector knows little of the memory outside of its heap: a slow client's file left 4 MiB of chunks behind
- * that nobody used. A chunk can only be freed early if no JavaScript reads the response, so that the last function
+ * The garbage collector knows little of the memory outside of its heap: the file of a slow client left 4 MiB of chunks
+ * behind that nobody used. A chunk can only be freed early if no JavaScript reads the response, so the last function
  * before the platform says so.
  *
  * @module
