@@ -119,8 +119,8 @@ export function driverOf(owner: string, client: Client, options: Options): Drive
   const object = typeof client === "object" ? client : null;
   const driver = drivers.find(({ mark }) => typeof Reflect.get(Object(object), mark) === "function");
   const methods = driver?.name === "ioredis" ? ["call", "on"] : ["sendCommand", "on"];
-  checkDriver(client, { owner, noun: "client", methods, line: importLine });
   checkOptions(owner, options, optionRules);
+  checkDriver(client, { owner, noun: "client", methods, line: importLine });
   const { Timeout: timeout } = options;
   if (timeout !== undefined && !(timeout > 0)) {
     throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${timeout}"`);
