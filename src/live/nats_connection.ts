@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { TimeLimit } from "../async/time_limit.ts";
+import { TimeLimit } from "../store/time_limit.ts";
 import { checkDriver } from "../config/check_driver.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";

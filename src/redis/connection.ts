@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { TimeLimit } from "../async/time_limit.ts";
+import { TimeLimit } from "../store/time_limit.ts";
 import { type Client, type Driver, driverOf, type Options, Sender } from "./client.ts";
 import type { Script } from "./script.ts";
 

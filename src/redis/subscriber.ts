@@ -4,7 +4,7 @@
  * @module
  */
 import { runShared } from "../async/async_context.ts";
-import { TimeLimit } from "../async/time_limit.ts";
+import { TimeLimit } from "../store/time_limit.ts";
 import { type ChannelClient, openChannels, type Receive } from "./channel_client.ts";
 import type { Client, Driver } from "./client.ts";
 

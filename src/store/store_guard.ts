@@ -9,7 +9,7 @@
 import { type ErrorCode, FrameworkError, HTTPError } from "../errors/errors.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Awaitable } from "./awaitable.ts";
-import { TimeLimit } from "../async/time_limit.ts";
+import { TimeLimit } from "./time_limit.ts";
 
 /** An object with a logger, such as a request context. */
 export interface Logging {

@@ -7,7 +7,7 @@ import * as jwt from "../../src/middleware/jwt/mod.ts";
 import * as ratelimit from "../../src/middleware/ratelimit.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import * as sqliteSessions from "../../src/sessions/sqlite.ts";
-import * as redisStore from "../../src/store/redis.ts";
+import * as redisStore from "../../src/redis/store.ts";
 import { setClock } from "../clocks.ts";
 import { quiet } from "../serving.ts";
 import { freePort } from "../free_port.ts";

@@ -79,7 +79,7 @@ const features: Record<string, () => Promise<void>> = {
     await store.Close?.();
   },
   async "@fw/web/sessions/redis"() {
-    const { New } = await import("../../src/store/redis.ts");
+    const { New } = await import("../../src/redis/store.ts");
     const { closeClient, newClient } = await import("../redis/clients.ts");
     const client = newClient(`redis://${place}`);
     const store = New(client);

@@ -9,7 +9,7 @@ import type { Backplane, Entry } from "../../src/live/backplane.ts";
 import * as liveRedis from "../../src/live/redis.ts";
 import * as health from "../../src/middleware/health/mod.ts";
 import * as sessionRedis from "../../src/sessions/redis.ts";
-import * as storeRedis from "../../src/store/redis.ts";
+import * as storeRedis from "../../src/redis/store.ts";
 import { contract } from "../sessions/contract.ts";
 import { ignoredFor, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
 import { redisCli, startCluster, startSentinel } from "./redis_servers.ts";

@@ -7,7 +7,7 @@ import * as live from "../../src/live/mod.ts";
 import * as liveRedis from "../../src/live/redis.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import * as sessionRedis from "../../src/sessions/redis.ts";
-import * as storeRedis from "../../src/store/redis.ts";
+import * as storeRedis from "../../src/redis/store.ts";
 import { ignoredFor, redisIsMissing, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
 import { quiet } from "../serving.ts";
 import { Visitor } from "../sessions/visitor.ts";

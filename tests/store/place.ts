@@ -4,7 +4,7 @@
  * @module
  */
 import { NewMemory } from "../../src/store/memory.ts";
-import { New as newRedis } from "../../src/store/redis.ts";
+import { New as newRedis } from "../../src/redis/store.ts";
 import { New as newSQLite } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import { withClient } from "../redis/clients.ts";

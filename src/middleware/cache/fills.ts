@@ -6,7 +6,7 @@
 
 import { RecentMap } from "../../data/recent_map.ts";
 import { boundedKey, detached } from "../../store/key.ts";
-import { TimeLimit } from "../../async/time_limit.ts";
+import { TimeLimit } from "../../store/time_limit.ts";
 import type { CachedResponse } from "./cached_response.ts";
 
 /** The time for which requests do not wait for each other after a response could not be stored, in milliseconds. */

@@ -5,7 +5,7 @@
  */
 
 import { messageOf } from "../../errors/to_error.ts";
-import { TimeLimit } from "../../async/time_limit.ts";
+import { TimeLimit } from "../../store/time_limit.ts";
 
 /**
  * Checks a dependency of the application, such as a database. A check fails if it throws, rejects or returns `false`.

@@ -3,7 +3,7 @@ import { PassingTime } from "../../clocks.ts";
 import { FrameworkError } from "../../../src/errors/errors.ts";
 import * as jwt from "../../../src/middleware/jwt/mod.ts";
 import { NewMemory } from "../../../src/store/memory.ts";
-import { New as newRedis } from "../../../src/store/redis.ts";
+import { New as newRedis } from "../../../src/redis/store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { closeClient, newClient } from "../../redis/clients.ts";
 import { ignoredFor, serverIsMissing, startRedis } from "../../sessions/redis_server.ts";

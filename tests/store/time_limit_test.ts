@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { PassingTime } from "../clocks.ts";
-import { TimeLimit } from "../../src/async/time_limit.ts";
+import { TimeLimit } from "../../src/store/time_limit.ts";
 
 Deno.test("TimeLimit.begin() reports only calls that take too long", () => {
   using time = new PassingTime();

@@ -15,14 +15,14 @@
  *
  * @module
  */
-import type { Client, Options } from "../redis/client.ts";
-import { type Connection, openConnection } from "../redis/connection.ts";
-import { type Script, script } from "../redis/script.ts";
-import { boundedKey } from "./key.ts";
-import { paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
-import type { Store } from "./store.ts";
+import type { Client, Options } from "./client.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { type Script, script } from "./script.ts";
+import { boundedKey } from "../store/key.ts";
+import { paceOf, type Rate, type Taken, takenOf } from "../store/rate.ts";
+import type { Store } from "../store/store.ts";
 
-export type { Client, IORedisClient, Options, RedisClient } from "../redis/client.ts";
+export type { Client, IORedisClient, Options, RedisClient } from "./client.ts";
 
 /**
  * Creates a shared store in Redis. While Redis is unavailable, every call fails quickly.
