@@ -23,7 +23,7 @@ import { reportFailure } from "../../exchange/report_failure.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { isStreamed, isWritten, setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
-import { toHead, toResponse } from "../../response/to_response.ts";
+import { quickResponse, toHead, toResponse } from "../../response/to_response.ts";
 import type { Built } from "../build/build.ts";
 import type { Flight } from "../build/in_flight.ts";
 import { scheduleAfter } from "./after_response.ts";
@@ -162,6 +162,12 @@ function sendOff(built: Built, exchange: Ended): Response | Promise<Response> {
 /** Turns the draft into the response. Nothing can be written afterwards. */
 function respond(exchange: Ended): Response {
   const { draft } = exchange;
+  const quick = exchange.method === "HEAD" ? undefined : quickResponse(draft);
+  if (quick !== undefined) {
+    draft.gate = exchange;
+    exchange.writers = undefined;
+    return quick;
+  }
   if (draft.body === undefined && exchange.runtime.development !== undefined) warnOfEmpty(exchange);
   const create = exchange.method === "HEAD" ? toHead : toResponse;
   let response: Response;
