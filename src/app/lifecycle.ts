@@ -10,7 +10,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import { codedMessage } from "../errors/to_error.ts";
 import { notePlain } from "../exchange/peer/plain_requests.ts";
 import type { Logger } from "../log/logger.ts";
-import { leaveChunks } from "../response/file/taken_chunks.ts";
+import { leaveChunks } from "../response/taken_chunks.ts";
 import { adopt } from "../server/adopted_server.ts";
 import type { ServeHandler } from "../server/drain_gate.ts";
 import { urlOf } from "../server/endpoint.ts";

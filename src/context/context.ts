@@ -113,7 +113,7 @@ import { sendStream, type StreamOptions } from "../response/send_stream.ts";
 import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import type { PathValue } from "../text/path_value.ts";
-import type { Engine } from "../view/engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { inLanguage, issueTranslator, resultInLanguage } from "./format/issue_messages.ts";
 import { localeOf, rememberLanguage, setLanguage, tr } from "./format/language.ts";
 import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";

@@ -31,13 +31,3 @@ export interface Format {
 
 /** A document in some format. */
 export type Document = string | Uint8Array<ArrayBuffer>;
-
-/**
- * Finds the format of a media type.
- *
- * @param formats The formats, in order of precedence.
- * @param type The media type in lower case, without parameters.
- */
-export function formatOf<F extends Pick<Format, "Types">>(formats: readonly F[], type: string): F | undefined {
-  return formats.find(({ Types }) => Types.some((each) => each.startsWith("+") ? type.endsWith(each) : type === each));
-}

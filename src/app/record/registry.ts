@@ -14,7 +14,7 @@ import type { Format } from "../../formats/format.ts";
 import { Logger } from "../../log/logger.ts";
 import { Macros } from "../../parameter_types/macros.ts";
 import type { Template } from "../../parameter_types/template.ts";
-import type { Engine } from "../../view/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { ErrorObserver } from "./error_observers.ts";
 import { RouteIndex, type RouteRegisterRule } from "./register_rule.ts";
 import { callSite, sites } from "./registration_site.ts";

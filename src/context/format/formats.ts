@@ -6,7 +6,7 @@
 
 import { LazyModule } from "../../async/lazy_module.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import { type Format, formatOf } from "../../formats/format.ts";
+import type { Format } from "../../formats/format.ts";
 import type { XMLOptions } from "../../formats/xml_writer.ts";
 import { mediaTypeOf } from "../../http/content_type.ts";
 
@@ -64,4 +64,14 @@ export function typesOf({ Types }: Format): readonly string[] {
 
 function use<Room, T>(room: Room | Promise<Room>, call: (room: Room) => T): T | Promise<T> {
   return room instanceof Promise ? room.then(call) : call(room);
+}
+
+/**
+ * Finds the format of a media type.
+ *
+ * @param formats The formats, in order of precedence.
+ * @param type The media type in lower case, without parameters.
+ */
+export function formatOf<F extends Pick<Format, "Types">>(formats: readonly F[], type: string): F | undefined {
+  return formats.find(({ Types }) => Types.some((each) => each.startsWith("+") ? type.endsWith(each) : type === each));
 }

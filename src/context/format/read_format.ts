@@ -14,9 +14,9 @@ import { HTTPError, type Result } from "../../errors/errors.ts";
 import { messageOf, toError } from "../../errors/to_error.ts";
 import { bodyOf, type Exchange, queryOf } from "../../exchange/exchange.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
-import { type Format, formatOf } from "../../formats/format.ts";
+import type { Format } from "../../formats/format.ts";
 import { charsetOf, mediaTypeOf } from "../../http/content_type.ts";
-import { builtIn, findFormat, type FormatName } from "./formats.ts";
+import { builtIn, findFormat, type FormatName, formatOf } from "./formats.ts";
 import { inLanguage } from "./issue_messages.ts";
 
 /** Reads the body in one of these formats. */

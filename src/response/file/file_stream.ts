@@ -8,7 +8,7 @@ import { FrameworkError } from "../../errors/errors.ts";
 import { ChunkBudget } from "./chunk_budget.ts";
 import { lengthOf, type Piece } from "./file_pieces.ts";
 import type { Pace } from "./pace.ts";
-import { noteFile, ownChunks } from "./taken_chunks.ts";
+import { noteFile, ownChunks } from "../taken_chunks.ts";
 
 /** The length above which content is considered long, in bytes. Download managers request parts of up to 8 MiB. */
 const long = 8 << 20;

@@ -20,7 +20,7 @@ import { type Asked, infoOf, openFile, statFile } from "./open_file.ts";
 import { Pace } from "./pace.ts";
 import { readPieces } from "./read_pieces.ts";
 import { isRecent, noteRecent } from "./recent_files.ts";
-import { noteFile } from "./taken_chunks.ts";
+import { noteFile } from "../taken_chunks.ts";
 
 /** The maximum length of content that is read into memory. A stream costs as much as reading about 100 KiB. */
 const shortest = 64 << 10;

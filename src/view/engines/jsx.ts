@@ -43,9 +43,9 @@ import { checkDriver } from "../../config/check_driver.ts";
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { nearNames } from "../../text/near_names.ts";
-import { setElements } from "../elements.ts";
-import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
-import { ViewNotFound } from "../view_not_found.ts";
+import { setElements } from "../../engine/elements.ts";
+import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../../engine/engine.ts";
+import { ViewNotFound } from "../../engine/view_not_found.ts";
 
 /** A page or layout component. */
 // deno-lint-ignore no-explicit-any -- each component has its own properties, which the engine only passes on
