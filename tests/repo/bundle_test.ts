@@ -139,8 +139,27 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
     await t.step("the browser client does not include any server code", async () => {
       const modules = (await ModuleGraph.of(url(exports["./client"]))).loadedBy();
       // The WebSocket client is a separate file, because servers send its source to browsers.
-      const expected = ["base.js", "client.js", "websocket_client_shared.js"];
+      const expected = ["base.js", "client.js", "live2.js"];
       assertEquals([...modules].sort(), expected.map((file) => url(`js/${file}`)));
+    });
+
+    await t.step("the WebSocket client that servers send to browsers is a complete module", async () => {
+      const said = await run(
+        folder,
+        `
+        import * as fw from "@fw/web";
+        import * as websocket from "@fw/web/websocket";
+        const app = fw.New();
+        app.Get("/live.js", websocket.Client());
+        const text = await (await app.fetch(new Request("http://localhost/live.js"))).text();
+        const { Live } = await import("data:text/javascript," + encodeURIComponent(text));
+        const live = new Live("ws://127.0.0.1:1/ws");
+        live.On("said", () => {});
+        live.Close();
+        console.log(typeof Live);
+      `,
+      );
+      assertEquals(said.trim(), "function");
     });
 
     await t.step("modules that are loaded on first use are found: forms, files, views, sessions", async () => {
