@@ -177,6 +177,7 @@ export {
   NewEvent,
   ServerEvent,
 } from "./src/response/server_events.ts";
+export type { Format } from "./src/formats/format.ts";
 export type { MarkdownOptions } from "./src/formats/markdown.ts";
 export type { XMLOptions } from "./src/formats/xml_writer.ts";
 export type { JSONLayout, JSONPOptions } from "./src/response/json_options.ts";
