@@ -8,6 +8,7 @@ import type { Backplane } from "../../src/live/backplane.ts";
 import { newMemory } from "../../src/live/memory.ts";
 import * as nats from "../../src/live/nats.ts";
 import * as redis from "../../src/live/redis.ts";
+import * as sqlite from "../../src/live/sqlite.ts";
 import * as threads from "../../src/live/threads.ts";
 import { hasNats, natsNote, OwnNats } from "./own_nats.ts";
 
@@ -41,6 +42,21 @@ const kinds: readonly Kind[] = [
     open() {
       const Name = `fw.test.${crypto.randomUUID()}`;
       return pair(() => threads.New({ Name }));
+    },
+  },
+  {
+    name: "sqlite",
+    ignore: false,
+    async open() {
+      const folder = await Deno.makeTempDir();
+      const ends = pair(() => sqlite.New({ File: `${folder}/live.db` }));
+      return {
+        ...ends,
+        async close() {
+          await ends.close();
+          await Deno.remove(folder, { recursive: true });
+        },
+      };
     },
   },
   {
