@@ -8,6 +8,7 @@ import { toError } from "../errors/to_error.ts";
 import { rawPath } from "../http/request_url.ts";
 import { isDeparture } from "./departure.ts";
 import type { Exchange } from "./exchange.ts";
+import { leavingSignal } from "./peer/stopping_app.ts";
 import { reportFailure } from "./report_failure.ts";
 
 /**
@@ -16,7 +17,10 @@ import { reportFailure } from "./report_failure.ts";
  */
 export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
   const { method, place, runtime: { cutOff }, watch } = exchange;
-  if (error === cutOff.signal.reason || (watch !== undefined && isDeparture(exchange, error))) return;
+  if (
+    error === cutOff.signal.reason || error === leavingSignal(exchange).reason ||
+    (watch !== undefined && isDeparture(exchange, error))
+  ) return;
   if (exchange.broken === undefined) {
     exchange.broken = toError(error);
     exchange.onBroken?.(exchange.broken);
