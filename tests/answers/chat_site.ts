@@ -1,6 +1,6 @@
 /**
- * A chat application in a process of its own: `chat_site.ts PORT MODEL BACKPLANE LEASE`. The backplane is the path of a
- * SQLite file or the URL of a Redis server.
+ * A chat application in a process of its own: `chat_site.ts PORT MODEL BACKPLANE LEASE [SCRIPT]`. The backplane is the
+ * path of a SQLite file or the URL of a Redis server, and the script is that of the page for browsers.
  *
  * @module
  */
@@ -21,8 +21,9 @@ interface Cursor {
 export function newSite(model: string, chat: answers.Answers): fw.Application {
   const app = fw.New();
   app.Post("/api/chat", async (ctx) => {
-    const { id, question } = await ctx.Request().json();
-    await chat.Start(ctx, id, (answer) => reply(model, answer, question));
+    const { id, question, messages } = await ctx.Request().json();
+    const asked = question ?? messages.at(-1).parts[0].text;
+    await chat.Start(ctx, id, (answer) => reply(model, answer, asked));
   });
   app.Get(
     "/api/chat/{id}/stream",
@@ -61,13 +62,18 @@ async function call(model: string, question: string, signal: AbortSignal): Promi
 }
 
 if (import.meta.main) {
-  const [port = "0", model = "", store = "", lease = "1000"] = Deno.args;
+  const [port = "0", model = "", store = "", lease = "1000", script] = Deno.args;
   const Backplane = store.startsWith("redis:")
     ? clusterStores.redis.backplane({ url: store, name: "answers" })
     : sqlite.New({ File: store });
   const hub = live.New({ Backplane });
   const chat = answers.New({ Hub: hub, Owner: (ctx) => ctx.GetHeader("x-user") || "ada", Lease: Number(lease) });
-  await newSite(model, chat).Run(fw.Addr(`127.0.0.1:${port}`), fw.WithoutStartupLog);
+  const app = newSite(model, chat);
+  if (script !== undefined) {
+    app.Get("/", (ctx) => ctx.HTML('<!doctype html><main></main><script type="module" src="/page.js"></script>'));
+    app.Get("/page.js", (ctx) => ctx.SendFile(script));
+  }
+  await app.Run(fw.Addr(`127.0.0.1:${port}`), fw.WithoutStartupLog);
   await chat.Close();
   await hub.Close();
 }

@@ -28,6 +28,7 @@ export class FakeModel {
   /** The questions whose readers have disconnected before the end. */
   readonly aborted: string[] = [];
   #notify: (() => void) | undefined = undefined;
+  #gate: { readonly at: number; readonly opened: Promise<void>; readonly open: () => void } | undefined = undefined;
 
   constructor(pace: Pace) {
     this.#pace = pace;
@@ -43,12 +44,24 @@ export class FakeModel {
     return Array.from({ length: this.#pace.events }, (_, at) => `${question}:${at + 1} `);
   }
 
+  /** Makes all responses wait before an event, until {@linkcode FakeModel.continue} is called. */
+  pauseBefore(event: number): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#gate = { at: event, opened: promise, open: resolve };
+  }
+
+  continue(): void {
+    this.#gate?.open();
+    this.#gate = undefined;
+  }
+
   /** Waits until a reader of a question has disconnected. */
   async untilAborted(question: string): Promise<void> {
     while (!this.aborted.includes(question)) await new Promise<void>((resolve) => this.#notify = resolve);
   }
 
   async close(): Promise<void> {
+    this.continue();
     await this.#server.shutdown();
   }
 
@@ -75,6 +88,7 @@ export class FakeModel {
         if (at === events) return controller.close();
         const due = written.begun + at * every;
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
+        if (at + 1 >= (this.#gate?.at ?? Infinity)) await this.#gate?.opened;
         at++;
         controller.enqueue(new TextEncoder().encode(`${JSON.stringify({ at, text: texts[at - 1] })}\n`));
       },

@@ -6,14 +6,10 @@
  */
 
 import { assertEquals } from "@std/assert";
-import { fromFileUrl } from "@std/path";
-import { freePort } from "../free_port.ts";
 import { OwnRedis } from "../live/own_redis.ts";
 import { Reader } from "./chat_client.ts";
+import { Site } from "./chat_process.ts";
 import { FakeModel } from "./fake_model.ts";
-
-/** The lease, in milliseconds. */
-const LEASE = 400;
 
 /** A run. */
 export interface Plan {
@@ -37,39 +33,6 @@ export interface Figures {
   readonly modelCalls: number;
 }
 
-/** A process of the application. */
-class Site {
-  readonly port: number = freePort();
-  readonly #args: readonly string[];
-  #process: Deno.ChildProcess | undefined = undefined;
-
-  constructor(model: string, store: string) {
-    const file = fromFileUrl(new URL("chat_site.ts", import.meta.url));
-    this.#args = ["run", "-A", "--no-check", "--no-lock", file, String(this.port), model, store, String(LEASE)];
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
-  }
-
-  async start(): Promise<void> {
-    this.#process = new Deno.Command(Deno.execPath(), { args: [...this.#args], stdin: "null" }).spawn();
-    for (;;) {
-      try {
-        return void await (await fetch(this.url)).body?.cancel();
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-    }
-  }
-
-  async kill(): Promise<void> {
-    this.#process?.kill("SIGKILL");
-    await this.#process?.status;
-    this.#process = undefined;
-  }
-}
-
 /** Runs a plan and checks every answer. */
 export async function killAnswers(plan: Plan): Promise<Figures> {
   const model = new FakeModel({ events: plan.parts, every: 4 });
@@ -87,8 +50,11 @@ export async function killAnswers(plan: Plan): Promise<Figures> {
       // The processes take turns, so that each of them is killed and takes over.
       const turn = plan.way === "takeover" && kills % 2 === 1;
       const [dying, other] = turn ? [second, first] : [first, second];
+      // No answer can end before the process is killed.
+      model.pauseBefore(Math.ceil(0.8 * plan.parts));
       const readers = await interrupt(ids, dying, plan.way === "takeover" ? other : undefined, plan.parts);
       kills++;
+      model.continue();
       await Promise.all([
         ...readers.map(({ id, one, counted }) => {
           if (counted < plan.parts) interrupted++;

@@ -65,6 +65,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/middleware/oauth": 5.1,
   "src/middleware/rewrite": 5.1,
   "src/middleware/secure": 5.1,
+  "src/answers/client": 5.1,
   "src/answers": 5.2,
   "src/websocket/client": 5.4,
   "src/websocket/processes": 5.4,
