@@ -4,6 +4,7 @@
  * @module
  */
 
+import { markReported } from "../errors/reported_errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { rawPath } from "../http/request_url.ts";
 import { isDeparture } from "./departure.ts";
@@ -17,10 +18,9 @@ import { reportFailure } from "./report_failure.ts";
  */
 export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
   const { method, place, runtime: { cutOff }, watch } = exchange;
-  if (
-    error === cutOff.signal.reason || error === leavingSignal(exchange).reason ||
-    (watch !== undefined && isDeparture(exchange, error))
-  ) return;
+  // The server receives the error as well, and must not log it.
+  if (error instanceof Error && error === leavingSignal(exchange).reason) return markReported(error);
+  if (error === cutOff.signal.reason || (watch !== undefined && isDeparture(exchange, error))) return;
   if (exchange.broken === undefined) {
     exchange.broken = toError(error);
     exchange.onBroken?.(exchange.broken);
