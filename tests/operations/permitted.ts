@@ -87,6 +87,10 @@ const features: Record<string, () => Promise<void>> = {
       await store.Close?.();
     }
   },
+  async "@fw/web/live/sqlite"() {
+    const { New } = await import("../../src/live/sqlite.ts");
+    await publish(New({ File: place }));
+  },
   async "@fw/web/live/redis"() {
     const { New } = await import("../../src/live/redis.ts");
     await publish(New({ URL: `redis://${place}` }));
