@@ -37,7 +37,7 @@ export interface EndedAnswer {
   readonly MessageID: string;
   /** All parts of the answer. */
   readonly Parts: readonly Part[];
-  /** How the answer has ended: `finished`, `failed` with an `error` part, or `stopped` with an `abort` part. */
+  /** The outcome: `finished`, `failed` with an `error` part, or `stopped` with an `abort` part. */
   readonly Outcome: Outcome;
 }
 

@@ -12,7 +12,7 @@ import { readPayload } from "../live/payload.ts";
 import { isPart } from "./part_writer.ts";
 import type { Part } from "./part.ts";
 
-/** How an answer has ended. */
+/** The outcome of an answer. */
 export type Outcome = "finished" | "failed" | "stopped";
 
 /** The entries of a log by event name. */

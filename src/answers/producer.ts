@@ -29,7 +29,7 @@ export interface Production {
   readonly maxSize: number;
   /** The time to keep trying to record a part, in milliseconds. */
   readonly patience: number;
-  /** Called before the end is recorded. */
+  /** Reports the end before it is recorded. */
   ended(parts: readonly Part[], outcome: Outcome): Promise<void>;
   /** Logs an error of the source or the log. */
   failed(error: unknown): void;

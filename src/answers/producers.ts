@@ -78,7 +78,7 @@ export class Producers {
     const log = conversation.logOf(run);
     if ((await log.load()).record.outcome !== undefined) return;
     await log.write("stop", {});
-    // If no process is writing the answer, nobody else can report its end.
+    // If no process is writing the answer, no other process can report its end.
     if (await conversation.lease.claim(run.id) !== null) return;
     const { record, parts } = await log.load();
     if (record.outcome === "stopped") await this.#ended(exchange, conversation, run, parts, "stopped");

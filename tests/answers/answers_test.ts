@@ -5,7 +5,7 @@ import { Conversation } from "../../src/answers/conversation.ts";
 import * as answers from "../../src/answers/mod.ts";
 import { settingsOf } from "../../src/answers/options.ts";
 import * as live from "../../src/live/mod.ts";
-import * as sqlite from "../../src/live/sqlite.ts";
+import * as sqlite from "../../src/live/sqlite/mod.ts";
 import { Reader } from "./chat_client.ts";
 
 /** A source whose parts the test hands over one by one. */
@@ -50,7 +50,7 @@ class Script {
   }
 }
 
-/** An application with one conversation per ID. The header `x-user` is the owner. */
+/** Creates an application with one conversation per ID. The header `x-user` is the owner. */
 function newApp(chat: answers.Answers, source: answers.AnswerFunc): fw.Application {
   const app = fw.New();
   app.Logger().SetLevel("disable");
@@ -292,7 +292,7 @@ test("Answers show the message of an HTTPError, and hide other errors", async ({
 });
 
 for (const options of [{ MaxParts: 50 }, { MaxSize: 2_000 }]) {
-  test(`Answers with ${JSON.stringify(options)} end if the model does not`, async ({ app, script }) => {
+  test(`Answers limited by ${JSON.stringify(options)} end if the model does not`, async ({ app, script }) => {
     script.say(...Array.from({ length: 100 }, () => "0123456789"));
     const response = await ask(app, "/chat/a");
     const { Signal } = await script.called();
@@ -331,7 +331,7 @@ Deno.test("Answers.OnEnd receives all parts of an answer, and how it has ended",
   assertEquals(ended[0]?.Parts[0]?.messageId, ended[0]?.MessageID);
 });
 
-Deno.test("Answers.Resume() without a source ends an interrupted answer with an error", async () => {
+Deno.test("Answers.Resume() without a source sends an error if the answer was interrupted", async () => {
   const folder = await Deno.makeTempDir();
   const open = () => live.New({ Backplane: sqlite.New({ File: `${folder}/a.db` }) });
   const script = new Script();

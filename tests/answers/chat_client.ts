@@ -35,7 +35,7 @@ export class Reader {
   lastID = "";
   #wake: (() => void) | undefined = undefined;
 
-  /** Whether the answer is complete. */
+  /** Reports whether the answer is complete. */
   get isDone(): boolean {
     return this.data.at(-1) === "[DONE]";
   }

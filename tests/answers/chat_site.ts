@@ -1,5 +1,5 @@
 /**
- * A chat application in a process of its own: `chat_site.ts PORT MODEL BACKPLANE LEASE [SCRIPT]`. The backplane is the
+ * A chat application in a separate process: `chat_site.ts PORT MODEL BACKPLANE LEASE [SCRIPT]`. The backplane is the
  * path of a SQLite file or the URL of a Redis server, and the script is that of the page for browsers.
  *
  * @module
@@ -8,7 +8,7 @@
 import * as fw from "../../mod.ts";
 import * as answers from "../../src/answers/mod.ts";
 import * as live from "../../src/live/mod.ts";
-import * as sqlite from "../../src/live/sqlite.ts";
+import * as sqlite from "../../src/live/sqlite/mod.ts";
 import { clusterStores } from "../live/cluster_stores.ts";
 
 /** The position in a response of the model. */

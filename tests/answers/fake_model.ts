@@ -1,5 +1,5 @@
 /**
- * A model that counts its calls. Like the background mode of real models, it keeps writing if nobody reads, and a reader
+ * A model that counts its calls. Like the background mode of real models, it keeps writing if no client reads, and a reader
  * can continue after any event by the ID of the response.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Kills the processes that write answers with SIGKILL, in the middle of each answer, and compares what the clients
+ * Sends SIGKILL to the processes that write answers, in the middle of each answer, and compares what the clients
  * receive with what the model has written: `killed_answers.ts sqlite|redis restart|takeover ANSWERS PARTS TOGETHER`.
  *
  * @module

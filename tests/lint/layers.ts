@@ -51,6 +51,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/middleware/compress": 4.9,
   "src/middleware/metrics": 4.9,
   "src/live": 5,
+  "src/live/sqlite": 5.1,
   "src/middleware": 5,
   "src/sessions": 5,
   "src/static": 5,

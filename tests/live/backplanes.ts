@@ -8,7 +8,7 @@ import type { Backplane } from "../../src/live/backplane.ts";
 import { newMemory } from "../../src/live/memory.ts";
 import * as nats from "../../src/live/nats.ts";
 import * as redis from "../../src/live/redis.ts";
-import * as sqlite from "../../src/live/sqlite.ts";
+import * as sqlite from "../../src/live/sqlite/mod.ts";
 import * as threads from "../../src/live/threads.ts";
 import { hasNats, natsNote, OwnNats } from "./own_nats.ts";
 

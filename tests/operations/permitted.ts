@@ -88,7 +88,7 @@ const features: Record<string, () => Promise<void>> = {
     }
   },
   async "@fw/web/live/sqlite"() {
-    const { New } = await import("../../src/live/sqlite.ts");
+    const { New } = await import("../../src/live/sqlite/mod.ts");
     await publish(New({ File: place }));
   },
   async "@fw/web/live/redis"() {

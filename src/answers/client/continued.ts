@@ -11,7 +11,7 @@ const RETRY_MOST_MS = 2_000;
 /** Requests the rest of an answer after a part. */
 export type Reconnect = (lastID: string) => Promise<Response>;
 
-/** How long to try to connect, and the signal that ends the response. */
+/** The time limit for connecting, and the signal that ends the response. */
 export interface Terms {
   readonly patience: number;
   readonly signal: AbortSignal | undefined;

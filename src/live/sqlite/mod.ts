@@ -22,17 +22,12 @@
  *
  * @module
  */
-import { startShared } from "../async/shared_timer.ts";
-import { boundedKey } from "../store/key.ts";
-import { type Config, openDatabase } from "../store/sqlite_file.ts";
-import { Table } from "../store/sqlite_table.ts";
-import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
-import { schema, statements } from "./sqlite_schema.ts";
-
-export type {
-  /** Options for a backplane in a SQLite file. */
-  Config,
-} from "../store/sqlite_file.ts";
+import { startShared } from "../../async/shared_timer.ts";
+import { boundedKey } from "../../store/key.ts";
+import { type Config, openDatabase } from "../../store/sqlite_file.ts";
+import { Table } from "../../store/sqlite_table.ts";
+import type { Backplane, Entry, Listener, Log, Position, Retention } from "../backplane.ts";
+import { schema, statements } from "./schema.ts";
 
 /** The interval for looking for the messages of other processes, in milliseconds. */
 const POLL_MS = 20;
@@ -48,7 +43,7 @@ const decoder = new TextDecoder();
 /**
  * Opens a backplane in a SQLite file. All processes that open the same file share its topics and rooms.
  *
- * @param config The options.
+ * @param config The options; see `Config` of `@fw/web/store/sqlite`.
  * @returns The backplane. The hub closes it.
  * @throws {FrameworkError} If the file cannot be opened.
  */

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import * as client from "../../src/answers/client/mod.ts";
+import * as client from "../../../src/answers/client/mod.ts";
 
 /** Creates a `fetch` function that responds with bodies in turn, and records its requests. */
 function script(...bodies: readonly (string | number | TypeError)[]) {
@@ -15,7 +15,7 @@ function script(...bodies: readonly (string | number | TypeError)[]) {
   return { requests, send };
 }
 
-/** A body that fails at its end if the answer is not complete. */
+/** Creates a body that fails at its end if the answer is not complete. */
 function broken(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
   const chunks = [new TextEncoder().encode(text)];
   return new ReadableStream({
