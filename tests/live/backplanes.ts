@@ -7,6 +7,7 @@
 import type { Backplane } from "../../src/live/backplane.ts";
 import { newMemory } from "../../src/live/memory.ts";
 import * as redis from "../../src/live/redis.ts";
+import * as sqlite from "../../src/live/sqlite/mod.ts";
 import * as threads from "../../src/live/threads.ts";
 import { withClient } from "../redis/clients.ts";
 import { withNats } from "./nats_clients.ts";
@@ -42,6 +43,21 @@ const kinds: readonly Kind[] = [
     open() {
       const Name = `fw.test.${crypto.randomUUID()}`;
       return pair(() => threads.New({ Name }));
+    },
+  },
+  {
+    name: "sqlite",
+    ignore: false,
+    async open() {
+      const folder = await Deno.makeTempDir();
+      const ends = pair(() => sqlite.New({ File: `${folder}/live.db` }));
+      return {
+        ...ends,
+        async close() {
+          await ends.close();
+          await Deno.remove(folder, { recursive: true });
+        },
+      };
     },
   },
   {

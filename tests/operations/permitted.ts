@@ -90,6 +90,10 @@ const features: Record<string, () => Promise<void>> = {
       await closeClient(client);
     }
   },
+  async "@fw/web/live/sqlite"() {
+    const { New } = await import("../../src/live/sqlite/mod.ts");
+    await publish(New({ File: place }));
+  },
   async "@fw/web/live/redis"() {
     const { New } = await import("../../src/live/redis.ts");
     const { withClient } = await import("../redis/clients.ts");
