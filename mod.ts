@@ -146,6 +146,7 @@ export type { FileOptions, RateOptions } from "./src/response/file/file_options.
 export type { Handler } from "./src/context/handler.ts";
 export type { RouteInfo } from "./src/exchange/route_info.ts";
 export type { Map } from "./src/config/map.ts";
+export { Env, type EnvOptions } from "./src/accessors/env.ts";
 export { Params } from "./src/accessors/params.ts";
 export type { ConnectionInfo } from "./src/exchange/peer/peer_address.ts";
 export {

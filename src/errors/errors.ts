@@ -26,6 +26,7 @@ export const ErrorCodes = {
   FW_ROUTE: "A route is registered with an invalid method, path or handler",
   FW_STATE: "A function is called too early, too late or twice",
   FW_CONFIG: "A configuration value is invalid",
+  FW_ENV: "An environment variable is missing or invalid",
   FW_ADDRESS: "A listen address is invalid",
   FW_LISTEN: "The server cannot listen",
   FW_RUNTIME: "The Deno version is too old",
