@@ -6,9 +6,6 @@
 
 import type { ClaimRequest, Limits } from "./store.ts";
 
-/** The times at which jobs have started, in order. */
-export type Starts = number[];
-
 /** The limits that apply to a job. */
 export interface Applied {
   /** Identifies the queue or the group. */
@@ -42,19 +39,19 @@ export function isLimited({ MaxRunning, Rate }: Limits): boolean {
 }
 
 /**
- * Returns the time at which another job may start, or `null` if that depends on a job that is running. Removes the
+ * Returns the time at which another job may start, or infinity if a running one has to end first. Removes the
  * starts that no longer matter.
  *
  * @param limits The limits.
- * @param used The number of running jobs and the times of starts.
+ * @param used The number of running jobs, and the times at which jobs have started, in order.
  * @param now The current time.
  */
 export function freeAt(
   { MaxRunning, Rate }: Limits,
-  { running, starts }: { readonly running: number; readonly starts: Starts },
+  { running, starts }: { readonly running: number; readonly starts: number[] },
   now: number,
-): number | null {
-  if (MaxRunning !== undefined && running >= MaxRunning) return null;
+): number {
+  if (MaxRunning !== undefined && running >= MaxRunning) return Infinity;
   if (Rate === undefined) return now;
   const past = starts.findIndex((at) => at > now - Rate.Period);
   starts.splice(0, past < 0 ? starts.length : past);

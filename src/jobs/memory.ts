@@ -5,8 +5,7 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import { Heap } from "./heap.ts";
-import { freeAt, limitsOf, type Starts } from "./limits.ts";
+import { freeAt, limitsOf } from "./limits.ts";
 import {
   type Added,
   type Claim,
@@ -23,26 +22,7 @@ import {
   type Store,
   type Tick,
 } from "./store.ts";
-
-/** A job and its position. */
-interface Row {
-  job: JobRecord;
-  /** The order of addition. */
-  readonly order: number;
-  keepUntil: number | null;
-}
-
-/** An entry of a heap. It is outdated if the job has changed since. */
-interface Entry {
-  readonly row: Row;
-  readonly job: JobRecord;
-}
-
-/** The waiting jobs of a queue. */
-interface Waiting {
-  readonly ready: Heap<Entry>;
-  readonly later: Heap<Entry>;
-}
+import { type Row, WaitingJobs } from "./waiting_jobs.ts";
 
 /**
  * Creates a job store in process memory.
@@ -55,7 +35,7 @@ export function NewMemoryStore(): Store {
 
 class MemoryStore implements Store {
   readonly #rows = new Map<string, Row>();
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingJobs>();
   readonly #running = new Set<Row>();
   readonly #finished = new Set<Row>();
   /** The last job that was added or put back with each key. */
@@ -79,30 +59,23 @@ class MemoryStore implements Store {
   Claim(request: ClaimRequest): Claimed {
     const { Queue, Names, Count, Now, LeaseUntil } = request;
     const Expired = this.#expire(Queue, Now);
-    const { ready, later } = this.#waitingIn(Queue);
-    for (let next = later.peek(); next !== undefined && next.job.Due <= Now; next = later.peek()) {
-      ready.push(later.pop() as Entry);
-    }
     const names = new Set(Names);
     const Jobs: JobRecord[] = [];
-    const skipped: Entry[] = [];
-    let blockedUntil: number | null = null;
-    while (Jobs.length < Count) {
-      const entry = ready.pop();
-      if (entry === undefined) break;
-      if (entry.job !== entry.row.job) continue;
-      const blocked = names.has(entry.job.Name) ? this.#blockedUntil(request, entry.job) : undefined;
-      if (blocked === Now) {
-        const { job } = entry;
-        for (const { key } of limitsOf(request, job)) this.#startsOf(key).push(Now);
-        this.#set(entry.row, { State: "running", Attempt: job.Attempt + 1, Token: job.Token + 1, LeaseUntil });
-        Jobs.push(entry.row.job);
-      } else {
-        skipped.push(entry);
-        if (blocked !== undefined && blocked !== null) blockedUntil = Math.min(blocked, blockedUntil ?? blocked);
+    let blockedUntil = Infinity;
+    this.#waitingIn(Queue).take(Now, (row) => {
+      if (Jobs.length === Count) return "stop";
+      const { job } = row;
+      if (!names.has(job.Name)) return "skip";
+      const free = this.#freeAt(request, job);
+      if (free > Now) {
+        blockedUntil = Math.min(blockedUntil, free);
+        return "skip";
       }
-    }
-    for (const entry of skipped) ready.push(entry);
+      for (const { key } of limitsOf(request, job)) this.#startsOf(key).push(Now);
+      this.#set(row, { State: "running", Attempt: job.Attempt + 1, Token: job.Token + 1, LeaseUntil });
+      Jobs.push(row.job);
+      return "take";
+    });
     return { Jobs, Expired, Next: Jobs.length === Count ? Now : this.#next(Queue, blockedUntil) };
   }
 
@@ -256,7 +229,7 @@ class MemoryStore implements Store {
   #set(row: Row, changes: Partial<JobRecord>): void {
     row.job = { ...row.job, ...changes };
     const { State, Queue } = row.job;
-    if (State === "waiting") this.#waitingIn(Queue).later.push({ row, job: row.job });
+    if (State === "waiting") this.#waitingIn(Queue).add(row);
     if (State === "running") this.#running.add(row);
     else this.#running.delete(row);
     if (State === "waiting" || State === "running") this.#finished.delete(row);
@@ -292,36 +265,31 @@ class MemoryStore implements Store {
     return failed;
   }
 
-  /** Returns the time at which the limits allow a job, which is the current time if it may start. */
-  #blockedUntil(request: ClaimRequest, job: JobRecord): number | null {
-    let until: number | null = request.Now;
-    for (const { key, limits, group } of limitsOf(request, job)) {
+  /** Returns the time at which the limits allow a job, or infinity if another one has to end first. */
+  #freeAt(request: ClaimRequest, job: JobRecord): number {
+    const times = limitsOf(request, job).map(({ key, limits, group }) => {
       const isCounted = ({ job }: Row) => job.Queue === request.Queue && (group === null || job.Group === group);
-      const running = limits.MaxRunning === undefined ? 0 : this.#running.values().filter(isCounted).toArray().length;
-      const free = freeAt(limits, { running, starts: this.#startsOf(key) }, request.Now);
-      until = until === null || free === null ? null : Math.max(until, free);
-    }
-    return until;
+      const running = [...this.#running].filter(isCounted).length;
+      return freeAt(limits, { running, starts: this.#startsOf(key) }, request.Now);
+    });
+    return Math.max(request.Now, ...times);
   }
 
-  #startsOf(key: string): Starts {
+  #startsOf(key: string): number[] {
     let starts = this.#starts.get(key);
     if (starts === undefined) this.#starts.set(key, starts = []);
     return starts;
   }
 
-  #next(queue: string, blockedUntil: number | null): number | null {
-    const { later } = this.#waitingIn(queue);
-    while (later.peek() !== undefined && later.peek()?.job !== later.peek()?.row.job) later.pop();
-    const times = this.#running.values().filter(({ job }) => job.Queue === queue)
-      .map(({ job }) => job.LeaseUntil ?? Infinity).toArray();
-    const next = Math.min(...times, later.peek()?.job.Due ?? Infinity, blockedUntil ?? Infinity);
+  #next(queue: string, blockedUntil: number): number | null {
+    const leases = [...this.#running].filter(({ job }) => job.Queue === queue).map(({ job }) => job.LeaseUntil ?? 0);
+    const next = Math.min(...leases, this.#waitingIn(queue).nextDue(), blockedUntil);
     return Number.isFinite(next) ? next : null;
   }
 
-  #waitingIn(queue: string): Waiting {
+  #waitingIn(queue: string): WaitingJobs {
     let waiting = this.#waiting.get(queue);
-    if (waiting === undefined) this.#waiting.set(queue, waiting = { ready: new Heap(isFirst), later: new Heap(isDue) });
+    if (waiting === undefined) this.#waiting.set(queue, waiting = new WaitingJobs());
     return waiting;
   }
 
@@ -339,7 +307,7 @@ class MemoryStore implements Store {
     this.#finished.delete(row);
     const key = joined(row.job.Queue, row.job.Key ?? "");
     if (this.#holders.get(key) === row) this.#holders.delete(key);
-    // Entries in a heap are outdated from now on.
+    // The list of waiting jobs skips jobs that have changed.
     row.job = { ...row.job };
   }
 
@@ -368,14 +336,6 @@ function keepsKey({ job: { KeyUntil } }: Row, now: number): boolean {
 /** Reports whether a finished job can be deleted. */
 function isOver(row: Row, now: number): boolean {
   return row.keepUntil !== null && row.keepUntil <= now && !keepsKey(row, now);
-}
-
-function isFirst({ job: a, row: { order: i } }: Entry, { job: b, row: { order: j } }: Entry): boolean {
-  return (b.Priority - a.Priority || a.Due - b.Due || i - j) < 0;
-}
-
-function isDue({ job: a }: Entry, { job: b }: Entry): boolean {
-  return a.Due < b.Due;
 }
 
 function joined(queue: string, name: string): string {

@@ -237,9 +237,10 @@ export interface Store {
 
   /**
    * Claims jobs that are due, ordered by priority (descending), time (ascending) and order of addition. No two claims
-   * return the same job before its lease expires. The state of a claimed job is `running`, and its attempt and token are
-   * one higher than before. A running job whose lease has expired counts as due, unless it has used all its attempts or
-   * was cancelled. In these cases, its state becomes `failed` (see {@linkcode Claimed.Expired}) or `cancelled`.
+   * return the same job before its lease expires. The state of a claimed job is `running`, and its attempt and token
+   * are one higher than before. A running job whose lease has expired counts as due, unless it has used all its
+   * attempts or was cancelled. In these cases, its state becomes `failed` (see {@linkcode Claimed.Expired}) or
+   * `cancelled`.
    *
    * Limits are never exceeded, even if several processes claim at once. A job with an expired lease does not count as
    * running. A group that has reached its limit does not delay the jobs of other groups.
@@ -340,9 +341,8 @@ export interface Store {
   Tick(tick: Tick, now: number): Awaitable<boolean>;
 
   /**
-   * Calls a function whenever another process may have added, finished or cancelled a job, and whenever this process has
-   * done so. Calls may be combined, and may occur without a reason. If the store cannot notify, the queue asks
-   * regularly.
+   * Calls a function whenever this or another process may have added, finished or cancelled a job. Calls may be
+   * combined, and may occur without a reason. If the store cannot notify, the queue asks regularly.
    *
    * @param wake The function. It does not throw.
    * @returns A function that ends the notifications.
