@@ -49,6 +49,7 @@ export const ErrorCodes = {
   FW_VIEW: "A template cannot be found, compiled or rendered",
   FW_SESSION: "A session or its store cannot be used",
   FW_STORE: "A shared store cannot be opened or used",
+  FW_JOB: "A job cannot be added or run, or its store cannot be used",
   FW_LANGUAGE: "Translations cannot be loaded or used",
   FW_LIVE: "A WebSocket connection, room or topic cannot be used",
   FW_AUTH: "A token or login is invalid or cannot be verified",

@@ -9,6 +9,7 @@ import type { Page } from "./page.ts";
 type Code =
   | "FW_SESSION"
   | "FW_STORE"
+  | "FW_JOB"
   | "FW_LANGUAGE"
   | "FW_LIVE"
   | "FW_AUTH";
@@ -56,6 +57,17 @@ const store = sqlite.New({ File: \`\${folder}/shared.db\` });
 await store.Close?.();
 await Deno.remove(folder, { recursive: true });`,
     chapter: "Security",
+  },
+  FW_JOB: {
+    cause: "A job has no handler or an invalid option, a transaction does not belong to the database of the jobs, or " +
+      "the tables of the jobs are missing or belong to a newer version.",
+    remedy: "Pass the class or function of the job to `Handle` before jobs are run. Call `Migrate` of the store at " +
+      "start-up, and update fw in all processes before one of them migrates the tables.",
+    wrong: `const queue = jobs.New(jobs.NewMemoryStore());
+queue.Handle(() => {}); // has no name`,
+    right: `const queue = jobs.New(jobs.NewMemoryStore());
+queue.Handle(function greet() {});`,
+    chapter: "Jobs",
   },
   FW_LANGUAGE: {
     cause:
