@@ -93,6 +93,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/init": 8,
   "src/openapi": 8,
   "src/permissions_command": 8,
+  "src/webhooks": 8,
   "src/routes_command": 8,
   "mod.ts": 8,
   "src/openapi/sources": 8.1,
