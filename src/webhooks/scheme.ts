@@ -45,13 +45,15 @@ export interface Scheme {
   key(secret: string): Uint8Array;
   /** Reads the signature from the headers. Returns `undefined` if there is none. */
   read(header: (name: string) => string): Signed | undefined;
+  /** Returns the headers of a request. `sign` returns the signatures of all keys for the text before the body. */
+  write(id: string, time: number, sign: (content: string) => readonly string[]): Record<string, string>;
 }
 
 /** The maximum number of signatures in a header. A sender needs one for each of its secrets. */
 const mostSignatures = 10;
 
 /** Standard Webhooks: https://www.standardwebhooks.com */
-export const standard: Scheme = {
+const standard: Scheme = {
   header: "webhook-signature",
   encoding: "base64",
   key(secret) {
@@ -67,6 +69,10 @@ export const standard: Scheme = {
     );
     return { signatures, content: `${id}.${time}.`, time };
   },
+  write(id, time, sign) {
+    const list = sign(`${id}.${time}.`).map((each) => `v1,${each}`).join(" ");
+    return { "webhook-id": id, "webhook-timestamp": String(time), [this.header]: list };
+  },
 };
 
 const stripe: Scheme = {
@@ -79,6 +85,9 @@ const stripe: Scheme = {
     const [time = ""] = of("t=");
     return fields[0] === "" ? undefined : { signatures: of("v1="), content: `${time}.`, time };
   },
+  write(_id, time, sign) {
+    return { [this.header]: [`t=${time}`, ...sign(`${time}.`).map((each) => `v1=${each}`)].join(",") };
+  },
 };
 
 /** The schemes by name. */
@@ -90,8 +99,7 @@ export const schemes: Readonly<Record<"standard" | "github" | "stripe" | "shopif
   shopify: headerScheme({ Header: "x-shopify-hmac-sha256", Encoding: "base64", Event: "x-shopify-topic" }),
 };
 
-/** Returns the scheme of a header with the HMAC of the body. */
-export function headerScheme({ Header, Prefix = "", Encoding = "hex", Event = "" }: HeaderScheme): Scheme {
+function headerScheme({ Header, Prefix = "", Encoding = "hex", Event = "" }: HeaderScheme): Scheme {
   return {
     header: Header,
     encoding: Encoding,
@@ -101,7 +109,15 @@ export function headerScheme({ Header, Prefix = "", Encoding = "hex", Event = ""
       const signatures = text.startsWith(Prefix) ? [text.slice(Prefix.length)] : [];
       return text === "" ? undefined : { signatures, content: "", event: Event === "" ? "" : header(Event) };
     },
+    write(_id, _time, sign) {
+      return { [Header]: `${Prefix}${sign("")[0]}` };
+    },
   };
+}
+
+/** Returns a scheme by its name or its header. */
+export function schemeOf(scheme: keyof typeof schemes | HeaderScheme = "standard"): Scheme {
+  return typeof scheme === "string" ? schemes[scheme] : headerScheme(scheme);
 }
 
 /** Returns the keys of a list of secrets. */

@@ -14,7 +14,7 @@ import { noteFacts } from "../exchange/handler_facts.ts";
 import { NewMemory } from "../store/memory.ts";
 import { type Store, storeRule } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
-import { digestOf, type HeaderScheme, headerScheme, isSigned, keysOf, schemes } from "./scheme.ts";
+import { digestOf, type HeaderScheme, isSigned, keysOf, schemeOf, schemes } from "./scheme.ts";
 
 /** Options for {@linkcode Verify}. */
 export interface VerifyOptions {
@@ -66,9 +66,9 @@ const unanswered = 10 * 60 * 1000;
 /**
  * Creates middleware that accepts only webhooks with a valid signature. Handlers can still read the body.
  *
- * Responds with 401 if the signature is missing, wrong or too old, with 400 if the signed time is malformed, with 413 if
- * the body is too large, and with 409 if the same request has been accepted before. If the handler fails, the request is
- * forgotten, so that the sender can repeat it.
+ * Responds with 401 if the signature is missing, wrong or too old, with 400 if the signed time is malformed, with 413
+ * if the body is too large, and with 409 if the same request has been accepted before. If the handler fails, the
+ * request is forgotten, so that the sender can repeat it.
  *
  * @param options The secret, and the signature scheme.
  * @returns The middleware.
@@ -76,12 +76,11 @@ const unanswered = 10 * 60 * 1000;
  */
 export function Verify(options: VerifyOptions): Handler {
   checkOptions("webhooks", options, optionRules);
-  const { Scheme = "standard", Tolerance = 300_000, MaxBodySize = 4 << 20, Store: store = NewMemory(), OnReplay } =
-    options;
+  const { Tolerance = 300_000, MaxBodySize = 4 << 20, Store: store = NewMemory(), OnReplay } = options;
   if (!(Tolerance > 0)) {
     throw new FrameworkError("FW_CONFIG", `Tolerance must be a positive number, not "${Tolerance}"`);
   }
-  const scheme = typeof Scheme === "string" ? schemes[Scheme] : headerScheme(Scheme);
+  const scheme = schemeOf(options.Scheme);
   const { Secret = [], Secrets = [] } = options;
   const keys = keysOf(scheme, [Secret, Secrets].flat());
   const guard = new StoreGuard("webhook store", "FW_STORE");
