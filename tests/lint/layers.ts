@@ -92,6 +92,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/lint": 8,
   "src/init": 8,
   "src/openapi": 8,
+  "src/mail": 8,
   "src/permissions_command": 8,
   "src/webhooks": 8,
   "src/routes_command": 8,
