@@ -12,6 +12,7 @@ import {
   type Claimed,
   type ClaimRequest,
   type Ending,
+  expiredState,
   type JobRecord,
   leaseExpired,
   type ListFilter,
@@ -29,7 +30,7 @@ import { type Row, WaitingJobs } from "./waiting_jobs.ts";
  *
  * @returns The store.
  */
-export function NewMemoryStore(): Store {
+export function NewMemory(): Store {
   return new MemoryStore();
 }
 
@@ -256,9 +257,9 @@ class MemoryStore implements Store {
   #expire(queue: string, now: number): JobRecord[] {
     const failed: JobRecord[] = [];
     for (const row of [...this.#running]) {
-      const { Queue, LeaseUntil, IsCancelled, Attempt, MaxAttempts, ID, Token } = row.job;
+      const { Queue, LeaseUntil, ID, Token } = row.job;
       if (Queue !== queue || (LeaseUntil ?? 0) > now) continue;
-      const State = IsCancelled ? "cancelled" : Attempt >= MaxAttempts ? "failed" : "waiting";
+      const State = expiredState(row.job);
       this.#finish(row, { ID, Token, State, Error: leaseExpired }, now);
       if (State === "failed") failed.push(row.job);
     }

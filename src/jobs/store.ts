@@ -211,6 +211,11 @@ export interface QueueStats {
 /** The error of a job whose lease has expired. */
 export const leaseExpired = "The lease expired: the process has crashed, was suspended or was blocked";
 
+/** Returns the state of a job whose lease has expired. */
+export function expiredState({ IsCancelled, Attempt, MaxAttempts }: JobRecord): "cancelled" | "failed" | "waiting" {
+  return IsCancelled ? "cancelled" : Attempt >= MaxAttempts ? "failed" : "waiting";
+}
+
 /** A store of jobs and schedules, for any number of queues. */
 export interface Store {
   /**
