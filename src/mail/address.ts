@@ -11,6 +11,8 @@ import { isAddress } from "../text/addresses.ts";
 export interface Address {
   /** The display name, or an empty string. */
   readonly Name: string;
+  /** The display name as it is written in a header, for transports that do not quote names. */
+  readonly Quoted: string;
   /** The address, such as `ada@example.com`. An international domain is encoded. */
   readonly Address: string;
 }
@@ -41,11 +43,12 @@ export function addressOf(input: AddressInput, field: string): Address {
   const domain = domainOf(address.slice(at + 1));
   const local = address.slice(0, Math.max(0, at));
   if (!localPart.test(local) || domain === undefined) throw invalid(field, "it is not a valid address", address);
-  return { Name: headerText(name, field), Address: `${headerText(local, field)}@${domain}` };
+  const Name = headerText(name, field);
+  return { Name, Quoted: quoted(Name), Address: `${headerText(local, field)}@${domain}` };
 }
 
 /** Parses a list of addresses. */
-export function addressesOf(inputs: AddressInput | readonly AddressInput[] = [], field: string): Address[] {
+export function addressesOf(field: string, inputs: AddressInput | readonly AddressInput[] = []): Address[] {
   return [inputs].flat().map((input) => addressOf(input as AddressInput, field));
 }
 
@@ -70,6 +73,11 @@ export function headerText(text: string, field: string): string {
 export function invalid(field: string, reason: string, value?: string): FrameworkError {
   const shown = value === undefined ? "" : ` ${JSON.stringify(value.slice(0, 100))}`;
   return new FrameworkError("FW_MAIL", `Cannot use${shown} as "${field}" of a mail: ${reason}`);
+}
+
+/** Quotes a name with special characters. A name that is not ASCII has to be encoded, which takes care of them. */
+function quoted(name: string): string {
+  return /^[\w !#$%&'*+/=?^`{|}~-]*$|[^\x20-\x7e]/.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
 }
 
 function partsOf(text: string): [name: string, address: string] {

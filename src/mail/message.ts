@@ -104,7 +104,7 @@ const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
  */
 export function messageOf(envelope: Envelope & { readonly From: AddressInput }, parts: Parts, id: string): Message {
   const From = addressOf(envelope.From, "From");
-  const To = addressesOf(envelope.To, "To");
+  const To = addressesOf("To", envelope.To);
   if (To.length === 0) throw invalid("To", "the mail has no recipient");
   const headers = Object.entries(envelope.Headers ?? {}).map(([name, value]) => {
     if (!isHeaderToken(name)) throw invalid("Headers", "it is not a valid header name", name);
@@ -115,9 +115,9 @@ export function messageOf(envelope: Envelope & { readonly From: AddressInput }, 
     ID: `${id}@${From.Address.slice(From.Address.lastIndexOf("@") + 1)}`,
     From,
     To,
-    CC: addressesOf(envelope.CC, "CC"),
-    BCC: addressesOf(envelope.BCC, "BCC"),
-    ReplyTo: addressesOf(envelope.ReplyTo, "ReplyTo"),
+    CC: addressesOf("CC", envelope.CC),
+    BCC: addressesOf("BCC", envelope.BCC),
+    ReplyTo: addressesOf("ReplyTo", envelope.ReplyTo),
     Subject: headerText(parts.Subject, "Subject"),
     Text: parts.Text,
     HTML: parts.HTML,
@@ -129,7 +129,7 @@ export function messageOf(envelope: Envelope & { readonly From: AddressInput }, 
 function opened(attachment: Attachment): OpenAttachment {
   const { Name, Type, Content, Path, ContentID } = attachment;
   const name = headerText(Name, "Attachments.Name");
-  if (name === "" || /[/\\]/.test(name)) throw invalid("Attachments.Name", "it is not a file name", name);
+  if (name === "" || /[/\\"]/.test(name)) throw invalid("Attachments.Name", "it is not a file name", name);
   if (Type !== undefined && !mediaType.test(Type)) throw invalid("Attachments.Type", "it is not a media type", Type);
   if (ContentID !== undefined && !/^[\w.@+-]+$/.test(ContentID)) {
     throw invalid("Attachments.ContentID", "use letters, digits and . @ + - _", ContentID);
