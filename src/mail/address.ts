@@ -38,7 +38,9 @@ const unsafe = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
  * @throws {FrameworkError} If the input is not exactly one valid address.
  */
 export function addressOf(input: AddressInput, field: string): Address {
-  const [name, address] = typeof input === "string" ? partsOf(input.trim()) : [input.Name ?? "", input.Address];
+  const [name, address] = typeof input === "string"
+    ? partsOf(headerText(input, field))
+    : [input.Name ?? "", input.Address];
   const at = address.lastIndexOf("@");
   const domain = domainOf(address.slice(at + 1));
   const local = address.slice(0, Math.max(0, at));

@@ -17,29 +17,53 @@ export function decodeEntities(text: string): string {
 
 /** Returns the text of a page's title, or an empty string. */
 export function titleOf(html: string): string {
-  const [, title = ""] = /<title\b[^>]*>([^<]*)<\/title>/i.exec(html) ?? [];
+  const [, title = ""] = /<title\b[^<>]*>([^<]*)<\/title>/i.exec(html) ?? [];
   return decodeEntities(title).replace(/\s+/g, " ").trim();
 }
 
+/** The text of tags, by name. Closing tags start with a slash. All others have none. */
+const breaks: ReadonlyMap<string, string> = new Map([
+  ...["p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "table", "section", "blockquote", "hr"].flatMap((name) =>
+    [[name, "\n\n"], [`/${name}`, "\n\n"]] as const
+  ),
+  ...["ul", "ol", "tr"].flatMap((name) => [[name, "\n"], [`/${name}`, "\n"]] as const),
+  ...[["br", "\n"], ["li", "\n- "], ["/td", " "], ["/th", " "]] as const,
+]);
+/** The elements whose content is not shown. */
+const hidden: ReadonlySet<string> = new Set(["head", "style", "script", "title"]);
+
 /**
- * Converts HTML to plain text. Links are followed by their address.
+ * Converts HTML to plain text. Links are followed by their address. Each character is read once, because a mail may
+ * contain long text of users.
  *
  * @param html The HTML part of a mail.
  */
 export function textOf(html: string): string {
-  const text = html.replace(/<(head|style|script|title)\b[^>]*>[^]*?<\/\1>/gi, "").replace(/<!--[^]*?-->/g, "")
-    .replace(/\s+/g, " ")
-    .replace(
-      /<a\b[^>]*\bhref="([^"]*)"[^>]*>(.*?)<\/a>/gi,
-      (_, to, label) => label.trim() === to ? to : `${label} (${to})`,
-    )
-    .replace(/<br\b[^>]*> ?/gi, "\n").replace(/<li\b[^>]*> ?/gi, "\n- ").replace(/<\/(?:td|th)>/gi, " ")
-    .replace(/ ?<\/?(?:tr|ul|ol)\b[^>]*> ?/gi, "\n").replace(
-      / ?<\/?(?:p|div|h[1-6]|table|section|blockquote|hr)\b[^>]*> ?/gi,
-      "\n\n",
-    )
-    .replace(/<[^>]*>/g, "");
-  return `${
-    decodeEntities(text).replace(/[ \t]+\n/g, "\n").replace(/\n[ \t]+/g, "\n").replace(/\n{3,}/g, "\n\n").trim()
-  }\n`;
+  const lower = html.toLowerCase();
+  let text = "";
+  let link = "";
+  let label = 0;
+  for (let at = 0; at < html.length;) {
+    const start = html.indexOf("<", at);
+    const isComment = html.startsWith("<!--", start);
+    const end = start < 0 ? -1 : html.indexOf(isComment ? "-->" : ">", start);
+    text += html.slice(at, end < 0 ? html.length : start).replace(/\s+/g, " ");
+    if (end < 0) break;
+    at = end + (isComment ? 3 : 1);
+    const tag = html.slice(start + 1, end);
+    const [name = ""] = /^\/?[a-z][a-z\d]*/.exec(tag.toLowerCase()) ?? [];
+    if (hidden.has(name)) {
+      const close = lower.indexOf(`</${name}`, at);
+      at = close < 0 ? html.length : close;
+    } else if (name === "a") {
+      [, link = ""] = /\shref="([^"]*)"/i.exec(tag) ?? [];
+      label = text.length;
+    } else if (name === "/a" && link !== "") {
+      if (text.slice(label).trim() !== link) text += ` (${link})`;
+      link = "";
+    }
+    text += breaks.get(name) ?? "";
+  }
+  const lines = decodeEntities(text).split("\n").map((line) => line.replace(/ {2,}/g, " ").trim());
+  return `${lines.filter((line, at) => line !== "" || lines[at - 1] !== "").join("\n").trim()}\n`;
 }
