@@ -4,7 +4,6 @@
  * @module
  */
 
-import { lookup } from "node:dns/promises";
 import { addressList, isAddress } from "../text/addresses.ts";
 
 /** Returns the addresses of a host name. */
@@ -36,13 +35,9 @@ export function isPublic(address: string): boolean {
 export async function addressesOf(
   url: URL,
   allowed: (address: string) => boolean,
-  resolve: Resolver = resolveHost,
+  resolve: Resolver,
 ): Promise<readonly string[] | undefined> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = isAddress(host) ? [host] : await resolve(host);
   return addresses.length > 0 && addresses.every(allowed) ? addresses : undefined;
-}
-
-async function resolveHost(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address);
 }

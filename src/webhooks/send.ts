@@ -4,9 +4,8 @@
  * @module
  */
 
-import { type ClientRequest, type IncomingMessage, request as requestHTTP, type RequestOptions } from "node:http";
-import { request as requestHTTPS } from "node:https";
 import type { StandardSchema } from "../accessors/schema.ts";
+import { loadModule } from "../async/lazy_module.ts";
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../jobs/context.ts";
@@ -89,11 +88,13 @@ export function Send(options: SendOptions): SendJob {
 
   async function webhook(delivery: Delivery, ctx: Pick<Context, "Key" | "Signal">): Promise<number> {
     const url = new URL(delivery.URL);
+    // A program that only receives webhooks need not load the HTTP client of Node.js.
+    const { post, resolveHost } = await loadModule(() => import("./client.ts"));
     const keys = keysOf(scheme, [await options.Secret(delivery)].flat());
     const body = toJSON(delivery.Data ?? null);
     const time = Math.floor(Date.now() / 1000);
     const signed = scheme.write(ctx.Key, time, (content) => keys.map((key) => sign(scheme, key, content, body)));
-    const addresses = await addressesOf(url, isAllowed, Resolve);
+    const addresses = await addressesOf(url, isAllowed, Resolve ?? resolveHost);
     if (addresses === undefined) {
       throw new PermanentError(`Cannot send a webhook to "${url.host}": its address is not public`);
     }
@@ -125,35 +126,3 @@ const schema: SendJob["Schema"] = {
     },
   },
 };
-
-/** Sends a request to one of the addresses. `fetch` would resolve the host again, so another client is needed. */
-function post(
-  url: URL,
-  addresses: readonly string[],
-  options: RequestOptions,
-  body: string,
-  maxSize: number,
-): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const pinned: RequestOptions["lookup"] = (_host, { all }, answer) => {
-    const list = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
-    if (all) answer(null, list);
-    else answer(null, list[0]?.address ?? "", list[0]?.family);
-  };
-  const send = url.protocol === "https:" ? requestHTTPS : requestHTTP;
-  const sent: ClientRequest = send(
-    url,
-    { ...options, method: "POST", agent: false, lookup: pinned },
-    (response: IncomingMessage) => {
-      let size = 0;
-      const end = () => resolve(response.statusCode ?? 0);
-      response.on("data", (chunk: Uint8Array) => {
-        size += chunk.length;
-        if (size > maxSize) sent.destroy();
-      });
-      response.on("close", end).on("end", end).on("error", end);
-    },
-  );
-  sent.on("error", reject).end(body);
-  return promise;
-}

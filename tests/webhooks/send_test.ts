@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "npm:standardwebhooks@^1";
 import Stripe from "npm:stripe@^23";
 import * as fw from "@fw/web";
+import * as jobs from "@fw/web/jobs";
 import * as webhooks from "@fw/web/webhooks";
 import { isPublic } from "../../src/webhooks/public_address.ts";
 import { tlsFile } from "../server/support.ts";
@@ -290,4 +291,32 @@ Deno.test("Send() rejects URLs without a host of HTTP, and options that cannot w
   for (const wrong of [{}, { Secret: "text" }, { ...local, Allow: ["localhost"] }, { ...local, Scheme: "other" }]) {
     assertThrows(() => webhooks.Send(wrong as webhooks.SendOptions), fw.FrameworkError);
   }
+});
+
+Deno.test("Send() is a job: invalid URLs fail at Add, and failed deliveries are retried with the same ID", async () => {
+  const statuses = [500, 302, 204];
+  await receive(() => new Response(null, { status: statuses.shift() ?? 200 }), async (port, received) => {
+    let now = Date.now();
+    const queue = jobs.New(jobs.NewMemory(), { Clock: () => now, Logger: new fw.Logger().SetLevel("disable") });
+    const send = webhooks.Send(local);
+    queue.Handle(send);
+    await assertRejects(() => queue.Add(send, { URL: "file:///etc/passwd", Data: 1 }), fw.ValidationError);
+    const { ID } = await queue.Add(send, { URL: `http://127.0.0.1:${port}/`, Data: data }, { Key: "order-1" });
+    for (let at = 0; at < 5; at++) {
+      await queue.Drain();
+      now += 3_600_000;
+    }
+    assertEquals(received.map(({ headers }) => headers["webhook-id"]), ["order-1", "order-1", "order-1"]);
+    assertEquals((await queue.Get(ID))?.State, "done");
+  });
+});
+
+Deno.test("Send() fails for good as a job if the address is not public", async () => {
+  const failed: string[] = [];
+  const queue = jobs.New(jobs.NewMemory(), { Logger: new fw.Logger().SetLevel("disable") });
+  const send = webhooks.Send({ Secret: () => secret });
+  queue.Handle(send).OnFailed((_job, error) => void failed.push(error.message));
+  await queue.Add(send, { URL: "http://169.254.169.254/latest/meta-data/", Data: 1 });
+  await queue.Drain();
+  assertEquals(failed, ['Cannot send a webhook to "169.254.169.254": its address is not public']);
 });
