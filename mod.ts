@@ -55,6 +55,7 @@
  * | `@fw/web/sessions` | sessions in memory, SQLite, Redis or Deno KV |
  * | `@fw/web/view` | HTML templates; `app.RegisterView` accepts any engine |
  * | `@fw/web/middleware/…` | CORS, CSRF, rate limiting, authentication, compression, caching, logging, health checks |
+ * | `@fw/web/mail`, `@fw/web/webhooks` | mails from views, and signed webhooks in both directions |
  * | `@fw/web/httptest` | tests that need no port |
  * | `@fw/web/routes`, `@fw/web/init` | command-line tools that explain routes and create an application |
  *
