@@ -24,11 +24,16 @@ const messages = {
   },
 };
 
-/** Creates the application and its queue. Pass a transport with an SMTP server for production. */
-export function newApp(transport: mail.Transport): { app: fw.Application; queue: jobs.Queue } {
+/**
+ * Creates the application. For production, pass a transport with an SMTP server, and a queue in a database, which does
+ * not lose mails at a restart.
+ */
+export function newApp(
+  transport: mail.Transport = mail.NewMemory(),
+  queue: jobs.Queue = jobs.New(jobs.NewMemory()),
+): fw.Application {
   const app = fw.Default();
   app.I18n.LoadKV(messages, "en", "de");
-  const queue = jobs.New(jobs.NewMemory()); // lost at a restart; see the example jobs for SQLite
   queue.RunWith(app);
   const views = new URL("./mails/", import.meta.url);
   const mailer = mail.New({
@@ -56,12 +61,12 @@ export function newApp(transport: mail.Transport): { app: fw.Application; queue:
     ctx.StatusCode(201);
     ctx.JSON({ order });
   });
-  return { app, queue };
+  return app;
 }
 
 if (import.meta.main) {
   const memory = mail.NewMemory();
-  const { app } = newApp(memory);
+  const app = newApp(memory);
   memory.Register(app.Party("/mails")); // for development only: anyone who can open it can read all mails
   await app.Run(fw.Addr("127.0.0.1:8080"), fw.WithDevelopment);
 }

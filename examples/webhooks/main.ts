@@ -18,10 +18,9 @@ import * as webhooks from "jsr:@fw/web/webhooks";
 const bankSecret = "whsec_dGhlIHNlY3JldCBvZiB0aGUgYmFuaw==";
 const subscriberSecret = "whsec_dGhlIHNlY3JldCBvZiBhIHN1YnNjcmliZXI=";
 
-/** Creates the application and its queue. */
-export function newApp(): { app: fw.Application; queue: jobs.Queue } {
+/** Creates the application. For production, pass a queue in a database, which does not lose webhooks at a restart. */
+export function newApp(queue: jobs.Queue = jobs.New(jobs.NewMemory())): fw.Application {
   const app = fw.New();
-  const queue = jobs.New(jobs.NewMemory()); // lost at a restart; see the example jobs for SQLite
   queue.RunWith(app);
 
   // The receivers of this example are on the same machine. Without Allow, they have to be public. In an application,
@@ -53,7 +52,7 @@ export function newApp(): { app: fw.Application; queue: jobs.Queue } {
     if (error !== null) throw error;
     received.push(news);
   });
-  return { app, queue };
+  return app;
 }
 
-if (import.meta.main) await newApp().app.Run(fw.Addr("127.0.0.1:8080"));
+if (import.meta.main) await newApp().Run(fw.Addr("127.0.0.1:8080"));

@@ -50,7 +50,7 @@ export class Memory implements Transport {
     this.#max = max;
   }
 
-  /** The mails, the oldest first. */
+  /** Returns the mails, the oldest first. */
   get Messages(): readonly Message[] {
     return [...this.#messages];
   }

@@ -1,5 +1,5 @@
 /**
- * Converts HTML to plain text, for mails without a text view.
+ * Converts the HTML part of a mail to its text part.
  *
  * @module
  */

@@ -60,7 +60,7 @@ const optionRules: OptionRules<VerifyOptions> = {
 
 /** The time to remember a request without a signed time, which could be repeated forever, in milliseconds. */
 const untimed = 7 * 24 * 60 * 60 * 1000;
-/** The time after which a request that was never answered, because the process ended, may be repeated. */
+/** The time after which a request without a response may be repeated, because the process has ended. */
 const unanswered = 10 * 60 * 1000;
 
 /**

@@ -1,10 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { newApp } from "../../examples/mail/main.ts";
+import * as jobs from "../../src/jobs/mod.ts";
 import * as mail from "../../src/mail/mod.ts";
 
 Deno.test("examples/mail confirms an order in the customer's language", async () => {
   const memory = mail.NewMemory();
-  const { app, queue } = newApp(memory);
+  const queue = jobs.New(jobs.NewMemory());
+  const app = newApp(memory, queue);
   app.Logger().SetLevel("disable");
   const body = new URLSearchParams({ email: "ada@example.com", name: "Lovelace, Ada" });
   const headers = { "accept-language": "de-AT, en;q=0.5" };

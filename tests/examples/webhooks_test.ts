@@ -1,9 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { newApp } from "../../examples/webhooks/main.ts";
+import * as jobs from "../../src/jobs/mod.ts";
 import { askOverSocket, overSocket } from "../serving.ts";
 
 Deno.test("examples/webhooks passes each payment on to the subscriber once", async () => {
-  const { app, queue } = newApp();
+  const queue = jobs.New(jobs.NewMemory());
+  const app = newApp(queue);
   app.Logger().SetLevel("disable");
   await overSocket(app, async (_ask, port) => {
     const ask = (method: string, path: string, body?: string) =>
