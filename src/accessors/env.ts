@@ -74,9 +74,11 @@ export function Env<T extends object>(schema: StandardSchema<T>, options: EnvOpt
   }
   const { texts, denied } = readTexts(names, shape, defaults);
   const isSecret = (name: string) =>
-    options.Secrets?.includes(name) === true || secretNames.test(name) || urlPassword.test(texts[name] ?? "");
+    options.Secrets?.includes(name) === true || urlPassword.test(texts[name] ?? "") ||
+    // A number such as TOKEN_LIFETIME is not a secret.
+    secretNames.test(name) && isText(shape.members.get(name));
   const secrets = new Set(names.filter(isSecret));
-  for (const name of secrets) hide(texts[name] ?? "");
+  for (const name of secrets) valuesOf(texts[name] ?? "", shape.members.get(name)).forEach(hide);
 
   const result = judge(schema, shape, texts);
   if (result.issues === undefined && denied.length === 0) return veil(result.value, secrets);
@@ -118,12 +120,22 @@ function judge<T>(schema: StandardSchema<T>, shape: SchemaShape, texts: Texts) {
   for (const [name, text] of Object.entries(texts)) {
     if (text === undefined) continue;
     const member = shape.members.get(name);
-    const value = member?.isList === true ? text.split(",").map((item) => item.trim()) : text;
-    input[name] = member === undefined ? value : typedInput(value, member, "header");
+    const values = valuesOf(text, member);
+    input[name] = member === undefined ? text : typedInput(member.isList ? values : text, member, "header");
   }
   const result = schema["~standard"].validate(input);
   if (isThenable(result)) throw failure("the schema is asynchronous");
   return result;
+}
+
+/** Reports whether a schema accepts any string, or an array of them. */
+function isText(shape: SchemaShape | undefined): boolean {
+  return shape === undefined || shape.kinds.has("string") || shape.isList && isText(shape.items);
+}
+
+/** Returns the values of a variable, which are separated by commas if the schema expects an array. */
+function valuesOf(text: string, shape: SchemaShape | undefined): string[] {
+  return shape?.isList === true ? text.split(",").map((item) => item.trim()) : [text];
 }
 
 function nameOf({ path: [step] = [] }: SchemaIssue): string {
@@ -146,8 +158,10 @@ function veil<T extends object>(value: T, secrets: ReadonlySet<string>): Readonl
       ]),
     );
   const print = { value: shown };
+  // The output of a schema may be read-only already.
+  const open = Object.isExtensible(value) ? value : { ...value };
   return Object.freeze(
-    Object.defineProperties(value, { toJSON: print, [Symbol.for("nodejs.util.inspect.custom")]: print }),
+    Object.defineProperties(open, { toJSON: print, [Symbol.for("nodejs.util.inspect.custom")]: print }),
   );
 }
 

@@ -142,6 +142,20 @@ Deno.test("Env() makes the logger mask secrets in messages, fields, errors and r
   }
 });
 
+Deno.test("Env() does not treat numbers and choices as secrets, and masks each item of a list", () => {
+  const schema = z.object({
+    T_TOKEN_LIFETIME: z.int(),
+    T_KEY_TYPE: z.enum(["short", "long"]),
+    T_SECRETS: z.array(z.string()),
+  }).readonly();
+  const variables = { T_TOKEN_LIFETIME: "3600", T_KEY_TYPE: "short", T_SECRETS: "first-one, second-one" };
+  const env = using(variables, () => fw.Env(schema));
+  assertEquals(JSON.parse(JSON.stringify(env)), { T_TOKEN_LIFETIME: 3600, T_KEY_TYPE: "short", T_SECRETS: "…" });
+  const lines: string[] = [];
+  new fw.Logger().SetTimeFormat("").SetOutput((line) => lines.push(line)).Print("3600 short first-one, second-one");
+  assertEquals(lines, ["3600 short …, …"]);
+});
+
 Deno.test("Env() keeps secrets out of the explanation of a route", async () => {
   const env = using({ T_SECRET: "hidden-secret" }, () => fw.Env(z.object({ T_SECRET: z.string() })));
   class Settings {

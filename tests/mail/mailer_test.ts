@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
+import { DatabaseSync } from "node:sqlite";
 import * as fw from "@fw/web";
 import * as jobs from "@fw/web/jobs";
+import * as sqlite from "@fw/web/jobs/sqlite";
 import * as mail from "@fw/web/mail";
 import * as mvc from "@fw/web/mvc";
 
@@ -190,6 +192,26 @@ Deno.test("Mailer.Send.Later() rejects attachments that cannot be stored, and ne
   await assertRejects(() => mailer.Send.Later({ ...letter, Attachments }), fw.FrameworkError, 'needs a "Path"');
   const other = mail.New({ Transport: mail.NewMemory(), From });
   await assertRejects(() => other.Send.Later(letter), fw.FrameworkError, 'the option "Queue"');
+});
+
+Deno.test("Mailer.Send.Later() joins a transaction", async () => {
+  await withViews({}, async (folder) => {
+    const database = new DatabaseSync(join(folder, "shop.db"));
+    const store = sqlite.New({ File: join(folder, "shop.db") });
+    await store.Migrate();
+    const queue = jobs.New(store);
+    const transport = mail.NewMemory();
+    const mailer = mail.New({ Transport: transport, From, Queue: queue });
+    for (const [Subject, end] of [["lost", "ROLLBACK"], ["kept", "COMMIT"]] as const) {
+      database.exec("BEGIN IMMEDIATE");
+      await mailer.Send.Later({ To: "ada@example.com", Subject, Text: "x" }, { Queue: queue.In(database) });
+      database.exec(end);
+    }
+    await queue.Drain();
+    assertEquals(transport.Messages.map(({ Subject }) => Subject), ["kept"]);
+    database.close();
+    await store.Close?.();
+  });
 });
 
 Deno.test("Mailer is injected into controllers", async () => {
