@@ -21,6 +21,7 @@ import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
+import { addOutside, outsideFeatures } from "./subject_outside.ts";
 import { addMounts, mountFeatures } from "./subject_mounts.ts";
 import { addPublished, publishedFeatures } from "./subject_published.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
@@ -50,6 +51,7 @@ const has = [
   ...oneRouteFeatures,
   ...mountFeatures,
   ...publishedFeatures,
+  ...outsideFeatures,
   ...sharedFeatures,
   ...socketFeatures,
   ...toolFeatures,
@@ -128,6 +130,7 @@ function newApp(grounds: Grounds): fw.Application {
   addOneRoute(app, grounds);
   addTools(app);
   addAnswers(app);
+  addOutside(app);
   addSockets(app);
   addSocketCalls(app);
   mvc.Configure(app.Party("/users"), (m) => {

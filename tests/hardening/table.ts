@@ -22,6 +22,7 @@ import { identityAttacks } from "./cases/identity.ts";
 import { limitAttacks } from "./cases/limits.ts";
 import { generatorAttacks, mountAttacks } from "./cases/mounts.ts";
 import { oneRouteAttacks } from "./cases/one_route.ts";
+import { mailAttacks, webhookAttacks } from "./cases/outside.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
 import { publishedAttacks, streamAttacks } from "./cases/published.ts";
@@ -52,8 +53,9 @@ export const attacks: AttackTable = {
     ...oneRouteAttacks,
     ...toolAttacks,
     ...answerAttacks,
+    ...webhookAttacks,
   ],
-  "injected headers": headerAttacks,
+  "injected headers": [...headerAttacks, ...mailAttacks],
   "limits": limitAttacks,
   "prototype names": prototypeAttacks,
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],
