@@ -9,7 +9,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../jobs/context.ts";
 import type { Adder, AddOptions, Queue } from "../jobs/queue.ts";
 import type { Added } from "../jobs/store.ts";
-import type { Engine } from "../view/engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { type AddressInput, addressOf, invalid } from "./address.ts";
 import { type Attachment, type Envelope, type Message, messageOf, type Transport } from "./message.ts";
 import { type Content, type Renderer, renderParts, type ViewSource } from "./render.ts";

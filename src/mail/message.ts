@@ -41,8 +41,11 @@ export interface Envelope {
 
 /** The parts of a mail. */
 export interface Parts {
+  /** The subject. */
   readonly Subject: string;
+  /** The text part. */
   readonly Text: string;
+  /** The HTML part, or an empty string. */
   readonly HTML: string;
 }
 

@@ -7,8 +7,8 @@
 import { isPlainObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { PathValue } from "../text/path_value.ts";
-import { type Engine, type Links, NoLayout } from "../view/engine.ts";
-import { ViewNotFound } from "../view/view_not_found.ts";
+import { type Engine, type Links, NoLayout } from "../engine/engine.ts";
+import { ViewNotFound } from "../engine/view_not_found.ts";
 import type { Parts } from "./message.ts";
 import { decodeEntities, textOf, titleOf } from "./plain_text.ts";
 

@@ -25,6 +25,6 @@
  */
 
 export type { Resolver } from "./public_address.ts";
-export type { HeaderScheme } from "./scheme.ts";
+export type { HeaderScheme, SchemeName } from "./scheme.ts";
 export { type Delivery, Send, type SendJob, type SendOptions } from "./send.ts";
 export { Verify, type VerifyOptions } from "./verify.ts";

@@ -8,6 +8,9 @@ import { Buffer } from "node:buffer";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { FrameworkError } from "../errors/errors.ts";
 
+/** The name of a signature scheme. */
+export type SchemeName = "standard" | "github" | "stripe" | "shopify";
+
 /** A header with the HMAC (SHA-256) of the body. */
 export interface HeaderScheme {
   /** The name of the header. */
@@ -91,7 +94,7 @@ const stripe: Scheme = {
 };
 
 /** The schemes by name. */
-export const schemes: Readonly<Record<"standard" | "github" | "stripe" | "shopify", Scheme>> = {
+export const schemes: Readonly<Record<SchemeName, Scheme>> = {
   standard,
   stripe,
   github: headerScheme({ Header: "x-hub-signature-256", Prefix: "sha256=" }),
@@ -116,7 +119,7 @@ function headerScheme({ Header, Prefix = "", Encoding = "hex", Event = "" }: Hea
 }
 
 /** Returns a scheme by its name or its header. */
-export function schemeOf(scheme: keyof typeof schemes | HeaderScheme = "standard"): Scheme {
+export function schemeOf(scheme: SchemeName | HeaderScheme = "standard"): Scheme {
   return typeof scheme === "string" ? schemes[scheme] : headerScheme(scheme);
 }
 

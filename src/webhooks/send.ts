@@ -13,7 +13,7 @@ import { PermanentError } from "../jobs/errors.ts";
 import { addressList } from "../text/addresses.ts";
 import { toJSON } from "../text/json.ts";
 import { addressesOf, isPublic, type Resolver } from "./public_address.ts";
-import { type HeaderScheme, keysOf, schemeOf, schemes, sign } from "./scheme.ts";
+import { type HeaderScheme, keysOf, type SchemeName, schemeOf, schemes, sign } from "./scheme.ts";
 
 /** A webhook to send. */
 export interface Delivery {
@@ -32,7 +32,7 @@ export interface SendOptions {
    *
    * @default {"standard"}
    */
-  readonly Scheme?: keyof typeof schemes | HeaderScheme;
+  readonly Scheme?: SchemeName | HeaderScheme;
   /**
    * The time limit for a response, in milliseconds.
    *

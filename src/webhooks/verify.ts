@@ -14,7 +14,7 @@ import { noteFacts } from "../exchange/handler_facts.ts";
 import { NewMemory } from "../store/memory.ts";
 import { type Store, storeRule } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
-import { digestOf, type HeaderScheme, isSigned, keysOf, schemeOf, schemes } from "./scheme.ts";
+import { digestOf, type HeaderScheme, isSigned, keysOf, type SchemeName, schemeOf, schemes } from "./scheme.ts";
 
 /** Options for {@linkcode Verify}. */
 export interface VerifyOptions {
@@ -27,7 +27,7 @@ export interface VerifyOptions {
    *
    * @default {"standard"}
    */
-  readonly Scheme?: keyof typeof schemes | HeaderScheme;
+  readonly Scheme?: SchemeName | HeaderScheme;
   /**
    * The maximum difference between the signed time and the server's clock, in milliseconds.
    *
