@@ -194,7 +194,7 @@ export class Application {
    * connections of a path, each with its own static `Namespace`.
    *
    * The connections are managed by the registered `websocket.Server`. If there is none, a server with default options
-   * is created.
+   * is created, which the controllers of this application can inject as well.
    *
    * @param controller The class.
    * @returns This application, for chaining.

@@ -11,9 +11,13 @@ import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { noteFacts } from "../../src/exchange/handler_facts.ts";
+import type { Server } from "../../src/websocket/server.ts";
 import { SocketServer } from "../../src/websocket/socket_server.ts";
+import type { Binding } from "../inject/binding.ts";
 import { Container } from "../inject/container.ts";
+import { Provide } from "../inject/provision.ts";
 import { createSingleton } from "../inject/scope.ts";
+import { isClass, isSubclass } from "../reflect/token.ts";
 import { describeEvents, readSocketController, type SocketController } from "./socket_controller.ts";
 
 /** The WebSocket controllers of a party. */
@@ -25,6 +29,7 @@ export class SocketRoute {
   /** Registers the route. */
   constructor(router: Party, registry: Registry, container: Container) {
     this.#container = container;
+    container.provideFallback(isServerToken, Provide(SocketServer, newServer));
     registry.loads.push(() => this.#load());
     // The handler is loaded when the application is built, so it exists before the first request.
     const events = () => this.#controllers.flatMap(describeEvents);
@@ -52,15 +57,14 @@ export class SocketRoute {
   }
 
   async #load(): Promise<void> {
-    const [{ Handler, New }, { serveWith }, { connect }, { replyHandler }] = await Promise.all([
+    const [{ Handler }, { serveWith }, { connect }, { replyHandler }] = await Promise.all([
       loadModule(() => import("../../src/websocket/mod.ts")),
       loadModule(() => import("../../src/websocket/namespace.ts")),
       loadModule(() => import("./connection.ts")),
       loadModule(() => import("./reply.ts")),
     ]);
-    const binding = this.#container.lookup(SocketServer);
-    const found = binding === undefined ? undefined : await createSingleton(binding);
-    const server = (found ?? New()) as ReturnType<typeof New>;
+    const binding = this.#container.lookup(SocketServer) as Binding;
+    const server = await createSingleton(binding) as Server;
     for (const controller of this.#controllers) {
       const { name, namespace, calls, target } = controller;
       const results = replyHandler(target.home.allResults());
@@ -69,4 +73,15 @@ export class SocketRoute {
     }
     this.#handler = Handler(server);
   }
+}
+
+/** Creates the server of an application that has not registered one. */
+async function newServer(): Promise<SocketServer> {
+  const { New } = await loadModule(() => import("../../src/websocket/mod.ts"));
+  return New();
+}
+
+/** Reports whether a token is the class of servers, which may not be loaded, or its base class. */
+function isServerToken(token: unknown): boolean {
+  return isClass(token) && isSubclass(token, SocketServer);
 }

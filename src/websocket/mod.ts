@@ -33,6 +33,7 @@ export type {
   AskReply,
   AsksIn,
   Conn,
+  ConnServer,
   EmitsIn,
   Ending,
   EventData,
