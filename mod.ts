@@ -118,7 +118,8 @@ export type { EventFact } from "./src/exchange/handler_facts.ts";
 export type { ErrorObserver } from "./src/app/record/error_observers.ts";
 export type { RouterWrapper, RouteTarget } from "./src/context/router_wrapper.ts";
 export type { DirOptions } from "./src/static/options.ts";
-export { type ForeignFetch, FromFetch } from "./src/app/mount.ts";
+export { type ForeignFetch, FromFetch, Proxy } from "./src/app/mount.ts";
+export type { ReverseProxyOptions } from "./src/proxy/options.ts";
 export type { PathValue } from "./src/text/path_value.ts";
 export {
   RouteError,

@@ -5,6 +5,7 @@
  */
 
 import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
+import { loadModule } from "../async/lazy_module.ts";
 import { isThenable } from "../async/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -21,6 +22,7 @@ import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
 import { trimFinalSlashes } from "../http/path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
+import type { ReverseProxyOptions } from "../proxy/options.ts";
 import { isResponse } from "../response/platform_response.ts";
 import { stoppingApps } from "../exchange/peer/stopping_app.ts";
 
@@ -56,6 +58,57 @@ const reserved: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
  */
 export function FromFetch(fetch: ForeignFetch): Handler {
   return (ctx) => forward(ctx, fetch, { path: valuePath(exchangeOf(ctx).target), removed: "" });
+}
+
+/**
+ * Creates a handler that forwards requests to another server, for example
+ * `app.Party("/api").Any("/{path:path}", fw.Proxy("http://127.0.0.1:9000/v1"))`. The prefix of the party is replaced
+ * by the path of the URL. Guards of the party run first.
+ *
+ * Bodies are streamed in both directions, and WebSockets are connected. Headers that belong to a connection are
+ * removed. `X-Forwarded-For`, `-Host`, `-Proto` and `-Prefix` describe the client as this application sees it, so that
+ * a client cannot forge them. Paths that other servers may read differently from the guards, such as those with a
+ * semicolon, are refused with 400. If the server cannot be reached, the client receives 502, and 504 if it does not respond
+ * in time. The reason is logged.
+ *
+ * @param url The URL of the server, without a query string.
+ * @param options The timeouts, limits and headers.
+ * @returns The handler.
+ *
+ * @example Forward requests
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const inner = Deno.serve({ port: 0, onListen() {} }, (request) => new Response(new URL(request.url).pathname));
+ *
+ * const app = fw.New();
+ * app.Party("/api").Any("/{path:path}", fw.Proxy(`http://127.0.0.1:${inner.addr.port}/v1`));
+ * const response = await app.fetch(new Request("http://localhost/api/users/7"));
+ * await response.text(); // → "/v1/users/7"
+ * await inner.shutdown();
+ * ```
+ */
+export function Proxy(url: string | URL, options: ReverseProxyOptions = {}): Handler {
+  const upstream = { base: upstreamURL(url), options };
+  let loaded: Promise<typeof import("../proxy/forward.ts")> | undefined;
+  return async function proxy(ctx) {
+    loaded ??= loadModule(() => import("../proxy/forward.ts")).then((module) => {
+      module.checkUpstream(upstream);
+      return module;
+    });
+    const { prefix } = exchangeOf(ctx).route.party;
+    return (await loaded).forward(ctx, upstream, prefix.split("/").filter((segment) => segment !== "").length);
+  };
+}
+
+function upstreamURL(url: string | URL): URL {
+  const base = URL.canParse(url) ? new URL(url) : undefined;
+  const isPlain = base !== undefined && /^https?:$/.test(base.protocol) && base.search + base.hash === "";
+  if (isPlain && base.username + base.password === "") return base;
+  throw new FrameworkError(
+    "FW_CONFIG",
+    `Cannot forward requests to "${url}": the URL must begin with http:// or https://, without credentials and a query`,
+  );
 }
 
 /**

@@ -29,6 +29,8 @@ export interface CompiledRoute<C> {
 
 /** The properties of a party that requests need. This interface keeps the context independent of parties. */
 export interface RouteParty<C> {
+  /** The path template of the party, including those of its ancestors. Empty or `/` for the application itself. */
+  readonly prefix: string;
   /** Returns the chain that writes the body for an error status if no handler did, or `undefined` if there is none. */
   errorChain(status: number): readonly Step<C>[] | undefined;
   /** The template engine of the party or its nearest ancestor that has one. */

@@ -21,6 +21,7 @@ import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
 import { addMounts, mountFeatures } from "./subject_mounts.ts";
+import { addProxy, proxyFeatures } from "./subject_proxy.ts";
 import { addPublished, publishedFeatures } from "./subject_published.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
 import { addSocketCalls, socketFeatures } from "./subject_sockets.ts";
@@ -47,6 +48,7 @@ const has = [
   ...identityFeatures,
   ...oneRouteFeatures,
   ...mountFeatures,
+  ...proxyFeatures,
   ...publishedFeatures,
   ...sharedFeatures,
   ...socketFeatures,
@@ -121,6 +123,7 @@ function newApp(grounds: Grounds): fw.Application {
   addFormats(app);
   addMiddleware(app);
   addIdentity(app);
+  addProxy(app);
   addPublished(app);
   addShared(app);
   addOneRoute(app, grounds);

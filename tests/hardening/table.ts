@@ -23,6 +23,7 @@ import { generatorAttacks, mountAttacks } from "./cases/mounts.ts";
 import { oneRouteAttacks } from "./cases/one_route.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
+import { proxiedFramingAttacks, proxyAttacks, upstreamFramingAttacks } from "./cases/proxy.ts";
 import { publishedAttacks, streamAttacks } from "./cases/published.ts";
 import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
@@ -37,7 +38,7 @@ import { websocketAttacks } from "./cases/websocket.ts";
 export const attacks: AttackTable = {
   "files": [...fileAttacks, ...joinedAttacks],
   "uploads": uploadAttacks,
-  "framing": framingAttacks,
+  "framing": [...framingAttacks, ...proxiedFramingAttacks, ...upstreamFramingAttacks],
   "hosts and forwarding": [...hostAttacks, ...readHostAttacks, ...publishedAttacks],
   "round a guard": [
     ...guardAttacks,
@@ -50,6 +51,7 @@ export const attacks: AttackTable = {
     ...choiceAttacks,
     ...oneRouteAttacks,
     ...toolAttacks,
+    ...proxyAttacks,
   ],
   "injected headers": headerAttacks,
   "limits": limitAttacks,

@@ -70,6 +70,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/websocket/telemetry": 5.4,
   "src/websocket/wire": 5.4,
   "src/websocket": 5.5,
+  "src/proxy": 5.6,
   "src/app/record": 6,
   "src/app/build": 6.1,
   "src/app/inspect": 6.2,
