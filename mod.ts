@@ -143,7 +143,7 @@ export type { CookieOptions } from "./src/response/cookies.ts";
 export type { User } from "./src/context/user.ts";
 export type { FormPart } from "./src/body/multipart/form_parts.ts";
 export { FileHeader } from "./src/body/form/file_header.ts";
-export type { FileOptions, RateOptions } from "./src/response/file/file_options.ts";
+export type { FileOptions, RangeSource, RateOptions, ServedContent } from "./src/response/file/file_options.ts";
 export type { Handler } from "./src/context/handler.ts";
 export type { RouteInfo } from "./src/exchange/route_info.ts";
 export type { Map } from "./src/config/map.ts";

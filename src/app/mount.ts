@@ -68,8 +68,8 @@ export function FromFetch(fetch: ForeignFetch): Handler {
  * Bodies are streamed in both directions, and WebSockets are connected. Headers that belong to a connection are
  * removed. `X-Forwarded-For`, `-Host`, `-Proto` and `-Prefix` describe the client as this application sees it, so that
  * a client cannot forge them. Paths that other servers may read differently from the guards, such as those with a
- * semicolon, are refused with 400. If the server cannot be reached, the client receives 502, and 504 if it does not respond
- * in time. The reason is logged.
+ * semicolon, are refused with 400. If the server cannot be reached, the client receives 502, and 504 if it does not
+ * respond in time. The reason is logged.
  *
  * @param url The URL of the server, without a query string.
  * @param options The timeouts, limits and headers.

@@ -105,8 +105,8 @@ import {
   writeText,
   writeTyped,
 } from "../response/draft.ts";
-import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
-import { sendFile, sendFileWithRate, serveFile } from "../response/file/serve_file.ts";
+import type { FileOptions, RateOptions, ServedContent } from "../response/file/file_options.ts";
+import { sendFile, sendFileWithRate, serveContent, serveFile } from "../response/file/serve_file.ts";
 import type { JSONLayout, JSONPOptions } from "../response/json_options.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
 import { sendStream, type StreamOptions } from "../response/send_stream.ts";
@@ -1790,6 +1790,33 @@ export class Context {
    */
   ServeFile(file: string | URL, options: FileOptions = {}): Promise<void> {
     return sendRestricted(this.#exchange, serveFile(this.#exchange, file, options));
+  }
+
+  /**
+   * Responds with content that is not a file on disk, with validators and range requests. Validators, content types and
+   * other headers that the handler has set are kept.
+   *
+   * @param content The content: a string, bytes, a `Blob`, or an object with `size` and `slice`, such as one that reads
+   * parts of an object in a store.
+   * @param name The file name. Its extension determines the content type.
+   * @param modified The time of the last modification.
+   * @returns A promise that resolves when the response is ready to be sent.
+   *
+   * @example Serve a part of a generated file
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/report", (ctx) => ctx.ServeContent("a,b\n1,2\n", "report.csv", new Date(0)));
+   *
+   * const headers = { range: "bytes=0-2" };
+   * const response = await app.fetch(new Request("http://localhost/report", { headers }));
+   * response.status; // → 206
+   * await response.text(); // → "a,b"
+   * ```
+   */
+  ServeContent(content: ServedContent, name: string, modified?: Date): Promise<void> {
+    return sendRestricted(this.#exchange, serveContent(this.#exchange, content, name, modified));
   }
 
   /**

@@ -55,7 +55,8 @@ function newSocket(url: URL, headers: Headers, protocols: string[]): WebSocket {
   address.protocol = address.protocol.replace("http", "ws");
   // The platform sends its own name.
   for (const name of ["accept-encoding", "user-agent"]) headers.delete(name);
-  const socket = new WebSocket(address, { protocols, headers: [...headers] });
+  // In programs for browsers, the type of the global does not include Deno's options.
+  const socket = new WebSocket(address, { protocols, headers: [...headers] } as unknown as string[]);
   socket.binaryType = "arraybuffer";
   return socket;
 }
@@ -66,7 +67,7 @@ class Bridge implements SocketOwner {
   readonly #opened = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   #outer: Socket | undefined = undefined;
-  #released: () => void = () => {};
+  #released: (() => void) | undefined = undefined;
   #opening: ReturnType<typeof setTimeout> | undefined = undefined;
   /** The messages that arrived before the client's socket was open. */
   #early: (string | ArrayBuffer)[] | undefined = [];
@@ -131,7 +132,7 @@ class Bridge implements SocketOwner {
 
   closed(code: number, reason: string): void {
     clearTimeout(this.#opening);
-    this.#released();
+    this.#released?.();
     this.#ended.resolve();
     this.#closeInner(code, reason);
   }

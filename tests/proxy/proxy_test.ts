@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as auth from "../../src/middleware/auth.ts";
 import { behindProxy, raw, report, type Reported } from "./upstream.ts";

@@ -2,8 +2,8 @@
  * A view engine for Nunjucks, a template language similar to Django's and Jinja's.
  *
  * Templates can extend and include one another by name, or by a path relative to their own, such as `../footer.html`.
- * The engine's layout shows its view with `{{ body }}`. Added functions are available as globals, as are `urlpath`,
- * `url` and `tr`.
+ * The engine's layout shows its view with `{{ body }}`. Added functions are available as globals, as in
+ * `{{ upper(Name) }}`, and as filters, as in `{{ Name | upper }}`. `urlpath`, `url` and `tr` are globals.
  *
  * @example A page that extends another
  * ```ts
@@ -42,7 +42,8 @@ export function Nunjucks(directory: string | URL, extension = ".html"): FileEngi
 
 /** The parts of the library that are used here. The library has no types. */
 interface Environment {
-  addGlobal(name: string, value: unknown): void;
+  addGlobal(name: string, value: unknown): this;
+  addFilter(name: string, filter: unknown): this;
   getTemplate(name: string, eagerCompile: boolean): unknown;
   render(name: string, context: object): string;
 }
@@ -105,7 +106,7 @@ class NunjucksLanguage implements Language {
       resolve: (from: string, to: string) => resolveName(templates.find(from, "partial").name, to),
     };
     const environment: Environment = new library.Environment(loader, { autoescape: true, throwOnUndefined: false });
-    for (const [name, fn] of templates.functions) environment.addGlobal(name, fn);
+    for (const [name, fn] of templates.functions) environment.addGlobal(name, fn).addFilter(name, fn);
     return environment;
   }
 }

@@ -162,3 +162,9 @@ Deno.test("JSX views render components in layouts, escape values and can access 
   assertThrows(() => JSX({ page: Page }).Render("pag", {}), fw.ViewNotFound, 'similar names are "page"');
   assertThrows(() => JSX({ page: Page }).Layout("none").Load(), fw.ViewNotFound, 'Cannot find layout "none"');
 });
+
+Deno.test("Nunjucks() offers added functions as filters, too", () => {
+  const engine = Nunjucks("").AddFunc("shout", (text: string, mark = "!") => `${text.toUpperCase()}${mark}`)
+    .ParseTemplate("a.html", '{{ Name | shout }} {{ Name | shout("?") }} {{ shout(Name) }} {{ Name | upper }}');
+  assertEquals(engine.Render("a", { Name: "a&b" }), "A&amp;B! A&amp;B? A&amp;B! A&amp;B");
+});
