@@ -117,6 +117,7 @@ export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspec
 export type { EventFact } from "./src/exchange/handler_facts.ts";
 export type { ErrorObserver } from "./src/app/record/error_observers.ts";
 export type { RouterWrapper, RouteTarget } from "./src/context/router_wrapper.ts";
+export { NewSubdomainPartyRedirectHandler } from "./src/app/host_redirect.ts";
 export type { DirOptions } from "./src/static/options.ts";
 export { type ForeignFetch, FromFetch } from "./src/app/mount.ts";
 export type { PathValue } from "./src/text/path_value.ts";

@@ -13,6 +13,7 @@ import { encodedPath, searchOf } from "../http/request_url.ts";
 import { leadingLanguage } from "./path_language.ts";
 import { basePath } from "./peer/base_path.ts";
 import type { SentCookie } from "../response/cookies.ts";
+import { requestHost, subdomainOf } from "./peer/request_host.ts";
 import { requestOrigin, requestScheme } from "./peer/request_scheme.ts";
 import type { RequestTarget } from "./request_target.ts";
 
@@ -89,6 +90,23 @@ export function absoluteURI(target: RequestTarget, reference: string): string {
   const base = `${requestOrigin(target)}${publicPath(target)}${searchOf(target)}`;
   if (!URL.canParse(base)) throw new HTTPError(400, "Cannot build a URL: the Host header is malformed");
   return new URL(linkTo(target, reference), base).href;
+}
+
+/**
+ * Returns the scheme and host of a subdomain of the request's root domain.
+ *
+ * @param target The request.
+ * @param subdomain The subdomain with its trailing dot, or an empty string for the root domain.
+ */
+export function originAt(target: RequestTarget, subdomain: string): string {
+  const host = requestHost(target) || "localhost";
+  const root = host.slice(subdomainOf(host, target.runtime.config.VHost).length);
+  return `${requestScheme(target)}://${subdomain}${root}`;
+}
+
+/** Returns the public URL of the request at another origin, with its path and query string. */
+export function sameAt(target: RequestTarget, origin: string): string {
+  return origin + publicPath(target) + searchOf(target);
 }
 
 /**

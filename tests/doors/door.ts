@@ -13,6 +13,7 @@ export const doors = [
   "version",
   "language",
   "mount",
+  "switch",
   "in process",
   "JSON stream",
   "live event",

@@ -9,6 +9,7 @@ import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
+import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Fallback } from "../../exchange/view_state.ts";
 import { Logger } from "../../log/logger.ts";
 import { Macros } from "../../parameter_types/macros.ts";
@@ -84,7 +85,7 @@ export class Registry {
   /** The observers of failed requests. */
   readonly errorObservers: ErrorObserver[] = [];
   /** Functions that run during the build and are awaited, so that errors in lazy modules are detected early. */
-  readonly loads: (() => Promise<void>)[] = [];
+  readonly loads: ((runtime: AppRuntime) => Promise<void>)[] = [];
   /** Functions that run at the start of the build, before routes are compiled. They perform deferred checks. */
   readonly builders: ((config: Readonly<Configuration>) => void)[] = [];
   /**

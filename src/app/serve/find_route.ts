@@ -13,7 +13,6 @@ import { decodePath, lowerASCII } from "../../http/path.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { isAddress } from "../../text/addresses.ts";
 import { restoreSlashes } from "../../text/inner_slash.ts";
-import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import { type Domain, spansOf } from "../build/domain.ts";
 import { covered } from "./cover.ts";
@@ -91,12 +90,18 @@ function findAny(domain: Domain, method: string, key: string): AppRoute | undefi
   return route?.servesAny ? route : undefined;
 }
 
+/** The domains of an application, as in {@linkcode Built}. */
+interface Domains<D> {
+  readonly root: D;
+  readonly subdomains: readonly D[];
+}
+
 /**
  * Returns the domain for a host. A subdomain never falls back to the root domain, because that is a different site.
  */
-export function domainOf(built: Built, target: RequestTarget): Domain {
+export function domainOf<D extends Pick<Domain, "subdomain">>(built: Domains<D>, target: RequestTarget): D {
   const host = hostName(requestHost(target));
-  const { VHost } = built.runtime.config;
+  const { VHost } = target.runtime.config;
   if (host.startsWith("[") || isAddress(host) || host === hostName(VHost)) return built.root;
   const isSubdomain = subdomainOf(host, VHost) !== "";
   for (const domain of built.subdomains) {
