@@ -130,10 +130,12 @@ export {
 } from "./src/app/record/register_rule.ts";
 export { Route } from "./src/app/record/route.ts";
 export type {
+  ChangeFreq,
   InputKind,
   ResponseDescription,
   RouteDescription,
   RouteInput,
+  SitemapEntry,
 } from "./src/app/record/route_description.ts";
 export type { Fetch } from "./src/app/serve/dispatch.ts";
 
@@ -185,6 +187,7 @@ export type { StreamOptions } from "./src/response/send_stream.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/exchange/values.ts";
+export { type Filter, NewConditionalHandler } from "./src/middleware/conditional.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
 export { Compression } from "./src/middleware/lazy_compression.ts";
 export { type HTTPSOptions, RedirectToHTTPS } from "./src/middleware/redirect_to_https.ts";
@@ -218,6 +221,7 @@ export {
   WithoutStartupLog,
   WithPostMaxMemory,
   WithShutdownTimeout,
+  WithSitemap,
   WithSocketSharding,
   WithVHost,
 } from "./src/config/configurators.ts";

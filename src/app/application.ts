@@ -29,6 +29,7 @@ import { parseBasePath } from "../text/base_path.ts";
 import type { PathValue } from "../text/path_value.ts";
 import { build, createRuntime } from "./build/build.ts";
 import type { Domain } from "./build/domain.ts";
+import { closestPaths } from "./closest_paths.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import { checkRedirect } from "./host_redirect.ts";
 import { logWarnings } from "./handler_warnings.ts";
@@ -42,6 +43,7 @@ import { checkNames, type Registry } from "./record/registry.ts";
 import { reverse } from "./reverse.ts";
 import { createFetch, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
+import { domainAt } from "./serve/find_route.ts";
 import { withHostCheck } from "./serve/host_check.ts";
 import type { PathPrefixes } from "./serve/path_prefix.ts";
 
@@ -82,6 +84,7 @@ export class Application extends Party implements Host {
   #domains: readonly Domain[] = [];
   #building: Promise<void> | undefined = undefined;
   #prefixes: PathPrefixes | undefined = undefined;
+  #hasSitemap = false;
 
   /**
    * Created by `fw.New()` and `fw.Default()`.
@@ -243,6 +246,7 @@ export class Application extends Party implements Host {
     if (this.#building !== undefined || this.#serve !== undefined) return this.#building;
     checkDenoVersion();
     const proxies = checkConfiguration(this.#config);
+    if (this.#config.Sitemap !== "" && !this.#hasSitemap) return this.#building = this.#addSitemap();
     for (const check of this.#registry.builders) check(this.#config);
     checkNames(this.#registry);
     logWarnings(this.#registry);
@@ -258,6 +262,8 @@ export class Application extends Party implements Host {
     ]);
     const built = build(this.#registry, runtime);
     runtime.reverse = (name, values) => reverse(this.#registry, name, values);
+    runtime.closestPaths = (host, path, most) =>
+      closestPaths(this.#registry, domainAt(built, host, runtime.config.VHost).subdomain, path, most);
     const notify = observerNotifier(this.#registry.errorObservers, this.#logger, built.trailing);
     if (notify !== undefined) runtime.onError = (ctx, error) => notify(ctx as Context, error);
     runtime.exec = (ctx, method, path) => exec(built, ctx as Context, method, path);
@@ -408,6 +414,15 @@ export class Application extends Party implements Host {
    */
   RegisterOnInterrupt(task: () => void | Promise<void>): void {
     this.#lifecycle.addInterruptTask(task);
+  }
+
+  /** Adds the routes of the sitemap, and then builds the application. */
+  async #addSitemap(): Promise<void> {
+    const { addSitemap } = await loadModule(() => import("./sitemap.ts"));
+    this.#hasSitemap = true;
+    addSitemap(this, this.#config);
+    this.#building = undefined;
+    await this.Build();
   }
 
   /** Loads the function that removes prefixes from paths, if there are any. */

@@ -120,7 +120,7 @@ import { localeOf, rememberLanguage, setLanguage, tr } from "./format/language.t
 import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
-import { RequestLinks } from "./links.ts";
+import { findClosest, RequestLinks } from "./links.ts";
 import { Recorder } from "./recorder.ts";
 import { sendRestricted } from "./personal.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
@@ -585,6 +585,28 @@ export class Context {
    */
   GetCurrentRoute(): RouteInfo | undefined {
     return this.#exchange.route.info;
+  }
+
+  /**
+   * Finds the pages that the client was probably looking for, for 404 pages.
+   *
+   * @param n The maximum number of paths.
+   * @returns The paths of routes for GET requests without parameters on the same host, including the base path and the
+   * language of the request. The most similar path comes first. Empty if no path is similar.
+   *
+   * @example Suggest similar pages
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/teas", (ctx) => ctx.WriteString("Assam"));
+   * app.OnErrorCode(404, (ctx) => ctx.WriteString(`Did you mean ${ctx.FindClosest(3)}?`));
+   *
+   * await (await app.fetch(new Request("http://localhost/tees"))).text(); // → "Did you mean /teas?"
+   * ```
+   */
+  FindClosest(n: number): string[] {
+    return findClosest(this.#exchange, n);
   }
 
   /**

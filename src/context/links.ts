@@ -6,10 +6,23 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import { requestHost } from "../exchange/peer/request_host.ts";
 import { homePath, originAt } from "../exchange/public_url.ts";
+import { decodedPath } from "../http/request_url.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Links } from "../view/engine.ts";
 import { tr } from "./format/language.ts";
+
+/**
+ * Returns the public paths of pages that are similar to the path of a request.
+ *
+ * @param exchange The request.
+ * @param most The maximum number of paths.
+ */
+export function findClosest<C>({ runtime, target }: Exchange<C>, most: number): string[] {
+  const paths = runtime.closestPaths?.(requestHost(target), decodedPath(target), most) ?? [];
+  return paths.map((path) => homePath(target) + path);
+}
 
 /** The functions that the views of a request can call. */
 export class RequestLinks<C> implements Links {

@@ -27,7 +27,12 @@ export function rootPath(target: RequestTarget): string {
 
 /** Returns the public path that precedes the application's own paths, including the language of the request's path. */
 export function homePath(target: RequestTarget): string {
-  return target.language === "" ? rootPath(target) : `${rootPath(target)}/${target.language}`;
+  return pathIn(rootPath(target), target.language, "");
+}
+
+/** Returns the public path for a URL-encoded path of the application in a language, or in none if it is empty. */
+export function pathIn(root: string, language: string, path: string): string {
+  return language === "" ? root + path : `${root}/${language}${path}`;
 }
 
 /** Returns the public path of the request, in its canonical and URL-encoded form. */

@@ -56,9 +56,10 @@ export interface Config {
    */
   CacheControl?: "private" | "no-store" | "";
   /**
-   * The keys that protect the cookie, such as a key ring from `@fw/web/keys`. The session ID in the cookie is encrypted,
-   * or with `{ Sign: keys }` only signed, so that IDs which the server has not sent never reach the store. Cookies are
-   * read with all keys of the ring and written with the current one. If omitted, the cookie contains the plain ID.
+   * The keys that protect the cookie, such as a key ring from `@fw/web/keys`. The session ID in the cookie is
+   * encrypted, or with `{ Sign: keys }` only signed, so that IDs which the server has not sent never reach the store.
+   * Cookies are read with all keys of the ring and written with the current one. If omitted, the cookie contains the
+   * plain ID.
    */
   Keys?: CookieKeys | CookieSeal;
   /** Generates a session ID. Every ID must be unique and have at least 128 unpredictable bits. */

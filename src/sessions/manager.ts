@@ -202,8 +202,9 @@ export class Sessions extends SessionManager {
   }
 
   /**
-   * Destroys all sessions, including those of requests in flight, whose changes are dropped. Visitors keep their cookies
-   * and get a new session when they need one. The callbacks of {@linkcode OnDestroy} are called for each session.
+   * Destroys all sessions, including those of requests in flight, whose changes are dropped. Visitors keep their
+   * cookies and get a new session when they need one. The callbacks of {@linkcode OnDestroy} are called for each
+   * session.
    *
    * @returns The number of destroyed sessions.
    * @throws {FrameworkError} If the store does not implement `DestroyAll`.

@@ -36,6 +36,8 @@ export interface Built {
 /** Builds the application from its registry. */
 export function build(registry: Registry, runtime: AppRuntime): Built {
   const folded = foldParties(registry.parties);
+  const dones = registry.globalDones.splice(0);
+  if (dones.length > 0) { for (const record of registry.routes) record.dones = [...record.dones, ...dones]; }
   const domains = subdomainsOf(registry).map((subdomain) => buildDomain({ registry, runtime, folded }, subdomain));
   const root = domains.find((domain) => domain.subdomain === "");
   if (root === undefined) throw new TypeError("Cannot build the application: it has no root party");
@@ -101,6 +103,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     development: undefined,
     onError: undefined,
     reverse: undefined,
+    closestPaths: undefined,
     exec: undefined,
     languages: undefined,
   };

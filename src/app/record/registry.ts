@@ -57,7 +57,7 @@ export interface RouteRecord {
   readonly party: PartyRecord;
   readonly uses: readonly Handler[];
   readonly handlers: readonly Handler[];
-  readonly dones: readonly Handler[];
+  dones: readonly Handler[];
   /** The rule for duplicate routes, or `undefined` if none was set. */
   readonly rule: RouteRegisterRule | undefined;
   /** The controller class that serves the route. Two classes may have the same name. */
@@ -80,6 +80,8 @@ export class Registry {
   readonly index: RouteIndex<RouteRecord> = new RouteIndex(this.routes);
   readonly parties: PartyRecord[] = [];
   readonly globals: Handler[] = [];
+  /** The handlers that run after those of all routes. The build adds them to the routes. */
+  readonly globalDones: Handler[] = [];
   /** The router wrappers, with the outermost one last. */
   readonly wrappers: RouterWrapper[] = [];
   /** The observers of failed requests. */

@@ -13,9 +13,8 @@ import { hostName } from "../../http/host_name.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import { escapeLocation, movedStatus } from "../../response/redirect.ts";
 import { isAddress } from "../../text/addresses.ts";
-import { subdomainsOf } from "../build/build.ts";
 import type { Registry } from "../record/registry.ts";
-import { domainOf } from "./find_route.ts";
+import { domainOf, domainsOf } from "./find_route.ts";
 
 /** Two subdomains with their trailing dots. The root domain is an empty string. */
 export interface HostRedirect {
@@ -26,12 +25,11 @@ export interface HostRedirect {
 /** Creates the wrapper that redirects one host to another. It sees the path that the client sent. */
 export function subdomainRedirect(runtime: AppRuntime, registry: Registry, { from, to }: HostRedirect): RouterWrapper {
   const locator = new PathLocator();
-  const root = { subdomain: "" };
-  const subdomains = subdomainsOf(registry).filter((name) => name !== "").map((subdomain) => ({ subdomain }));
+  const domains = domainsOf(registry);
   return (request, next, connection, { URL = request.url, Method = request.method, Language = "" } = {}) => {
     const target = new RequestTarget(runtime, request, connection, Method, URL, locator.locate(URL));
     target.language = Language;
-    const isFrom = from === "" ? isRoot(target) : domainOf({ root, subdomains }, target).subdomain === from;
+    const isFrom = from === "" ? isRoot(target) : domainOf(domains, target).subdomain === from;
     if (!isFrom) return next(request);
     const location = escapeLocation(sameAt(target, originAt(target, to)));
     return new Response(null, { status: movedStatus(Method), headers: { location } });
