@@ -49,13 +49,14 @@ function fill({ route, template }: RouteRecord, values: readonly PathValue[]): s
 
 function fillOne(segment: ParamSegment, value: PathValue, route: string): string {
   const text = value instanceof Date ? value.toISOString().slice(0, 10) : String(value);
-  const isReadable = text !== "" && (segment.trailing || !text.includes("/")) && segment.accept(text, 0, text.length);
+  const isReadable = text !== "" && (segment.trailing || !text.includes("/")) &&
+    segment.acceptValue(text, 0, text.length);
   // Clients and proxies would resolve dot segments.
-  if (!isReadable || text.split("/").some((part) => part === "." || part === "..")) {
+  if (!isReadable || (text + segment.suffix).split("/").some((part) => part === "." || part === "..")) {
     throw new FrameworkError(
       "FW_PARAM",
       `Cannot build a path for "${route}": {${segment.name}} does not accept "${text}"`,
     );
   }
-  return text.split("/").map(encodeURIComponent).join("/");
+  return text.split("/").map(encodeURIComponent).join("/") + encodeURIComponent(segment.suffix);
 }
