@@ -117,6 +117,7 @@ export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspec
 export type { EventFact } from "./src/exchange/handler_facts.ts";
 export type { ErrorObserver } from "./src/app/record/error_observers.ts";
 export type { RouterWrapper, RouteTarget } from "./src/context/router_wrapper.ts";
+export { NewSubdomainPartyRedirectHandler } from "./src/app/host_redirect.ts";
 export type { DirOptions } from "./src/static/options.ts";
 export { type ForeignFetch, FromFetch, Proxy } from "./src/app/mount.ts";
 export type { ReverseProxyOptions } from "./src/proxy/options.ts";
@@ -130,10 +131,12 @@ export {
 } from "./src/app/record/register_rule.ts";
 export { Route } from "./src/app/record/route.ts";
 export type {
+  ChangeFreq,
   InputKind,
   ResponseDescription,
   RouteDescription,
   RouteInput,
+  SitemapEntry,
 } from "./src/app/record/route_description.ts";
 export type { Fetch } from "./src/app/serve/dispatch.ts";
 
@@ -185,6 +188,7 @@ export type { StreamOptions } from "./src/response/send_stream.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/exchange/values.ts";
+export { type Filter, NewConditionalHandler } from "./src/middleware/conditional.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
 export { Compression } from "./src/middleware/lazy_compression.ts";
 export { type HTTPSOptions, RedirectToHTTPS } from "./src/middleware/redirect_to_https.ts";
@@ -218,6 +222,7 @@ export {
   WithoutStartupLog,
   WithPostMaxMemory,
   WithShutdownTimeout,
+  WithSitemap,
   WithSocketSharding,
   WithVHost,
 } from "./src/config/configurators.ts";

@@ -16,7 +16,7 @@ import { basePath } from "../exchange/peer/base_path.ts";
 import { type OuterCall, passOn } from "../exchange/peer/outer_call.ts";
 import { peerAddress } from "../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
-import { requestOrigin } from "../exchange/peer/request_scheme.ts";
+import { requestOrigin, requestScheme } from "../exchange/peer/request_scheme.ts";
 import { homePath } from "../exchange/public_url.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
@@ -127,10 +127,22 @@ export function mounted(depth: number, fetch: ForeignFetch): Handler {
   };
 }
 
+/**
+ * Passes requests to another application that serves their host.
+ *
+ * @param fetch The application.
+ * @param host The host that the application sees, with its port if there is one. Defaults to that of the request.
+ */
+export function switched(fetch: ForeignFetch, host: string | undefined): Handler {
+  return (ctx) => forward(ctx, fetch, { path: rawPath(exchangeOf(ctx).target), removed: "", host });
+}
+
 /** A path that is passed on, and the part before it that was removed. */
 interface CutPath {
   readonly path: string;
   readonly removed: string;
+  /** The host to pass on instead of the request's own. */
+  readonly host?: string | undefined;
 }
 
 /** Returns the path including the repeated slashes that are part of parameter values. */
@@ -138,10 +150,11 @@ function valuePath(target: RequestTarget): string {
   return target.path === "" ? rawPath(target) : encodePath(target.text);
 }
 
-function forward(ctx: Context, fetch: ForeignFetch, { path, removed }: CutPath): Promise<Response> | Response {
+function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host }: CutPath): Promise<Response> | Response {
   const exchange = exchangeOf(ctx);
   const { target } = exchange;
-  const url = requestOrigin(target) + path + searchOf(target);
+  const origin = host === undefined ? requestOrigin(target) : `${requestScheme(target)}://${host}`;
+  const url = origin + path + searchOf(target);
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
   const info = new ForeignInfo(target, recordOf(exchange, removed));

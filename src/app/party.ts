@@ -453,6 +453,17 @@ export class Party {
   }
 
   /**
+   * Adds handlers that run after the main handler of all routes of the application, including those already registered.
+   * They run after those added with {@linkcode Done}, and not if the chain is stopped.
+   *
+   * @param handlers The handlers. They run even if the main handler does not call `ctx.Next()`.
+   * @returns This party, for chaining.
+   */
+  DoneGlobal(...handlers: Handler[]): this {
+    return this.#append(this.#registry.globalDones, handlers, "DoneGlobal");
+  }
+
+  /**
    * Registers the error page for a status code. The handlers write the response body for requests below this party's
    * prefix if no other handler has written one. To observe errors, use `OnError`. For controller errors, use
    * `HandleError`.
@@ -619,6 +630,17 @@ export class Party {
    */
   Routes(): readonly Route[] {
     return this.#registry.routes.map((record) => record.route);
+  }
+
+  /**
+   * Finds a route of the application by its name.
+   *
+   * @param name The name set with `SetName`, or the default name, such as `GET /users/{id:int}`.
+   * @returns The route, or `undefined` if there is none. If several routes have the default name, the last one, which
+   * serves the requests.
+   */
+  GetRoute(name: string): Route | undefined {
+    return this.#registry.routes.findLast(({ route }) => route.Name === name)?.route;
   }
 
   /**

@@ -37,6 +37,8 @@ export interface RouteSpec {
   readonly servesAny?: boolean;
   /** Whether the route serves another application, which handles escaped slashes itself. */
   readonly isMount?: boolean;
+  /** Whether the middleware that the party has for its routes does not apply. */
+  readonly isOpen?: boolean;
 }
 
 /** The state of a party that its new routes inherit, in addition to its record. */
@@ -87,7 +89,7 @@ export function recordRoute(
     route,
     template,
     party,
-    uses: copyOf(party.uses),
+    uses: spec.isOpen === true ? none : copyOf(party.uses),
     handlers: spec.handlers,
     dones: copyOf(dones),
     rule,

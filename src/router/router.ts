@@ -114,7 +114,7 @@ function refusedWith(template: Template, parts: readonly string[]): number | und
     if (segment.kind === "static") {
       if (segment.text.replaceAll("/", innerSlash) !== part) return undefined;
     } else if (!segment.accept(part, 0, part.length)) {
-      if (segment.elseCode === 404) return undefined;
+      if (segment.elseCode === 404 || !part.endsWith(segment.suffix)) return undefined;
       code ??= segment.elseCode;
     }
   }

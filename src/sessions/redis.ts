@@ -13,7 +13,14 @@
  */
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { type Connection, openConnection } from "../store/redis_connection.ts";
-import { commitScript, createScript, destroyScript, loadScript, takeScript } from "./redis_scripts.ts";
+import {
+  commitScript,
+  createScript,
+  destroyAllScript,
+  destroyScript,
+  loadScript,
+  takeScript,
+} from "./redis_scripts.ts";
 import type { Changes, Store, Stored } from "./store.ts";
 
 /** Options for {@linkcode New}. */
@@ -79,6 +86,21 @@ class RedisStore implements Store {
     for (const [slot, text] of slots) values.push(`:${slot}`, text);
     const keys = [idKey(this.#prefix, id), rowKey(this.#prefix, id)];
     return await this.#connection.run(createScript, keys, values) === 1;
+  }
+
+  // The keys are read in batches, because a script that reads all of them would block Redis. The key of a row does not
+  // change with its ID, so no session is missed.
+  async DestroyAll(): Promise<string[]> {
+    const pattern = rowKey(this.#prefix, "").replace(/[\\*?[\]]/g, "\\$&") + "*";
+    const ids: string[] = [];
+    let cursor = "0";
+    do {
+      const command = ["SCAN", cursor, "MATCH", pattern, "COUNT", "1000"];
+      const [next, keys] = await this.#connection.send(command) as [string, string[]];
+      if (keys.length > 0) ids.push(...await this.#connection.run(destroyAllScript, keys, [this.#prefix]) as string[]);
+      cursor = String(next);
+    } while (cursor !== "0");
+    return ids;
   }
 
   Close(): void {

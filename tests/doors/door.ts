@@ -14,6 +14,7 @@ export const doors = [
   "version",
   "language",
   "mount",
+  "switch",
   "in process",
   "JSON stream",
   "live event",

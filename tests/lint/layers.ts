@@ -76,6 +76,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/app/inspect": 6.2,
   "src/app/serve": 6.2,
   "src/app": 6.3,
+  "src/apps": 6.4,
   "src/versioning": 6.5,
   "mvc/reflect": 7.1,
   "mvc/inject": 7.2,

@@ -8,7 +8,7 @@ import type { Handler } from "../../context/handler.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import { lowerASCII } from "../../http/path.ts";
 import { noSpans } from "../../http/request_url.ts";
-import { parseTemplate, type Template } from "../../parameter_types/template.ts";
+import { parseTemplate, type Template, withSuffix } from "../../parameter_types/template.ts";
 import { Router } from "../../router/router.ts";
 import { RouteOverride } from "../record/register_rule.ts";
 import type { PartyRecord, Registry } from "../record/registry.ts";
@@ -165,7 +165,9 @@ function routed(runtime: AppRuntime, template: Template): Template {
   return {
     ...template,
     segments: template.segments.map((segment) =>
-      segment.kind === "static" ? { kind: "static", text: lowerASCII(segment.text) } : segment
+      segment.kind === "static"
+        ? { kind: "static", text: lowerASCII(segment.text) }
+        : withSuffix(segment, lowerASCII(segment.suffix))
     ),
   };
 }
