@@ -619,7 +619,7 @@ export class Party {
    *
    * @returns The registry.
    */
-  Macros(): Macros {
+  Macros(): Macros<Context> {
     return this.#registry.macros;
   }
 
