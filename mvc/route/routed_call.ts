@@ -159,11 +159,12 @@ function converterOf(segment: ParamSegment | undefined, argument: Parameter | un
   if (toHandParameter(segment).kind !== undefined) return convert;
   return kind === "string" ? undefined : (text) => {
     const value = convert(text);
-    if (typeof value === kind) return value;
+    const type: string = typeof value;
+    if (type === kind) return value;
     throw new FrameworkError(
       "FW_PARAM",
       `Cannot pass "{${segment.name}}" to argument "${argument?.name}": its type "${segment.type.Name}" returned a ` +
-        `value of type "${typeof value}", and the default value is a ${kind}`,
+        `value of type "${type}", and the default value is a ${kind}`,
     );
   };
 }

@@ -87,8 +87,8 @@ export class Params {
   }
 
   /**
-   * Parses a parameter as a date in the form `yyyy-mm-dd`, as `{x:date}` accepts it, or as a date and time in the format
-   * of RFC 3339.
+   * Parses a parameter as a date in the form `yyyy-mm-dd`, as `{x:date}` accepts it, or as a date and time in the
+   * format of RFC 3339.
    *
    * @param name The parameter's name.
    * @returns The date, at midnight UTC if it has no time, or an error.
