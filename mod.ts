@@ -233,7 +233,13 @@ export type { LogFields } from "./src/log/fields.ts";
 export { type LogFormat, Logger, type LogTimeFormat } from "./src/log/logger.ts";
 export type { LogRecord } from "./src/log/record.ts";
 export type { LogOutput, LogWriter } from "./src/log/sink.ts";
-export { Macros, type ParamFuncBuilder } from "./src/parameter_types/macros.ts";
+export {
+  type ListFuncBuilder,
+  Macros,
+  type ParamErrorHandler,
+  type ParamFuncBuilder,
+  type RegisteredType,
+} from "./src/parameter_types/macros.ts";
 export type { ParamType } from "./src/parameter_types/param_type.ts";
 export {
   Addr,

@@ -68,6 +68,7 @@ export class Application {
   readonly Router: Party;
   readonly #container: Container;
   readonly #from: Application | undefined;
+  #name = "";
   #errorHandler: ErrorHandler | undefined = undefined;
   #socketRoute: SocketRoute | undefined = undefined;
 
@@ -84,6 +85,22 @@ export class Application {
       ? new Container("mvc.Application", partyContainer(router))
       : from.#container.copy("mvc.Application");
     this.#container.add(Provide(Application, this));
+  }
+
+  /** Returns the name of this application, or an empty string if none was set. */
+  get Name(): string {
+    return this.#name;
+  }
+
+  /**
+   * Sets the name of this application, which the list of its routes in the log contains.
+   *
+   * @param name The name.
+   * @returns This application, for chaining.
+   */
+  SetName(name: string): this {
+    this.#name = name;
+    return this;
   }
 
   /**
@@ -183,7 +200,9 @@ export class Application {
     builders.push(() => {
       activation.check();
       if (!logger.Enabled("debug")) return;
-      for (const line of activation.table()) logger.Debug(line);
+      const [title = "", ...lines] = activation.table();
+      logger.Debug(this.#name === "" ? title : `${this.#name}: ${title}`);
+      for (const line of lines) logger.Debug(line);
     });
     return this;
   }

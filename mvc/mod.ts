@@ -67,6 +67,7 @@ export {
   Value,
 } from "./inject/provision.ts";
 export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
+export { Code, Err } from "./inject/request_tokens.ts";
 export { Signature } from "../src/signature/signature.ts";
 export type { ControllerGuard } from "./reflect/controller_guard.ts";
 export type { ErrorHandler } from "./result/result_handlers.ts";

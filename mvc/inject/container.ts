@@ -11,6 +11,7 @@ import { InputToken, isClass, labelOf, type Provider, type Token } from "../refl
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";
 import { Provide, termsOf, Value } from "./provision.ts";
+import { Code, Err } from "./request_tokens.ts";
 import { isSessionToken, provideSession } from "./session_provider.ts";
 import type { Work } from "./work.ts";
 
@@ -161,6 +162,8 @@ function builtin(token: unknown): Binding | undefined {
   builtins ??= new Map([
     Provide(Context, (ctx: Context) => ctx),
     Provide(Request, (ctx: Context) => ctx.Request()),
+    Provide(Code, (ctx: Context) => ctx.GetStatusCode()),
+    Provide(Err, (ctx: Context) => ctx.GetErr() ?? null),
   ].map((provision) => {
     const binding = new Binding(nowhere, { ...termsOf(provision), lifetime: "transient" });
     return [binding.token, binding];

@@ -22,7 +22,7 @@ import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkRule, joinErrorHandlers, type RouteRegisterRule } from "./record/register_rule.ts";
 import { checkHandlers, type PartyRecord, Registry } from "./record/registry.ts";
 import type { Route } from "./record/route.ts";
-import { recordRoute, type RouteSpec } from "./record_route.ts";
+import { recordRoute, type RouteSpec, splitMany } from "./record_route.ts";
 
 // Functions for other fw modules. They are set in the static block of the class.
 
@@ -117,10 +117,8 @@ export class Party {
    * @returns The routes.
    */
   HandleMany(methods: string, paths: string, ...handlers: Handler[]): Route[] {
-    // Inside braces, spaces separate the functions of a parameter.
-    const each = paths.trim().split(/\s+(?![^{]*\})/);
-    const verbs = methods.trim().split(/\s+/).flatMap((method) => isAny(method) ? Methods : [method]);
-    return each.flatMap((path) => verbs.map((method) => this.Handle(method, path, ...handlers)));
+    const many = splitMany(methods, paths);
+    return many.paths.flatMap((path) => many.methods.map((method) => this.Handle(method, path, ...handlers)));
   }
 
   /**
@@ -619,7 +617,7 @@ export class Party {
    *
    * @returns The registry.
    */
-  Macros(): Macros {
+  Macros(): Macros<Context> {
     return this.#registry.macros;
   }
 
@@ -768,8 +766,4 @@ export class Party {
     templateOf = (party) => party.#prefix();
     addRoute = (party, spec) => party.#add(spec);
   }
-}
-
-function isAny(method: string): boolean {
-  return /^(?:any|all|\*)$/i.test(method);
 }

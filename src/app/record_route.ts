@@ -102,6 +102,15 @@ export function recordRoute(
   return route;
 }
 
+/** Splits methods and paths that are separated by spaces. `ANY` means all methods. */
+export function splitMany(methods: string, paths: string): { readonly methods: string[]; readonly paths: string[] } {
+  return {
+    methods: methods.trim().split(/\s+/).flatMap((method) => /^(?:any|all|\*)$/i.test(method) ? Methods : [method]),
+    // Inside braces, spaces separate the functions of a parameter.
+    paths: paths.trim().split(/\s+(?![^{]*\})/),
+  };
+}
+
 /**
  * The catch-all parameter of folders and mounted applications. It is internal, so it is not shown in logs and lists.
  */

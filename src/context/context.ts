@@ -1937,7 +1937,7 @@ export class Context {
   }
 
   /**
-   * Returns the values that handlers stored with {@linkcode ViewData}.
+   * Returns the values that handlers stored with {@linkcode ViewData}, and those of an `mvc.View`.
    *
    * @returns The values by name, or `null` if there are none.
    */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Template } from "../parameter_types/template.ts";
 import type { Engine } from "../view/engine.ts";
 import type { Step } from "./chain/chain.ts";
 import type { RouteInfo } from "./route_info.ts";
@@ -16,6 +17,8 @@ export interface CompiledRoute<C> {
   /** The number of handlers that were registered on the router rather than on the route. */
   readonly routerUses: number;
   readonly names: readonly string[];
+  /** The path template. `undefined` for unmatched requests. */
+  readonly template: Template | undefined;
   readonly party: RouteParty<C>;
   /** Whether the route's path ends with a slash that must not be removed. */
   readonly servesSlash: boolean;

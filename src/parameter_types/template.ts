@@ -9,7 +9,7 @@ import { messageOf } from "../errors/to_error.ts";
 import { innerSlash, restoreSlashes } from "../text/inner_slash.ts";
 import { readArguments } from "./arguments.ts";
 import type { Check } from "./functions.ts";
-import { findFunction, hasFunction, kindOf, type Macros } from "./macros.ts";
+import { findFunction, hasFunction, kindOf, type Macros, typeOf } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
 import { Scanner } from "./scanner.ts";
 
@@ -241,7 +241,7 @@ function readType(scanner: Scanner, macros: Macros, open: number): ParamType {
       throw scanner.ended() ? unclosed(scanner, open) : scanner.fail('a parameter type must follow ":"', at);
     }
   }
-  const type = macros.Get(name);
+  const type = typeOf(macros, name);
   if (type === undefined) throw scanner.fail(`unknown parameter type "${name}"`, at);
   return type;
 }
@@ -269,7 +269,8 @@ function readFunctions(scanner: Scanner, macros: Macros, type: ParamType): Check
     let check: Check | undefined;
     try {
       if (args.length >= row.count[0] && args.length <= row.count[1]) {
-        check = row.build(args, kindOf(macros, type.Name));
+        // Only functions that accept lists are read in the mode that returns them.
+        check = row.build(args as readonly string[], kindOf(macros, type.Name));
       }
     } catch (cause) {
       throw scanner.fail(`function "${name}" rejects its arguments (${messageOf(cause)})`, at, { cause });

@@ -131,6 +131,7 @@ function fold(
     chain: record === undefined ? router : chainOf(record, router, [...plan.globals, ...all]),
     commonUses: router.length + plan.globals.length + common,
     names: record?.template.names ?? none,
+    template: record?.template,
     party,
     servesSlash: record?.servesSlash === true,
     servesAny: record?.servesAny === true,

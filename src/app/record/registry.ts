@@ -75,7 +75,7 @@ export interface RouteRecord {
 /** The registrations of an application. All of its parties share them. */
 export class Registry {
   readonly logger: Logger = new Logger();
-  readonly macros: Macros = new Macros();
+  readonly macros: Macros<Context> = new Macros();
   readonly routes: RouteRecord[] = [];
   readonly index: RouteIndex<RouteRecord> = new RouteIndex(this.routes);
   readonly parties: PartyRecord[] = [];
