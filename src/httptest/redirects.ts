@@ -30,7 +30,7 @@ export async function follow(first: Hop, send: (hop: Hop) => Promise<Response>):
     const response = await send(hop);
     const location = redirects.has(response.status) ? response.headers.get("location") : null;
     if (location === null || !isSameSite(first.url, new URL(location, hop.url))) return response;
-    await response.body?.cancel();
+    await response.body?.cancel().catch(() => {});
     hop = next(hop, response.status, new URL(location, hop.url));
   }
   throw new Error(`Cannot follow the redirects of ${first.url.pathname}: there are more than ${MAX_REDIRECTS}`);

@@ -53,7 +53,8 @@ export function proxiedBody(body: ReadableStream<Chunk>, terms: BodyTerms): Read
     },
     cancel(reason) {
       isOver = true;
-      return reader.cancel(reason);
+      // The signal of the request may have ended the body already.
+      return reader.cancel(reason).catch(() => {});
     },
   }, { highWaterMark: 0 });
 }

@@ -6,7 +6,7 @@
 
 import type { Context } from "../../context/context.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import { type Draft, readHeader } from "../../response/draft.ts";
+import { type Draft, readHeader, setHeader } from "../../response/draft.ts";
 import { bodyBytes, transformBody } from "../../response/draft_body.ts";
 import { type CapturedBody, isLogged } from "./masked_body.ts";
 
@@ -83,9 +83,11 @@ export function captureResponse(draft: Draft): CapturedBody {
     if (capture.add(bytes)) capture.end();
     return capture;
   }
-  // Files have a length. Reading them would slow them down.
-  if (!isLogged(type) || readHeader(draft, "content-length") !== "") return capture;
+  const length = readHeader(draft, "content-length");
+  // Reading large files would slow them down.
+  if (!isLogged(type) || Number(length) > MAX_READ) return capture;
   transformBody(draft, (stream) => stream.pipeThrough(tap(capture)));
+  if (length !== "") setHeader(draft, "content-length", length);
   return capture;
 }
 
