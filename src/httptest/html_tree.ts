@@ -11,7 +11,7 @@ export interface Element {
   readonly tag: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly parent: Element | undefined;
-  /** The elements and texts inside the element. */
+  /** The elements and strings inside the element. */
   readonly nodes: (Element | string)[];
 }
 

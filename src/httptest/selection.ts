@@ -71,9 +71,9 @@ export class Selection {
   }
 
   /**
-   * Returns the texts of all elements.
+   * Returns the text of each element.
    *
-   * @returns The texts, as {@linkcode Selection.Text} returns them.
+   * @returns The strings, as {@linkcode Selection.Text} returns them.
    */
   Texts(): string[] {
     return this.#elements.map(plainText);

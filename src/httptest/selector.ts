@@ -18,7 +18,7 @@ interface Step {
 const token =
   /\s*([>+~,])\s*|(\s+)|([a-z*][\w-]*)|#([\w-]+)|\.([\w-]+)|\[\s*([\w:-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\s\]]+))\s*)?\]|:([a-z-]+)(?:\(\s*(\d+)\s*\))?/iy;
 
-/** How the value of an attribute is compared with that of a selector. */
+/** The operators that compare the value of an attribute with that of a selector. */
 const comparisons: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
   "=": (value, wanted) => value === wanted,
   "~=": (value, wanted) => wordsOf(value).includes(wanted),
@@ -36,7 +36,7 @@ const pseudos: Readonly<Record<string, (element: Element, argument: number) => b
   checked: (element) => element.attributes.has(element.tag === "option" ? "selected" : "checked"),
 };
 
-/** How the elements before a combinator are found. */
+/** The functions that find the elements before a combinator. */
 const relatives: Readonly<Record<string, (element: Element) => readonly Element[]>> = {
   " ": ancestorsOf,
   ">": (element) => ancestorsOf(element).slice(0, 1),

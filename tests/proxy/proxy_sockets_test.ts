@@ -24,7 +24,10 @@ interface Talk {
 }
 
 function talk(url: string, protocols: string[] = []): Talk {
-  const socket = new WebSocket(url.replace("http", "ws"), { protocols, headers: { cookie: "a=1" } } as unknown as string[]);
+  const socket = new WebSocket(
+    url.replace("http", "ws"),
+    { protocols, headers: { cookie: "a=1" } } as unknown as string[],
+  );
   socket.binaryType = "arraybuffer";
   const messages: unknown[] = [];
   let wake = () => {};

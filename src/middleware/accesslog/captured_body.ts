@@ -14,7 +14,7 @@ import { type CapturedBody, isLogged } from "./masked_body.ts";
 const MAX_READ = 64 << 10;
 
 /** The first bytes of a body. */
-export class Capture implements CapturedBody {
+class Capture implements CapturedBody {
   readonly type: string;
   isWhole = false;
   #chunks: Uint8Array[] = [];

@@ -23,7 +23,7 @@ export class Listeners {
   readonly #all = new Set<Listener>();
   #isClosed = false;
 
-  /** Whether there are any. */
+  /** Reports whether there are no listeners. */
   get isEmpty(): boolean {
     return this.#all.size === 0;
   }

@@ -48,7 +48,7 @@ function plainName(name: string): string {
 
 type Masker = (text: string, writer: BodyWriter) => string | undefined;
 
-/** How bodies of a type are masked. A body that cannot be masked is not logged. */
+/** The functions that mask bodies, by type. A body that cannot be masked is not logged. */
 const maskers: readonly (readonly [type: RegExp, mask: Masker])[] = [
   [/^(?:application|text)\/json$|\+json$/, maskJSON],
   [/^application\/(?:x-ndjson|jsonl)$/, maskLines],
