@@ -7,7 +7,7 @@
 /** The object or module of fw that has the same names, followed by lines of names. */
 export type Part = readonly [ours: string, ...lines: string[]];
 
-/** The names by part, in the order of the table. `*` stands for all names that begin in the same way. */
+/** The names by part, in the order of the table. A `*` represents all names that begin in the same way. */
 export const goNames: Readonly<Record<string, Part>> = {
   "Context": [
     "ctx",
