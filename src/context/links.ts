@@ -10,7 +10,7 @@ import { requestHost } from "../exchange/peer/request_host.ts";
 import { homePath, originAt } from "../exchange/public_url.ts";
 import { decodedPath } from "../http/request_url.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
-import type { Links } from "../view/engine.ts";
+import type { Links } from "../engine/engine.ts";
 import { tr } from "./format/language.ts";
 
 /**

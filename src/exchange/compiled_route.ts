@@ -4,8 +4,8 @@
  * @module
  */
 
+import type { Engine } from "../engine/engine.ts";
 import type { Template } from "../parameter_types/template.ts";
-import type { Engine } from "../view/engine.ts";
 import type { Step } from "./chain/chain.ts";
 import type { RouteInfo } from "./route_info.ts";
 import type { Fallback } from "./view_state.ts";

@@ -38,8 +38,8 @@ export interface ParamFunction<A extends Argument = string> {
    */
   readonly reading: "items" | "list" | "raw" | "values";
   /**
-   * Builds the check. Returns `undefined` if the arguments do not match {@linkcode takes}. Arguments can be lists only in
-   * the mode `values`.
+   * Builds the check. Returns `undefined` if the arguments do not match {@linkcode takes}. Arguments can be lists only
+   * in the mode `values`.
    */
   build(args: readonly A[], kind: ValueKind): Check | undefined;
 }

@@ -30,8 +30,9 @@ function compareSegments(a: Segment | undefined, b: Segment | undefined): number
 }
 
 /**
- * Compares two parameters at the same position. A single segment comes before a catch-all, one with a longer literal suffix
- * before others, a narrow type before a wide one, and more conditions before fewer. Ties are broken by the source text, so the registration order never matters.
+ * Compares two parameters at the same position. A single segment comes before a catch-all, a longer literal suffix
+ * before a shorter one, a narrow type before a wide one, and more conditions before fewer. Ties are broken by the
+ * source text, so the registration order never matters.
  */
 export function compareParams(a: ParamSegment, b: ParamSegment): number {
   if (a.trailing !== b.trailing) return a.trailing ? 1 : -1;

@@ -147,7 +147,7 @@ function short(text: string): string {
 
 const weekdays: readonly string[] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-/** A weekday as a number, starting with 0 for Sunday. It is written as an English name in any letter case, or a digit. */
+/** A weekday, as a number that starts with 0 for Sunday. It is an English name in any letter case, or a digit. */
 export const weekday: Conversion<number> = {
   noun: "a weekday",
   failed: -1,

@@ -57,9 +57,9 @@ const optionRules: OptionRules<Options> = {
   Mask: "strings",
   Fields: "function",
   Skip: "function",
-  MaxSize: "number",
-  MaxAge: "number",
-  MaxFiles: "number",
+  MaxSize: "amount",
+  MaxAge: "amount",
+  MaxFiles: "amount",
 };
 
 /**
