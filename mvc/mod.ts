@@ -67,7 +67,6 @@ export {
   Value,
 } from "./inject/provision.ts";
 export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
-export { Code, Err } from "./inject/request_tokens.ts";
 export { Signature } from "../src/signature/signature.ts";
 export type { ControllerGuard } from "./reflect/controller_guard.ts";
 export type { ErrorHandler } from "./result/result_handlers.ts";
@@ -103,6 +102,8 @@ export {
   type AnyToken,
   type Class,
   type ClosedClass,
+  Code,
+  Err,
   type NotAFunction,
   type Provider,
   /** A typed name for a dependency that has no class. */

@@ -7,11 +7,10 @@
 import type { ResultMiddleware } from "../../src/app/api_container.ts";
 import { Context } from "../../src/context/context.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
-import { InputToken, isClass, labelOf, type Provider, type Token } from "../reflect/token.ts";
+import { Code, Err, InputToken, isClass, labelOf, type Provider, type Token } from "../reflect/token.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";
 import { Provide, termsOf, Value } from "./provision.ts";
-import { Code, Err } from "./request_tokens.ts";
 import { isSessionToken, provideSession } from "./session_provider.ts";
 import type { Work } from "./work.ts";
 

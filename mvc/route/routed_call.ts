@@ -150,7 +150,7 @@ function readersOf(
 
 /**
  * Returns the function that converts a parameter for an argument. The default value of an argument declares its type,
- * so an argument must not receive anything else, whatever a custom type returns.
+ * so an argument must not receive a value of another type from a custom type.
  */
 function converterOf(segment: ParamSegment | undefined, argument: Parameter | undefined): ParamType["Convert"] {
   const convert = segment?.type.Convert;

@@ -30,13 +30,13 @@ import { parseBasePath } from "../text/base_path.ts";
 import type { PathValue } from "../text/path_value.ts";
 import { build, createRuntime } from "./build/build.ts";
 import type { Domain } from "./build/domain.ts";
-import { closestPaths } from "./closest_paths.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import { checkRedirect } from "./host_redirect.ts";
 import { logWarnings } from "./handler_warnings.ts";
 import { I18n } from "./i18n.ts";
 import { takeRun } from "./inspect/captured_run.ts";
 import type { Explanation } from "./inspect/explain.ts";
+import { closestPaths } from "./inspect/near_routes.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
 import { type ErrorObserver, observerNotifier } from "./record/error_observers.ts";
@@ -166,7 +166,7 @@ export class Application extends Party implements Host {
    * string are kept. GET and HEAD requests are redirected with status 301, and all others with 308, which keeps their
    * method and body. Requests to IP addresses are not redirected.
    *
-   * @param from The application itself for the root domain, or the party of a subdomain. The party `*.` stands for all
+   * @param from The application itself for the root domain, or the party of a subdomain. The party `*.` is for all
    * subdomains without a party of their own.
    * @param to The application itself for the root domain, or the party of a subdomain.
    * @returns The target, for chaining.

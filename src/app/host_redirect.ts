@@ -53,7 +53,7 @@ export function NewSubdomainPartyRedirectHandler(to: Party): Handler {
 
 function targetOf(party: Party): string {
   const subdomain = hostOf(party);
-  if (subdomain === "*.") throw refusal(subdomain, "it stands for several hosts");
+  if (subdomain === "*.") throw refusal(subdomain, "it has several hosts");
   return subdomain;
 }
 

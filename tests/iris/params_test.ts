@@ -3,7 +3,7 @@ import * as httptest from "@fw/web/httptest";
 import * as mvc from "@fw/web/mvc";
 import { assertEquals, assertThrows } from "@std/assert";
 
-/** An application with the type `slice`, which converts the rest of the path to an array. */
+/** Creates an application with the type `slice`, which converts the rest of the path to an array. */
 function withSlices(): fw.Application {
   const app = fw.New();
   app.Macros().Register({
@@ -158,7 +158,7 @@ Deno.test("HandleError() gives way to another route that accepts the value", asy
   await test.GET("/a5").Expect().Status(400);
 });
 
-Deno.test("An argument with a default value receives a value of that type, whatever a custom type returns", async () => {
+Deno.test("An argument with a default value receives a value of that type from any custom type", async () => {
   const app = withSlices();
   app.Logger().SetLevel("disable");
   app.Macros().Register({

@@ -50,7 +50,7 @@ Deno.test("WithSitemap() rejects other URLs, and SetPriority() other numbers", (
   assertThrows(() => fw.New().Get("/", page).SetPriority(2), fw.FrameworkError, "it must be between 0 and 1");
 });
 
-Deno.test("WithSitemap() × guards: pages that visitors cannot reach are not listed, whatever the guard is", async () => {
+Deno.test("WithSitemap() × guards: pages that visitors cannot reach are not listed, with any guard", async () => {
   const app = fw.New().Configure(fw.WithSitemap("http://localhost:8080"));
   const lines: string[] = [];
   const log = accesslog.New({ Output: (line: string) => void lines.push(line) });

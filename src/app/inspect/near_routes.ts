@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Registry } from "../record/registry.ts";
 import { distance } from "../../text/near_names.ts";
 
 /** The cost of a segment that exists in only one of the paths. */
@@ -27,6 +28,14 @@ export function nearRoutes(path: string, templates: Iterable<string>, most: numb
     .filter(([rate]) => rate <= highestCost).sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
   const best = rated[0]?.[0] ?? 0;
   return rated.filter(([rate]) => rate <= best + 1).slice(0, most).map(([, template]) => template);
+}
+
+/** Returns the paths of GET routes without parameters that are similar to a path. The most similar one comes first. */
+export function closestPaths({ routes }: Registry, subdomain: string, path: string, most: number): readonly string[] {
+  const pages = routes.filter(({ route }) =>
+    route.Subdomain === subdomain && route.IsStatic() && route.Description.Hidden !== true
+  );
+  return nearRoutes(path, pages.map(({ route }) => route.Path), most);
 }
 
 /**

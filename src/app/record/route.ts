@@ -111,7 +111,7 @@ export class Route implements RouteInfo {
   }
 
   /**
-   * Sets how often the page is likely to change, for the sitemap.
+   * Sets the expected frequency of changes to the page, for the sitemap.
    *
    * @param frequency The frequency.
    * @returns This route, for chaining.

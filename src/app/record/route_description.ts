@@ -69,14 +69,14 @@ export interface ResponseDescription {
   readonly Examples?: Readonly<Record<string, unknown>>;
 }
 
-/** How often a page is likely to change, for a sitemap. */
+/** The expected frequency of changes to a page, for a sitemap. */
 export type ChangeFreq = "always" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "never";
 
 /** The settings of a page for a sitemap. */
 export interface SitemapEntry {
   /** The time of the last change. */
   readonly LastMod?: Date;
-  /** How often the page is likely to change. */
+  /** The expected frequency of changes. */
   readonly ChangeFreq?: ChangeFreq;
   /** The priority of the page among those of the site, from 0 to 1. */
   readonly Priority?: number;

@@ -39,7 +39,7 @@ export function atPrimary(primary: string, serve: RouterWrapper): RouterWrapper 
       return new Response(null, { status: movedStatus(meant?.Method ?? request.method), headers: { location } });
     }
     if (asked !== primary + hostName(root)) return serve(request, next, connection, meant, link, host);
-    // The subdomain stands for the site, so the routes of the root domain serve it.
+    // The site is published at the subdomain, so the routes of the root domain serve it.
     return serve(request, (other, more) => next(other, { Host: root, ...more }), connection, meant, link, host);
   };
 }
