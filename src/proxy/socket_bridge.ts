@@ -6,10 +6,9 @@
 
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
+import { beforeSending } from "../exchange/ending/end_tasks.ts";
+import { type Exchange, outermostExchange } from "../exchange/exchange.ts";
 import { stoppingApps } from "../exchange/peer/stopping_app.ts";
-import { upgradeRequest } from "../websocket/accept.ts";
-import { offeredProtocols } from "../websocket/handshake.ts";
-import type { Socket, SocketOwner } from "../websocket/wire/socket.ts";
 
 /** The maximum number of bytes that wait for a slow receiver. */
 const MAX_BUFFERED = 16 << 20;
@@ -31,12 +30,12 @@ export async function bridge(ctx: Context, url: URL, headers: Headers, timeout: 
   const exchange = exchangeOf(ctx);
   const apps = stoppingApps(exchange);
   if (apps.some(({ leaving }) => leaving.signal.aborted)) throw new HTTPError(503, "The server is shutting down");
-  const inner = newSocket(url, headers, offeredProtocols(exchange.request.headers));
+  const inner = newSocket(url, headers, offeredProtocols(exchange.request));
   // The server may send messages as soon as the connection is open.
   const pair = new Bridge(inner);
   await pair.connected(timeout);
   try {
-    const { socket, response } = upgradeRequest(ctx, pair, { protocol: inner.protocol, idleTimeout: PING_SECONDS });
+    const { socket, response } = upgrade(exchange, inner.protocol);
     const drain = () => pair.drain();
     for (const app of apps) app.drains.add(drain);
     pair.use(socket, () => {
@@ -47,6 +46,25 @@ export async function bridge(ctx: Context, url: URL, headers: Headers, timeout: 
     inner.close();
     throw error;
   }
+}
+
+function offeredProtocols({ headers }: Request): string[] {
+  const names = headers.get("sec-websocket-protocol")?.split(",") ?? [];
+  return names.map((name) => name.trim()).filter((name) => name !== "");
+}
+
+/** Upgrades the request of the client. */
+function upgrade(exchange: Exchange<Context>, protocol: string): Deno.WebSocketUpgrade {
+  const options = { idleTimeout: PING_SECONDS, ...protocol !== "" && { protocol } };
+  const upgraded = Deno.upgradeWebSocket(outermostExchange(exchange).request, options);
+  upgraded.socket.binaryType = "arraybuffer";
+  // Deno sends an upgrade response unchanged, so the cookies of middleware are added here.
+  beforeSending(exchange, () => {
+    for (const [name, value] of exchange.draft.headers ?? []) {
+      if (name === "set-cookie") upgraded.response.headers.append(name, value);
+    }
+  });
+  return upgraded;
 }
 
 /** Creates a WebSocket to the upstream server. */
@@ -62,11 +80,11 @@ function newSocket(url: URL, headers: Headers, protocols: string[]): WebSocket {
 }
 
 /** Two connected WebSockets. */
-class Bridge implements SocketOwner {
+class Bridge {
   readonly #inner: WebSocket;
   readonly #opened = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
-  #outer: Socket | undefined = undefined;
+  #outer: WebSocket | undefined = undefined;
   #released: (() => void) | undefined = undefined;
   #opening: ReturnType<typeof setTimeout> | undefined = undefined;
   /** The messages that arrived before the client's socket was open. */
@@ -100,13 +118,17 @@ class Bridge implements SocketOwner {
   }
 
   /** Sets the client's socket. */
-  use(outer: Socket, released: () => void): void {
+  use(outer: WebSocket, released: () => void): void {
     this.#outer = outer;
+    outer.onopen = () => this.#open();
+    outer.onmessage = ({ data }) => this.#toServer(data);
+    outer.onclose = ({ code, reason }) => this.#close(code || 1006, reason);
+    outer.onerror = () => {};
     this.#released = released;
     // The platform does not report a client that disconnects before its socket is open.
     this.#opening = setTimeout(() => {
       this.#end(1006, "");
-      this.closed(1006, "");
+      this.#close(1006, "");
     }, OPENING_MS);
   }
 
@@ -116,21 +138,22 @@ class Bridge implements SocketOwner {
     return this.#ended.promise;
   }
 
-  opened(): void {
+  #open(): void {
     clearTimeout(this.#opening);
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const data of early) this.#toClient(data);
-    if (this.#ending !== undefined) this.#outer?.close(...this.#ending);
+    if (this.#ending !== undefined) this.#closeOuter(this.#ending);
   }
 
-  received(data: string | ArrayBuffer): void {
+  #toServer(data: string | ArrayBuffer): void {
     if (this.#inner.readyState !== WebSocket.OPEN) return;
     if (this.#inner.bufferedAmount > MAX_BUFFERED) return this.#end(1013, "The server is too slow");
     this.#inner.send(data);
   }
 
-  closed(code: number, reason: string): void {
+  #close(code: number, reason: string): void {
+    this.#ending ??= [code, reason];
     clearTimeout(this.#opening);
     this.#released?.();
     this.#ended.resolve();
@@ -142,15 +165,23 @@ class Bridge implements SocketOwner {
       this.#early.push(data);
       return this.#early.length > MAX_EARLY ? this.#end(1013, "The client is too slow") : undefined;
     }
-    if ((this.#outer?.buffered ?? 0) > MAX_BUFFERED) return this.#end(1013, "The client is too slow");
-    this.#outer?.send(typeof data === "string" ? data : new Uint8Array(data));
+    if ((this.#outer?.bufferedAmount ?? 0) > MAX_BUFFERED) return this.#end(1013, "The client is too slow");
+    if (this.#outer?.readyState === WebSocket.OPEN) this.#outer.send(data);
   }
 
   #end(code: number, reason: string): void {
     if (this.#ending !== undefined) return;
     this.#ending = [sentCode(code), reason];
     this.#closeInner(code, reason);
-    if (this.#early === undefined) this.#outer?.close(...this.#ending);
+    if (this.#early === undefined) this.#closeOuter(this.#ending);
+  }
+
+  #closeOuter([code, reason]: readonly [number, string]): void {
+    // If other messages have arrived in the same read, Deno would drop the connection without a close frame.
+    setTimeout(() => {
+      const outer = this.#outer;
+      if (outer !== undefined && outer.readyState < WebSocket.CLOSING) outer.close(code, reason);
+    }, 0);
   }
 
   #closeInner(code: number, reason: string): void {
