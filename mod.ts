@@ -121,7 +121,7 @@ export { NewSubdomainPartyRedirectHandler } from "./src/app/host_redirect.ts";
 export type { DirOptions } from "./src/static/options.ts";
 export { type ForeignFetch, FromFetch, Proxy } from "./src/app/mount.ts";
 export type { ReverseProxyOptions } from "./src/proxy/options.ts";
-export type { PathValue } from "./src/text/path_value.ts";
+export type { PathItem, PathValue } from "./src/text/path_value.ts";
 export {
   RouteError,
   RouteOverlap,
