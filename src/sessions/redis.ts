@@ -16,9 +16,18 @@
  *
  * @module
  */
+import { FrameworkError } from "../errors/errors.ts";
 import type { Client, Options } from "../redis/client.ts";
 import { type Connection, openConnection } from "../redis/connection.ts";
-import { commitScript, createScript, destroyScript, findScript, loadScript, takeScript } from "./redis_scripts.ts";
+import {
+  commitScript,
+  createScript,
+  destroyAllScript,
+  destroyScript,
+  findScript,
+  loadScript,
+  takeScript,
+} from "./redis_scripts.ts";
 import type { Changes, Store, Stored } from "./store.ts";
 
 /**
@@ -61,6 +70,27 @@ class RedisStore implements Store {
     const isNew = await this.#connection.send(["SET", idKey(this.#prefix, id), id, "NX", "PX", time]) === "OK";
     if (!isNew) await this.#connection.send(["DEL", row]);
     return isNew;
+  }
+
+  // The keys are read in batches, because a script that reads all of them would block Redis. The key of a row does not
+  // change with its ID, so no session is missed.
+  async DestroyAll(): Promise<string[]> {
+    if (this.#connection.isKeyBound) {
+      throw new FrameworkError(
+        "FW_STATE",
+        "Cannot destroy all sessions: the Redis client is a cluster or adds a prefix to all keys",
+      );
+    }
+    const pattern = rowKey(this.#prefix, "").replace(/[\\*?[\]]/g, "\\$&") + "*";
+    const ids: string[] = [];
+    let cursor = "0";
+    do {
+      const command = ["SCAN", cursor, "MATCH", pattern, "COUNT", "1000"];
+      const [next, keys] = await this.#connection.send(command) as [string, string[]];
+      if (keys.length > 0) ids.push(...await this.#connection.run(destroyAllScript, keys, [this.#prefix]) as string[]);
+      cursor = String(next);
+    } while (cursor !== "0");
+    return ids;
   }
 
   Close(): void {

@@ -215,7 +215,11 @@ export const properties: Readonly<Record<string, Check>> = {
     await quietly(door, { configure }, async ({ call }) => void await call("who"));
     log.Close();
     const records = lines.map((line) => JSON.parse(line));
-    assertEquals(records.filter(({ route }) => /desk|inner|live/.test(route)).length, 1, JSON.stringify(records));
+    assertEquals(
+      records.filter(({ route, path }) => /desk|inner|live/.test(route ?? path)).length,
+      1,
+      JSON.stringify(records),
+    );
   },
 
   "shutdown: a call in flight is finished": (door) =>

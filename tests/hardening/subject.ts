@@ -23,6 +23,7 @@ import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
 import { addOutside, outsideFeatures } from "./subject_outside.ts";
 import { addMounts, mountFeatures } from "./subject_mounts.ts";
+import { addProxy, proxyFeatures } from "./subject_proxy.ts";
 import { addPublished, publishedFeatures } from "./subject_published.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
 import { addSocketCalls, socketFeatures } from "./subject_sockets.ts";
@@ -50,6 +51,7 @@ const has = [
   ...identityFeatures,
   ...oneRouteFeatures,
   ...mountFeatures,
+  ...proxyFeatures,
   ...publishedFeatures,
   ...outsideFeatures,
   ...sharedFeatures,
@@ -125,6 +127,7 @@ function newApp(grounds: Grounds): fw.Application {
   addFormats(app);
   addMiddleware(app);
   addIdentity(app);
+  addProxy(app);
   addPublished(app);
   addShared(app);
   addOneRoute(app, grounds);

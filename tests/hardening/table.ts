@@ -25,6 +25,7 @@ import { oneRouteAttacks } from "./cases/one_route.ts";
 import { mailAttacks, webhookAttacks } from "./cases/outside.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
+import { proxiedFramingAttacks, proxyAttacks, upstreamFramingAttacks } from "./cases/proxy.ts";
 import { publishedAttacks, streamAttacks } from "./cases/published.ts";
 import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
@@ -39,7 +40,7 @@ import { websocketAttacks } from "./cases/websocket.ts";
 export const attacks: AttackTable = {
   "files": [...fileAttacks, ...joinedAttacks],
   "uploads": uploadAttacks,
-  "framing": framingAttacks,
+  "framing": [...framingAttacks, ...proxiedFramingAttacks, ...upstreamFramingAttacks],
   "hosts and forwarding": [...hostAttacks, ...readHostAttacks, ...publishedAttacks],
   "round a guard": [
     ...guardAttacks,
@@ -54,6 +55,7 @@ export const attacks: AttackTable = {
     ...toolAttacks,
     ...answerAttacks,
     ...webhookAttacks,
+    ...proxyAttacks,
   ],
   "injected headers": [...headerAttacks, ...mailAttacks],
   "limits": limitAttacks,

@@ -135,6 +135,7 @@ function fold(
     chain: record === undefined ? router : chainOf(record, router, concat(plan.globals, all)),
     commonUses: router.length + plan.globals.length + common,
     names: record?.template.names ?? none,
+    template: record?.template,
     party,
     servesSlash: record?.servesSlash === true,
     servesAny: record?.servesAny === true,
