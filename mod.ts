@@ -55,6 +55,7 @@
  * | `@fw/web/sessions` | sessions in memory, SQLite, Redis or Deno KV |
  * | `@fw/web/view` | HTML templates; `app.RegisterView` accepts any engine |
  * | `@fw/web/middleware/…` | CORS, CSRF, rate limiting, authentication, compression, caching, logging, health checks |
+ * | `@fw/web/mail`, `@fw/web/webhooks` | mails from views, and signed webhooks in both directions |
  * | `@fw/web/httptest` | tests that need no port |
  * | `@fw/web/routes`, `@fw/web/init` | command-line tools that explain routes and create an application |
  *
@@ -149,6 +150,7 @@ export type { FileOptions, RateOptions } from "./src/response/file/file_options.
 export type { Handler } from "./src/context/handler.ts";
 export type { RouteInfo } from "./src/exchange/route_info.ts";
 export type { Map } from "./src/config/map.ts";
+export { Env, type EnvOptions } from "./src/accessors/env.ts";
 export { Params } from "./src/accessors/params.ts";
 export type { ConnectionInfo } from "./src/exchange/peer/peer_address.ts";
 export {

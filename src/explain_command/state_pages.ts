@@ -9,8 +9,10 @@ import type { Page } from "./page.ts";
 type Code =
   | "FW_SESSION"
   | "FW_STORE"
+  | "FW_JOB"
   | "FW_LANGUAGE"
   | "FW_LIVE"
+  | "FW_MAIL"
   | "FW_AUTH";
 
 /** Sessions, shared stores, translations, WebSocket connections and logins. */
@@ -57,6 +59,17 @@ await store.Close?.();
 await Deno.remove(folder, { recursive: true });`,
     chapter: "Security",
   },
+  FW_JOB: {
+    cause: "A job has no handler or an invalid option, a transaction does not belong to the database of the jobs, or " +
+      "the tables of the jobs are missing or belong to a newer version.",
+    remedy: "Pass the class or function of the job to `Handle` before jobs are run. Call `Migrate` of the store at " +
+      "start-up, and update fw in all processes before one of them migrates the tables.",
+    wrong: `const queue = jobs.New(jobs.NewMemory());
+queue.Handle(() => {}); // has no name`,
+    right: `const queue = jobs.New(jobs.NewMemory());
+queue.Handle(function greet() {});`,
+    chapter: "Jobs",
+  },
   FW_LANGUAGE: {
     cause:
       "A folder with translations does not exist, no file is named after the requested language, a translation is " +
@@ -81,6 +94,17 @@ await server.Presence("kitchen");`,
     right: `const server = websocket.New({ Presence: true });
 await server.Presence("kitchen");`,
     chapter: "Live",
+  },
+  FW_MAIL: {
+    cause:
+      "An address, a subject, a header or an attachment of a mail is invalid, for example because it contains a line " +
+      "break that would add another header, or the mailer lacks an option that the mail needs.",
+    remedy: "Pass one address per string and a list for several recipients. Validate addresses when users enter them.",
+    wrong: `const mailer = mail.New({ Transport: mail.NewMemory(), From: "tea@example.com" });
+await mailer.Send({ To: "ada@example.com, bob@example.com", Subject: "Tea", Text: "It is ready." });`,
+    right: `const mailer = mail.New({ Transport: mail.NewMemory(), From: "tea@example.com" });
+await mailer.Send({ To: ["ada@example.com", "bob@example.com"], Subject: "Tea", Text: "It is ready." });`,
+    chapter: "Mail",
   },
   FW_AUTH: {
     cause: "A token, a password hash or a login is invalid, has expired or was revoked, or the keys of an identity " +

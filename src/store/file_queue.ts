@@ -11,8 +11,8 @@
 import type { Awaitable } from "./awaitable.ts";
 import { isBusy } from "./sqlite_file.ts";
 
-/** The time limit for waiting for other processes, in milliseconds. */
-const patience = 900;
+/** The default time limit for waiting for other processes, in milliseconds. */
+const defaultPatience = 900;
 /** The first and the longest pause between attempts, in milliseconds. Most writes take less than one. */
 const shortestPause = 1;
 const longestPause = 20;
@@ -29,8 +29,18 @@ interface Waiter {
 
 /** The queue of one file. */
 export class FileQueue {
+  readonly #patience: number;
   #waiters: Waiter[] = [];
   #pause = shortestPause;
+
+  /**
+   * Creates a queue.
+   *
+   * @param patience The time limit for waiting for other processes, in milliseconds.
+   */
+  constructor(patience: number = defaultPatience) {
+    this.#patience = patience;
+  }
 
   /**
    * Runs the operation immediately if the queue is empty and the file is not locked. Otherwise, the operation runs
@@ -52,7 +62,7 @@ export class FileQueue {
 
   #wait<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const end = performance.now() + patience;
+      const end = performance.now() + this.#patience;
       this.#waiters.push({ work, resolve: resolve as Waiter["resolve"], reject, end });
       if (this.#waiters.length === 1) this.#schedule(shortestPause);
     });

@@ -12,11 +12,19 @@ export class Table<Name extends string> {
   readonly #database: DatabaseSync;
   readonly #statements: Readonly<Record<Name, string>>;
   readonly #prepared = new Map<Name, StatementSync>();
-  readonly #queue = new FileQueue();
+  readonly #queue: FileQueue;
 
-  constructor(database: DatabaseSync, statements: Readonly<Record<Name, string>>) {
+  /**
+   * Creates a table.
+   *
+   * @param database The open database.
+   * @param statements The statements by name.
+   * @param patience The time limit for waiting for other processes, in milliseconds.
+   */
+  constructor(database: DatabaseSync, statements: Readonly<Record<Name, string>>, patience?: number) {
     this.#database = database;
     this.#statements = statements;
+    this.#queue = new FileQueue(patience);
   }
 
   /** Returns all rows of a statement, as arrays of columns. */

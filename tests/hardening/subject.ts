@@ -14,12 +14,14 @@ import * as websocket from "@fw/web/websocket";
 import * as socketio from "@fw/web/websocket/socketio";
 import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
+import { addAnswers, answerFeatures } from "./subject_answers.ts";
 import { addContexts, contextFeatures } from "./subject_contexts.ts";
 import { addCrossings, crossingFeatures } from "./subject_crossings.ts";
 import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
+import { addOutside, outsideFeatures } from "./subject_outside.ts";
 import { addMounts, mountFeatures } from "./subject_mounts.ts";
 import { addPublished, publishedFeatures } from "./subject_published.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
@@ -40,6 +42,7 @@ const certificate = fromFileUrl(new URL("../testdata/tls/localhost.crt", import.
 const key = fromFileUrl(new URL("../testdata/tls/localhost.key", import.meta.url));
 const doors: Record<string, number> = {};
 const has = [
+  ...answerFeatures,
   ...contextFeatures,
   ...crossingFeatures,
   ...formatFeatures,
@@ -48,6 +51,7 @@ const has = [
   ...oneRouteFeatures,
   ...mountFeatures,
   ...publishedFeatures,
+  ...outsideFeatures,
   ...sharedFeatures,
   ...socketFeatures,
   ...toolFeatures,
@@ -125,6 +129,8 @@ function newApp(grounds: Grounds): fw.Application {
   addShared(app);
   addOneRoute(app, grounds);
   addTools(app);
+  addAnswers(app);
+  addOutside(app);
   addSockets(app);
   addSocketCalls(app);
   mvc.Configure(app.Party("/users"), (m) => {

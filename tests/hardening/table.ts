@@ -5,6 +5,7 @@
  */
 
 import type { AttackTable } from "./attack.ts";
+import { answerAttacks } from "./cases/answers.ts";
 import { blowupAttacks } from "./cases/blowups.ts";
 import { clientAttacks } from "./cases/clients.ts";
 import { contextAttacks } from "./cases/contexts.ts";
@@ -21,6 +22,7 @@ import { identityAttacks } from "./cases/identity.ts";
 import { limitAttacks } from "./cases/limits.ts";
 import { generatorAttacks, mountAttacks } from "./cases/mounts.ts";
 import { oneRouteAttacks } from "./cases/one_route.ts";
+import { mailAttacks, webhookAttacks } from "./cases/outside.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
 import { publishedAttacks, streamAttacks } from "./cases/published.ts";
@@ -50,8 +52,10 @@ export const attacks: AttackTable = {
     ...choiceAttacks,
     ...oneRouteAttacks,
     ...toolAttacks,
+    ...answerAttacks,
+    ...webhookAttacks,
   ],
-  "injected headers": headerAttacks,
+  "injected headers": [...headerAttacks, ...mailAttacks],
   "limits": limitAttacks,
   "prototype names": prototypeAttacks,
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],

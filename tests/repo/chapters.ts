@@ -39,6 +39,9 @@ const places: Readonly<Record<string, readonly string[]>> = {
   Security: ["./middleware/secure"],
   Observability: ["./middleware/metrics"],
   Live: ["./live", "./websocket"],
+  Jobs: ["./jobs"],
+  Mail: ["./mail"],
+  Webhooks: ["./webhooks"],
 };
 
 /** A chapter of the guide. */

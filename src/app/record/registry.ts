@@ -73,6 +73,20 @@ export interface RouteRecord {
   readonly servesAny: boolean;
 }
 
+/** Something that runs while an application runs, such as a job queue. */
+export interface Companion {
+  /** Starts the work, when a server is listening. */
+  start(): void;
+  /** Stops starting new work, when a shutdown begins. */
+  interrupt(): void;
+  /**
+   * Finishes the work while requests are drained. The shutdown waits for the promise.
+   *
+   * @param until The time at which requests are cut off, as measured by `performance.now()`.
+   */
+  drain(until: number): Promise<void>;
+}
+
 /** The registrations of an application. All of its parties share them. */
 export class Registry {
   readonly logger: Logger = new Logger();
@@ -97,6 +111,10 @@ export class Registry {
    * failures.
    */
   readonly closers: (() => void | Promise<void>)[] = [];
+  /** The parts that run while the application runs, such as job queues. */
+  readonly companions: Companion[] = [];
+  /** Notifies the observers of a failure that no request has caused. Set during the build if there are observers. */
+  observe: ((request: Request, error: Error) => void) | undefined = undefined;
   isBuilt = false;
   /** Builds the application. */
   build: (() => Promise<void> | undefined) | undefined = undefined;
