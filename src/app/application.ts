@@ -31,7 +31,7 @@ import type { PathValue } from "../text/path_value.ts";
 import { build, createRuntime } from "./build/build.ts";
 import type { Domain } from "./build/domain.ts";
 import { checkDenoVersion } from "./deno_version.ts";
-import { checkRedirect } from "./host_redirect.ts";
+import { recordRedirect } from "./host_redirect.ts";
 import { logWarnings } from "./handler_warnings.ts";
 import { I18n } from "./i18n.ts";
 import { takeRun } from "./inspect/captured_run.ts";
@@ -186,11 +186,7 @@ export class Application extends Party implements Host {
    */
   SubdomainRedirect(from: Party, to: Party): Party {
     this.#registry.assertNotBuilt("redirect a subdomain");
-    const redirect = checkRedirect(from, to);
-    this.#registry.loads.push(async (runtime) => {
-      const { subdomainRedirect } = await loadModule(() => import("./serve/subdomain_redirect.ts"));
-      this.#registry.wrappers.push(subdomainRedirect(runtime, this.#registry, redirect));
-    });
+    recordRedirect(this.#registry, from, to);
     return to;
   }
 

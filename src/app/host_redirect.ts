@@ -4,19 +4,24 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { originAt, sameAt } from "../exchange/public_url.ts";
 import { movedStatus } from "../response/redirect.ts";
 import { type Party, recordOf } from "./party.ts";
+import type { Registry } from "./record/registry.ts";
 import type { HostRedirect } from "./serve/subdomain_redirect.ts";
 
-/** Checks a redirect from the host of one party to that of another. */
-export function checkRedirect(from: Party, to: Party): HostRedirect {
-  const redirect = { from: hostOf(from), to: targetOf(to) };
+/** Records a redirect from the host of one party to that of another. It runs before all other wrappers. */
+export function recordRedirect(registry: Registry, from: Party, to: Party): void {
+  const redirect: HostRedirect = { from: hostOf(from), to: targetOf(to) };
   if (redirect.from === redirect.to) throw refusal(redirect.to, "it would redirect to itself");
-  return redirect;
+  registry.loads.push(async (runtime) => {
+    const { subdomainRedirect } = await loadModule(() => import("./serve/subdomain_redirect.ts"));
+    registry.wrappers.push(subdomainRedirect(runtime, registry, redirect));
+  });
 }
 
 /**

@@ -72,15 +72,3 @@ export const destroyScript: Script = script(`
   local id = redis.call('HGET', KEYS[1], 'id')
   redis.call('DEL', KEYS[1])
   return id`);
-
-/** KEYS: rows. ARGV: prefix. Returns the IDs of the rows that existed. */
-export const destroyAllScript: Script = script(`
-  local ids = {}
-  for _, row in ipairs(KEYS) do
-    local id = redis.call('HGET', row, 'id')
-    if id then
-      redis.call('DEL', row, ARGV[1] .. 'id:' .. id)
-      ids[#ids + 1] = id
-    end
-  end
-  return ids`);
