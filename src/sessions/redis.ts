@@ -16,6 +16,7 @@
  *
  * @module
  */
+import { FrameworkError } from "../errors/errors.ts";
 import type { Client, Options } from "../redis/client.ts";
 import { type Connection, openConnection } from "../redis/connection.ts";
 import { commitScript, createScript, destroyScript, findScript, loadScript, takeScript } from "./redis_scripts.ts";
