@@ -37,7 +37,7 @@ export { Health, type Options, type Registrable } from "./health.ts";
 const optionRules: OptionRules<Options> = {
   Checks: "object",
   Timeout: "number",
-  MaxAge: "number",
+  MaxAge: "amount",
   LivePath: "string",
   ReadyPath: "string",
 };

@@ -41,9 +41,9 @@ import { createContext, h, isValidElement, type VNode } from "npm:preact@^10";
 import { useContext } from "npm:preact@^10/hooks";
 import { FrameworkError } from "../../errors/errors.ts";
 import { nearNames } from "../../text/near_names.ts";
-import { setElements } from "../elements.ts";
-import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
-import { ViewNotFound } from "../view_not_found.ts";
+import { setElements } from "../../engine/elements.ts";
+import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../../engine/engine.ts";
+import { ViewNotFound } from "../../engine/view_not_found.ts";
 
 /** A page or layout component. */
 // deno-lint-ignore no-explicit-any -- each component has its own properties, which the engine only passes on
