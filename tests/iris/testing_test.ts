@@ -59,7 +59,8 @@ Deno.test("example request-logger/accesslog-broker: a handler streams the log to
     }));
 
   const logs = await app.fetch(new Request("http://localhost/logs"));
-  const reader = (logs.body as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new TextDecoderStream()).getReader();
+  const reader = (logs.body as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new TextDecoderStream())
+    .getReader();
   const line = reader.read();
   // The listener exists as soon as the client reads.
   await new Promise((resolve) => setTimeout(resolve, 0));
