@@ -172,8 +172,7 @@ class PostgresStore implements Store {
   }
 
   async Get(id: string): Promise<JobRecord | null> {
-    const [job] = await this.#call<JobRecord[]>("list", { ID: id, Limit: 1 });
-    return job ?? null;
+    return await this.#call("get", { ID: id });
   }
 
   async List(filter: ListFilter): Promise<readonly JobRecord[]> {

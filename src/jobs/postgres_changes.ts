@@ -4,28 +4,32 @@
  * @module
  */
 
-import { takesJSON } from "./postgres_claim.ts";
+import { takesJSON, usesIndex } from "./postgres_claim.ts";
 
 /** The definitions of the functions. `@` stands for the schema. */
 export const changeFunctions: string = `
-  CREATE FUNCTION @.renew ${takesJSON} AS $$
+  CREATE FUNCTION @.renew ${takesJSON} ${usesIndex} AS $$
   DECLARE
+    input json := argument::json;
+    ids text[] := ARRAY(SELECT claim->>'ID' FROM json_array_elements(input->'Claims') claim);
     renewed json;
   BEGIN
     WITH input AS (
-      SELECT * FROM json_to_recordset(argument::json->'Claims') AS i("ID" text, "Token" integer)
+      SELECT * FROM json_to_recordset(input->'Claims') AS i("ID" text, "Token" integer)
     ), locked AS (
-      SELECT seq FROM @.jobs JOIN input ON id = "ID" AND token = "Token" AND state = 'running' ORDER BY seq FOR UPDATE OF jobs
+      SELECT seq, id, token, state FROM @.jobs WHERE id = ANY (ids) ORDER BY seq FOR UPDATE
     ), renewed AS (
       UPDATE @.jobs j SET lease_until = (argument::json->>'Until')::double precision
-      FROM locked WHERE j.seq = locked.seq RETURNING j.id, j.is_cancelled
+      FROM locked JOIN input ON locked.id = "ID" AND locked.token = "Token" AND locked.state = 'running'
+      WHERE j.seq = locked.seq RETURNING j.id, j.is_cancelled
     ) SELECT json_object_agg(id, is_cancelled) INTO renewed FROM renewed;
     RETURN coalesce(renewed, '{}');
   END $$;
 
-  CREATE FUNCTION @.finish ${takesJSON} AS $$
+  CREATE FUNCTION @.finish ${takesJSON} ${usesIndex} AS $$
   DECLARE
     input json := argument::json;
+    ids text[] := ARRAY(SELECT ending->>'ID' FROM json_array_elements(input->'Endings') ending);
     now double precision := input->>'Now';
     keyed text[];
     is_limited boolean;
@@ -37,11 +41,14 @@ export const changeFunctions: string = `
         "Error" text, "KeepsError" boolean, "KeepUntil" double precision
       )
     ), locked AS (
-      SELECT seq, key_until > now AS keeps_key, input.* FROM @.jobs
-      JOIN input ON id = "ID" AND token = "Token" AND state = 'running' ORDER BY seq FOR UPDATE OF jobs
+      -- In a fixed order, so that two calls with the same jobs do not wait for each other.
+      SELECT seq, id, token, state, key_until FROM @.jobs WHERE id = ANY (ids) ORDER BY seq FOR UPDATE
+    ), valid AS (
+      SELECT seq, key_until > now AS keeps_key, input.* FROM locked
+      JOIN input ON id = "ID" AND token = "Token" AND state = 'running'
     ), deleted AS (
-      DELETE FROM @.jobs j USING locked
-      WHERE j.seq = locked.seq AND "State" <> 'waiting' AND "KeepUntil" <= now AND keeps_key IS NOT TRUE
+      DELETE FROM @.jobs j USING valid
+      WHERE j.seq = valid.seq AND "State" <> 'waiting' AND "KeepUntil" <= now AND keeps_key IS NOT TRUE
       RETURNING j.id, j.is_limited, NULL AS keyed
     ), updated AS (
       UPDATE @.jobs j SET
@@ -54,8 +61,8 @@ export const changeFunctions: string = `
         error = CASE WHEN "KeepsError" THEN error ELSE "Error" END,
         finished = CASE WHEN "State" <> 'waiting' THEN now END,
         keep_until = "KeepUntil"
-      FROM locked
-      WHERE j.seq = locked.seq AND ("State" = 'waiting' OR "KeepUntil" > now OR "KeepUntil" IS NULL OR keeps_key)
+      FROM valid
+      WHERE j.seq = valid.seq AND ("State" = 'waiting' OR "KeepUntil" > now OR "KeepUntil" IS NULL OR keeps_key)
       RETURNING j.id, j.is_limited, CASE WHEN state = 'waiting' AND key IS NOT NULL THEN j.id END
     ), ended AS (
       SELECT * FROM deleted UNION ALL SELECT * FROM updated
@@ -134,17 +141,28 @@ export const changeFunctions: string = `
     RETURN to_json(removed);
   END $$;
 
+  CREATE FUNCTION @.get ${takesJSON} AS $$
+  BEGIN
+    RETURN coalesce((SELECT @.record_of(j) FROM @.jobs j WHERE id = argument::json->>'ID'), 'null');
+  END $$;
+
   CREATE FUNCTION @.list ${takesJSON} AS $$
   DECLARE
     input json := argument::json;
+    filter text := 'true';
+    field text;
     listed json;
   BEGIN
-    SELECT json_agg(record) INTO listed FROM (
-      SELECT @.record_of(j) AS record FROM @.jobs j
-      WHERE (input->>'ID' IS NULL OR id = input->>'ID') AND (input->>'Queue' IS NULL OR queue = input->>'Queue')
-        AND (input->>'State' IS NULL OR state = input->>'State') AND (input->>'Name' IS NULL OR name = input->>'Name')
-      ORDER BY seq DESC LIMIT (input->>'Limit')::integer OFFSET coalesce((input->>'Offset')::integer, 0)
-    ) page;
+    FOREACH field IN ARRAY ARRAY['Queue', 'State', 'Name'] LOOP
+      IF input->>field IS NOT NULL THEN filter := filter || format(' AND %I = %L', lower(field), input->>field); END IF;
+    END LOOP;
+    -- The planner has to know the state, so that it finds the few failed jobs by their index.
+    EXECUTE format(
+      'SELECT json_agg(record) FROM (
+        SELECT @.record_of(j) AS record FROM @.jobs j WHERE %s ORDER BY seq DESC LIMIT %L OFFSET %L
+      ) page',
+      filter, (input->>'Limit')::integer, coalesce((input->>'Offset')::integer, 0)
+    ) INTO listed;
     RETURN coalesce(listed, '[]');
   END $$;
 
