@@ -10,7 +10,7 @@ import type { RouteDescription } from "../src/app/record/route_description.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { FrameworkError } from "../src/errors/errors.ts";
 import type { ControllerOption } from "../src/versioning/party_option.ts";
-import { Container } from "./inject/container.ts";
+import { Container, noteContainer } from "./inject/container.ts";
 import { Provide, type Provision, termsOf } from "./inject/provision.ts";
 import { partyContainer } from "./party_container.ts";
 import { readController } from "./reflect/controller.ts";
@@ -84,6 +84,7 @@ export class Application {
       ? new Container("mvc.Application", partyContainer(router))
       : from.#container.copy("mvc.Application");
     this.#container.add(Provide(Application, this));
+    noteContainer(this, this.#container);
   }
 
   /**

@@ -20,7 +20,7 @@ import type { MethodName } from "../src/http/methods.ts";
 import { Logger } from "../src/log/logger.ts";
 import { noAsks, noSteps } from "./inject/binding.ts";
 import { Call } from "./inject/call.ts";
-import { Container } from "./inject/container.ts";
+import { Container, noteContainer, notedContainer } from "./inject/container.ts";
 import { Lifetimes } from "./inject/lifetimes.ts";
 import { Provide } from "./inject/provision.ts";
 import type { Method } from "./reflect/controller.ts";
@@ -28,7 +28,6 @@ import type { ErrorHandler } from "./result/result_handlers.ts";
 import { callOfHandler } from "./route/routed_call.ts";
 import { Action } from "./serve/action.ts";
 
-const containers = new WeakMap<PartyRecord, Container>();
 const errorHandlers = new WeakMap<PartyRecord, ErrorHandler>();
 
 /**
@@ -41,12 +40,12 @@ export function partyContainer(party: Party): Container {
 }
 
 function containerOf(registry: Registry, record: PartyRecord): Container {
-  let container = containers.get(record);
+  let container = notedContainer(record);
   if (container === undefined) {
     const below = record.parent === undefined ? newLifetimes(registry) : containerOf(registry, record.parent);
     container = new Container(`Party ${record.subdomain}${record.prefix}`, below);
     if (record.parent === undefined) container.add(Provide(Logger, registry.logger));
-    containers.set(record, container);
+    noteContainer(record, container);
   }
   return container;
 }

@@ -135,6 +135,18 @@ export class Container implements Home {
   }
 }
 
+const containers = new WeakMap<object, Container>();
+
+/** Records the container of an application or a party. */
+export function noteContainer(owner: object, container: Container): void {
+  containers.set(owner, container);
+}
+
+/** Returns the container of an application or a party, if it has been created. */
+export function notedContainer(owner: object): Container | undefined {
+  return containers.get(owner);
+}
+
 /** The container for values that are available in every request. */
 const nowhere: Home = new Container("fw", new Lifetimes());
 let builtins: Map<unknown, Binding> | undefined = undefined;

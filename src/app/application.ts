@@ -38,7 +38,7 @@ import { Party, registryOf } from "./party.ts";
 import { type ErrorObserver, observerNotifier } from "./record/error_observers.ts";
 import { checkNames, type Registry } from "./record/registry.ts";
 import { reverse } from "./reverse.ts";
-import { createFetch, type Fetch } from "./serve/dispatch.ts";
+import { contextOf, createFetch, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
 import { withHostCheck } from "./serve/host_check.ts";
 import type { PathPrefixes } from "./serve/path_prefix.ts";
@@ -72,7 +72,7 @@ export class Application extends Party implements Host {
   readonly #registry: Registry = registryOf(this);
   readonly #logger: Logger = this.#registry.logger;
   readonly #config: Configuration = defaultConfiguration();
-  readonly #lifecycle = new Lifecycle(this.#logger, this.#config);
+  readonly #lifecycle = new Lifecycle(this.#logger, this.#config, this.#registry.companions);
   #serve: Fetch | undefined = undefined;
   #domains: readonly Domain[] = [];
   #building: Promise<void> | undefined = undefined;
@@ -212,7 +212,10 @@ export class Application extends Party implements Host {
     const built = build(this.#registry, runtime);
     runtime.reverse = (name, values) => reverse(this.#registry, name, values);
     const notify = observerNotifier(this.#registry.errorObservers, this.#logger, built.trailing);
-    if (notify !== undefined) runtime.onError = (ctx, error) => notify(ctx as Context, error);
+    if (notify !== undefined) {
+      runtime.onError = (ctx, error) => notify(ctx as Context, error);
+      this.#registry.observe = (request, error) => notify(contextOf(built, request), error);
+    }
     runtime.exec = (ctx, method, path) => exec(built, ctx as Context, method, path);
     this.#lifecycle.use(built);
     this.#domains = [built.root, ...built.subdomains];

@@ -18,6 +18,7 @@ import type { Runner } from "../server/runner.ts";
 import { type Running, serve } from "../server/serve.ts";
 import { waitAtMost } from "../server/wait.ts";
 import type { Built } from "./build/build.ts";
+import type { Companion } from "./record/registry.ts";
 import { cutOff } from "./serve/finish.ts";
 
 const LOAD_AHEAD_MS = 1_000;
@@ -29,6 +30,7 @@ type Task = () => void | Promise<void>;
 export class Lifecycle {
   readonly #logger: Logger;
   readonly #config: Readonly<Configuration>;
+  readonly #companions: readonly Companion[];
   readonly #starting = new Set<Promise<Running>>();
   readonly #running = new Set<Running>();
   readonly #interruptTasks: Task[] = [];
@@ -43,9 +45,10 @@ export class Lifecycle {
   #waiting: Int32Array | undefined = undefined;
 
   /** Creates the life cycle without starting anything. */
-  constructor(logger: Logger, config: Readonly<Configuration>) {
+  constructor(logger: Logger, config: Readonly<Configuration>, companions: readonly Companion[] = []) {
     this.#logger = logger;
     this.#config = config;
+    this.#companions = companions;
   }
 
   /** Adds a task for the start of a shutdown. */
@@ -192,6 +195,7 @@ export class Lifecycle {
   }
 
   #greet(url: string): void {
+    for (const companion of this.#companions) companion.start();
     if (!this.#config.StartupLog) return;
     this.#logger.Infof("Now listening on: %s", url);
     this.#logger.Info("Application started. Press CTRL+C to shut down.");
@@ -220,21 +224,27 @@ export class Lifecycle {
 
   /** Sends `connection: close` with every response and runs the tasks that report that the application is not ready. */
   #beginDraining(): void {
+    this.#interruptCompanions();
     if (this.#built !== undefined) this.#built.isLeaving = true;
     this.#interrupted ??= this.#runAll(this.#interruptTasks);
   }
 
+  #interruptCompanions(): void {
+    for (const companion of this.#companions) companion.interrupt();
+  }
+
   async #interrupt(): Promise<void> {
     this.#stopLoading();
+    this.#interruptCompanions();
     if (this.#built !== undefined) leave(this.#built);
     this.#interrupted ??= this.#runAll(this.#interruptTasks);
     await this.#interrupted;
   }
 
   #closeSockets(until: number): Promise<void> | undefined {
-    const drains = this.#built?.runtime.drains;
-    if (drains === undefined || drains.size === 0) return undefined;
-    return Promise.allSettled(Array.from(drains, (drain) => drain(until))).then(() => {});
+    const drains = [...this.#built?.runtime.drains ?? [], ...this.#companions.map((each) => each.drain.bind(each))];
+    if (drains.length === 0) return undefined;
+    return Promise.allSettled(drains.map((drain) => drain(until))).then(() => {});
   }
 
   #cutOff(): void {
@@ -248,6 +258,8 @@ export class Lifecycle {
   }
 
   async #windUp(deadline: number): Promise<void> {
+    // If requests are cut off immediately, the companions have not been asked yet.
+    await Promise.allSettled(this.#companions.map((companion) => companion.drain(performance.now())));
     await waitAtMost(Promise.all(this.#built?.trailing ?? []), deadline - performance.now());
     await this.#runAll(this.#shutdownTasks);
     this.#logger.Flush();

@@ -63,9 +63,9 @@ await Deno.remove(folder, { recursive: true });`,
       "the tables of the jobs are missing or belong to a newer version.",
     remedy: "Pass the class or function of the job to `Handle` before jobs are run. Call `Migrate` of the store at " +
       "start-up, and update fw in all processes before one of them migrates the tables.",
-    wrong: `const queue = jobs.New(jobs.NewMemoryStore());
+    wrong: `const queue = jobs.New(jobs.NewMemory());
 queue.Handle(() => {}); // has no name`,
-    right: `const queue = jobs.New(jobs.NewMemoryStore());
+    right: `const queue = jobs.New(jobs.NewMemory());
 queue.Handle(function greet() {});`,
     chapter: "Jobs",
   },

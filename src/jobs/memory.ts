@@ -30,7 +30,7 @@ import { type Row, WaitingJobs } from "./waiting_jobs.ts";
  *
  * @returns The store.
  */
-export function NewMemoryStore(): Store {
+export function NewMemory(): Store {
   return new MemoryStore();
 }
 

@@ -1,7 +1,7 @@
-import { NewMemoryStore } from "../../src/jobs/memory.ts";
+import { NewMemory } from "../../src/jobs/memory.ts";
 import { testStore } from "./store_contract.ts";
 
 testStore("memory", () => {
-  const store = NewMemoryStore();
+  const store = NewMemory();
   return { store, other: store, close: () => store.Close() };
 });

@@ -71,6 +71,20 @@ export interface RouteRecord {
   readonly servesAny: boolean;
 }
 
+/** Something that runs while an application runs, such as a job queue. */
+export interface Companion {
+  /** Called when a server is listening. */
+  start(): void;
+  /** Called when a shutdown begins. */
+  interrupt(): void;
+  /**
+   * Called while requests are drained. The shutdown waits for the promise.
+   *
+   * @param until The time at which requests are cut off, as measured by `performance.now()`.
+   */
+  drain(until: number): Promise<void>;
+}
+
 /** The registrations of an application. All of its parties share them. */
 export class Registry {
   readonly logger: Logger = new Logger();
@@ -92,6 +106,10 @@ export class Registry {
    * failures.
    */
   readonly closers: (() => void | Promise<void>)[] = [];
+  /** What runs while the application runs. */
+  readonly companions: Companion[] = [];
+  /** Notifies the observers of a failure that no request has caused. Set during the build if there are observers. */
+  observe: ((request: Request, error: Error) => void) | undefined = undefined;
   isBuilt = false;
   /** Builds the application. */
   build: (() => Promise<void> | undefined) | undefined = undefined;

@@ -59,6 +59,17 @@ export function createFetch(built: Built): Serve {
   };
 }
 
+/**
+ * Creates the context of a request that is not served, for the observers of other failures.
+ *
+ * @param built The application.
+ * @param request The request.
+ */
+export function contextOf({ runtime, root }: Built, request: Request): Context {
+  const { method, url } = request;
+  return unmatched(root, new RequestTarget(runtime, request, undefined, method, url, new PathLocator().locate(url)));
+}
+
 function run(built: Built, ctx: Context): Response | Promise<Response> {
   const exchange = exchangeOf(ctx);
   const bound = exchange.target.outer?.route;

@@ -1,0 +1,108 @@
+/**
+ * The context of a running job.
+ *
+ * @module
+ */
+
+import type { Logger } from "../log/logger.ts";
+import { toJSON } from "../text/json.ts";
+import type { JobRecord, Store } from "./store.ts";
+
+/** The parts of a queue that a context uses. */
+export interface ContextParts {
+  readonly job: JobRecord;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  readonly store: Store;
+}
+
+/** The context of a running job. */
+export class Context {
+  readonly #parts: ContextParts;
+  #logger: Logger | undefined = undefined;
+
+  /**
+   * Created by a queue.
+   *
+   * @ignore
+   */
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+  }
+
+  /** The ID of the job. */
+  get ID(): string {
+    return this.#parts.job.ID;
+  }
+
+  /**
+   * The key of the job if it was added with one, and otherwise its ID. It is the same in all attempts, so a handler can
+   * use it to recognize work that an earlier attempt has done.
+   */
+  get Key(): string {
+    return this.#parts.job.Key ?? this.#parts.job.ID;
+  }
+
+  /** The name of the job. */
+  get Name(): string {
+    return this.#parts.job.Name;
+  }
+
+  /** The name of the queue. */
+  get Queue(): string {
+    return this.#parts.job.Queue;
+  }
+
+  /** The number of this attempt, starting with 1. */
+  get Attempt(): number {
+    return this.#parts.job.Attempt;
+  }
+
+  /** Whether the job fails for good if this attempt fails. */
+  get IsLastAttempt(): boolean {
+    return this.#parts.job.Attempt >= this.#parts.job.MaxAttempts;
+  }
+
+  /** A number that increases whenever the job is claimed. Other systems can use it to reject an outdated claim. */
+  get Token(): number {
+    return this.#parts.job.Token;
+  }
+
+  /** The time at which the job became due. For a scheduled job, the time of the tick. */
+  get Due(): Date {
+    return new Date(this.#parts.job.Due);
+  }
+
+  /** The trace in which the job was added, as a `traceparent` header, or `null`. */
+  get Trace(): string | null {
+    return this.#parts.job.Trace;
+  }
+
+  /**
+   * Aborted if the job should stop: because it was cancelled, takes too long, has been claimed by another process, or
+   * because the process is shutting down.
+   */
+  get Signal(): AbortSignal {
+    return this.#parts.signal;
+  }
+
+  /**
+   * Returns the logger. Its lines include the name, the ID and the attempt of the job.
+   *
+   * @returns The logger.
+   */
+  Logger(): Logger {
+    const { job: { Queue: queue, Name: job, ID: id, Attempt: attempt }, logger } = this.#parts;
+    return this.#logger ??= logger.With({ queue, job, job_id: id, attempt });
+  }
+
+  /**
+   * Stores the progress of the job, for `Get` and the page of the queue.
+   *
+   * @param progress Any value that can be converted to JSON.
+   * @returns `false` if the job has been claimed by another process.
+   */
+  async Progress(progress: unknown): Promise<boolean> {
+    return await this.#parts.store.Progress(this.#parts.job, toJSON(progress));
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Jobs as the application writes them: classes and functions.
+ *
+ * @module
+ */
+
+import { fitJSON } from "../accessors/fit_input.ts";
+import { check, type StandardSchema } from "../accessors/schema.ts";
+import { isThenable } from "../async/thenable.ts";
+import { FrameworkError, type Result } from "../errors/errors.ts";
+import { toJSON } from "../text/json.ts";
+import { parseLossless } from "../text/lossless_json.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * A function that runs a job. Its name is the name of the job. Parameters after the context are dependencies, such as
+ * `mailer = mvc.Inject(Mailer)`.
+ */
+export interface JobFunction {
+  (data: never, ctx: Context, ...dependencies: never[]): unknown;
+  /** The schema of the data. */
+  readonly Schema?: StandardSchema;
+}
+
+/** A class whose instances run one job each. Its name is the name of the job. */
+export interface JobClass {
+  new (): {
+    /** Runs the job. Parameters after the context are dependencies. */
+    Run(data: never, ctx: Context, ...dependencies: never[]): unknown;
+  };
+  /** The schema of the data. */
+  readonly Schema?: StandardSchema;
+}
+
+/** A class or function that runs jobs. */
+export type Job = JobClass | JobFunction;
+
+/** The type of a job's data: the input of its schema, or the type of its first parameter. */
+export type DataOf<J> = J extends { readonly Schema: infer S extends StandardSchema }
+  ? NonNullable<S["~standard"]["types"]>["input"]
+  : J extends new () => { Run(data: infer D, ...rest: never[]): unknown } ? D
+  : J extends (data: infer D, ...rest: never[]) => unknown ? D
+  : never;
+
+/** The arguments after the job: its data, which can be omitted if it may be `undefined`, and the options. */
+export type DataAnd<J, Options> = undefined extends DataOf<J> ? [data?: DataOf<J>, options?: Options]
+  : [data: DataOf<J>, options?: Options];
+
+/**
+ * Creates a job from a schema and a function.
+ *
+ * @param name The name of the job. It is stored with each job, so it should not change.
+ * @param schema The schema of the data.
+ * @param run The function. It receives the output of the schema.
+ * @returns The function, for `Handle` and `Add`.
+ *
+ * @example A job whose data is validated
+ * ```ts
+ * import * as jobs from "@fw/web/jobs";
+ * import { z } from "npm:zod@^4";
+ *
+ * const sent: string[] = [];
+ * const remind = jobs.Define("remind", z.object({ to: z.email() }), ({ to }) => void sent.push(to));
+ * const queue = jobs.New(jobs.NewMemory()).Handle(remind);
+ * await queue.Add(remind, { to: "ada@example.com" });
+ * await queue.Drain();
+ * sent; // → ["ada@example.com"]
+ * ```
+ */
+export function Define<S extends StandardSchema>(
+  name: string,
+  schema: S,
+  run: (data: NonNullable<S["~standard"]["types"]>["output"], ctx: Context, ...dependencies: never[]) => unknown,
+): JobFunction & { readonly Schema: S } {
+  return Object.assign(Object.defineProperty(run, "name", { value: name }), { Schema: schema });
+}
+
+/** Returns the name of a job. */
+export function nameOf(job: Job): string {
+  if (typeof job === "function" && job.name !== "" && !job.name.includes("\0")) return job.name;
+  throw new FrameworkError("FW_JOB", "Cannot use a job without a name: pass a named class or function");
+}
+
+/**
+ * Converts data to JSON and validates it.
+ *
+ * @param job The job.
+ * @param data The data.
+ * @returns The JSON, or a promise if the schema is asynchronous.
+ * @throws The validation error, if the data is not valid.
+ */
+export function encode(job: Job, data: unknown): string | Promise<string> {
+  const text = toJSON(data ?? null);
+  // The handler receives the data as it is read from JSON, so that is the data to validate.
+  const checked = decode(job, text);
+  return isThenable(checked) ? checked.then(() => text) : text;
+}
+
+/**
+ * Reads data from JSON and validates it.
+ *
+ * @param job The job.
+ * @param text The JSON.
+ * @returns The output of the schema, or a promise if the schema is asynchronous.
+ * @throws The validation error, if the data is not valid.
+ */
+export function decode({ Schema }: Job, text: string): unknown {
+  const data = parseLossless(text);
+  if (Schema === undefined) return data;
+  const checked = check(fitJSON(data, Schema), Schema);
+  return isThenable(checked) ? checked.then(valid) : valid(checked);
+}
+
+function valid([value, error]: Result<unknown>): unknown {
+  if (error !== null) throw error;
+  return value;
+}

@@ -1,0 +1,67 @@
+/**
+ * Jobs: work outside of requests, which survives restarts, is retried, and runs at most as often as you allow. Works
+ * with and without an fw application.
+ *
+ * A job is a class with a method `Run`, or a function. It runs at least once: if a process crashes, another one runs
+ * the job again after its lease has expired, so running it twice must be harmless. Store jobs with
+ * `@fw/web/jobs/sqlite`, or in memory for tests.
+ *
+ * @example Add a job and run it
+ * ```ts
+ * import * as jobs from "@fw/web/jobs";
+ * import * as mvc from "@fw/web/mvc";
+ * import { z } from "npm:zod@^4";
+ *
+ * class Mailer {
+ *   readonly sent: string[] = [];
+ *   send(to: string) {
+ *     this.sent.push(to);
+ *   }
+ * }
+ * class SendReminder {
+ *   static Schema = z.object({ to: z.email() });
+ *   #mailer = mvc.Inject(Mailer);
+ *   Run(data: { to: string }, ctx: jobs.Context) {
+ *     this.#mailer.send(data.to);
+ *     return `attempt ${ctx.Attempt}`;
+ *   }
+ * }
+ * const mailer = new Mailer();
+ * const queue = jobs.New(jobs.NewMemory()).Register(mailer).Handle(SendReminder);
+ *
+ * const { ID } = await queue.Add(SendReminder, { to: "ada@example.com" });
+ * await queue.Drain();
+ * mailer.sent; // → ["ada@example.com"]
+ * (await queue.Get(ID))?.Result; // → "attempt 1"
+ * ```
+ *
+ * @module
+ */
+
+export { type App } from "./beside_app.ts";
+export { type Config, FullJitter } from "./config.ts";
+export { Context } from "./context.ts";
+export { PermanentError } from "./errors.ts";
+export { type DataAnd, type DataOf, Define, type Job, type JobClass, type JobFunction } from "./job.ts";
+export type { JobInfo } from "./job_info.ts";
+export { NewMemory } from "./memory.ts";
+export { type Adder, type AddOptions, type FailureObserver, type Middleware, New, Queue } from "./queue.ts";
+export type { ScheduleOptions } from "./schedules.ts";
+export type {
+  Added,
+  Claim,
+  Claimed,
+  ClaimRequest,
+  Ending,
+  JobRate,
+  JobRecord,
+  JobState,
+  Limits,
+  ListFilter,
+  NewJob,
+  QueueStats,
+  Renewal,
+  ScheduleRecord,
+  Store,
+  Tick,
+} from "./store.ts";

@@ -1,0 +1,491 @@
+/**
+ * Queues of jobs.
+ *
+ * @module
+ */
+
+import { runShared } from "../async/async_context.ts";
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { Logger } from "../log/logger.ts";
+import { joinSignals } from "../server/signals.ts";
+import { Container } from "../../mvc/inject/container.ts";
+import { Lifetimes } from "../../mvc/inject/lifetimes.ts";
+import { type App, attach } from "./beside_app.ts";
+import { QueueClock } from "./clock.ts";
+import { checkAtLeast, type Config, type Settings, settingsOf } from "./config.ts";
+import type { Context } from "./context.ts";
+import { Handler } from "./handler.ts";
+import { type DataAnd, encode, type Job, nameOf } from "./job.ts";
+import { infoOf, type JobInfo } from "./job_info.ts";
+import { type ScheduleOptions, Schedules } from "./schedules.ts";
+import type { Added, JobRecord, ListFilter, NewJob, QueueStats, Store } from "./store.ts";
+import { currentTrace } from "./trace.ts";
+import { type Engine, Worker } from "./worker.ts";
+
+/** Options for {@linkcode Queue.Add}. All times are in milliseconds. */
+export interface AddOptions {
+  /** The delay after which the job may start. */
+  In?: number;
+  /** The time at which the job may start. */
+  At?: Date | number;
+  /**
+   * The unique key of the job. While a job with the same key is waiting, no other one is added. Handlers receive it as
+   * `ctx.Key`.
+   */
+  Key?: string;
+  /** The time for which no other job with the same key is added, whatever becomes of this one. */
+  KeyFor?: number;
+  /** The group whose limits apply to the job, such as the ID of a customer. See `PerGroup`. */
+  Group?: string;
+  /**
+   * The priority, an integer. Jobs with a higher priority start first.
+   *
+   * @default {0}
+   */
+  Priority?: number;
+  /** The number of attempts after which the job has failed for good. Defaults to that of the queue. */
+  MaxAttempts?: number;
+}
+
+const addRules: OptionRules<AddOptions> = {
+  In: "number",
+  At: ["number", { methods: ["getTime"] }],
+  Key: "string",
+  KeyFor: "number",
+  Group: "string",
+  Priority: "number",
+  MaxAttempts: "number",
+};
+
+const scheduleRules: OptionRules<ScheduleOptions> = {
+  Name: "string",
+  TimeZone: "string",
+  Missed: { oneOf: ["skip", "once"] },
+  MissedAfter: "number",
+};
+
+/** A function that runs around every job, such as one that measures its duration. */
+export type Middleware = (ctx: Context, next: () => Promise<unknown>) => Promise<unknown>;
+
+/**
+ * A function that is called for jobs that have failed for good.
+ *
+ * @param job The job.
+ * @param error The error of the last attempt.
+ */
+export type FailureObserver = (job: JobInfo, error: Error) => void | Promise<void>;
+
+/** Adds jobs. */
+export interface Adder {
+  /**
+   * Adds a job.
+   *
+   * @param job The class or function that runs the job. It need not be handled in this process.
+   * @param rest The data, and the options.
+   * @returns The ID, and whether the job is new. It is not if another job holds the key.
+   * @throws {ValidationError} If the data does not match the schema of the job.
+   */
+  Add<J extends Job>(job: J, ...rest: DataAnd<J, AddOptions>): Promise<Added>;
+}
+
+/**
+ * Creates a queue.
+ *
+ * @param store The store. Several queues can share it.
+ * @param config The options.
+ * @returns The queue. It runs no jobs until `Run`, `RunWith` or `Drain` is called.
+ */
+export function New(store: Store, config: Config = {}): Queue {
+  return new Queue(store, config);
+}
+
+/** A queue of jobs. */
+export class Queue implements Adder {
+  readonly #store: Store;
+  readonly #settings: Settings;
+  readonly #clock: QueueClock;
+  readonly #schedules: Schedules;
+  readonly #handlers = new Map<string, Handler>();
+  readonly #middleware: Middleware[] = [];
+  readonly #observers: FailureObserver[] = [];
+  readonly #dependencies: unknown[] = [];
+  readonly #lifetimes = new Lifetimes();
+  #container: Container = new Container("jobs.Queue", this.#lifetimes);
+  #logger: Logger;
+  #worker: Worker | undefined = undefined;
+  #running: Promise<void> | undefined = undefined;
+
+  /**
+   * Created by {@linkcode New}.
+   *
+   * @ignore
+   */
+  constructor(store: Store, config: Config) {
+    this.#store = store;
+    this.#settings = settingsOf(config);
+    this.#logger = config.Logger ?? new Logger();
+    this.#clock = new QueueClock(store, this.#settings.clock);
+    this.#schedules = new Schedules(store, this.#settings.name, this.#clock);
+  }
+
+  /** The name of the queue. */
+  get Name(): string {
+    return this.#settings.name;
+  }
+
+  /** The store of the queue. */
+  get Store(): Store {
+    return this.#store;
+  }
+
+  /**
+   * Registers dependencies for the jobs of this queue, as `mvc.Application` does for controllers. Values of
+   * `mvc.PerRequest` are created once per job, and are disposed of when it ends.
+   *
+   * @param dependencies The dependencies.
+   * @returns This queue, for chaining.
+   */
+  Register(...dependencies: unknown[]): this {
+    this.#dependencies.push(...dependencies);
+    this.#container.add(...dependencies);
+    return this;
+  }
+
+  /**
+   * Registers classes and functions that run jobs. Jobs without a registered class or function are left to other
+   * processes.
+   *
+   * @param jobs The classes and functions.
+   * @returns This queue, for chaining.
+   */
+  Handle(...jobs: Job[]): this {
+    for (const job of jobs) {
+      const handler = new Handler(job, this.#container);
+      if (this.#handlers.has(handler.name)) {
+        const message = `Cannot handle the job "${handler.name}": another one has the same name`;
+        throw new FrameworkError("FW_JOB", message);
+      }
+      this.#handlers.set(handler.name, handler);
+    }
+    return this;
+  }
+
+  /**
+   * Adds a function that runs around every job. The first one is the outermost.
+   *
+   * @param middleware The function. It returns the result of the job.
+   * @returns This queue, for chaining.
+   */
+  Use(...middleware: Middleware[]): this {
+    this.#middleware.push(...middleware);
+    return this;
+  }
+
+  /**
+   * Registers an observer for jobs that have failed for good.
+   *
+   * @param observer The function.
+   * @returns This queue, for chaining.
+   */
+  OnFailed(observer: FailureObserver): this {
+    this.#observers.push(observer);
+    return this;
+  }
+
+  /** {@inheritDoc Adder.Add} */
+  async Add<J extends Job>(job: J, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
+    return await this.#add(undefined, job, rest[0], rest[1]);
+  }
+
+  /**
+   * Returns an object that adds jobs in a transaction of the application. A job exists if and only if the transaction
+   * is committed.
+   *
+   * @param transaction The transaction, as the store expects it.
+   * @returns An object with the method `Add`.
+   */
+  In(transaction: unknown): Adder {
+    if (transaction === undefined || transaction === null) {
+      throw new FrameworkError("FW_JOB", "Cannot add a job in a transaction: none was passed to In");
+    }
+    const add = (job: Job, data: unknown, options?: AddOptions) => this.#add(transaction, job, data, options);
+    return { Add: (job, ...rest) => add(job, rest[0], rest[1]) };
+  }
+
+  /**
+   * Adds a job at the times of a cron expression. Each tick adds one job, however many processes have the same
+   * schedule. Only processes that run jobs add them.
+   *
+   * @param cron The expression, with five fields, or six if it starts with seconds.
+   * @param job The class or function that runs the job.
+   * @param data The data of each job.
+   * @param options The options.
+   * @returns A promise that rejects if the expression, the time zone or the data is not valid.
+   */
+  async Schedule<J extends Job>(
+    cron: string,
+    job: J,
+    ...[data, options = {}]: DataAnd<J, ScheduleOptions>
+  ): Promise<void> {
+    checkOptions("a schedule", options, scheduleRules);
+    const encoded = encode(job, data);
+    const Data = typeof encoded === "string" ? encoded : await encoded;
+    const name = nameOf(job);
+    const newJob = (at: number) => ({ ...this.#newJob(name, Data, {}), Due: at, Trace: null });
+    await this.#schedules.add(cron, { ...options, Name: options.Name ?? name }, newJob);
+    this.#worker?.wake();
+  }
+
+  /**
+   * Runs jobs until {@linkcode Shutdown} is called or the process receives SIGINT or SIGTERM.
+   *
+   * @returns A promise that resolves when the queue has stopped. Rejects if a dependency of a job is missing.
+   */
+  async Run(): Promise<void> {
+    const leave = joinSignals({
+      limit: this.#settings.shutdownTimeout + 1_000,
+      delay: 0,
+      stop: () => void this.Shutdown(),
+      abandon: () => {},
+    });
+    try {
+      await this.#start();
+    } finally {
+      leave(true);
+      await this.#dispose();
+    }
+  }
+
+  /**
+   * Runs jobs while an application runs: from the time at which its server listens until its graceful shutdown. Jobs
+   * use the dependencies and the logger of the application, and its `OnError` observers are called for jobs that have
+   * failed for good.
+   *
+   * @param app The application, or an MVC application with the dependencies of the jobs.
+   * @returns This queue, for chaining.
+   */
+  RunWith(app: App): this {
+    const { container, logger, observe } = attach(app, {
+      build: () => {
+        this.#rebase(container());
+        this.#check();
+      },
+      start: () => void this.#start().catch((error) => this.#logger.Error("Cannot run the job queue:", error)),
+      interrupt: () => this.#worker?.stop(Infinity),
+      drain: (until) => this.#stop(until),
+      close: () => this.#dispose(),
+    });
+    this.#logger = logger;
+    this.OnFailed(observe);
+    return this;
+  }
+
+  /**
+   * Stops running jobs. Running jobs are finished if that is possible within `ShutdownTimeout`. The rest is given back
+   * to the queue at once.
+   */
+  async Shutdown(): Promise<void> {
+    await this.#stop(performance.now() + this.#settings.shutdownTimeout);
+  }
+
+  /**
+   * Runs all jobs that are due, including those that they add, and the ticks of schedules. Intended for tests, with the
+   * option `Clock`. A job that fails is not due again before its delay has passed.
+   *
+   * @returns The number of attempts.
+   */
+  async Drain(): Promise<number> {
+    this.#check();
+    await this.#clock.sync();
+    return await new Worker(this.#engine()).drain();
+  }
+
+  /**
+   * Returns a job.
+   *
+   * @param id The ID.
+   * @returns The job, or `null` if it does not exist or has been deleted.
+   */
+  async Get(id: string): Promise<JobInfo | null> {
+    const job = await this.#store.Get(id);
+    return job === null ? null : infoOf(job);
+  }
+
+  /**
+   * Lists jobs of this queue, with the newest first.
+   *
+   * @param filter The state and the name of the jobs, the maximum number of jobs, which defaults to 100, and the number
+   * of jobs to skip.
+   * @returns The jobs.
+   */
+  async List(filter: Partial<Omit<ListFilter, "Queue">> = {}): Promise<JobInfo[]> {
+    const jobs = await this.#store.List({ Limit: 100, ...filter, Queue: this.Name });
+    return jobs.map(infoOf);
+  }
+
+  /**
+   * Returns the numbers of this queue.
+   *
+   * @returns The numbers of jobs by state, and the age of the oldest job that is due.
+   */
+  async Stats(): Promise<QueueStats> {
+    const all = await this.#store.Stats(this.#clock.now());
+    const none = { Waiting: 0, Due: 0, Running: 0, Failed: 0, Done: 0, OldestDue: null };
+    return all.find(({ Queue }) => Queue === this.Name) ?? { Queue: this.Name, ...none };
+  }
+
+  /**
+   * Cancels jobs. Waiting jobs do not start. The signals of running jobs are aborted.
+   *
+   * @param ids The IDs.
+   * @returns The number of cancelled jobs.
+   */
+  async Cancel(...ids: string[]): Promise<number> {
+    const count = await this.#store.Cancel(ids, this.#clock.now());
+    await this.#worker?.renew();
+    return count;
+  }
+
+  /**
+   * Makes failed and cancelled jobs due again, with all their attempts.
+   *
+   * @param ids The IDs.
+   * @returns The number of jobs.
+   */
+  async Retry(...ids: string[]): Promise<number> {
+    return await this.#store.Retry(ids, this.#clock.now());
+  }
+
+  /**
+   * Deletes jobs that are not running.
+   *
+   * @param ids The IDs.
+   * @returns The number of deleted jobs.
+   */
+  async Delete(...ids: string[]): Promise<number> {
+    return await this.#store.Delete(ids);
+  }
+
+  // The job is added synchronously if the store and the schema are, because a transaction may be synchronous.
+  async #add(tx: unknown, job: Job, data: unknown, options: AddOptions = {}): Promise<Added> {
+    const name = nameOf(job);
+    checkOptions("a job", options, addRules);
+    checkAddOptions(options);
+    if ((this.#handlers.get(name)?.job ?? job) !== job) {
+      throw new FrameworkError("FW_JOB", `Cannot add the job "${name}": another job with the same name is handled`);
+    }
+    const encoded = encode(job, data);
+    const text = typeof encoded === "string" ? encoded : await encoded;
+    const syncing = this.#clock.sync();
+    if (syncing !== undefined) await syncing;
+    const adding = this.#store.Add([this.#newJob(name, text, options)], this.#clock.now(), tx);
+    const [added] = adding instanceof Promise ? await adding : adding;
+    return added as Added;
+  }
+
+  #newJob(name: string, data: string, options: AddOptions): NewJob {
+    const { In = 0, At, Key = null, KeyFor, Group = null, Priority = 0, MaxAttempts } = options;
+    const now = this.#clock.now();
+    return {
+      ID: crypto.randomUUID(),
+      Queue: this.#settings.name,
+      Name: name,
+      Data: data,
+      Due: Math.round(At === undefined ? now + In : Number(At)),
+      Priority,
+      MaxAttempts: MaxAttempts ?? this.#settings.maxAttempts,
+      Key,
+      KeyUntil: KeyFor === undefined ? null : Math.round(now + KeyFor),
+      Group,
+      Trace: currentTrace(),
+    };
+  }
+
+  /** Makes the dependencies of an application available. Those of the queue take precedence. */
+  #rebase(below: Container | undefined): void {
+    if (below === undefined) return;
+    this.#container = new Container("jobs.Queue", below);
+    this.#container.add(...this.#dependencies);
+    for (const [name, { job }] of this.#handlers) this.#handlers.set(name, new Handler(job, this.#container));
+  }
+
+  async #dispose(): Promise<void> {
+    await this.#lifetimes.singletons.dispose((error) => this.#logger.Error("Cannot dispose of a dependency:", error));
+  }
+
+  #check(): void {
+    for (const handler of this.#handlers.values()) handler.check();
+  }
+
+  /** Starts a worker in no call's context, unless one is running. The promise resolves when it has stopped. */
+  #start(): Promise<void> {
+    if (this.#running !== undefined) return this.#running;
+    const worker = this.#worker = new Worker(this.#engine());
+    const crons = new AbortController();
+    this.#running = runShared(async () => {
+      try {
+        this.#check();
+        await this.#schedules.register(crons.signal, () => worker.settle());
+        await worker.run();
+      } finally {
+        crons.abort();
+        this.#worker = this.#running = undefined;
+      }
+    });
+    return this.#running;
+  }
+
+  async #stop(deadline: number): Promise<void> {
+    this.#worker?.stop(deadline);
+    await this.#running;
+  }
+
+  #engine(): Engine {
+    return {
+      store: this.#store,
+      settings: this.#settings,
+      clock: this.#clock,
+      schedules: this.#schedules,
+      handlers: this.#handlers,
+      logger: () => this.#logger,
+      run: (ctx, handler, job) => this.#runJob(ctx, handler, job),
+      failed: (job, error) => this.#failed(job, error),
+    };
+  }
+
+  #runJob(ctx: Context, handler: Handler, { Data }: JobRecord): Promise<unknown> {
+    const report = (act: string, error: unknown) => ctx.Logger().Error(`${act}:`, error);
+    let run = () => handler.run(ctx, Data, report);
+    for (const each of this.#middleware.toReversed()) {
+      const next = run;
+      run = () => Promise.try(each, ctx, next);
+    }
+    return run();
+  }
+
+  #failed(job: JobRecord, error: Error): void {
+    const { Queue: queue, Name, ID: id, Attempt: attempt } = job;
+    this.#logger.With({ queue, job: Name, job_id: id, attempt }).Error("A job has failed for good:", error);
+    for (const observe of this.#observers) {
+      Promise.try(observe, infoOf(job), error)
+        .catch((thrown) => this.#logger.Error("Cannot run an observer of failed jobs:", thrown));
+    }
+  }
+}
+
+function checkAddOptions({ In, At, Key, KeyFor, Group, Priority, MaxAttempts }: AddOptions): void {
+  checkAtLeast("In", In, 0, false);
+  checkAtLeast("KeyFor", KeyFor, 0, false);
+  checkAtLeast("MaxAttempts", MaxAttempts, 1, true);
+  checkAtLeast("Priority", Priority, -(2 ** 31), true);
+  const isTime = At === undefined || Number.isFinite(Number(At));
+  const isText = [Key, Group].every((text) => text === undefined || text !== "" && !text.includes("\0"));
+  if (isTime && isText && (KeyFor === undefined || Key !== undefined)) return;
+  const reason = !isTime
+    ? "At is not a valid time"
+    : isText
+    ? "KeyFor requires a Key"
+    : "Key and Group must not be empty";
+  throw new FrameworkError("FW_JOB", `Cannot add a job: ${reason}`);
+}

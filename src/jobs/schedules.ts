@@ -1,0 +1,190 @@
+/**
+ * Schedules. They add jobs at the times of a cron expression, once for all processes.
+ *
+ * @module
+ */
+
+import { loadModule } from "../async/lazy_module.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { messageOf } from "../errors/to_error.ts";
+import type { QueueClock } from "./clock.ts";
+import type { NewJob, Store } from "./store.ts";
+
+/** Options for `Schedule`. */
+export interface ScheduleOptions {
+  /** The name of the schedule, which is unique in its queue. Defaults to the name of the job. */
+  Name?: string;
+  /**
+   * The time zone, such as `Europe/Berlin`. A time that summer time skips is moved by the skipped time. A time that
+   * occurs twice is used the first time only.
+   *
+   * @default {"UTC"}
+   */
+  TimeZone?: string;
+  /**
+   * What to do about ticks that no process has seen in time: run the job `once`, or `skip` them.
+   *
+   * @default {"skip"}
+   */
+  Missed?: "skip" | "once";
+  /**
+   * The time after which a tick is missed, in milliseconds.
+   *
+   * @default {60000}
+   */
+  MissedAfter?: number;
+}
+
+/** The part of `croner` that is used. */
+interface Cron {
+  nextRun(after: Date): Date | null;
+  previousRuns(count: number, before: Date): Date[];
+}
+
+/** A registered schedule. */
+interface Schedule {
+  readonly name: string;
+  readonly expression: string;
+  readonly zone: string;
+  readonly cron: Cron;
+  readonly isOnce: boolean;
+  readonly missedAfter: number;
+  readonly newJob: (at: number) => NewJob;
+  /** The time of the last tick that was reported, or `undefined` if the store has not been asked. */
+  last: number | undefined;
+  /** The time of the next tick. */
+  next: number;
+}
+
+/** The schedules of a queue. */
+export class Schedules {
+  readonly #store: Store;
+  readonly #queue: string;
+  readonly #clock: QueueClock;
+  readonly #all = new Map<string, Schedule>();
+  #loading: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store, queue: string, clock: QueueClock) {
+    this.#store = store;
+    this.#queue = queue;
+    this.#clock = clock;
+  }
+
+  /**
+   * Registers a schedule.
+   *
+   * @param expression The cron expression.
+   * @param options The options. The name is required.
+   * @param newJob Creates the job of a tick.
+   */
+  add(expression: string, options: ScheduleOptions & { Name: string }, newJob: (at: number) => NewJob): Promise<void> {
+    const adding = this.#add(expression, options, newJob);
+    // A worker that starts before all schedules are registered waits for them. The caller receives the error.
+    this.#loading = Promise.all([this.#loading, adding.catch(() => {})]);
+    return adding;
+  }
+
+  /**
+   * Adds the jobs of all ticks since the last call.
+   *
+   * @returns The time of the next tick, or infinity.
+   */
+  async look(): Promise<number> {
+    await this.#loading;
+    let next = Infinity;
+    for (const schedule of this.#all.values()) {
+      if (this.#clock.now() >= schedule.next) await this.#tick(schedule);
+      next = Math.min(next, schedule.next);
+    }
+    return next;
+  }
+
+  /** Registers the schedules with `Deno.cron` where it exists, so that Deno Deploy wakes the application. */
+  async register(signal: AbortSignal, wake: () => Promise<void>): Promise<void> {
+    await this.#loading;
+    const { cron } = Deno as unknown as { cron?: DenoCron };
+    if (cron === undefined) return;
+    for (const { name, expression, zone } of this.#all.values()) {
+      const title = `${this.#queue} ${name}`.replace(/[^\w -]/g, "-").slice(0, 64);
+      void cron(title, wakeExpression(expression, zone), { signal }, wake);
+    }
+  }
+
+  async #add(
+    expression: string,
+    { Name, TimeZone = "UTC", Missed = "skip", MissedAfter = 60_000 }: ScheduleOptions & { Name: string },
+    newJob: (at: number) => NewJob,
+  ): Promise<void> {
+    const refuse = (reason: string, cause?: unknown) =>
+      new FrameworkError("FW_JOB", `Cannot schedule "${Name}" at "${expression}": ${reason}`, { cause });
+    if (this.#all.has(Name)) throw refuse("another schedule has the same name; set the option Name");
+    const { Cron } = await loadModule(() => import("npm:croner@^10"));
+    try {
+      const cron: Cron = new Cron(expression, { timezone: TimeZone, paused: true });
+      if (cron.nextRun(new Date(this.#clock.now())) === null) throw new RangeError("The expression never occurs");
+      const rest = {
+        cron,
+        isOnce: Missed === "once",
+        missedAfter: MissedAfter,
+        newJob,
+        last: undefined,
+        next: -Infinity,
+      };
+      this.#all.set(Name, { name: Name, expression, zone: TimeZone, ...rest });
+    } catch (error) {
+      throw refuse(messageOf(error), error);
+    }
+  }
+
+  async #tick(schedule: Schedule): Promise<void> {
+    const { name: Name, expression: Cron, zone: TimeZone, cron } = schedule;
+    const now = this.#clock.now();
+    if (schedule.last === undefined) {
+      const record = { Queue: this.#queue, Name, Cron, TimeZone };
+      schedule.last = (await this.#store.Schedule(record, now)).Last;
+    }
+    for (const At of ticksOf(schedule, schedule.last, now)) {
+      await this.#store.Tick({ Queue: this.#queue, Name, At, Job: schedule.newJob(At) }, now);
+      schedule.last = At;
+    }
+    // The ticks until now have been reported or are missed.
+    schedule.last = Math.max(schedule.last, now);
+    schedule.next = cron.nextRun(new Date(schedule.last))?.getTime() ?? Infinity;
+  }
+}
+
+/** Returns the ticks after one time and until another for which a job is added. */
+function ticksOf({ cron, isOnce, missedAfter }: Schedule, last: number, now: number): number[] {
+  // Ticks are whole seconds, and `previousRuns` excludes its argument.
+  const missed = Math.floor((now - missedAfter) / 1000) * 1000;
+  const [latest] = isOnce && last < missed ? cron.previousRuns(1, new Date(missed + 1000)) : [];
+  const ticks = latest !== undefined && latest.getTime() > last ? [latest.getTime()] : [];
+  let at = cron.nextRun(new Date(Math.max(last, missed)))?.getTime() ?? Infinity;
+  while (at <= now) {
+    ticks.push(at);
+    const next = cron.nextRun(new Date(at))?.getTime() ?? Infinity;
+    if (next <= at) break;
+    at = next;
+  }
+  return ticks;
+}
+
+/** The unstable `Deno.cron`. */
+type DenoCron = (
+  name: string,
+  schedule: string,
+  options: { signal: AbortSignal },
+  handler: () => Promise<void>,
+) => Promise<void>;
+
+/**
+ * Returns an expression for `Deno.cron`, which only knows UTC and five fields, that occurs at least as often. The store
+ * decides whether a tick is due.
+ */
+function wakeExpression(expression: string, zone: string): string {
+  const fields = expression.trim().split(/\s+/);
+  if (fields.length !== 5 || !/^[\d*,/-]+$/.test(fields[0] as string)) return "* * * * *";
+  if (zone === "UTC" && fields.every((field) => /^[\d*,/-]+$/.test(field))) return fields.join(" ");
+  // Most time zones differ from UTC by whole hours, and all of them by a multiple of 15 minutes.
+  return fields[0] === "0" ? "*/15 * * * *" : "* * * * *";
+}

@@ -1,0 +1,312 @@
+/**
+ * Claims jobs, runs them and reports how they ended.
+ *
+ * @module
+ */
+
+import { toError } from "../errors/to_error.ts";
+import type { Logger } from "../log/logger.ts";
+import { toJSON } from "../text/json.ts";
+import { Attempt } from "./attempt.ts";
+import type { QueueClock } from "./clock.ts";
+import type { Settings } from "./config.ts";
+import { Context } from "./context.ts";
+import { PermanentError } from "./errors.ts";
+import type { Handler } from "./handler.ts";
+import { Outage, Rest } from "./rest.ts";
+import type { Schedules } from "./schedules.ts";
+import { type Claimed, type Ending, type JobRecord, leaseExpired, type Store } from "./store.ts";
+
+/** The parts of a queue that its worker uses. */
+export interface Engine {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly clock: QueueClock;
+  readonly schedules: Schedules;
+  readonly handlers: ReadonlyMap<string, Handler>;
+  logger(): Logger;
+  /** Runs a job through the middleware. */
+  run(ctx: Context, handler: Handler, job: JobRecord): Promise<unknown>;
+  /** Reports a job that has failed for good. */
+  failed(job: JobRecord, error: Error): void;
+}
+
+/** The end of an attempt, to be written. */
+interface Ended {
+  readonly attempt: Attempt;
+  readonly ending: Ending;
+  readonly error: Error | undefined;
+}
+
+/** The shortest time between renewals that a notification causes, in milliseconds. */
+const renewedAtMost = 500;
+const sweepEvery = 10_000;
+/** The longest time for which jobs may delay other work in the process if they do not wait for anything. */
+const longestTurn = 10;
+const longestError = 4_000;
+
+/** Runs the jobs of a queue in this process. */
+export class Worker {
+  readonly #engine: Engine;
+  readonly #attempts = new Map<string, Attempt>();
+  readonly #rest = new Rest();
+  readonly #outage: Outage;
+  #ended: Ended[] = [];
+  #flushing: Promise<void> | undefined = undefined;
+  #isStopping = false;
+  #deadline = Infinity;
+  #renewAt = 0;
+  #sweepAt = 0;
+  #breatheAt = 0;
+  #count = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#outage = new Outage(() => engine.logger());
+  }
+
+  /** Looks for jobs now. */
+  wake(): void {
+    this.#rest.wake();
+  }
+
+  /** Runs jobs until {@linkcode stop} is called. */
+  async run(): Promise<void> {
+    const { store, settings } = this.#engine;
+    const unwatch = await store.Watch?.(() => this.#notified());
+    const renewing = setInterval(() => this.#renew(), settings.lease / 3);
+    try {
+      while (!this.#isStopping) {
+        await this.#outage.watch(() => this.#turn(), this.#rest);
+        await this.#breathe();
+      }
+      await this.#finishAll();
+    } finally {
+      clearInterval(renewing);
+      await unwatch?.();
+    }
+  }
+
+  /** Looks for jobs now, and resolves when none is running. */
+  async settle(): Promise<void> {
+    do {
+      this.wake();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } while (this.#attempts.size > 0);
+  }
+
+  /** Runs all jobs that are due, and returns the number of attempts. */
+  async drain(): Promise<number> {
+    const renewing = setInterval(() => this.#renew(), this.#engine.settings.lease / 3);
+    try {
+      for (let isIdle = false; !isIdle;) {
+        await this.#engine.schedules.look();
+        const { Jobs } = await this.#claim();
+        await this.#idle();
+        isIdle = Jobs.length === 0;
+      }
+      return this.#count;
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  /**
+   * Stops claiming jobs.
+   *
+   * @param deadline The time at which running jobs are aborted and given back, as measured by `performance.now()`.
+   */
+  stop(deadline: number): void {
+    this.#isStopping = true;
+    this.#deadline = Math.min(this.#deadline, deadline);
+    this.wake();
+  }
+
+  /** Asks the store which jobs were cancelled. */
+  async renew(): Promise<void> {
+    await this.#renew();
+  }
+
+  /** Lets timers and requests run from time to time. With a synchronous store, nothing else would do that. */
+  async #breathe(): Promise<void> {
+    if (performance.now() < this.#breatheAt) return;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.#breatheAt = performance.now() + longestTurn;
+  }
+
+  async #turn(): Promise<void> {
+    const { settings, clock, schedules } = this.#engine;
+    await clock.sync();
+    const nextTick = await schedules.look();
+    await this.#sweep();
+    const free = settings.concurrency - this.#attempts.size;
+    const { Next } = free > 0 ? await this.#claim() : { Next: null };
+    if (this.#isStopping || Next !== null && Next <= clock.now() && this.#attempts.size < settings.concurrency) return;
+    const isFull = this.#attempts.size >= settings.concurrency;
+    const next = Math.min(nextTick, isFull ? Infinity : Next ?? Infinity);
+    await this.#rest.wait(Math.min(next - clock.now(), settings.pollEvery));
+  }
+
+  async #claim(): Promise<Claimed> {
+    const { store, settings, clock, handlers } = this.#engine;
+    const Now = clock.now();
+    const claimed = await store.Claim({
+      Queue: settings.name,
+      Names: [...handlers.keys()],
+      Count: settings.concurrency - this.#attempts.size,
+      Now,
+      LeaseUntil: Now + settings.lease,
+      Limits: settings.limits,
+      GroupLimits: settings.groupLimits,
+    });
+    for (const job of claimed.Expired) this.#engine.failed(job, new Error(leaseExpired));
+    for (const job of claimed.Jobs) this.#start(job);
+    return claimed;
+  }
+
+  #start(job: JobRecord): void {
+    const attempt = new Attempt(job, this.#engine.settings.lease);
+    this.#attempts.set(job.ID, attempt);
+    this.#count++;
+    // A process that is shutting down gives back the jobs that it has just claimed.
+    if (this.#isStopping) this.#end({ attempt, ending: released(job), error: undefined });
+    else void this.#attempt(attempt);
+  }
+
+  async #attempt(attempt: Attempt): Promise<void> {
+    const { store, settings, handlers } = this.#engine;
+    const { job, signal } = attempt;
+    const ctx = new Context({ job, signal, store, logger: this.#engine.logger() });
+    const handler = handlers.get(job.Name) as Handler;
+    try {
+      const result = await attempt.finish(this.#engine.run(ctx, handler, job), settings.timeout);
+      const KeepUntil = this.#engine.clock.now() + settings.keepDone;
+      const Result = result === undefined ? null : toJSON(result);
+      this.#end({ attempt, ending: { ...claimOf(job), State: "done", Result, KeepUntil }, error: undefined });
+    } catch (thrown) {
+      this.#end(this.#failure(attempt, toError(thrown)));
+    }
+  }
+
+  #failure(attempt: Attempt, error: Error): Ended {
+    const { settings: { backoff, keepFailed }, clock } = this.#engine;
+    const { job, reason } = attempt;
+    if (reason === "stopped") return { attempt, ending: released(job), error: undefined };
+    const claim = { ...claimOf(job), Error: textOf(error) };
+    const KeepUntil = keepFailed === undefined ? null : clock.now() + keepFailed;
+    if (reason === "cancelled") {
+      return { attempt, ending: { ...claim, State: "cancelled", KeepUntil }, error: undefined };
+    }
+    if (job.Attempt >= job.MaxAttempts || error instanceof PermanentError) {
+      return { attempt, ending: { ...claim, State: "failed", KeepUntil }, error };
+    }
+    const delay = Math.max(0, Math.round(backoff(job.Attempt, error)) || 0);
+    return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + delay }, error };
+  }
+
+  #end(ended: Ended): void {
+    // The claim is lost, so the end of this attempt does not matter.
+    if (ended.attempt.reason === "lost") return this.#forget(ended.attempt);
+    this.#ended.push(ended);
+    // Jobs that end together are written together. Microtasks run after those of the other jobs.
+    this.#flushing ??= Promise.resolve().then(() => this.#flush());
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#ended.length > 0) {
+      const batch = this.#ended.splice(0);
+      await this.#outage.watch(() => this.#write(batch), this.#rest, () => {
+        // At the end of a shutdown, the leases expire instead.
+        if (performance.now() < this.#deadline) this.#ended.unshift(...batch);
+        else for (const { attempt } of batch) this.#forget(attempt);
+      });
+    }
+    this.#flushing = undefined;
+    this.wake();
+  }
+
+  async #write(batch: readonly Ended[]): Promise<void> {
+    const { store, clock } = this.#engine;
+    const valid = await store.Finish(batch.map(({ ending }) => ending), clock.now());
+    for (const [i, { attempt, ending, error }] of batch.entries()) {
+      this.#forget(attempt);
+      if (valid[i] !== true) this.#logOf(attempt).Warn("A job may have run twice: another process has claimed it");
+      else if (ending.State === "failed") this.#engine.failed(attempt.job, error as Error);
+      else if (error !== undefined) {
+        this.#logOf(attempt).Warn(
+          `A job has failed and will be retried in ${(ending.Due ?? 0) - clock.now()} ms:`,
+          error,
+        );
+      }
+    }
+  }
+
+  #forget({ job }: Attempt): void {
+    if (this.#attempts.get(job.ID)?.job === job) this.#attempts.delete(job.ID);
+    if (this.#attempts.size === 0) this.wake();
+  }
+
+  #notified(): void {
+    this.wake();
+    if (this.#attempts.size > 0 && performance.now() > this.#renewAt) void this.#renew();
+  }
+
+  /** Renews all leases. Aborts the jobs whose lease was lost or that were cancelled. */
+  async #renew(): Promise<void> {
+    const attempts = [...this.#attempts.values()].filter(({ reason }) => reason !== "lost");
+    if (attempts.length === 0) return;
+    const { store, settings: { lease }, clock } = this.#engine;
+    this.#renewAt = performance.now() + renewedAtMost;
+    const leaseEnd = performance.now() + lease;
+    try {
+      const renewals = await store.Renew(attempts.map(({ job }) => claimOf(job)), clock.now() + lease);
+      for (const [i, attempt] of attempts.entries()) {
+        // The attempt may have ended in the meantime.
+        if (!this.#attempts.has(attempt.job.ID)) continue;
+        if (renewals[i] === "lost") attempt.abort("lost");
+        else attempt.leaseEnd = leaseEnd;
+        if (renewals[i] === "cancelled") attempt.abort("cancelled");
+      }
+    } catch (error) {
+      this.#outage.report(error);
+      for (const attempt of attempts) if (attempt.leaseEnd < performance.now()) attempt.abort("lost");
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    if (performance.now() < this.#sweepAt) return;
+    const swept = await this.#engine.store.Sweep(this.#engine.clock.now());
+    this.#sweepAt = performance.now() + (swept > 0 ? sweepEvery / 100 : sweepEvery);
+  }
+
+  /** Waits until no job is running. */
+  async #idle(): Promise<void> {
+    while (this.#attempts.size > 0 || this.#flushing !== undefined) await this.#rest.wait(1_000);
+  }
+
+  /** Finishes the running jobs, and gives back the rest at the deadline. */
+  async #finishAll(): Promise<void> {
+    while (this.#attempts.size > 0 && performance.now() < this.#deadline) {
+      await this.#rest.wait(Math.min(1_000, this.#deadline - performance.now()));
+    }
+    for (const attempt of this.#attempts.values()) attempt.abort("stopped");
+    await this.#idle();
+  }
+
+  #logOf({ job: { Name: job, ID: id, Attempt: attempt } }: Attempt): Logger {
+    return this.#engine.logger().With({ queue: this.#engine.settings.name, job, job_id: id, attempt });
+  }
+}
+
+function claimOf({ ID, Token }: JobRecord): { ID: string; Token: number } {
+  return { ID, Token };
+}
+
+function released(job: JobRecord): Ending {
+  return { ...claimOf(job), State: "waiting", IsReleased: true, Due: job.Due };
+}
+
+/** Returns the text of an error for the store. SQLite and PostgreSQL cannot store the character NUL. */
+function textOf(error: Error): string {
+  return (error.stack ?? String(error)).replaceAll("\0", "").slice(0, longestError);
+}
