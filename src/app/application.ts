@@ -202,6 +202,7 @@ export class Application extends Party implements Host {
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
     this.#registry.basePath = runtime.basePath;
+    for (const { meter } of this.#registry.companions) runtime.meters.add(meter);
     const loading = together([
       loadViews(this.#registry, this.#config),
       loadDevelopment(this.#registry, runtime),

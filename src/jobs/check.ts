@@ -5,15 +5,7 @@
  */
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import type { QueueStats } from "./store.ts";
-
-/** The part of a queue that {@linkcode Check} uses. */
-export interface Checked {
-  /** The name of the queue. */
-  readonly Name: string;
-  /** Returns the numbers of the queue. */
-  Stats(): Promise<QueueStats>;
-}
+import type { Queue } from "./queue.ts";
 
 /** Options for {@linkcode Check}. */
 export interface CheckOptions {
@@ -37,17 +29,15 @@ const optionRules: OptionRules<CheckOptions> = {
  * @param options The options.
  * @returns The check.
  */
-export function Check(queue: Checked, options: CheckOptions = {}): () => Promise<void> {
+export function Check(queue: Queue, options: CheckOptions = {}): () => Promise<void> {
   checkOptions("the check of a job queue", options, optionRules);
   const { MaxAge = 300_000 } = options;
   return async () => {
     const { Due, OldestDue } = await queue.Stats();
     const age = OldestDue === null ? 0 : Date.now() - OldestDue;
     if (age <= MaxAge) return;
-    throw new Error(`the queue "${queue.Name}" is stuck: ${Due} jobs are due, the oldest one for ${seconds(age)} s`);
+    throw new Error(
+      `The queue "${queue.Name}" is stuck: ${Due} jobs are due, the oldest one for ${Math.round(age / 1000)} s`,
+    );
   };
-}
-
-function seconds(ms: number): number {
-  return Math.round(ms / 1000);
 }

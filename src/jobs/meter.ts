@@ -28,12 +28,12 @@ interface Counts {
 const readEvery = 2_000;
 
 /**
- * Starts to measure a queue.
+ * Starts to measure a queue. A queue that runs with an application is measured anyway.
  *
  * @param queue The queue.
  * @returns A function that reads the numbers.
  */
-export function newMeter(queue: Measurable): Meter {
+export function Measure(queue: Measurable): Meter {
   const counter = new JobCounter(queue);
   queue.Use((ctx, next) => counter.run(ctx, next));
   queue.OnFailed(({ Name }) => void counter.of(Name).failedForGood++);

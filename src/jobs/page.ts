@@ -27,39 +27,7 @@ import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
 import * as csrf from "../middleware/csrf/mod.ts";
 import { pageOf, type QueueView } from "./page_html.ts";
-import type { JobState, QueueStats } from "./store.ts";
-
-/** A failed job, as far as the page shows it. */
-export interface FailedJob {
-  /** The ID. */
-  readonly ID: string;
-  /** The name of the queue. */
-  readonly Queue: string;
-  /** The name of the job's class or function. */
-  readonly Name: string;
-  /** The state. */
-  readonly State: JobState;
-  /** The number of attempts. */
-  readonly Attempt: number;
-  /** The error of the last attempt, or `null`. */
-  readonly Error: string | null;
-  /** The time at which the job failed, in milliseconds since 1970, or `null`. */
-  readonly Finished: number | null;
-}
-
-/** The part of a queue that the page uses. */
-export interface PageQueue {
-  /** The name of the queue. */
-  readonly Name: string;
-  /** Returns the numbers of the queue. */
-  Stats(): Promise<QueueStats>;
-  /** Returns jobs of the queue. */
-  List(filter: { readonly State: JobState; readonly Limit: number }): Promise<readonly FailedJob[]>;
-  /** Returns a job. */
-  Get(id: string): Promise<FailedJob | null>;
-  /** Runs failed jobs again. */
-  Retry(...ids: string[]): Promise<number>;
-}
+import type { Queue } from "./queue.ts";
 
 /** The part of a party that {@linkcode Page.Register} uses. */
 export interface Registrable {
@@ -94,14 +62,14 @@ const mostRetried = 1_000;
  * @param options The options.
  * @returns The page. Call `Register` to add it to a party.
  */
-export function New(queues: PageQueue | readonly PageQueue[], options: Options = {}): Page {
+export function New(queues: Queue | readonly Queue[], options: Options = {}): Page {
   checkOptions("the page of jobs", options, optionRules);
   return new Page("Name" in queues ? [queues] : queues, options);
 }
 
 /** A page for job queues, created by {@linkcode New}. */
 export class Page {
-  readonly #queues: readonly PageQueue[];
+  readonly #queues: readonly Queue[];
   readonly #title: string;
 
   /**
@@ -110,7 +78,7 @@ export class Page {
    * @param queues The queues.
    * @param options The options.
    */
-  constructor(queues: readonly PageQueue[], options: Options) {
+  constructor(queues: readonly Queue[], options: Options) {
     this.#queues = queues;
     this.#title = options.Title ?? "Jobs";
   }
@@ -155,7 +123,7 @@ export class Page {
   }
 }
 
-async function idsOf(queue: PageQueue, id: string): Promise<string[]> {
+async function idsOf(queue: Queue, id: string): Promise<string[]> {
   if (id === "") return (await queue.List({ State: "failed", Limit: mostRetried })).map(({ ID }) => ID);
   const job = await queue.Get(id);
   // A store may contain other queues, which this page does not show.

@@ -5,13 +5,13 @@
  */
 
 import { escapeHTML } from "../text/escape_html.ts";
-import type { FailedJob } from "./page.ts";
+import type { JobInfo } from "./job_info.ts";
 import type { QueueStats } from "./store.ts";
 
 /** The content of a queue. */
 export interface QueueView {
   readonly stats: QueueStats;
-  readonly failed: readonly FailedJob[];
+  readonly failed: readonly JobInfo[];
 }
 
 /** Options for the page. */

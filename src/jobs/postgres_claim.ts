@@ -10,8 +10,8 @@ import { leaseExpired } from "./store.ts";
 export const takesJSON: string = "(argument text) RETURNS json LANGUAGE plpgsql";
 
 /**
- * The settings of functions that run often. The planner knows nothing of a queue that was empty when its statistics were
- * collected, and it needs more time than the statements, so plans are kept and use the indexes.
+ * The settings of functions that run often. The planner knows nothing of a queue that was empty when its statistics
+ * were collected, and it needs more time than the statements, so plans are kept and use the indexes.
  */
 export const usesIndex: string =
   "SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off";

@@ -18,6 +18,8 @@ import type { Context } from "./context.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, encode, type Job, nameOf } from "./job.ts";
 import { infoOf, type JobInfo } from "./job_info.ts";
+import { inJobSpan } from "./job_span.ts";
+import { Measure } from "./meter.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
 import type { Added, JobRecord, ListFilter, NewJob, QueueStats, Store } from "./store.ts";
 import { currentTrace } from "./trace.ts";
@@ -267,6 +269,7 @@ export class Queue implements Adder {
    */
   RunWith(app: App): this {
     const { container, logger, observe } = attach(app, {
+      meter: Measure(this),
       build: () => {
         this.#rebase(container());
         this.#check();
@@ -461,7 +464,7 @@ export class Queue implements Adder {
       const next = run;
       run = () => Promise.try(each, ctx, next);
     }
-    return run();
+    return inJobSpan(ctx, run);
   }
 
   #failed(job: JobRecord, error: Error): void {

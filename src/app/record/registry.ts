@@ -9,6 +9,7 @@ import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
+import type { Meter } from "../../exchange/meter.ts";
 import type { Fallback } from "../../exchange/view_state.ts";
 import { Logger } from "../../log/logger.ts";
 import { Macros } from "../../parameter_types/macros.ts";
@@ -73,6 +74,8 @@ export interface RouteRecord {
 
 /** Something that runs while an application runs, such as a job queue. */
 export interface Companion {
+  /** Reads its numbers for metrics and monitors. */
+  readonly meter: Meter;
   /** Called when a server is listening. */
   start(): void;
   /** Called when a shutdown begins. */
