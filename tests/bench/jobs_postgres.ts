@@ -9,9 +9,11 @@
  * @module
  */
 
-import { run, runMigrations } from "npm:graphile-worker@^0.18";
 import { Logger } from "npm:@graphile/logger@^0.3";
+import { run, runMigrations } from "npm:graphile-worker@^0.18";
 import pg from "npm:pg@^8";
+import { fromFileUrl } from "@std/path";
+import * as jobs from "@fw/web/jobs";
 import * as postgres from "@fw/web/jobs/postgres";
 import { startPostgres } from "../recipes/postgres_server.ts";
 
@@ -92,3 +94,119 @@ const bare: Subject = {
     };
   },
 };
+
+/** A queue of fw. */
+const fw: Subject = {
+  async prepare(pool, count) {
+    const store = postgres.New(pool);
+    await store.Migrate();
+    const newJob = (): jobs.NewJob => ({
+      ID: crypto.randomUUID(),
+      Queue: "default",
+      Name: "work",
+      Data: "{}",
+      Due: Date.now(),
+      Priority: 0,
+      MaxAttempts: 10,
+      Key: null,
+      KeyUntil: null,
+      Group: null,
+      Trace: null,
+    });
+    for (let i = 0; i < count; i += 1000) await store.Add(Array.from({ length: 1000 }, newJob), Date.now());
+  },
+  async start(pool, concurrency, done) {
+    const store = postgres.New(pool, {
+      async Listen(channel, wake, lost) {
+        const client = await pool.connect();
+        client.on("notification", wake).on("error", lost);
+        await client.query(`LISTEN ${channel}`);
+        return () => client.release(true);
+      },
+    });
+    function work(_: object): void {
+      done();
+    }
+    const queue = jobs.New(store, { Concurrency: concurrency, KeepDone: 0 }).Handle(work);
+    const ended = queue.Run();
+    return {
+      add: () => queue.Add(work, {}),
+      async stop() {
+        await queue.Shutdown();
+        await ended;
+      },
+    };
+  },
+};
+
+const subjects: Readonly<Record<string, Subject>> = {
+  "bare": bare,
+  "graphile-worker": graphile({}),
+  "fw": fw,
+  "graphile-worker, tuned": graphile({ localQueue: { size: 100 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 }),
+};
+
+/** Measures one subject in this process. */
+async function measure(name: string, url: string, count: number, concurrency: number): Promise<Figures> {
+  const subject = subjects[name] as Subject;
+  const pool = new pg.Pool({ connectionString: url, max: concurrency + 2 });
+  pool.on("error", () => {});
+  await subject.prepare(pool, count);
+  await pool.query("VACUUM ANALYZE");
+  let left = count;
+  let ended = Promise.withResolvers<void>();
+  const begin = performance.now();
+  const worker = await subject.start(pool, concurrency, () => {
+    if (--left === 0) ended.resolve();
+  });
+  await ended.promise;
+  const rate = count / (performance.now() - begin) * 1000;
+  const { rss } = Deno.memoryUsage();
+  const latencies: number[] = [];
+  for (let i = 0; i < 100; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    left = 1;
+    ended = Promise.withResolvers();
+    const added = performance.now();
+    await Promise.all([worker.add(), ended.promise]);
+    latencies.push(performance.now() - added);
+  }
+  await worker.stop();
+  await pool.end();
+  return { rate, idle: median(latencies), memory: rss / 2 ** 20 };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+}
+
+function option(name: string, fallback: number): number {
+  return Number(Deno.args.find((arg) => arg.startsWith(`--${name}=`))?.split("=")[1] ?? fallback);
+}
+
+if (import.meta.main) {
+  const [count, concurrency] = [option("jobs", 10_000), option("concurrency", 10)];
+  const [role, name = "", url = ""] = Deno.args;
+  if (role === "measure") {
+    console.log(JSON.stringify(await measure(name, url, count, concurrency)));
+    Deno.exit();
+  }
+  const only = Deno.args.find((arg) => arg.startsWith("--only="))?.slice(7);
+  const names = Object.keys(subjects).filter((name) => only === undefined || name === only);
+  const found: Record<string, Figures[]> = {};
+  for (let round = 0; round < option("rounds", 3); round++) {
+    for (const name of names) {
+      await using server = await startPostgres();
+      const args = ["run", "-A", "--no-check", fromFileUrl(import.meta.url), "measure", name, server.url, ...Deno.args];
+      const { stdout } = await new Deno.Command(Deno.execPath(), { args, stderr: "inherit" }).output();
+      const figures: Figures = JSON.parse(new TextDecoder().decode(stdout));
+      console.log(name.padEnd(24), figures);
+      (found[name] ??= []).push(figures);
+    }
+  }
+  console.log("\nMedians: jobs per second, latency of an idle queue in ms, resident memory in MiB");
+  for (const [name, figures] of Object.entries(found)) {
+    const of = (key: keyof Figures) => median(figures.map((each) => each[key])).toFixed(key === "idle" ? 1 : 0);
+    console.log(`${name.padEnd(24)} ${of("rate").padStart(7)} ${of("idle").padStart(6)} ${of("memory").padStart(5)}`);
+  }
+}
