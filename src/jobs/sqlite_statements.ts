@@ -73,44 +73,8 @@ const holds = `held = iif(held IS NULL AND EXISTS (
 const claims = `UPDATE fw_jobs SET state = 'running', attempt = attempt + 1, token = token + 1, lease_until = ?,
   held = iif(key_until > ?, held, NULL)`;
 
-/** The name of a statement. */
-export type Statement =
-  | "changes"
-  | "tables"
-  | "version"
-  | "freeKey"
-  | "add"
-  | "holder"
-  | "first"
-  | "promote"
-  | "expired"
-  | "claim"
-  | "candidate"
-  | "claimOne"
-  | "running"
-  | "starts"
-  | "start"
-  | "forgetStarts"
-  | "renew"
-  | "wait"
-  | "finish"
-  | "remove"
-  | "progress"
-  | "cancelWaiting"
-  | "cancelRunning"
-  | "retry"
-  | "delete"
-  | "get"
-  | "list"
-  | "stats"
-  | "sweep"
-  | "schedule"
-  | "schedules"
-  | "unschedule"
-  | "tick";
-
 /** The statements by name. */
-export const statements: Readonly<Record<Statement, string>> = {
+export const statements: Readonly<Record<string, string>> = {
   changes: "PRAGMA data_version",
   tables: "SELECT 1 FROM sqlite_schema WHERE name = 'fw_job_version'",
   version: "SELECT version FROM fw_job_version",

@@ -10,7 +10,7 @@ import type { Awaitable } from "../store/awaitable.ts";
 import { isBusy } from "../store/sqlite_file.ts";
 import { Table } from "../store/sqlite_table.ts";
 import { freeAt, isLimited, limitsOf } from "./limits.ts";
-import { recordOf, schema, type Statement, statements, version } from "./sqlite_statements.ts";
+import { recordOf, schema, statements, version } from "./sqlite_statements.ts";
 import {
   type Added,
   type Claim,
@@ -34,7 +34,7 @@ const checkEvery = 25;
 /** The maximum number of jobs per sweep. */
 const sweptAtOnce = 500;
 
-type Jobs = Table<Statement>;
+type Jobs = Table<string>;
 
 /** A job store on an open database. */
 export class SQLiteStore implements Store {
@@ -213,7 +213,8 @@ export class SQLiteStore implements Store {
     const refuse = (reason: string) => new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${reason}`);
     if (!(transaction instanceof DatabaseSync)) throw refuse("pass the DatabaseSync on which it was begun");
     if (!transaction.isTransaction) throw refuse("none has begun on this connection");
-    if (transaction.location() !== this.#database.location()) throw refuse("the jobs are in another file");
+    const file = this.#database.location();
+    if (file === null || transaction.location() !== file) throw refuse("the jobs are not in its database");
     let table = this.#tables.get(transaction);
     if (table === undefined) this.#tables.set(transaction, table = new Table(transaction, statements));
     return table;
