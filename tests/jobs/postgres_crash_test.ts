@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import connect from "npm:postgres@^3";
 import * as postgres from "../../src/jobs/postgres.ts";
-import { type PostgresServer, postgresIsMissing, startPostgres } from "../recipes/postgres_server.ts";
+import { postgresIsMissing, type PostgresServer, startPostgres } from "../recipes/postgres_server.ts";
 import { ignoredFor } from "../sessions/redis_server.ts";
 import { newJob } from "./store_contract.ts";
 import { concurrency, record } from "./postgres_worker.ts";
