@@ -20,6 +20,7 @@ import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
+import { addJobs, jobFeatures } from "./subject_jobs.ts";
 import { addMounts, mountFeatures } from "./subject_mounts.ts";
 import { addPublished, publishedFeatures } from "./subject_published.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
@@ -45,6 +46,7 @@ const has = [
   ...formatFeatures,
   ...guardFeatures,
   ...identityFeatures,
+  ...jobFeatures,
   ...oneRouteFeatures,
   ...mountFeatures,
   ...publishedFeatures,
@@ -121,6 +123,7 @@ function newApp(grounds: Grounds): fw.Application {
   addFormats(app);
   addMiddleware(app);
   addIdentity(app);
+  addJobs(app);
   addPublished(app);
   addShared(app);
   addOneRoute(app, grounds);
