@@ -46,7 +46,7 @@ export class Journal {
 }
 
 /** A value that belongs to one call. */
-class Ticket implements AsyncDisposable {
+export class Ticket implements AsyncDisposable {
   readonly #journal = mvc.Inject(Journal);
 
   use(): string {
@@ -61,15 +61,15 @@ class Ticket implements AsyncDisposable {
 }
 
 /** The input of the echo. The message is a translation key. */
-const sum = z.object({ n: z.bigint("n.wrong") });
+export const sum: z.ZodObject<{ n: z.ZodBigInt }> = z.object({ n: z.bigint("n.wrong") });
 
 type Sum = z.infer<typeof sum>;
 
 /** An action without input and dependencies. */
-type PlainAction = Exclude<Action, "echo" | "hold" | "pause">;
+export type PlainAction = Exclude<Action, "echo" | "hold" | "pause">;
 
 /** Runs an action that needs neither input nor dependencies. */
-function act(action: PlainAction, ctx: fw.Context, journal: Journal): unknown {
+export function act(action: PlainAction, ctx: fw.Context, journal: Journal): unknown {
   journal.note(action);
   return plainActions[action](ctx, journal);
 }
@@ -101,18 +101,18 @@ const plainActions: Record<PlainAction, (ctx: fw.Context, journal: Journal) => u
 };
 
 /** Runs until the test lets it finish. */
-async function pause(journal: Journal): Promise<unknown> {
+export async function pause(journal: Journal): Promise<unknown> {
   journal.note("pause");
   await journal.until("go");
   return "finished";
 }
 
-function echo(journal: Journal, { n }: Sum): unknown {
+export function echo(journal: Journal, { n }: Sum): unknown {
   journal.note("echo");
   return { n };
 }
 
-function hold(journal: Journal, ticket: Ticket): unknown {
+export function hold(journal: Journal, ticket: Ticket): unknown {
   journal.note("hold");
   return ticket.use();
 }

@@ -19,6 +19,7 @@ export const doors = [
   "Socket.IO event",
   "tool call",
   "cache renewal",
+  "job",
 ] as const;
 
 /** The name of a door. */

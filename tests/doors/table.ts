@@ -6,6 +6,8 @@
 
 import { type Door, type DoorName, doors } from "./door.ts";
 import { inProcess, jsonStream, language, mount, route, version } from "./http_doors.ts";
+import { jobChecks, jobExceptions } from "./job_checks.ts";
+import { job } from "./job_door.ts";
 import { type Check, properties } from "./properties.ts";
 import { renewal } from "./renewal_door.ts";
 import { renewalChecks } from "./renewal_checks.ts";
@@ -23,6 +25,13 @@ const all: Readonly<Record<DoorName, Door>> = {
   "Socket.IO event": socketIOEvent,
   "tool call": toolCall,
   "cache renewal": renewal,
+  "job": job,
+};
+
+/** The checks of doors at which a property shows in another way. */
+const ownChecks: Partial<Record<DoorName, Readonly<Record<string, Check>>>> = {
+  "cache renewal": renewalChecks,
+  "job": jobChecks,
 };
 
 const onlyHandshake = "The timeout limits the handshake; a reply has the timeout of the client that awaits it";
@@ -58,8 +67,8 @@ export interface Cell {
 export function cells(): Cell[] {
   return Object.entries(properties).flatMap(([property, check]: [string, Check]) =>
     doors.map((door) => {
-      const reason = exceptions[property]?.[door];
-      const own = door === "cache renewal" ? renewalChecks[property] ?? check : check;
+      const reason = door === "job" ? jobExceptions[property] : exceptions[property]?.[door];
+      const own = ownChecks[door]?.[property] ?? check;
       return { property, door, reason, check: reason === undefined ? () => own(all[door]) : undefined };
     })
   );

@@ -1,188 +1,77 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { newApp } from "../../examples/jobs/main.ts";
-import { type Job, Queue } from "../../examples/jobs/queue.ts";
-import { startWorker } from "../../examples/jobs/worker.ts";
 import * as httptest from "../../src/httptest/mod.ts";
-import { logged } from "../serving.ts";
+import { freePort } from "../free_port.ts";
 
-/** Runs a test with a separate database. */
-async function withFile(run: (path: string) => Promise<void>): Promise<void> {
-  const path = await Deno.makeTempFile({ suffix: ".db" });
+/** Runs a test with a separate folder. */
+async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
   try {
-    await run(path);
+    await run(folder);
   } finally {
-    await Deno.remove(path);
+    await Deno.remove(folder, { recursive: true });
   }
 }
 
-Deno.test("examples/jobs finishes the job in progress at shutdown and keeps the others", async () => {
-  await withFile(async (path) => {
-    const queue = new Queue(path);
-    const app = newApp(queue);
+Deno.test("examples/jobs packs each order once, and keeps jobs that fail", async () => {
+  await withFolder(async (folder) => {
+    const { app, queue, store } = newApp(`${folder}/shop.db`);
     app.Logger().SetLevel("disable");
-    const started = Promise.withResolvers<AbortSignal>();
-    const gate = Promise.withResolvers<void>();
-    const packed: string[] = [];
-    startWorker(app, queue, async (tea, signal) => {
-      started.resolve(signal);
-      await gate.promise;
-      packed.push(tea);
-    });
+    await store.Migrate();
     const test = httptest.New(app);
-    await test.POST("/orders/Assam").Expect().Status(202);
-    await test.POST("/orders/Sencha").Expect().Status(202);
-    const signal = await started.promise;
-    const stopped = app.Shutdown();
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    assertEquals(packed, []);
-    gate.resolve();
-    await stopped;
-    assertEquals([packed, queue.size()], [["Assam"], 1]);
-    queue.close();
-  });
-});
-
-Deno.test("examples/jobs runs the jobs of a crashed process again", async () => {
-  await withFile(async (path) => {
-    const crashed = new Queue(path);
-    crashed.add("Assam");
-    // The job was claimed an hour ago and never completed.
-    assertEquals(crashed.claim(Date.now() - 3_600_000)?.payload, "Assam");
-    crashed.close();
-
-    const queue = new Queue(path);
-    const app = newApp(queue);
-    app.Logger().SetLevel("disable");
-    const run = Promise.withResolvers<string>();
-    startWorker(app, queue, (tea) => run.resolve(tea));
-    assertEquals(await run.promise, "Assam");
-    await app.Shutdown();
-    assertEquals(queue.size(), 0);
-    queue.close();
-  });
-});
-
-Deno.test("examples/jobs keeps a failed job, and no other worker claims it in the meantime", async () => {
-  await withFile(async (path) => {
-    const queue = new Queue(path);
-    const app = newApp(queue);
-    app.Logger().SetLevel("disable");
-    const failed = Promise.withResolvers<number>();
-    startWorker(app, queue, () => {
-      failed.resolve(Date.now());
-      throw new Error("The printer is out of paper");
+    const { job } = await (await app.fetch(new Request("http://localhost/orders/Assam", { method: "POST" }))).json();
+    await test.POST("/orders/Coffee").Expect().Status(202);
+    await test.GET("/jobs").Expect().JSON({
+      Queue: "default",
+      Waiting: 2,
+      Due: 2,
+      Running: 0,
+      Failed: 0,
+      Done: 0,
+      OldestDue: (await queue.Stats()).OldestDue,
     });
-    queue.add("Assam");
-    const failedAt = await failed.promise;
+    await queue.Drain();
+    await test.GET(`/jobs/${job}`).Expect().JSON({ state: "done", result: "Assam is packed" });
+    const [failed] = await queue.List({ State: "failed" });
+    assertMatch(failed?.Error ?? "", /This is a tea house/);
+    await test.POST(`/jobs/${failed?.ID}/retry`).Expect().JSON({ retried: 1 });
     await app.Shutdown();
-    assertEquals([queue.size(), queue.claim(failedAt)], [1, undefined]);
-    queue.close();
   });
 });
 
-/** A queue that reports renewals. */
-class Observed extends Queue {
-  renewed: (due: number) => void = () => {};
-
-  override renew(job: Job): boolean {
-    const { due } = job;
-    const isOurs = super.renew(job);
-    this.renewed(due);
-    return isOurs;
+/** Orders as soon as the server is listening. */
+async function order(url: string): Promise<Response> {
+  for (;;) {
+    try {
+      return await fetch(url, { method: "POST" });
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 }
 
-Deno.test("examples/jobs renews its claim while a long job runs, so that no other worker claims the job", async () => {
-  await withFile(async (path) => {
-    const queue = new Observed(path, 60);
-    const other = new Queue(path);
-    const app = newApp(queue);
-    app.Logger().SetLevel("disable");
-    const finish = Promise.withResolvers<void>();
-    const claimed: unknown[] = [];
-    queue.renewed = (due) => {
-      // The time at which the claim would have ended without the renewal.
-      if (claimed.push(other.claim(due)) === 3) finish.resolve();
-    };
-    queue.add("Assam");
-    startWorker(app, queue, () => finish.promise);
-    await finish.promise;
-    await app.Shutdown();
-    assertEquals([queue.size(), claimed], [0, [undefined, undefined, undefined]]);
-    other.close();
-    queue.close();
-  });
-});
-
-Deno.test("examples/jobs does not delete a job whose claim another worker has taken while it ran", async () => {
-  await withFile(async (path) => {
-    const queue = new Queue(path);
-    const other = new Queue(path);
-    const { app, lines } = logged(newApp(queue));
-    const ran = Promise.withResolvers<void>();
-    queue.add("Assam");
-    let taken: Job | undefined;
-    startWorker(app, queue, () => {
-      // As if this process had been suspended for an hour.
-      taken = other.claim(Date.now() + 3_600_000);
-      ran.resolve();
+for (const name of ["hono", "serve"]) {
+  Deno.test(`examples/jobs/${name}.ts adds jobs, runs them, and stops on SIGTERM`, async () => {
+    const file = fromFileUrl(new URL(`../../examples/jobs/${name}.ts`, import.meta.url));
+    const code = (await Deno.readTextFile(file)).split("\n").filter((line) => line !== "" && !line.startsWith("/**"));
+    assertEquals(code.length <= 15, true);
+    await withFolder(async (folder) => {
+      const port = freePort();
+      const process = new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", file, `${folder}/jobs.db`, `${port}`],
+        stdout: "piped",
+        stderr: "null",
+      }).spawn();
+      const response = await order(`http://127.0.0.1:${port}${name === "hono" ? "/orders" : ""}/Assam`);
+      assertEquals([response.status, (await response.json()).IsNew], [202, true]);
+      let output = "";
+      for await (const text of process.stdout.pipeThrough(new TextDecoderStream())) {
+        output += text;
+        if (output.includes("Packed Assam")) process.kill("SIGTERM");
+      }
+      assertEquals((await process.status).success, true);
+      assertMatch(output, /Packed Assam queue=default job=pack/);
     });
-    await ran.promise;
-    await app.Shutdown();
-    assertEquals([other.size(), taken !== undefined && other.renew(taken)], [1, true]);
-    assertEquals(lines.filter((line) => line.includes("twice")), [
-      "[WARN] Job 1 may run twice: another worker has claimed it",
-    ]);
-    other.close();
-    queue.close();
   });
-});
-
-Deno.test("examples/jobs waits while another process writes to the queue", async () => {
-  await withFile(async (path) => {
-    const queue = new Queue(path);
-    const writer = new Worker(
-      "data:text/javascript," + encodeURIComponent(`
-        import { DatabaseSync } from "node:sqlite";
-        const db = new DatabaseSync(${JSON.stringify(path)});
-        db.exec("BEGIN IMMEDIATE");
-        postMessage("locked");
-        setTimeout(() => { db.exec("COMMIT"); db.close(); postMessage("released"); }, 50);
-      `),
-      { type: "module" },
-    );
-    const messages = Promise.withResolvers<void>();
-    writer.onmessage = ({ data }) => {
-      if (data === "locked") queue.add("Assam");
-      else messages.resolve();
-    };
-    await messages.promise;
-    writer.terminate();
-    assertEquals(queue.claim()?.payload, "Assam");
-    queue.close();
-  });
-});
-
-Deno.test("examples/jobs aborts a job whose claim another worker has taken, and leaves the job to that worker", async () => {
-  await withFile(async (path) => {
-    const queue = new Observed(path, 60);
-    const other = new Queue(path);
-    const app = newApp(queue);
-    app.Logger().SetLevel("disable");
-    const aborted = Promise.withResolvers<string>();
-    queue.add("Assam");
-    let taken: Job | undefined;
-    startWorker(app, queue, async (_tea, signal) => {
-      // As if this process had been suspended for an hour.
-      taken = other.claim(Date.now() + 3_600_000);
-      await new Promise((resolve) => signal.addEventListener("abort", resolve));
-      aborted.resolve(signal.reason.message);
-      throw signal.reason;
-    });
-    assertEquals(await aborted.promise, "Another worker has claimed job 1");
-    await app.Shutdown();
-    assertEquals([other.size(), taken !== undefined && other.renew(taken)], [1, true]);
-    other.close();
-    queue.close();
-  });
-});
+}
