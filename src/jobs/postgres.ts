@@ -23,14 +23,16 @@
  * import * as postgres from "@fw/web/jobs/postgres";
  * import pg from "npm:pg@8";
  *
- * const pool = new pg.Pool({ connectionString: "postgres://localhost/shop" });
+ * const url = "postgres://localhost/shop";
+ * const pool = new pg.Pool({ connectionString: url });
  * pool.on("error", (error) => console.error(error)); // without it, a lost connection ends the process
  * const store = postgres.New(pool, {
  *   async Listen(channel, wake, lost) {
- *     const client = await pool.connect();
+ *     const client = new pg.Client(url);
  *     client.on("notification", wake).on("error", lost);
+ *     await client.connect();
  *     await client.query(`LISTEN ${channel}`);
- *     return () => client.release(true);
+ *     return () => client.end();
  *   },
  * });
  * ```

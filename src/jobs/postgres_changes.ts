@@ -194,6 +194,7 @@ export const changeFunctions: string = `
       ORDER BY keep_until LIMIT 1000 FOR UPDATE SKIP LOCKED
     );
     GET DIAGNOSTICS swept = ROW_COUNT;
+    DELETE FROM @.starts WHERE until <= now;
     RETURN to_json(swept);
   END $$;
 

@@ -119,7 +119,6 @@ export const claimFunctions: string = `
   DECLARE
     max_running integer := limits->>'MaxRunning';
     rate integer := limits->'Rate'->>'Limit';
-    period double precision := limits->'Rate'->>'Period';
     starts_of text := coalesce('group ' || of_group, 'queue');
   BEGIN
     free := wanted;
@@ -130,16 +129,18 @@ export const claimFunctions: string = `
       ));
     END IF;
     IF rate IS NOT NULL THEN
-      DELETE FROM @.starts WHERE queue = of_queue AND group_name = starts_of AND at <= now - period;
+      DELETE FROM @.starts WHERE queue = of_queue AND group_name = starts_of AND until <= now;
       free := least(free, rate - (SELECT count(*) FROM @.starts WHERE queue = of_queue AND group_name = starts_of));
-      SELECT at + period INTO free_at FROM @.starts WHERE queue = of_queue AND group_name = starts_of
-        ORDER BY at DESC OFFSET rate - 1 LIMIT 1;
+      SELECT until INTO free_at FROM @.starts WHERE queue = of_queue AND group_name = starts_of
+        ORDER BY until DESC OFFSET rate - 1 LIMIT 1;
     END IF;
   END $$;
 
   CREATE FUNCTION @.start(ids text[], input json) RETURNS json[] LANGUAGE plpgsql AS $$
   DECLARE
     now double precision := input->>'Now';
+    queue_period double precision := input->'Limits'->'Rate'->>'Period';
+    group_period double precision := input->'GroupLimits'->'Rate'->>'Period';
     jobs json[];
   BEGIN
     WITH started AS (
@@ -152,10 +153,10 @@ export const claimFunctions: string = `
         is_limited = (input->>'IsLimited')::boolean
       WHERE id = ANY (ids) RETURNING id, queue, group_name, @.record_of(j) AS record
     ), queue_starts AS (
-      INSERT INTO @.starts SELECT queue, 'queue', now FROM started WHERE input->'Limits'->'Rate' IS NOT NULL
+      INSERT INTO @.starts SELECT queue, 'queue', now + queue_period FROM started WHERE queue_period IS NOT NULL
     ), group_starts AS (
-      INSERT INTO @.starts SELECT queue, 'group ' || group_name, now FROM started
-      WHERE input->'GroupLimits'->'Rate' IS NOT NULL AND group_name IS NOT NULL
+      INSERT INTO @.starts SELECT queue, 'group ' || group_name, now + group_period FROM started
+      WHERE group_period IS NOT NULL AND group_name IS NOT NULL
     ) SELECT array_agg(record ORDER BY array_position(ids, id)) INTO jobs FROM started;
     RETURN jobs;
   END $$;

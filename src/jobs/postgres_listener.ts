@@ -60,10 +60,8 @@ export class Listener {
     const stop = this.#stop;
     this.#stop = undefined;
     if (this.#isStopped) return;
-    this.#timer = setTimeout(async () => {
-      await ignoreFailure(stop);
-      await this.#begin();
-    }, retryDelay);
+    void ignoreFailure(stop);
+    this.#timer = setTimeout(() => this.#begin(), retryDelay);
   }
 
   async #end(): Promise<void> {

@@ -46,8 +46,8 @@ const migrations: readonly string[] = [
     CREATE INDEX jobs_failed ON @.jobs (seq) WHERE state = 'failed';
     CREATE INDEX jobs_keep ON @.jobs (keep_until) WHERE keep_until IS NOT NULL;
     CREATE UNIQUE INDEX jobs_key ON @.jobs (queue, key) WHERE holds_key;
-    CREATE TABLE @.starts (queue text NOT NULL, group_name text NOT NULL, at double precision NOT NULL);
-    CREATE INDEX starts_at ON @.starts (queue, group_name, at);
+    CREATE TABLE @.starts (queue text NOT NULL, group_name text NOT NULL, until double precision NOT NULL);
+    CREATE INDEX starts_until ON @.starts (queue, group_name, until);
     CREATE TABLE @.schedules (
       queue text,
       name text,

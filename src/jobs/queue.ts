@@ -380,7 +380,8 @@ export class Queue implements Adder {
     }
     const encoded = encode(job, data);
     const text = typeof encoded === "string" ? encoded : await encoded;
-    const syncing = this.#clock.sync();
+    // A transaction may hold the only connection to the store.
+    const syncing = tx === undefined ? this.#clock.sync() : undefined;
     if (syncing !== undefined) await syncing;
     const adding = this.#store.Add([this.#newJob(name, text, options)], this.#clock.now(), tx);
     const [added] = adding instanceof Promise ? await adding : adding;

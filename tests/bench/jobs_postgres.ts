@@ -9,8 +9,6 @@
  * @module
  */
 
-import { Logger } from "npm:@graphile/logger@^0.3";
-import { run, runMigrations } from "npm:graphile-worker@^0.18";
 import pg from "npm:pg@^8";
 import { fromFileUrl } from "@std/path";
 import * as jobs from "@fw/web/jobs";
@@ -37,16 +35,30 @@ interface Figures {
   readonly memory: number;
 }
 
-const logger = new Logger(() => () => {});
+/** The part of graphile-worker that is used here. */
+interface Graphile {
+  Logger: new (factory: () => () => void) => object;
+  runMigrations(options: object): Promise<void>;
+  run(options: object): Promise<{ addJob(name: string, data: object): Promise<unknown>; stop(): Promise<void> }>;
+}
+
+/** Loads graphile-worker. It is not imported, because its dependencies change the types of Node.js everywhere. */
+async function loadGraphile(): Promise<Graphile> {
+  const name = "npm:graphile-worker@^0.18.0";
+  return await import(name);
+}
 
 /** graphile-worker, with its default options or with those for a high throughput. */
 function graphile(tuned: Record<string, unknown>): Subject {
   return {
     async prepare(pool, count) {
-      await runMigrations({ pgPool: pool, logger });
+      const { Logger, runMigrations } = await loadGraphile();
+      await runMigrations({ pgPool: pool, logger: new Logger(() => () => {}) });
       await pool.query("SELECT graphile_worker.add_job('work', '{}') FROM generate_series(1, $1)", [count]);
     },
     async start(pool, concurrency, done) {
+      const { Logger, run } = await loadGraphile();
+      const logger = new Logger(() => () => {});
       const taskList = { work: () => done() };
       const preset = { worker: { concurrentJobs: concurrency, ...tuned } };
       const runner = await run({ pgPool: pool, logger, taskList, noHandleSignals: true, preset });
@@ -79,7 +91,7 @@ const bare: Subject = {
           await wake.promise;
         }
         for (const _ of rows) done();
-        await pool.query("DELETE FROM bare WHERE id = ANY ($1)", [rows.map(({ id }) => id)]);
+        await pool.query("DELETE FROM bare WHERE id = ANY ($1)", [rows.map((row: { id: string }) => row.id)]);
       }
     };
     const ended = loop();
@@ -115,13 +127,14 @@ const fw: Subject = {
     });
     for (let i = 0; i < count; i += 1000) await store.Add(Array.from({ length: 1000 }, newJob), Date.now());
   },
-  async start(pool, concurrency, done) {
+  start(pool, concurrency, done) {
     const store = postgres.New(pool, {
       async Listen(channel, wake, lost) {
-        const client = await pool.connect();
+        const client = new pg.Client(pool.options);
         client.on("notification", wake).on("error", lost);
+        await client.connect();
         await client.query(`LISTEN ${channel}`);
-        return () => client.release(true);
+        return () => client.end();
       },
     });
     function work(_: object): void {
@@ -129,13 +142,13 @@ const fw: Subject = {
     }
     const queue = jobs.New(store, { Concurrency: concurrency, KeepDone: 0 }).Handle(work);
     const ended = queue.Run();
-    return {
+    return Promise.resolve({
       add: () => queue.Add(work, {}),
       async stop() {
         await queue.Shutdown();
         await ended;
       },
-    };
+    });
   },
 };
 
@@ -180,6 +193,11 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }
 
+function print(line: string): void {
+  // deno-lint-ignore no-console -- this is a command-line program
+  console.log(line);
+}
+
 function option(name: string, fallback: number): number {
   return Number(Deno.args.find((arg) => arg.startsWith(`--${name}=`))?.split("=")[1] ?? fallback);
 }
@@ -188,7 +206,7 @@ if (import.meta.main) {
   const [count, concurrency] = [option("jobs", 10_000), option("concurrency", 10)];
   const [role, name = "", url = ""] = Deno.args;
   if (role === "measure") {
-    console.log(JSON.stringify(await measure(name, url, count, concurrency)));
+    print(JSON.stringify(await measure(name, url, count, concurrency)));
     Deno.exit();
   }
   const only = Deno.args.find((arg) => arg.startsWith("--only="))?.slice(7);
@@ -200,13 +218,13 @@ if (import.meta.main) {
       const args = ["run", "-A", "--no-check", fromFileUrl(import.meta.url), "measure", name, server.url, ...Deno.args];
       const { stdout } = await new Deno.Command(Deno.execPath(), { args, stderr: "inherit" }).output();
       const figures: Figures = JSON.parse(new TextDecoder().decode(stdout));
-      console.log(name.padEnd(24), figures);
+      print(`${name.padEnd(24)} ${JSON.stringify(figures)}`);
       (found[name] ??= []).push(figures);
     }
   }
-  console.log("\nMedians: jobs per second, latency of an idle queue in ms, resident memory in MiB");
+  print("\nMedians: jobs per second, latency of an idle queue in ms, resident memory in MiB");
   for (const [name, figures] of Object.entries(found)) {
     const of = (key: keyof Figures) => median(figures.map((each) => each[key])).toFixed(key === "idle" ? 1 : 0);
-    console.log(`${name.padEnd(24)} ${of("rate").padStart(7)} ${of("idle").padStart(6)} ${of("memory").padStart(5)}`);
+    print(`${name.padEnd(24)} ${of("rate").padStart(7)} ${of("idle").padStart(6)} ${of("memory").padStart(5)}`);
   }
 }

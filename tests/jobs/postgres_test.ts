@@ -5,6 +5,7 @@ import { CompiledQuery, Kysely, PostgresDialect } from "npm:kysely@^0.29";
 import pg from "npm:pg@^8";
 import connect from "npm:postgres@^3";
 import * as fw from "../../mod.ts";
+import * as jobs from "../../src/jobs/mod.ts";
 import * as postgres from "../../src/jobs/postgres.ts";
 import type { JobRecord, Store } from "../../src/jobs/store.ts";
 import { postgresIsMissing, type PostgresServer, startPostgres } from "../recipes/postgres_server.ts";
@@ -29,15 +30,20 @@ function behaves(name: string, fn: () => Promise<void>): void {
   Deno.test({ name: name + ignoredFor(postgresIsMissing), ignore: postgresIsMissing !== undefined, fn });
 }
 
+function work(_: string): void {}
+
+async function listenWithPg(channel: string, wake: () => void, lost: () => void): Promise<() => Promise<void>> {
+  const client = new pg.Client(server.url);
+  client.on("notification", wake).on("error", lost);
+  await client.connect();
+  await client.query(`LISTEN ${channel}`);
+  return () => client.end();
+}
+
 async function openWithPg(): Promise<Opened> {
   const pool = new pg.Pool({ connectionString: server.url });
   const Schema = `test_${++schemas}`;
-  const Listen: postgres.Listen = async (channel, wake, lost) => {
-    const client = await pool.connect();
-    client.on("notification", wake).on("error", lost);
-    await client.query(`LISTEN ${channel}`);
-    return () => client.release(true);
-  };
+  const Listen = listenWithPg;
   const [store, other] = [postgres.New(pool, { Schema, Listen }), postgres.New(pool, { Schema, Listen })];
   await store.Migrate();
   return {
@@ -197,6 +203,41 @@ behaves("Store.Add() in 1,000 transactions adds a job for each one that is commi
   const [stats] = await store.Stats(now);
   assertEquals([committed, stats?.Waiting], [500, 500]);
   await close();
+});
+
+behaves("Queue.In() joins a transaction that holds the only connection", async () => {
+  for (const commits of [true, false]) {
+    const pool = new pg.Pool({ connectionString: server.url, max: 1 });
+    const Schema = `test_${++schemas}`;
+    await postgres.New(pool, { Schema }).Migrate();
+    const queue = jobs.New(postgres.New(pool, { Schema }));
+    const tx = await pool.connect();
+    await tx.query("BEGIN");
+    await queue.In(tx).Add(work, "in a transaction");
+    await tx.query(commits ? "COMMIT" : "ROLLBACK");
+    tx.release();
+    assertEquals((await queue.Stats()).Waiting, commits ? 1 : 0);
+    await pool.end();
+  }
+});
+
+behaves("Queue.Run() starts a job at once if another process adds it, with and without notifications", async () => {
+  for (const Listen of [undefined, listenWithPg]) {
+    const pool = new pg.Pool({ connectionString: server.url });
+    const Schema = `test_${++schemas}`;
+    const started = Promise.withResolvers<string>();
+    const start = (data: string) => started.resolve(data);
+    const store = postgres.New(pool, { Schema, ...Listen && { Listen } });
+    await store.Migrate();
+    const queue = jobs.New(store, { PollEvery: Listen === undefined ? 50 : 60_000 }).Handle(start);
+    const ended = queue.Run();
+    await queue.List();
+    await jobs.New(postgres.New(pool, { Schema })).Add(start, "now");
+    assertEquals(await started.promise, "now");
+    await queue.Shutdown();
+    await ended;
+    await pool.end();
+  }
 });
 
 behaves("Store.Watch() listens again after the connection was lost", async () => {

@@ -34,10 +34,11 @@ function withPg(url: string): jobs.Store {
   insert = (n) => pool.query("INSERT INTO runs VALUES ($1)", [n]);
   return postgres.New(pool, {
     async Listen(channel, wake, lost) {
-      const client = await pool.connect();
+      const client = new pg.Client(url);
       client.on("notification", wake).on("error", lost);
+      await client.connect();
       await client.query(`LISTEN ${channel}`);
-      return () => client.release(true);
+      return () => client.end();
     },
   });
 }
