@@ -1,5 +1,5 @@
 /**
- * Jobs beside a server: an order and its job are written in one transaction, a schedule counts the stock, and failed
+ * Jobs in an application: an order and its job are written in one transaction, a schedule counts the stock, and failed
  * jobs can be listed and retried.
  *
  * Run it with `deno task example jobs`, then order with `curl -X POST localhost:8080/orders/Assam`, look at

@@ -1,4 +1,4 @@
-/** Jobs beside `Deno.serve`. */
+/** Jobs next to `Deno.serve`. */
 import * as jobs from "jsr:@fw/web/jobs";
 import * as sqlite from "jsr:@fw/web/jobs/sqlite";
 

@@ -8,10 +8,10 @@ import { FrameworkError } from "../errors/errors.ts";
 import type { JobRecord } from "./store.ts";
 
 /** The reason why an attempt was aborted. */
-export type AbortReason = "cancelled" | "lost" | "stopped" | "timeout";
+export type AbortReason = "canceled" | "lost" | "stopped" | "timeout";
 
 const messages: Readonly<Record<AbortReason, string>> = {
-  cancelled: "The job was cancelled",
+  canceled: "The job was canceled",
   lost: "The lease was lost: another process may run the job",
   stopped: "The process is shutting down",
   timeout: "The attempt takes too long",

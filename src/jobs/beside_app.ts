@@ -1,5 +1,5 @@
 /**
- * Runs a queue beside an application.
+ * Runs a queue together with an application.
  *
  * @module
  */
@@ -17,9 +17,9 @@ export type App = Application | MVCApplication;
 
 /** The parts of a queue that an application uses. */
 export interface AttachedQueue extends Companion {
-  /** Called when the application is built. */
+  /** Checks the dependencies, when the application is built. */
   build(): void;
-  /** Called at the end of a shutdown. */
+  /** Disposes of dependencies, at the end of a shutdown. */
   close(): Promise<void>;
 }
 

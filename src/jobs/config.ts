@@ -7,7 +7,6 @@
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Logger } from "../log/logger.ts";
-import { isLimited } from "./limits.ts";
 import type { JobRate, Limits } from "./store.ts";
 
 /** Options for {@linkcode New}. All times are in milliseconds. */
@@ -58,7 +57,7 @@ export interface Config {
    * @default {3600000}
    */
   KeepDone?: number;
-  /** The time for which failed and cancelled jobs stay in the store. By default, they stay until they are deleted. */
+  /** The time for which failed and canceled jobs stay in the store. By default, they stay until they are deleted. */
   KeepFailed?: number;
   /**
    * The longest time between two looks for jobs. Stores usually notify the queue earlier.
@@ -79,22 +78,18 @@ export interface Config {
   Clock?: () => number;
 }
 
+const defaults = {
+  Name: "default",
+  Concurrency: 10,
+  MaxAttempts: 10,
+  Lease: 30_000,
+  KeepDone: 3_600_000,
+  PollEvery: 1_000,
+  ShutdownTimeout: 8_000,
+};
+
 /** The options with their default values. */
-export interface Settings {
-  readonly name: string;
-  readonly concurrency: number;
-  readonly limits: Limits;
-  readonly groupLimits: Limits;
-  readonly maxAttempts: number;
-  readonly backoff: (attempt: number, error: Error) => number;
-  readonly timeout: number | undefined;
-  readonly lease: number;
-  readonly keepDone: number;
-  readonly keepFailed: number | undefined;
-  readonly pollEvery: number;
-  readonly shutdownTimeout: number;
-  readonly clock: (() => number) | undefined;
-}
+export type Settings = Readonly<Config & Required<Pick<Config, keyof typeof defaults | "Backoff" | "PerGroup">>>;
 
 const optionRules: OptionRules<Config> = {
   Name: "string",
@@ -121,7 +116,9 @@ const optionRules: OptionRules<Config> = {
  */
 export function settingsOf(config: Config): Settings {
   checkOptions("a job queue", config, optionRules);
-  const { Name = "default", Rate, MaxRunning, PerGroup = {} } = config;
+  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+  const settings: Settings = { ...defaults, Backoff: FullJitter(1_000, 3_600_000), PerGroup: {}, ...given };
+  const { Name, Rate, PerGroup } = settings;
   if (Name === "" || Name.includes("\0")) throw invalid("Name", "must be a non-empty string");
   for (const name of ["Concurrency", "MaxRunning", "MaxAttempts"] as const) checkAtLeast(name, config[name], 1, true);
   for (const name of ["Timeout", "Lease", "PollEvery"] as const) checkAtLeast(name, config[name], 1, false);
@@ -131,22 +128,7 @@ export function settingsOf(config: Config): Settings {
     checkAtLeast("Rate.Limit", rate?.Limit, 1, true);
     checkAtLeast("Rate.Period", rate?.Period, 1, false);
   }
-  const limits = { MaxRunning, Rate };
-  return {
-    name: Name,
-    concurrency: config.Concurrency ?? 10,
-    limits: isLimited(limits) ? limits : {},
-    groupLimits: PerGroup,
-    maxAttempts: config.MaxAttempts ?? 10,
-    backoff: config.Backoff ?? FullJitter(1_000, 3_600_000),
-    timeout: config.Timeout,
-    lease: config.Lease ?? 30_000,
-    keepDone: config.KeepDone ?? 3_600_000,
-    keepFailed: config.KeepFailed,
-    pollEvery: config.PollEvery ?? 1_000,
-    shutdownTimeout: config.ShutdownTimeout ?? 8_000,
-    clock: config.Clock,
-  };
+  return settings;
 }
 
 /**

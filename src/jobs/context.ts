@@ -30,57 +30,59 @@ export class Context {
     this.#parts = parts;
   }
 
-  /** The ID of the job. */
+  /** Returns the ID of the job. */
   get ID(): string {
     return this.#parts.job.ID;
   }
 
   /**
-   * The key of the job if it was added with one, and otherwise its ID. It is the same in all attempts, so a handler can
+   * Returns the key of the job if it was added with one, and otherwise its ID. The key is the same in all attempts, so a handler can
    * use it to recognize work that an earlier attempt has done.
    */
   get Key(): string {
     return this.#parts.job.Key ?? this.#parts.job.ID;
   }
 
-  /** The name of the job. */
+  /** Returns the name of the job. */
   get Name(): string {
     return this.#parts.job.Name;
   }
 
-  /** The name of the queue. */
+  /** Returns the name of the queue. */
   get Queue(): string {
     return this.#parts.job.Queue;
   }
 
-  /** The number of this attempt, starting with 1. */
+  /** Returns the number of this attempt, starting with 1. */
   get Attempt(): number {
     return this.#parts.job.Attempt;
   }
 
-  /** Whether the job fails for good if this attempt fails. */
+  /** Reports whether the job fails for good if this attempt fails. */
   get IsLastAttempt(): boolean {
     return this.#parts.job.Attempt >= this.#parts.job.MaxAttempts;
   }
 
-  /** A number that increases whenever the job is claimed. Other systems can use it to reject an outdated claim. */
+  /**
+   * Returns a number that increases whenever the job is claimed. Other systems can use it to reject an outdated claim.
+   */
   get Token(): number {
     return this.#parts.job.Token;
   }
 
-  /** The time at which the job became due. For a scheduled job, the time of the tick. */
+  /** Returns the time at which the job became due. For a scheduled job, the time of the tick. */
   get Due(): Date {
     return new Date(this.#parts.job.Due);
   }
 
-  /** The trace in which the job was added, as a `traceparent` header, or `null`. */
+  /** Returns the trace in which the job was added, as a `traceparent` header, or `null`. */
   get Trace(): string | null {
     return this.#parts.job.Trace;
   }
 
   /**
-   * Aborted if the job should stop: because it was cancelled, takes too long, has been claimed by another process, or
-   * because the process is shutting down.
+   * Returns a signal that is aborted if the job should stop: because it was canceled, takes too long, has been claimed
+   * by another process, or because the process is shutting down.
    */
   get Signal(): AbortSignal {
     return this.#parts.signal;

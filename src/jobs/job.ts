@@ -24,6 +24,7 @@ export interface JobFunction {
 
 /** A class whose instances run one job each. Its name is the name of the job. */
 export interface JobClass {
+  /** Creates an instance for one job. */
   new (): {
     /** Runs the job. Parameters after the context are dependencies. */
     Run(data: never, ctx: Context, ...dependencies: never[]): unknown;

@@ -45,8 +45,8 @@ export { Context } from "./context.ts";
 export { PermanentError } from "./errors.ts";
 export { type DataAnd, type DataOf, Define, type Job, type JobClass, type JobFunction } from "./job.ts";
 export type { JobInfo } from "./job_info.ts";
-export { NewMemory } from "./memory.ts";
 export { Measure } from "./meter.ts";
+export { NewMemory } from "./stores/memory.ts";
 export { type Adder, type AddOptions, type FailureObserver, type Middleware, New, Queue } from "./queue.ts";
 export type { ScheduleOptions } from "./schedules.ts";
 export type {

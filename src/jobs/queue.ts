@@ -36,7 +36,7 @@ export interface AddOptions {
    * `ctx.Key`.
    */
   Key?: string;
-  /** The time for which no other job with the same key is added, whatever becomes of this one. */
+  /** The time for which no other job with the same key is added, regardless of the state of this one. */
   KeyFor?: number;
   /** The group whose limits apply to the job, such as the ID of a customer. See `PerGroup`. */
   Group?: string;
@@ -127,16 +127,16 @@ export class Queue implements Adder {
     this.#store = store;
     this.#settings = settingsOf(config);
     this.#logger = config.Logger ?? new Logger();
-    this.#clock = new QueueClock(store, this.#settings.clock);
-    this.#schedules = new Schedules(store, this.#settings.name, this.#clock);
+    this.#clock = new QueueClock(store, this.#settings.Clock);
+    this.#schedules = new Schedules(store, this.#settings.Name, this.#clock);
   }
 
-  /** The name of the queue. */
+  /** Returns the name of the queue. */
   get Name(): string {
-    return this.#settings.name;
+    return this.#settings.Name;
   }
 
-  /** The store of the queue. */
+  /** Returns the store of the queue. */
   get Store(): Store {
     return this.#store;
   }
@@ -195,7 +195,14 @@ export class Queue implements Adder {
     return this;
   }
 
-  /** {@inheritDoc Adder.Add} */
+  /**
+   * Adds a job.
+   *
+   * @param job The class or function that runs the job. It need not be handled in this process.
+   * @param rest The data, and the options.
+   * @returns The ID, and whether the job is new. It is not if another job holds the key.
+   * @throws {ValidationError} If the data does not match the schema of the job.
+   */
   async Add<J extends Job>(job: J, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
     return await this.#add(undefined, job, rest[0], rest[1]);
   }
@@ -246,7 +253,7 @@ export class Queue implements Adder {
    */
   async Run(): Promise<void> {
     const leave = joinSignals({
-      limit: this.#settings.shutdownTimeout + 1_000,
+      limit: this.#settings.ShutdownTimeout + 1_000,
       delay: 0,
       stop: () => void this.Shutdown(),
       abandon: () => {},
@@ -289,7 +296,7 @@ export class Queue implements Adder {
    * to the queue at once.
    */
   async Shutdown(): Promise<void> {
-    await this.#stop(performance.now() + this.#settings.shutdownTimeout);
+    await this.#stop(performance.now() + this.#settings.ShutdownTimeout);
   }
 
   /**
@@ -342,7 +349,7 @@ export class Queue implements Adder {
    * Cancels jobs. Waiting jobs do not start. The signals of running jobs are aborted.
    *
    * @param ids The IDs.
-   * @returns The number of cancelled jobs.
+   * @returns The number of canceled jobs.
    */
   async Cancel(...ids: string[]): Promise<number> {
     const count = await this.#store.Cancel(ids, this.#clock.now());
@@ -351,7 +358,7 @@ export class Queue implements Adder {
   }
 
   /**
-   * Makes failed and cancelled jobs due again, with all their attempts.
+   * Makes failed and canceled jobs due again, with all their attempts.
    *
    * @param ids The IDs.
    * @returns The number of jobs.
@@ -393,12 +400,12 @@ export class Queue implements Adder {
     const now = this.#clock.now();
     return {
       ID: crypto.randomUUID(),
-      Queue: this.#settings.name,
+      Queue: this.#settings.Name,
       Name: name,
       Data: data,
       Due: Math.round(At === undefined ? now + In : Number(At)),
       Priority,
-      MaxAttempts: MaxAttempts ?? this.#settings.maxAttempts,
+      MaxAttempts: MaxAttempts ?? this.#settings.MaxAttempts,
       Key,
       KeyUntil: KeyFor === undefined ? null : Math.round(now + KeyFor),
       Group,

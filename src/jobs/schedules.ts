@@ -22,7 +22,7 @@ export interface ScheduleOptions {
    */
   TimeZone?: string;
   /**
-   * What to do about ticks that no process has seen in time: run the job `once`, or `skip` them.
+   * The treatment of ticks that no process has seen in time: run the job `once`, or `skip` them.
    *
    * @default {"skip"}
    */

@@ -14,7 +14,7 @@ import type { Awaitable } from "../store/awaitable.ts";
  * The state of a job. A `waiting` job has not started, or waits for its next attempt. A `running` job has been claimed,
  * and its lease may have expired. A `failed` job has used all its attempts.
  */
-export type JobState = "waiting" | "running" | "done" | "failed" | "cancelled";
+export type JobState = "waiting" | "running" | "done" | "failed" | "canceled";
 
 /** A job to add. */
 export interface NewJob {
@@ -52,8 +52,8 @@ export interface JobRecord extends NewJob {
   readonly Token: number;
   /** The time at which the current claim expires, or `null` if the job is not running. */
   readonly LeaseUntil: number | null;
-  /** Whether the job was cancelled while it was running. */
-  readonly IsCancelled: boolean;
+  /** Whether the job was canceled while it was running. */
+  readonly IsCanceled: boolean;
   /** The progress that the handler has reported, as JSON, or `null`. */
   readonly Progress: string | null;
   /** The return value of the handler as JSON, or `null`. */
@@ -62,7 +62,7 @@ export interface JobRecord extends NewJob {
   readonly Error: string | null;
   /** The time at which the job was added. */
   readonly Added: number;
-  /** The time at which the job was done, failed or cancelled, or `null`. */
+  /** The time at which the job was done, failed or canceled, or `null`. */
   readonly Finished: number | null;
 }
 
@@ -129,8 +129,8 @@ export interface Claim {
   readonly Token: number;
 }
 
-/** The state of a renewed claim. A `cancelled` one has been renewed, but the job should stop. */
-export type Renewal = "renewed" | "cancelled" | "lost";
+/** The state of a renewed claim. A `canceled` one has been renewed, but the job should stop. */
+export type Renewal = "renewed" | "canceled" | "lost";
 
 /** The end of an attempt. */
 export interface Ending extends Claim {
@@ -212,8 +212,8 @@ export interface QueueStats {
 export const leaseExpired = "The lease expired: the process has crashed, was suspended or was blocked";
 
 /** Returns the state of a job whose lease has expired. */
-export function expiredState({ IsCancelled, Attempt, MaxAttempts }: JobRecord): "cancelled" | "failed" | "waiting" {
-  return IsCancelled ? "cancelled" : Attempt >= MaxAttempts ? "failed" : "waiting";
+export function expiredState({ IsCanceled, Attempt, MaxAttempts }: JobRecord): "canceled" | "failed" | "waiting" {
+  return IsCanceled ? "canceled" : Attempt >= MaxAttempts ? "failed" : "waiting";
 }
 
 /** A store of jobs and schedules, for any number of queues. */
@@ -244,8 +244,8 @@ export interface Store {
    * Claims jobs that are due, ordered by priority (descending), time (ascending) and order of addition. No two claims
    * return the same job before its lease expires. The state of a claimed job is `running`, and its attempt and token
    * are one higher than before. A running job whose lease has expired counts as due, unless it has used all its
-   * attempts or was cancelled. In these cases, its state becomes `failed` (see {@linkcode Claimed.Expired}) or
-   * `cancelled`.
+   * attempts or was canceled. In these cases, its state becomes `failed` (see {@linkcode Claimed.Expired}) or
+   * `canceled`.
    *
    * Limits are never exceeded, even if several processes claim at once. A job with an expired lease does not count as
    * running. A group that has reached its limit does not delay the jobs of other groups.
@@ -281,17 +281,17 @@ export interface Store {
   Progress(claim: Claim, progress: string): Awaitable<boolean>;
 
   /**
-   * Cancels jobs. A waiting job is `cancelled` at once. For a running job, the next {@linkcode Store.Renew} returns
-   * `cancelled`, and its process is notified. Other jobs stay as they are.
+   * Cancels jobs. A waiting job is `canceled` at once. For a running job, the next {@linkcode Store.Renew} returns
+   * `canceled`, and its process is notified. Other jobs stay as they are.
    *
    * @param ids The IDs.
    * @param now The current time.
-   * @returns The number of cancelled jobs.
+   * @returns The number of canceled jobs.
    */
   Cancel(ids: readonly string[], now: number): Awaitable<number>;
 
   /**
-   * Makes failed and cancelled jobs due again, with no attempts used. Other jobs stay as they are.
+   * Makes failed and canceled jobs due again, with no attempts used. Other jobs stay as they are.
    *
    * @param ids The IDs.
    * @param now The current time, which becomes the due time.
@@ -346,7 +346,7 @@ export interface Store {
   Tick(tick: Tick, now: number): Awaitable<boolean>;
 
   /**
-   * Calls a function whenever this or another process may have added, finished or cancelled a job. Calls may be
+   * Calls a function whenever this or another process may have added, finished or canceled a job. Calls may be
    * combined, and may occur without a reason. If the store cannot notify, the queue asks regularly.
    *
    * @param wake The function. It does not throw.

@@ -74,7 +74,7 @@ export class Worker {
   async run(): Promise<void> {
     const { store, settings } = this.#engine;
     const unwatch = await store.Watch?.(() => this.#notified());
-    const renewing = setInterval(() => this.#renew(), settings.lease / 3);
+    const renewing = setInterval(() => this.#renew(), settings.Lease / 3);
     try {
       while (!this.#isStopping) {
         await this.#outage.watch(() => this.#turn(), this.#rest);
@@ -97,7 +97,7 @@ export class Worker {
 
   /** Runs all jobs that are due, and returns the number of attempts. */
   async drain(): Promise<number> {
-    const renewing = setInterval(() => this.#renew(), this.#engine.settings.lease / 3);
+    const renewing = setInterval(() => this.#renew(), this.#engine.settings.Lease / 3);
     try {
       for (let isIdle = false; !isIdle;) {
         await this.#engine.schedules.look();
@@ -122,7 +122,7 @@ export class Worker {
     this.wake();
   }
 
-  /** Asks the store which jobs were cancelled. */
+  /** Asks the store which jobs were canceled. */
   async renew(): Promise<void> {
     await this.#renew();
   }
@@ -139,25 +139,25 @@ export class Worker {
     await clock.sync();
     const nextTick = await schedules.look();
     await this.#sweep();
-    const free = settings.concurrency - this.#attempts.size;
+    const free = settings.Concurrency - this.#attempts.size;
     const { Next } = free > 0 ? await this.#claim() : { Next: null };
-    if (this.#isStopping || Next !== null && Next <= clock.now() && this.#attempts.size < settings.concurrency) return;
-    const isFull = this.#attempts.size >= settings.concurrency;
+    if (this.#isStopping || Next !== null && Next <= clock.now() && this.#attempts.size < settings.Concurrency) return;
+    const isFull = this.#attempts.size >= settings.Concurrency;
     const next = Math.min(nextTick, isFull ? Infinity : Next ?? Infinity);
-    await this.#rest.wait(Math.min(next - clock.now(), settings.pollEvery));
+    await this.#rest.wait(Math.min(next - clock.now(), settings.PollEvery));
   }
 
   async #claim(): Promise<Claimed> {
     const { store, settings, clock, handlers } = this.#engine;
     const Now = clock.now();
     const claimed = await store.Claim({
-      Queue: settings.name,
+      Queue: settings.Name,
       Names: [...handlers.keys()],
-      Count: settings.concurrency - this.#attempts.size,
+      Count: settings.Concurrency - this.#attempts.size,
       Now,
-      LeaseUntil: Now + settings.lease,
-      Limits: settings.limits,
-      GroupLimits: settings.groupLimits,
+      LeaseUntil: Now + settings.Lease,
+      Limits: { MaxRunning: settings.MaxRunning, Rate: settings.Rate },
+      GroupLimits: settings.PerGroup,
     });
     for (const job of claimed.Expired) this.#engine.failed(job, new Error(leaseExpired));
     for (const job of claimed.Jobs) this.#start(job);
@@ -165,7 +165,7 @@ export class Worker {
   }
 
   #start(job: JobRecord): void {
-    const attempt = new Attempt(job, this.#engine.settings.lease);
+    const attempt = new Attempt(job, this.#engine.settings.Lease);
     this.#attempts.set(job.ID, attempt);
     this.#count++;
     // A process that is shutting down gives back the jobs that it has just claimed.
@@ -179,8 +179,8 @@ export class Worker {
     const ctx = new Context({ job, signal, store, logger: this.#engine.logger() });
     const handler = handlers.get(job.Name) as Handler;
     try {
-      const result = await attempt.finish(this.#engine.run(ctx, handler, job), settings.timeout);
-      const KeepUntil = this.#engine.clock.now() + settings.keepDone;
+      const result = await attempt.finish(this.#engine.run(ctx, handler, job), settings.Timeout);
+      const KeepUntil = this.#engine.clock.now() + settings.KeepDone;
       const Result = result === undefined ? null : toJSON(result);
       this.#end({ attempt, ending: { ...claimOf(job), State: "done", Result, KeepUntil }, error: undefined });
     } catch (thrown) {
@@ -189,18 +189,18 @@ export class Worker {
   }
 
   #failure(attempt: Attempt, error: Error): Ended {
-    const { settings: { backoff, keepFailed }, clock } = this.#engine;
+    const { settings: { Backoff, KeepFailed }, clock } = this.#engine;
     const { job, reason } = attempt;
     if (reason === "stopped") return { attempt, ending: released(job), error: undefined };
     const claim = { ...claimOf(job), Error: textOf(error) };
-    const KeepUntil = keepFailed === undefined ? null : clock.now() + keepFailed;
-    if (reason === "cancelled") {
-      return { attempt, ending: { ...claim, State: "cancelled", KeepUntil }, error: undefined };
+    const KeepUntil = KeepFailed === undefined ? null : clock.now() + KeepFailed;
+    if (reason === "canceled") {
+      return { attempt, ending: { ...claim, State: "canceled", KeepUntil }, error: undefined };
     }
     if (job.Attempt >= job.MaxAttempts || error instanceof PermanentError) {
       return { attempt, ending: { ...claim, State: "failed", KeepUntil }, error };
     }
-    const delay = Math.max(0, Math.round(backoff(job.Attempt, error)) || 0);
+    const delay = Math.max(0, Math.round(Backoff(job.Attempt, error)) || 0);
     return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + delay }, error };
   }
 
@@ -251,11 +251,11 @@ export class Worker {
     if (this.#attempts.size > 0 && performance.now() > this.#renewAt) void this.#renew();
   }
 
-  /** Renews all leases. Aborts the jobs whose lease was lost or that were cancelled. */
+  /** Renews all leases. Aborts the jobs whose lease was lost or that were canceled. */
   async #renew(): Promise<void> {
     const attempts = [...this.#attempts.values()].filter(({ reason }) => reason !== "lost");
     if (attempts.length === 0) return;
-    const { store, settings: { lease }, clock } = this.#engine;
+    const { store, settings: { Lease: lease }, clock } = this.#engine;
     this.#renewAt = performance.now() + renewedAtMost;
     const leaseEnd = performance.now() + lease;
     try {
@@ -265,7 +265,7 @@ export class Worker {
         if (!this.#attempts.has(attempt.job.ID)) continue;
         if (renewals[i] === "lost") attempt.abort("lost");
         else attempt.leaseEnd = leaseEnd;
-        if (renewals[i] === "cancelled") attempt.abort("cancelled");
+        if (renewals[i] === "canceled") attempt.abort("canceled");
       }
     } catch (error) {
       this.#outage.report(error);
@@ -294,7 +294,7 @@ export class Worker {
   }
 
   #logOf({ job: { Name: job, ID: id, Attempt: attempt } }: Attempt): Logger {
-    return this.#engine.logger().With({ queue: this.#engine.settings.name, job, job_id: id, attempt });
+    return this.#engine.logger().With({ queue: this.#engine.settings.Name, job, job_id: id, attempt });
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The door of a queue: a job that runs beside the application.
+ * The door of a queue: a job that runs with the application.
  *
  * @module
  */
@@ -62,7 +62,7 @@ export async function call(queue: jobs.Queue, action: Action, { data, signal }: 
   for (;;) {
     const found = await queue.Store.Get(id);
     if (found?.State === "done") return { status: 200, text: found.Result ?? "" };
-    if (found?.State === "failed" || found?.State === "cancelled") return { status: 500, text: found.Error ?? "" };
+    if (found?.State === "failed" || found?.State === "canceled") return { status: 500, text: found.Error ?? "" };
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

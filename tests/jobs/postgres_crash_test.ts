@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import connect from "npm:postgres@^3";
-import * as postgres from "../../src/jobs/postgres.ts";
+import * as postgres from "../../src/jobs/stores/postgres.ts";
 import { postgresIsMissing, type PostgresServer, startPostgres } from "../recipes/postgres_server.ts";
 import { ignoredFor } from "../sessions/redis_server.ts";
-import { newJob } from "./store_contract.ts";
+import { newJob } from "./stores/store_contract.ts";
 import { concurrency, record } from "./postgres_worker.ts";
 
 const count = 10_000;

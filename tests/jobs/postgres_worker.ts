@@ -7,7 +7,7 @@
 import pg from "npm:pg@^8";
 import connect from "npm:postgres@^3";
 import * as jobs from "../../src/jobs/mod.ts";
-import * as postgres from "../../src/jobs/postgres.ts";
+import * as postgres from "../../src/jobs/stores/postgres.ts";
 
 /** The maximum number of jobs that a process runs at the same time. */
 export const concurrency = 10;

@@ -94,14 +94,14 @@ Deno.test("Context.Progress() can be read while the job runs", async () => {
   });
 });
 
-/** A job that ends when its signal is aborted. */
+/** Runs until its signal is aborted. */
 async function obey(_data: unknown, ctx: jobs.Context): Promise<void> {
   const { promise, reject } = Promise.withResolvers<void>();
   ctx.Signal.addEventListener("abort", () => reject(ctx.Signal.reason));
   await promise;
 }
 
-/** A job that never ends. */
+/** Never ends. */
 async function ignore(_data: unknown, _ctx: jobs.Context): Promise<void> {
   await new Promise(() => {});
 }
@@ -112,11 +112,11 @@ Deno.test("Queue.Cancel() aborts a running job, also from another queue on the s
       const { ID } = await queue.Add(obey);
       await until(queue, ID, "running");
       assertEquals(await other.Cancel(ID), 1);
-      await until(queue, ID, "cancelled");
+      await until(queue, ID, "canceled");
     }
     const waiting = await queue.Add(obey, null, { In: 60_000 });
     await queue.Cancel(waiting.ID);
-    assertEquals((await queue.Get(waiting.ID))?.State, "cancelled");
+    assertEquals((await queue.Get(waiting.ID))?.State, "canceled");
   });
 });
 
@@ -211,7 +211,7 @@ Deno.test("Context.Logger() adds the job to each line", async () => {
   assertEquals(lines, [`[INFO] packed queue=default job=log job_id=${ID} attempt=1`]);
 });
 
-Deno.test("Queue.RunWith() runs beside an application, with its dependencies, logger and observers", async () => {
+Deno.test("Queue.RunWith() runs with an application, with its dependencies, logger and observers", async () => {
   class Counter {
     count = 0;
     [Symbol.dispose]() {

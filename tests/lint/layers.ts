@@ -84,6 +84,7 @@ const layers: Readonly<Record<string, number>> = {
   "mvc/socket": 7.5,
   "mvc": 7.6,
   "src/jobs": 7.8,
+  "src/jobs/stores": 7.85,
   "src/init/parts": 7.9,
   "src/openapi/page": 7.9,
   "src/client": 8,

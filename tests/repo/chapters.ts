@@ -39,6 +39,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   Security: ["./middleware/secure"],
   Observability: ["./middleware/metrics"],
   Live: ["./live", "./websocket"],
+  Jobs: ["./jobs"],
 };
 
 /** A chapter of the guide. */

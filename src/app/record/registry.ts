@@ -76,12 +76,12 @@ export interface RouteRecord {
 export interface Companion {
   /** Reads its numbers for metrics and monitors. */
   readonly meter: Meter;
-  /** Called when a server is listening. */
+  /** Starts the work, when a server is listening. */
   start(): void;
-  /** Called when a shutdown begins. */
+  /** Stops starting new work, when a shutdown begins. */
   interrupt(): void;
   /**
-   * Called while requests are drained. The shutdown waits for the promise.
+   * Finishes the work while requests are drained. The shutdown waits for the promise.
    *
    * @param until The time at which requests are cut off, as measured by `performance.now()`.
    */
@@ -109,7 +109,7 @@ export class Registry {
    * failures.
    */
   readonly closers: (() => void | Promise<void>)[] = [];
-  /** What runs while the application runs. */
+  /** The parts that run while the application runs, such as job queues. */
   readonly companions: Companion[] = [];
   /** Notifies the observers of a failure that no request has caused. Set during the build if there are observers. */
   observe: ((request: Request, error: Error) => void) | undefined = undefined;

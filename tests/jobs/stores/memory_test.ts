@@ -1,4 +1,4 @@
-import { NewMemory } from "../../src/jobs/memory.ts";
+import { NewMemory } from "../../../src/jobs/stores/memory.ts";
 import { testStore } from "./store_contract.ts";
 
 testStore("memory", () => {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { leaseExpired } from "./store.ts";
+import { leaseExpired } from "../store.ts";
 
 /** The signature of a function that takes and returns JSON. */
 export const takesJSON: string = "(argument text) RETURNS json LANGUAGE plpgsql";

@@ -5,8 +5,8 @@
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { Awaitable } from "../../src/store/awaitable.ts";
-import type { ClaimRequest, JobRecord, NewJob, Store } from "../../src/jobs/store.ts";
+import type { Awaitable } from "../../../src/store/awaitable.ts";
+import type { ClaimRequest, JobRecord, NewJob, Store } from "../../../src/jobs/store.ts";
 
 /** A transaction of the application. */
 export interface OpenTransaction {
@@ -120,7 +120,7 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
       Attempt: 0,
       Token: 0,
       LeaseUntil: null,
-      IsCancelled: false,
+      IsCanceled: false,
       Progress: null,
       Result: null,
       Error: null,
@@ -250,7 +250,7 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
       Attempt: 1,
       Token: 1,
       LeaseUntil: start + 1000,
-      IsCancelled: false,
+      IsCanceled: false,
       Progress: null,
       Result: null,
       Error: null,
@@ -346,13 +346,13 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
     const [waiting] = await add(store, { Due: start + 10, Key: "k" }, {});
     const running = await claimOne(store);
     assertEquals(await other.Cancel([waiting?.ID as string, running.ID, "nothing"], start + 1), 2);
-    assertEquals((await store.Get(waiting?.ID as string))?.State, "cancelled");
+    assertEquals((await store.Get(waiting?.ID as string))?.State, "canceled");
     assertEquals((await store.Add([newJob({ Key: "k" })], start))[0]?.IsNew, true);
-    assertEquals((await store.Get(running.ID))?.IsCancelled, true);
-    assertEquals(await store.Renew([running], start + 1000), ["cancelled"]);
-    assertEquals(await store.Finish([{ ...claim(running), State: "cancelled", KeepUntil: null }], start + 2), [true]);
+    assertEquals((await store.Get(running.ID))?.IsCanceled, true);
+    assertEquals(await store.Renew([running], start + 1000), ["canceled"]);
+    assertEquals(await store.Finish([{ ...claim(running), State: "canceled", KeepUntil: null }], start + 2), [true]);
     assertEquals(await other.Cancel([running.ID], start + 3), 0);
-    assertEquals((await store.Get(running.ID))?.State, "cancelled");
+    assertEquals((await store.Get(running.ID))?.State, "canceled");
   });
 
   behaves("Cancel() also reaches a job whose process has disappeared", async ({ store }) => {
@@ -360,10 +360,10 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
     const { ID } = await claimOne(store);
     await store.Cancel([ID], start);
     assertEquals(await claimedIDs(store, { Now: start + 1000 }), []);
-    assertEquals((await store.Get(ID))?.State, "cancelled");
+    assertEquals((await store.Get(ID))?.State, "canceled");
   });
 
-  behaves("Retry() makes failed and cancelled jobs due with all their attempts", async ({ store, other }) => {
+  behaves("Retry() makes failed and canceled jobs due with all their attempts", async ({ store, other }) => {
     const [other1] = await add(store, { Due: start + 5 }, {});
     const { ID, Token } = await claimOne(store);
     assertEquals(await store.Retry([ID, other1?.ID as string], start), 0);

@@ -5,7 +5,7 @@
  * ```ts
  * import * as jobs from "@fw/web/jobs";
  * import * as sqlite from "@fw/web/jobs/sqlite";
- * import type { DatabaseSync } from "node:sqlite";
+ * import { DatabaseSync } from "node:sqlite";
  *
  * const folder = await Deno.makeTempDir();
  * const store = sqlite.New({ File: `${folder}/tea.db` });
@@ -33,18 +33,12 @@
  * @module
  */
 
-import type { DatabaseSync } from "node:sqlite";
-import { FileQueue } from "../store/file_queue.ts";
-import { type Config, openDatabase } from "../store/sqlite_file.ts";
-import { Table } from "../store/sqlite_table.ts";
+import { FileQueue } from "../../store/file_queue.ts";
+import { type Config, openDatabase } from "../../store/sqlite_file.ts";
+import { Table } from "../../store/sqlite_table.ts";
 import { statements } from "./sqlite_statements.ts";
 import { explained, SQLiteStore } from "./sqlite_store.ts";
-import type { Store } from "./store.ts";
-
-export type {
-  /** Options for a store in a SQLite file. */
-  Config,
-} from "../store/sqlite_file.ts";
+import type { Store } from "../store.ts";
 
 /**
  * The time limit for waiting for other processes, in milliseconds. Jobs are not lost, so there is no hurry to give up.
@@ -55,7 +49,7 @@ const patience = 60_000;
  * Opens a job store in a SQLite file. The file can contain tables of the application. Call `Migrate` of the store
  * before jobs are added or run.
  *
- * @param config The options.
+ * @param config The options; see `Config` of `@fw/web/store/sqlite`.
  * @returns The store. Close it when the application ends.
  * @throws {FrameworkError} If the file cannot be opened.
  */
@@ -64,8 +58,16 @@ export function New(config: Config): Store {
   return new SQLiteStore(database, new Table(database, statements, patience));
 }
 
+/** A connection of the application, such as a `DatabaseSync` from `node:sqlite`. */
+export interface Connection {
+  /** Reports whether a transaction is open. */
+  readonly isTransaction: boolean;
+  /** Runs SQL statements. */
+  exec(sql: string): void;
+}
+
 /** The transactions that wait for a database, so that two of them never mix. */
-const queues = new WeakMap<DatabaseSync, { last: Promise<unknown>; readonly file: FileQueue }>();
+const queues = new WeakMap<Connection, { last: Promise<unknown>; readonly file: FileQueue }>();
 
 /**
  * Runs a function in a transaction on a connection of the application, and commits the transaction unless the function
@@ -75,7 +77,7 @@ const queues = new WeakMap<DatabaseSync, { last: Promise<unknown>; readonly file
  * @param work The function.
  * @returns The return value of the function.
  */
-export function Transaction<T>(database: DatabaseSync, work: () => T | Promise<T>): Promise<T> {
+export function Transaction<T>(database: Connection, work: () => T | Promise<T>): Promise<T> {
   let queue = queues.get(database);
   if (queue === undefined) queues.set(database, queue = { last: Promise.resolve(), file: new FileQueue(patience) });
   const { file } = queue;
@@ -84,7 +86,7 @@ export function Transaction<T>(database: DatabaseSync, work: () => T | Promise<T
   return running;
 }
 
-async function transact<T>(database: DatabaseSync, file: FileQueue, work: () => T | Promise<T>): Promise<T> {
+async function transact<T>(database: Connection, file: FileQueue, work: () => T | Promise<T>): Promise<T> {
   // A transaction that only takes the lock with its first write may have to be repeated.
   await explained(() => file.atOnce(() => database.exec("BEGIN IMMEDIATE")));
   try {

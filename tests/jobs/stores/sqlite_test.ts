@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { New } from "../../src/jobs/sqlite.ts";
+import { New } from "../../../src/jobs/stores/sqlite.ts";
 import { testStore } from "./store_contract.ts";
 
 testStore("SQLite", async () => {

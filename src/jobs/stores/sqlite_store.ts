@@ -5,47 +5,32 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { FrameworkError } from "../errors/errors.ts";
-import type { Awaitable } from "../store/awaitable.ts";
-import { isBusy } from "../store/sqlite_file.ts";
-import { Table } from "../store/sqlite_table.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import type { Awaitable } from "../../store/awaitable.ts";
+import { isBusy } from "../../store/sqlite_file.ts";
+import { Table } from "../../store/sqlite_table.ts";
 import { freeAt, isLimited, limitsOf } from "./limits.ts";
 import { recordOf, schema, statements, version } from "./sqlite_statements.ts";
-import {
-  type Added,
-  type Claim,
-  type Claimed,
-  type ClaimRequest,
-  type Ending,
-  expiredState,
-  type JobRecord,
-  leaseExpired,
-  type ListFilter,
-  type NewJob,
-  type QueueStats,
-  type Renewal,
-  type ScheduleRecord,
-  type Store,
-  type Tick,
-} from "./store.ts";
+import type * as jobs from "../store.ts";
+import { expiredState, leaseExpired } from "../store.ts";
 
 /** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
 const checkEvery = 25;
 /** The maximum number of jobs per sweep. */
 const sweptAtOnce = 500;
 
-type Jobs = Table<string>;
+type Rows = Table<string>;
 
 /** A job store on an open database. */
-export class SQLiteStore implements Store {
+export class SQLiteStore implements jobs.Store {
   readonly #database: DatabaseSync;
-  readonly #table: Jobs;
+  readonly #table: Rows;
   /** The statements for connections of the application. */
-  readonly #tables = new WeakMap<DatabaseSync, Jobs>();
+  readonly #tables = new WeakMap<DatabaseSync, Rows>();
   readonly #watchers = new Set<() => void>();
   #isChecked = false;
 
-  constructor(database: DatabaseSync, table: Jobs) {
+  constructor(database: DatabaseSync, table: Rows) {
     this.#database = database;
     this.#table = table;
   }
@@ -60,13 +45,13 @@ export class SQLiteStore implements Store {
     );
   }
 
-  Add(jobs: readonly NewJob[], now: number, transaction?: unknown): Awaitable<readonly Added[]> {
-    if (transaction === undefined) return this.#write(() => jobs.map((job) => add(this.#table, job, now)));
+  Add(added: readonly jobs.NewJob[], now: number, transaction?: unknown): Awaitable<readonly jobs.Added[]> {
+    if (transaction === undefined) return this.#write(() => added.map((job) => add(this.#table, job, now)));
     const table = this.#tableOf(transaction);
-    return this.#read(() => jobs.map((job) => add(table, job, now)));
+    return this.#read(() => added.map((job) => add(table, job, now)));
   }
 
-  Claim(request: ClaimRequest): Awaitable<Claimed> {
+  Claim(request: jobs.ClaimRequest): Awaitable<jobs.Claimed> {
     return this.#read(() => {
       const { Queue, Now, Limits, GroupLimits } = request;
       // An idle worker must not lock the file.
@@ -83,19 +68,19 @@ export class SQLiteStore implements Store {
     });
   }
 
-  Renew(claims: readonly Claim[], until: number): Awaitable<readonly Renewal[]> {
+  Renew(claims: readonly jobs.Claim[], until: number): Awaitable<readonly jobs.Renewal[]> {
     return this.#write(() =>
       claims.map(({ ID, Token }) => {
         const row = this.#table.first("renew", until, ID, Token);
-        return row === undefined ? "lost" : row[0] === 1 ? "cancelled" : "renewed";
+        return row === undefined ? "lost" : row[0] === 1 ? "canceled" : "renewed";
       }), false);
   }
 
-  Finish(endings: readonly Ending[], now: number): Awaitable<readonly boolean[]> {
+  Finish(endings: readonly jobs.Ending[], now: number): Awaitable<readonly boolean[]> {
     return this.#write(() => endings.map((ending) => this.#finish(ending, now)));
   }
 
-  Progress({ ID, Token }: Claim, progress: string): Awaitable<boolean> {
+  Progress({ ID, Token }: jobs.Claim, progress: string): Awaitable<boolean> {
     return this.#write(() => this.#table.run("progress", progress, ID, Token) > 0, false);
   }
 
@@ -112,22 +97,24 @@ export class SQLiteStore implements Store {
     return this.#write(() => this.#table.run("delete", JSON.stringify(ids)), false);
   }
 
-  Get(id: string): Awaitable<JobRecord | null> {
+  Get(id: string): Awaitable<jobs.JobRecord | null> {
     return this.#read(() => {
       const row = this.#table.first("get", id);
       return row === undefined ? null : recordOf(row);
     });
   }
 
-  List({ Queue = null, Name = null, State = null, Limit, Offset = 0 }: Nullable<ListFilter>): Awaitable<JobRecord[]> {
+  List(
+    { Queue = null, Name = null, State = null, Limit, Offset = 0 }: Nullable<jobs.ListFilter>,
+  ): Awaitable<jobs.JobRecord[]> {
     return this.#read(() => this.#table.all("list", Queue, Name, State, Limit, Offset).map(recordOf));
   }
 
-  Stats(now: number): Awaitable<readonly QueueStats[]> {
+  Stats(now: number): Awaitable<readonly jobs.QueueStats[]> {
     return this.#read(() =>
       this.#table.all("stats", now).map((row) => {
         const [Queue, Waiting, Due, Running, Failed, Done, OldestDue] = row as [string, ...number[]];
-        return { Queue, Waiting, Due, Running, Failed, Done, OldestDue: OldestDue ?? null } as QueueStats;
+        return { Queue, Waiting, Due, Running, Failed, Done, OldestDue: OldestDue ?? null } as jobs.QueueStats;
       })
     );
   }
@@ -139,11 +126,14 @@ export class SQLiteStore implements Store {
     }, false);
   }
 
-  Schedule({ Queue, Name, Cron, TimeZone }: Omit<ScheduleRecord, "Last">, now: number): Awaitable<ScheduleRecord> {
+  Schedule(
+    { Queue, Name, Cron, TimeZone }: Omit<jobs.ScheduleRecord, "Last">,
+    now: number,
+  ): Awaitable<jobs.ScheduleRecord> {
     return this.#write(() => scheduleOf(this.#table.first("schedule", Queue, Name, Cron, TimeZone, now)), false);
   }
 
-  Schedules(): Awaitable<readonly ScheduleRecord[]> {
+  Schedules(): Awaitable<readonly jobs.ScheduleRecord[]> {
     return this.#read(() => this.#table.all("schedules").map(scheduleOf));
   }
 
@@ -151,7 +141,7 @@ export class SQLiteStore implements Store {
     return this.#write(() => this.#table.run("unschedule", queue, name) > 0, false);
   }
 
-  Tick({ Queue, Name, At, Job }: Tick, now: number): Awaitable<boolean> {
+  Tick({ Queue, Name, At, Job }: jobs.Tick, now: number): Awaitable<boolean> {
     return this.#write(() => {
       const isFirst = this.#table.run("tick", At, Queue, Name) > 0;
       if (isFirst) add(this.#table, Job, now);
@@ -209,7 +199,7 @@ export class SQLiteStore implements Store {
     throw new FrameworkError("FW_JOB", `Cannot use the tables of the jobs: ${reason}`);
   }
 
-  #tableOf(transaction: unknown): Jobs {
+  #tableOf(transaction: unknown): Rows {
     const refuse = (reason: string) => new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${reason}`);
     if (!(transaction instanceof DatabaseSync)) throw refuse("pass the DatabaseSync on which it was begun");
     if (!transaction.isTransaction) throw refuse("none has begun on this connection");
@@ -225,7 +215,7 @@ export class SQLiteStore implements Store {
     return { at: Math.min(lease ?? Infinity, due ?? Infinity, blockedUntil), isReady: isReady === 1 };
   }
 
-  #claim({ Queue, Names, Count, Now, LeaseUntil }: ClaimRequest): JobRecord[] {
+  #claim({ Queue, Names, Count, Now, LeaseUntil }: jobs.ClaimRequest): jobs.JobRecord[] {
     const rows = this.#table.all("claim", LeaseUntil, Now, Queue, JSON.stringify(Names), Count);
     // SQLite does not return the rows in the order of the subquery.
     const order = new Map(rows.map((row) => [row[0], row[21] as number]));
@@ -235,12 +225,12 @@ export class SQLiteStore implements Store {
   }
 
   /** Claims one job after another, within the limits. Returns the jobs, and the time at which a rate allows more. */
-  #claimWithin(request: ClaimRequest): [JobRecord[], number] {
+  #claimWithin(request: jobs.ClaimRequest): [jobs.JobRecord[], number] {
     const { Queue, Names, Count, Now, LeaseUntil } = request;
-    const jobs: JobRecord[] = [];
+    const claimed: jobs.JobRecord[] = [];
     const full: string[] = [];
     let blockedUntil = Infinity;
-    while (jobs.length < Count) {
+    while (claimed.length < Count) {
       const row = this.#table.first("candidate", Queue, JSON.stringify(Names), JSON.stringify(full));
       if (row === undefined) break;
       const [seq, Group] = row as [number, string | null];
@@ -260,13 +250,13 @@ export class SQLiteStore implements Store {
       for (const { key, limits: { Rate } } of applied) {
         if (Rate !== undefined) this.#table.run("start", key, Now, Now + Rate.Period);
       }
-      jobs.push(recordOf(this.#table.first("claimOne", LeaseUntil, Now, seq) as unknown[]));
+      claimed.push(recordOf(this.#table.first("claimOne", LeaseUntil, Now, seq) as unknown[]));
     }
-    return [jobs, blockedUntil];
+    return [claimed, blockedUntil];
   }
 
-  #expire(queue: string, now: number): JobRecord[] {
-    const failed: JobRecord[] = [];
+  #expire(queue: string, now: number): jobs.JobRecord[] {
+    const failed: jobs.JobRecord[] = [];
     for (const job of this.#table.all("expired", queue, now).map(recordOf)) {
       const State = expiredState(job);
       this.#finish({ ...job, State, Error: leaseExpired, Result: null, KeepUntil: null }, now);
@@ -277,7 +267,7 @@ export class SQLiteStore implements Store {
     return failed;
   }
 
-  #finish(ending: Ending, now: number): boolean {
+  #finish(ending: jobs.Ending, now: number): boolean {
     const { ID, Token, State, IsReleased = false, Due = now, Result = null, Error, KeepUntil = null } = ending;
     const error = [Error === undefined ? 0 : 1, Error ?? null] as const;
     if (State === "waiting") return this.#table.run("wait", Due, now, IsReleased ? 1 : 0, ...error, ID, Token) > 0;
@@ -289,7 +279,7 @@ export class SQLiteStore implements Store {
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
 
-function add(table: Jobs, job: NewJob, now: number): Added {
+function add(table: Rows, job: jobs.NewJob, now: number): jobs.Added {
   const { ID, Queue, Name, Data, Due, Priority, MaxAttempts, Key, KeyUntil, Group, Trace } = job;
   if (Key !== null) table.run("freeKey", Queue, Key, now);
   const state = Due <= now ? "ready" : "later";
@@ -298,7 +288,7 @@ function add(table: Jobs, job: NewJob, now: number): Added {
   return { ID: table.first("holder", Queue, Key)?.[0] as string, IsNew: false };
 }
 
-function scheduleOf(row: readonly unknown[] | undefined): ScheduleRecord {
+function scheduleOf(row: readonly unknown[] | undefined): jobs.ScheduleRecord {
   const [Queue, Name, Cron, TimeZone, Last] = row as [string, string, string, string, number];
   return { Queue, Name, Cron, TimeZone, Last };
 }

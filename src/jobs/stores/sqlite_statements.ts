@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JobRecord, JobState } from "./store.ts";
+import type { JobRecord } from "../store.ts";
 
 /** The version of the tables. */
 export const version = 1;
@@ -14,30 +14,11 @@ export const version = 1;
 export const schema: string = `
   CREATE TABLE fw_job_version (version INTEGER NOT NULL) STRICT;
   CREATE TABLE fw_jobs (
-    seq INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    queue TEXT NOT NULL,
-    name TEXT NOT NULL,
-    data TEXT NOT NULL,
-    due INTEGER NOT NULL,
-    priority INTEGER NOT NULL,
-    max_attempts INTEGER NOT NULL,
-    key TEXT,
-    key_until INTEGER,
-    grp TEXT,
-    trace TEXT,
-    state TEXT NOT NULL,
-    attempt INTEGER NOT NULL DEFAULT 0,
-    token INTEGER NOT NULL DEFAULT 0,
-    lease_until INTEGER,
-    is_cancelled INTEGER NOT NULL DEFAULT 0,
-    progress TEXT,
-    result TEXT,
-    error TEXT,
-    added INTEGER NOT NULL,
-    finished INTEGER,
-    held TEXT,
-    keep_until INTEGER
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, queue TEXT NOT NULL, name TEXT NOT NULL, data TEXT NOT NULL,
+    due INTEGER NOT NULL, priority INTEGER NOT NULL, max_attempts INTEGER NOT NULL, key TEXT, key_until INTEGER,
+    grp TEXT, trace TEXT, state TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, token INTEGER NOT NULL DEFAULT 0,
+    lease_until INTEGER, is_canceled INTEGER NOT NULL DEFAULT 0, progress TEXT, result TEXT, error TEXT,
+    added INTEGER NOT NULL, finished INTEGER, held TEXT, keep_until INTEGER
   ) STRICT;
   CREATE INDEX fw_jobs_ready ON fw_jobs (queue, priority DESC, due, seq) WHERE state = 'ready';
   CREATE INDEX fw_jobs_later ON fw_jobs (queue, due) WHERE state = 'later';
@@ -48,18 +29,14 @@ export const schema: string = `
   CREATE TABLE fw_job_starts (key TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL) STRICT;
   CREATE INDEX fw_job_starts_key ON fw_job_starts (key, at);
   CREATE TABLE fw_job_schedules (
-    queue TEXT NOT NULL,
-    name TEXT NOT NULL,
-    cron TEXT NOT NULL,
-    time_zone TEXT NOT NULL,
-    last INTEGER NOT NULL,
+    queue TEXT NOT NULL, name TEXT NOT NULL, cron TEXT NOT NULL, time_zone TEXT NOT NULL, last INTEGER NOT NULL,
     PRIMARY KEY (queue, name)
   ) STRICT, WITHOUT ROWID;
   INSERT INTO fw_job_version VALUES (${version});`;
 
 /** The columns of a job, in the order that {@linkcode recordOf} expects. */
 const columns = `id, queue, name, data, due, priority, max_attempts, key, key_until, grp, trace, state, attempt, token,
-  lease_until, is_cancelled, progress, result, error, added, finished`;
+  lease_until, is_canceled, progress, result, error, added, finished`;
 const ours = "id = ? AND token = ? AND state = 'running'";
 const ready = "state = 'ready' AND queue = ? AND name IN (SELECT value FROM json_each(?))";
 const order = "ORDER BY priority DESC, due, seq LIMIT";
@@ -98,18 +75,18 @@ export const statements: Readonly<Record<string, string>> = {
   starts: "SELECT at FROM fw_job_starts WHERE key = ? AND at > ? ORDER BY at",
   start: "INSERT INTO fw_job_starts VALUES (?, ?, ?)",
   forgetStarts: "DELETE FROM fw_job_starts WHERE until <= ?",
-  renew: `UPDATE fw_jobs SET lease_until = ? WHERE ${ours} RETURNING is_cancelled`,
+  renew: `UPDATE fw_jobs SET lease_until = ? WHERE ${ours} RETURNING is_canceled`,
   wait: `UPDATE fw_jobs SET ${waits}, ${holds}, attempt = attempt - ?3, error = iif(?4, ?5, error), lease_until = NULL,
-    is_cancelled = 0 WHERE id = ?6 AND token = ?7 AND state = 'running'`,
+    is_canceled = 0 WHERE id = ?6 AND token = ?7 AND state = 'running'`,
   finish: `UPDATE fw_jobs SET state = ?, result = ?, error = iif(?, ?, error), finished = ?, keep_until = ?,
-    lease_until = NULL, is_cancelled = 0, held = iif(key_until > ?, held, NULL) WHERE ${ours}`,
+    lease_until = NULL, is_canceled = 0, held = iif(key_until > ?, held, NULL) WHERE ${ours}`,
   remove: `DELETE FROM fw_jobs WHERE ${ours} AND (key_until IS NULL OR key_until <= ?)`,
   progress: `UPDATE fw_jobs SET progress = ? WHERE ${ours}`,
-  cancelWaiting: `UPDATE fw_jobs SET state = 'cancelled', finished = ?1, held = iif(key_until > ?1, held, NULL)
+  cancelWaiting: `UPDATE fw_jobs SET state = 'canceled', finished = ?1, held = iif(key_until > ?1, held, NULL)
     WHERE state IN ('ready', 'later') AND id IN (SELECT value FROM json_each(?2))`,
-  cancelRunning: `UPDATE fw_jobs SET is_cancelled = 1 WHERE state = 'running' AND is_cancelled = 0 AND ${ids}`,
+  cancelRunning: `UPDATE fw_jobs SET is_canceled = 1 WHERE state = 'running' AND is_canceled = 0 AND ${ids}`,
   retry: `UPDATE fw_jobs SET ${waits}, ${holds}, attempt = 0, finished = NULL, keep_until = NULL
-    WHERE state IN ('failed', 'cancelled') AND id = ?3`,
+    WHERE state IN ('failed', 'canceled') AND id = ?3`,
   delete: `DELETE FROM fw_jobs WHERE state <> 'running' AND ${ids}`,
   get: `SELECT ${columns} FROM fw_jobs WHERE id = ?`,
   list: `SELECT ${columns} FROM fw_jobs WHERE (?1 IS NULL OR queue = ?1) AND (?2 IS NULL OR name = ?2)
@@ -127,32 +104,16 @@ export const statements: Readonly<Record<string, string>> = {
   tick: "UPDATE fw_job_schedules SET last = ?1 WHERE queue = ?2 AND name = ?3 AND last < ?1",
 };
 
+/** The properties of a job, in the order of the columns. */
+const properties =
+  ("ID Queue Name Data Due Priority MaxAttempts Key KeyUntil Group Trace State Attempt Token LeaseUntil " +
+    "IsCanceled Progress Result Error Added Finished").split(" ");
+
 /** Converts a row to a job. */
 export function recordOf(row: readonly unknown[]): JobRecord {
-  const text = (i: number) => row[i] as string;
-  const number = (i: number) => row[i] as number;
-  const state = text(11);
-  return {
-    ID: text(0),
-    Queue: text(1),
-    Name: text(2),
-    Data: text(3),
-    Due: number(4),
-    Priority: number(5),
-    MaxAttempts: number(6),
-    Key: row[7] as string | null,
-    KeyUntil: row[8] as number | null,
-    Group: row[9] as string | null,
-    Trace: row[10] as string | null,
-    State: state === "ready" || state === "later" ? "waiting" : state as JobState,
-    Attempt: number(12),
-    Token: number(13),
-    LeaseUntil: row[14] as number | null,
-    IsCancelled: row[15] === 1,
-    Progress: row[16] as string | null,
-    Result: row[17] as string | null,
-    Error: row[18] as string | null,
-    Added: number(19),
-    Finished: row[20] as number | null,
-  };
+  const job: Record<string, unknown> = {};
+  for (let i = 0; i < properties.length; i++) job[properties[i] as string] = row[i];
+  if (job["State"] === "ready" || job["State"] === "later") job["State"] = "waiting";
+  job["IsCanceled"] = job["IsCanceled"] === 1;
+  return job as unknown as JobRecord;
 }

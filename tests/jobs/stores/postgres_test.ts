@@ -4,12 +4,12 @@ import { drizzle } from "npm:drizzle-orm@^0.45/node-postgres";
 import { CompiledQuery, Kysely, PostgresDialect } from "npm:kysely@^0.29";
 import pg from "npm:pg@^8";
 import connect from "npm:postgres@^3";
-import * as fw from "../../mod.ts";
-import * as jobs from "../../src/jobs/mod.ts";
-import * as postgres from "../../src/jobs/postgres.ts";
-import type { JobRecord, Store } from "../../src/jobs/store.ts";
-import { postgresIsMissing, type PostgresServer, startPostgres } from "../recipes/postgres_server.ts";
-import { ignoredFor } from "../sessions/redis_server.ts";
+import * as fw from "../../../mod.ts";
+import * as jobs from "../../../src/jobs/mod.ts";
+import * as postgres from "../../../src/jobs/stores/postgres.ts";
+import type { JobRecord, Store } from "../../../src/jobs/store.ts";
+import { postgresIsMissing, type PostgresServer, startPostgres } from "../../recipes/postgres_server.ts";
+import { ignoredFor } from "../../sessions/redis_server.ts";
 import { newClaim, newJob, type Opened, testStore } from "./store_contract.ts";
 
 const now = Date.UTC(2026, 0, 5, 7);

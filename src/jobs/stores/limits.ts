@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ClaimRequest, Limits } from "./store.ts";
+import type { ClaimRequest, Limits } from "../store.ts";
 
 /** The limits that apply to a job. */
 export interface Applied {

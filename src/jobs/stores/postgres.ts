@@ -40,8 +40,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { FrameworkError } from "../errors/errors.ts";
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import { isLimited } from "./limits.ts";
 import { codeOf, type Connection, postgresJSON, type Run, runnerOf } from "./postgres_client.ts";
 import { type Listen, Listener } from "./postgres_listener.ts";
@@ -60,7 +60,7 @@ import type {
   ScheduleRecord,
   Store,
   Tick,
-} from "./store.ts";
+} from "../store.ts";
 
 export type { Connection, Query } from "./postgres_client.ts";
 export type { Listen } from "./postgres_listener.ts";

@@ -5,10 +5,10 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { Table } from "../store/sqlite_table.ts";
+import { Table } from "../../store/sqlite_table.ts";
 import { schema, statements } from "./sqlite_statements.ts";
 import { SQLiteStore } from "./sqlite_store.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "../store.ts";
 
 /**
  * Creates a job store in process memory. It needs no permissions, and `Migrate` need not be called.
