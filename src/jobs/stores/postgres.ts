@@ -148,7 +148,7 @@ class PostgresStore implements Store {
   async Renew(claims: readonly Claim[], until: number): Promise<readonly Renewal[]> {
     const Claims = claims.map(({ ID, Token }) => ({ ID, Token }));
     const renewed = await this.#call<Record<string, boolean>>("renew", { Claims, Until: until });
-    return claims.map(({ ID }) => renewed[ID] === undefined ? "lost" : renewed[ID] ? "cancelled" : "renewed");
+    return claims.map(({ ID }) => renewed[ID] === undefined ? "lost" : renewed[ID] ? "canceled" : "renewed");
   }
 
   async Finish(endings: readonly Ending[], now: number): Promise<readonly boolean[]> {

@@ -21,8 +21,8 @@ export const changeFunctions: string = `
     ), renewed AS (
       UPDATE @.jobs j SET lease_until = (argument::json->>'Until')::double precision
       FROM locked JOIN input ON locked.id = "ID" AND locked.token = "Token" AND locked.state = 'running'
-      WHERE j.seq = locked.seq RETURNING j.id, j.is_cancelled
-    ) SELECT json_object_agg(id, is_cancelled) INTO renewed FROM renewed;
+      WHERE j.seq = locked.seq RETURNING j.id, j.is_canceled
+    ) SELECT json_object_agg(id, is_canceled) INTO renewed FROM renewed;
     RETURN coalesce(renewed, '{}');
   END $$;
 
@@ -54,7 +54,7 @@ export const changeFunctions: string = `
       UPDATE @.jobs j SET
         state = "State",
         lease_until = NULL,
-        is_cancelled = false,
+        is_canceled = false,
         attempt = attempt - CASE WHEN "IsReleased" THEN 1 ELSE 0 END,
         due = coalesce("Due", due),
         result = "Result",
@@ -77,19 +77,19 @@ export const changeFunctions: string = `
   CREATE FUNCTION @.cancel ${takesJSON} AS $$
   DECLARE
     now double precision := argument::json->>'Now';
-    cancelled integer;
+    canceled integer;
   BEGIN
     WITH locked AS (
       SELECT seq FROM @.jobs WHERE id IN (SELECT json_array_elements_text(argument::json->'IDs'))
-        AND (state = 'waiting' OR state = 'running' AND NOT is_cancelled) ORDER BY seq FOR UPDATE
+        AND (state = 'waiting' OR state = 'running' AND NOT is_canceled) ORDER BY seq FOR UPDATE
     ) UPDATE @.jobs j SET
-      is_cancelled = state = 'running',
+      is_canceled = state = 'running',
       finished = CASE WHEN state = 'waiting' THEN now END,
-      state = CASE WHEN state = 'waiting' THEN 'cancelled' ELSE state END
+      state = CASE WHEN state = 'waiting' THEN 'canceled' ELSE state END
     FROM locked WHERE j.seq = locked.seq;
-    GET DIAGNOSTICS cancelled = ROW_COUNT;
+    GET DIAGNOSTICS canceled = ROW_COUNT;
     PERFORM pg_notify('@', '');
-    RETURN to_json(cancelled);
+    RETURN to_json(canceled);
   END $$;
 
   CREATE FUNCTION @.retry ${takesJSON} AS $$
@@ -99,7 +99,7 @@ export const changeFunctions: string = `
   BEGIN
     WITH locked AS (
       SELECT seq FROM @.jobs WHERE id IN (SELECT json_array_elements_text(argument::json->'IDs'))
-        AND state IN ('failed', 'cancelled') ORDER BY seq FOR UPDATE
+        AND state IN ('failed', 'canceled') ORDER BY seq FOR UPDATE
     ), retried AS (
       UPDATE @.jobs j SET state = 'waiting', attempt = 0, due = now, finished = NULL, keep_until = NULL
       FROM locked WHERE j.seq = locked.seq RETURNING j.id

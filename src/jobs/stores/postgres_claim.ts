@@ -27,7 +27,7 @@ export const claimFunctions: string = `
       'ID', job.id, 'Queue', job.queue, 'Name', job.name, 'Data', job.data, 'Due', job.due, 'Priority', job.priority,
       'MaxAttempts', job.max_attempts, 'Key', job.key, 'KeyUntil', job.key_until, 'Group', job.group_name,
       'Trace', job.trace, 'State', job.state, 'Attempt', job.attempt, 'Token', job.token,
-      'LeaseUntil', job.lease_until, 'IsCancelled', job.is_cancelled, 'Progress', job.progress, 'Result', job.result,
+      'LeaseUntil', job.lease_until, 'IsCanceled', job.is_canceled, 'Progress', job.progress, 'Result', job.result,
       'Error', job.error, 'Added', job.added, 'Finished', job.finished
     )
   $$;
@@ -101,10 +101,10 @@ export const claimFunctions: string = `
       ORDER BY seq FOR UPDATE SKIP LOCKED
     ), ended AS (
       UPDATE @.jobs j SET
-        state = CASE WHEN is_cancelled THEN 'cancelled' WHEN attempt >= max_attempts THEN 'failed' ELSE 'waiting' END,
-        finished = CASE WHEN is_cancelled OR attempt >= max_attempts THEN now END,
+        state = CASE WHEN is_canceled THEN 'canceled' WHEN attempt >= max_attempts THEN 'failed' ELSE 'waiting' END,
+        finished = CASE WHEN is_canceled OR attempt >= max_attempts THEN now END,
         lease_until = NULL,
-        is_cancelled = false,
+        is_canceled = false,
         error = '${leaseExpired}'
       FROM expired WHERE j.seq = expired.seq RETURNING j.seq, j.id, j.key, j.state, @.record_of(j) AS record
     ) SELECT array_agg(id) FILTER (WHERE state = 'waiting' AND key IS NOT NULL),

@@ -31,7 +31,7 @@ const migrations: readonly string[] = [
       attempt integer NOT NULL DEFAULT 0,
       token integer NOT NULL DEFAULT 0,
       lease_until double precision,
-      is_cancelled boolean NOT NULL DEFAULT false,
+      is_canceled boolean NOT NULL DEFAULT false,
       is_limited boolean NOT NULL DEFAULT false,
       progress text,
       result text,
