@@ -8,11 +8,15 @@ import type { Measured, Meter } from "../exchange/meter.ts";
 import type { Context } from "./context.ts";
 import type { QueueStats } from "./store.ts";
 
-/** The parts of a queue that are measured. */
+/** The part of a queue that {@linkcode Measure} uses. */
 export interface Measurable {
+  /** The name of the queue. */
   readonly Name: string;
+  /** Returns the numbers of the queue. */
   Stats(): Promise<QueueStats>;
+  /** Adds a function that runs around every job. */
   Use(middleware: (ctx: Context, next: () => Promise<unknown>) => Promise<unknown>): unknown;
+  /** Registers an observer for jobs that have failed for good. */
   OnFailed(observer: (job: { readonly Name: string }) => void): unknown;
 }
 

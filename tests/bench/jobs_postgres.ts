@@ -48,7 +48,7 @@ async function loadGraphile(): Promise<Graphile> {
   return await import(name);
 }
 
-/** graphile-worker, with its default options or with those for a high throughput. */
+/** Creates the subject for graphile-worker, with its default options or with those for a high throughput. */
 function graphile(tuned: Record<string, unknown>): Subject {
   return {
     async prepare(pool, count) {

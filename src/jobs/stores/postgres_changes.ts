@@ -6,7 +6,7 @@
 
 import { takesJSON, usesIndex } from "./postgres_claim.ts";
 
-/** The definitions of the functions. `@` stands for the schema. */
+/** The definitions of the functions. `@` represents the schema. */
 export const changeFunctions: string = `
   CREATE FUNCTION @.renew ${takesJSON} ${usesIndex} AS $$
   DECLARE

@@ -16,7 +16,7 @@ export const takesJSON: string = "(argument text) RETURNS json LANGUAGE plpgsql"
 export const usesIndex: string =
   "SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off";
 
-/** The definitions of the functions. `@` stands for the schema. */
+/** The definitions of the functions. `@` represents the schema. */
 export const claimFunctions: string = `
   CREATE FUNCTION @.lock_of(kind text, queue text, key text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
     SELECT hashtextextended(json_build_array('@', kind, queue, key)::text, 0)

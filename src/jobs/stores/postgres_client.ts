@@ -25,7 +25,7 @@ export type Connection =
 export type Run = (text: string, ...values: string[]) => Promise<unknown>;
 
 /**
- * Returns a function that runs statements, or `undefined` if the value is no connection.
+ * Returns a function that runs statements, or `undefined` if the value is not a connection.
  *
  * @param connection The connection.
  */

@@ -17,7 +17,7 @@ export type Listen = (channel: string, wake: () => void, lost: () => void) => Pr
 /** The time before the next attempt to listen, in milliseconds. Until then, the queue asks for jobs regularly. */
 const retryDelay = 1000;
 
-/** Listens until it is stopped, whatever happens to the connection. */
+/** Listens until it is stopped, and again after a connection was lost. */
 export class Listener {
   readonly #listen: Listen;
   readonly #channel: string;

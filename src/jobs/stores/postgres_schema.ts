@@ -10,7 +10,7 @@
 import { changeFunctions } from "./postgres_changes.ts";
 import { claimFunctions } from "./postgres_claim.ts";
 
-/** The steps from one version of the tables to the next. `@` stands for the schema. */
+/** The steps from one version of the tables to the next. `@` represents the schema. */
 const migrations: readonly string[] = [
   `
     CREATE TABLE @.jobs (
