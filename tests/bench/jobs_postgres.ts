@@ -125,7 +125,9 @@ const fw: Subject = {
       Group: null,
       Trace: null,
     });
-    for (let i = 0; i < count; i += 1000) await store.Add(Array.from({ length: 1000 }, newJob), Date.now());
+    for (let left = count; left > 0; left -= 1000) {
+      await store.Add(Array.from({ length: Math.min(left, 1000) }, newJob), Date.now());
+    }
   },
   start(pool, concurrency, done) {
     const store = postgres.New(pool, {
@@ -152,10 +154,41 @@ const fw: Subject = {
   },
 };
 
+/** The store of fw in a loop, without a queue. */
+const store: Subject = {
+  prepare: fw.prepare,
+  start(pool, concurrency, done) {
+    const store = postgres.New(pool);
+    let isRunning = true;
+    const loop = async () => {
+      while (isRunning) {
+        const Now = Date.now();
+        const request = { Queue: "default", Names: ["work"], Count: concurrency, Now, LeaseUntil: Now + 30_000 };
+        const { Jobs } = await store.Claim({ ...request, Limits: {}, GroupLimits: {} });
+        for (const _ of Jobs) done();
+        if (Jobs.length > 0) {
+          await store.Finish(Jobs.map(({ ID, Token }) => ({ ID, Token, State: "done", KeepUntil: Now })), Now);
+        } else {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      }
+    };
+    const ended = loop();
+    return Promise.resolve({
+      add: () => fw.prepare(pool, 1),
+      async stop() {
+        isRunning = false;
+        await ended;
+      },
+    });
+  },
+};
+
 const subjects: Readonly<Record<string, Subject>> = {
   "bare": bare,
   "graphile-worker": graphile({}),
   "fw": fw,
+  "fw, the store alone": store,
   "graphile-worker, tuned": graphile({ localQueue: { size: 100 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 }),
 };
 
