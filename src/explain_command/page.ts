@@ -25,6 +25,7 @@ const namespaces: Readonly<Record<string, string>> = {
   fw: "@fw/web",
   auth: "@fw/web/middleware/auth",
   client: "@fw/web/client",
+  jobs: "@fw/web/jobs",
   mvc: "@fw/web/mvc",
   sessions: "@fw/web/sessions",
   sqlite: "@fw/web/store/sqlite",

@@ -16,7 +16,7 @@ import { QueueClock } from "./clock.ts";
 import { checkAtLeast, type Config, type Settings, settingsOf } from "./config.ts";
 import type { Context } from "./context.ts";
 import { Handler } from "./handler.ts";
-import { type DataAnd, encode, type Job, nameOf } from "./job.ts";
+import { type DataAnd, encode, type Job, nameOf, newID } from "./job.ts";
 import { infoOf, type JobInfo } from "./job_info.ts";
 import { inJobSpan } from "./job_span.ts";
 import { Measure } from "./meter.ts";
@@ -399,7 +399,7 @@ export class Queue implements Adder {
     const { In = 0, At, Key = null, KeyFor, Group = null, Priority = 0, MaxAttempts } = options;
     const now = this.#clock.now();
     return {
-      ID: crypto.randomUUID(),
+      ID: newID(),
       Queue: this.#settings.Name,
       Name: name,
       Data: data,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { setImmediate } from "node:timers";
 import { toError } from "../errors/to_error.ts";
 import type { Logger } from "../log/logger.ts";
 import { toJSON } from "../text/json.ts";
@@ -130,7 +131,7 @@ export class Worker {
   /** Lets timers and requests run from time to time. With a synchronous store, nothing else would do that. */
   async #breathe(): Promise<void> {
     if (performance.now() < this.#breatheAt) return;
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await new Promise((resolve) => setImmediate(resolve));
     this.#breatheAt = performance.now() + longestTurn;
   }
 

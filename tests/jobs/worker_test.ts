@@ -101,7 +101,7 @@ async function obey(_data: unknown, ctx: jobs.Context): Promise<void> {
   await promise;
 }
 
-/** Never ends. */
+/** Waits forever. */
 async function ignore(_data: unknown, _ctx: jobs.Context): Promise<void> {
   await new Promise(() => {});
 }
