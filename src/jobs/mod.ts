@@ -46,7 +46,7 @@ export { PermanentError } from "./errors.ts";
 export { type DataAnd, type DataOf, Define, type Job, type JobClass, type JobFunction } from "./job.ts";
 export type { JobInfo } from "./job_info.ts";
 export { type Measurable, Measure } from "./meter.ts";
-export type { Measured, Meter } from "../exchange/meter.ts";
+export type { Meter } from "../exchange/meter.ts";
 export { NewMemory } from "./stores/memory.ts";
 export { type Adder, type AddOptions, type FailureObserver, type Middleware, New, Queue } from "./queue.ts";
 export type { ScheduleOptions } from "./schedules.ts";

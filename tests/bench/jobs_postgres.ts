@@ -81,14 +81,15 @@ const bare: Subject = {
     await listener.query("LISTEN bare");
     const loop = async () => {
       while (isRunning) {
+        wake = Promise.withResolvers();
         const { rows } = await pool.query(
           `UPDATE bare SET lease = now() + interval '30 s' WHERE id IN (
              SELECT id FROM bare WHERE lease IS NULL ORDER BY id LIMIT ${concurrency} FOR UPDATE SKIP LOCKED
            ) RETURNING id, data`,
         );
         if (rows.length === 0) {
-          wake = Promise.withResolvers();
           await wake.promise;
+          continue;
         }
         for (const _ of rows) done();
         await pool.query("DELETE FROM bare WHERE id = ANY ($1)", [rows.map((row: { id: string }) => row.id)]);
@@ -99,8 +100,9 @@ const bare: Subject = {
       add: () => pool.query("WITH job AS (INSERT INTO bare (data) VALUES ('{}')) SELECT pg_notify('bare', '')"),
       async stop() {
         isRunning = false;
-        wake.resolve();
+        const waking = setInterval(() => wake.resolve(), 10);
         await ended;
+        clearInterval(waking);
         listener.release(true);
       },
     };
