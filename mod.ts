@@ -177,6 +177,7 @@ export {
   NewEvent,
   ServerEvent,
 } from "./src/response/server_events.ts";
+export type { Format } from "./src/formats/format.ts";
 export type { MarkdownOptions } from "./src/formats/markdown.ts";
 export type { XMLOptions } from "./src/formats/xml_writer.ts";
 export type { JSONLayout, JSONPOptions } from "./src/response/json_options.ts";
@@ -240,7 +241,7 @@ export {
   type UnixOptions,
   type UnixRunner,
 } from "./src/server/runner.ts";
-export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./src/view/engine.ts";
-export { HTML, type HTMLEngine } from "./src/view/html.ts";
-export { ViewNotFound } from "./src/view/view_not_found.ts";
+export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./src/engine/engine.ts";
+export { HTML, type HTMLEngine } from "./src/engine/default/html.ts";
+export { ViewNotFound } from "./src/engine/view_not_found.ts";
 export type { Fallback } from "./src/exchange/view_state.ts";

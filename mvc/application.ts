@@ -195,17 +195,18 @@ export class Application {
    * connections of a path, each with its own static `Namespace`.
    *
    * The connections are managed by the registered `websocket.Server`. If there is none, a server with default options
-   * is created.
+   * is created. The program has to import `@fw/web/websocket`, which contains the server.
    *
    * @param controller The class.
    * @returns This application, for chaining.
+   * @throws {FrameworkError} If the program does not import `@fw/web/websocket`.
    *
    * @example Serve a controller with typed input
    * ```ts
    * import * as fw from "@fw/web";
    * import * as httptest from "@fw/web/httptest";
    * import * as mvc from "@fw/web/mvc";
-   * import type * as websocket from "@fw/web/websocket";
+   * import * as websocket from "@fw/web/websocket";
    * import { z } from "npm:zod@^4";
    *
    * const say = z.object({ room: z.string(), text: z.string().max(500) });
@@ -220,7 +221,7 @@ export class Application {
    *   }
    * }
    * const app = fw.New();
-   * mvc.New(app.Party("/chat")).HandleWebsocket(ChatController);
+   * mvc.New(app.Party("/chat")).Register(websocket.New()).HandleWebsocket(ChatController);
    *
    * const socket = await httptest.New(app).WebSocket("/chat");
    * await socket.Join("tea");
@@ -232,7 +233,7 @@ export class Application {
   HandleWebsocket(controller: new () => object): this {
     const registry = registryOf(this.Router);
     registry.assertNotBuilt("serve a WebSocket controller");
-    this.#socketRoute ??= new SocketRoute(this.Router, registry, this.#container);
+    this.#socketRoute ??= new SocketRoute(this.Router, registry, this.#container, controller);
     this.#socketRoute.add(controller);
     return this;
   }

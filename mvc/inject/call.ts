@@ -64,7 +64,9 @@ export class Call<S = unknown> implements Asker {
 
   /** Reads the arguments that are not dependencies. */
   argumentsOf(source: S): unknown[] {
-    return this.#readers.map((read) => read(source));
+    const values: unknown[] = [];
+    for (const read of this.#readers) values.push(read(source));
+    return values;
   }
 
   label(): string {

@@ -9,7 +9,7 @@ import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { writeElement } from "../../src/context/view.ts";
 import { unsendable, writeEncoded, writeJSON } from "../../src/serialize/encode.ts";
 import { rowOf } from "../../src/serialize/platform_object.ts";
-import { elements } from "../../src/view/elements.ts";
+import { elements } from "../../src/engine/elements.ts";
 import { type Dispatcher, Response as ResponseResult, View } from "./result.ts";
 import { failWith, handleResult, type Responding, respondWithError } from "./result_handlers.ts";
 import { isTuple, Tuple } from "./tuple.ts";
@@ -55,6 +55,7 @@ const objects: readonly { readonly fits: (value: object) => boolean; readonly wr
 
 function writeObject(ctx: Context, value: object | null, how: Responding): Written {
   if (value === null) return writeBody(ctx, value, how);
+  if (how.results === undefined && how.type === undefined && isRecord(value)) return writeJSON(ctx, value);
   if (isTuple(value)) return writeTuple(ctx, value as Tuple<never, never>, how);
   if (how.results !== undefined && isHandled(value)) return handleResult(ctx, value, how, how.results);
   return has(value, "Preflight") ? writeAfterPreflight(ctx, value, how) : writeChecked(ctx, value, how);
@@ -97,7 +98,7 @@ function writeBody(ctx: Context, value: object | null, { type }: Responding): Wr
  * Reports whether a value is a plain object without special methods. Most values are, and they do not need the table.
  */
 function isRecord(value: object): boolean {
-  return Object.getPrototypeOf(value) === Object.prototype && !("Dispatch" in value) &&
+  return Object.getPrototypeOf(value) === Object.prototype && !("Dispatch" in value) && !("Preflight" in value) &&
     !(Symbol.asyncIterator in value) && !isElement(value);
 }
 

@@ -134,6 +134,12 @@ export class Activation {
 
 function noRoute({ name, methods }: Controller): FrameworkError {
   const names = Array.from(methods.keys(), (each) => `"${each}"`);
+  if (methods.size > 0 && methods.keys().every((each) => /^On[A-Z]/.test(each))) {
+    return new FrameworkError(
+      "FW_CONTROLLER",
+      `Cannot serve "${name}": it has no routes; serve its methods ${names.join(", ")} with "HandleWebsocket"`,
+    );
+  }
   return new FrameworkError(
     "FW_CONTROLLER",
     `Cannot serve "${name}": it has no routes; route names start with a verb and a capital letter, ` +

@@ -88,10 +88,77 @@ export class Action {
    * @returns A promise only if any step is asynchronous.
    */
   serve(ctx: Context): Promise<void> | undefined {
-    const steps = serve(this.#target, this.#call, ctx, this.#results);
-    const first = steps.next();
-    return first.done ? undefined : finish(steps, first);
+    const target = this.#target;
+    const exchange = exchangeOf(ctx);
+    // The chain is stored, because the exchange has another chain while an error page is being written.
+    const { chain } = exchange;
+    const serving: Serving = { target, call: this.#call, ctx, scope: scopeOf(exchange), chain, instance: undefined };
+    const hasHooks = target.begin !== undefined || target.end !== undefined;
+    return hasHooks ? run(serve(serving, this.#results)) : serveDirectly(serving, this.#results);
   }
+}
+
+/**
+ * Serves a request without hooks. This is the same lifecycle as that of {@linkcode serve}, but a generator takes 400 ns
+ * longer.
+ */
+function serveDirectly(serving: Serving, results: ResultHandler | undefined): Promise<void> | undefined {
+  try {
+    const waiting = serving.scope.prepare(serving.target);
+    if (waiting !== undefined) return continueWith(serving, waiting, () => callMethod(serving, results));
+    const written = callMethod(serving, results);
+    return written === undefined ? undefined : continueWith(serving, written);
+  } catch (thrown) {
+    return run(rethrow(serving, thrown));
+  }
+}
+
+/** Creates the instance, calls the method and writes its return value. */
+function callMethod(serving: Serving, results: ResultHandler | undefined): PromiseLike<void> | undefined {
+  const { target, call, ctx, scope, chain } = serving;
+  const instance = serving.instance = target.create(scope, ctx);
+  if (scope.isHalted || chain.stopped) return undefined;
+  const result = invoke(scope, call, instance, call.argumentsOf(ctx));
+  return isThenable(result)
+    ? result.then((value) => respond(serving, value, results))
+    : respond(serving, result, results);
+}
+
+/** Writes a return value. If a dependency stopped the request, its response is sent even if the method continued. */
+function respond(serving: Serving, result: unknown, results: ResultHandler | undefined): Promise<void> | undefined {
+  const { ctx, scope, target } = serving;
+  if (scope.isHalted) return undefined;
+  if (handlesErrors(target)) return writeReturn(ctx, result, { failed: responder(serving), results });
+  return results === undefined
+    ? writeReturn(ctx, result)
+    : writeReturn(ctx, result, { failed: respondWithError, results });
+}
+
+/** Waits for a promise and continues with the next step. */
+async function continueWith(
+  serving: Serving,
+  waiting: PromiseLike<void>,
+  next?: () => PromiseLike<void> | undefined,
+): Promise<void> {
+  try {
+    await waiting;
+    const rest = next?.();
+    if (rest !== undefined) await rest;
+  } catch (thrown) {
+    await run(rethrow(serving, thrown));
+  }
+}
+
+/** Handles a thrown value, and throws the failure that fw must still handle. */
+function* rethrow(serving: Serving, thrown: unknown): Steps<void> {
+  const failure = yield* handle(serving, thrown);
+  if (failure !== undefined) throw failure.thrown;
+}
+
+/** Runs steps, without a promise until one of them is asynchronous. */
+function run(steps: Steps<void>): Promise<void> | undefined {
+  const first = steps.next();
+  return first.done ? undefined : finish(steps, first);
 }
 
 /** Continues a request from its first asynchronous step. */
@@ -120,6 +187,7 @@ interface Failure {
 /** A request and the controller that serves it. */
 interface Serving {
   readonly target: Target;
+  readonly call: Call<Context>;
   readonly ctx: Context;
   readonly scope: Scope;
   readonly chain: Exchange<Context>["chain"];
@@ -131,17 +199,8 @@ interface Serving {
  * Serves a request. It creates the instance, calls `BeginRequest`, the method and `EndRequest`, and writes the
  * response. The scope disposes of everything created for the request when the response has been sent.
  */
-function* serve(
-  target: Target,
-  call: Call<Context>,
-  ctx: Context,
-  results: ResultHandler | undefined,
-): Steps<void> {
-  const exchange = exchangeOf(ctx);
-  const scope = scopeOf(exchange);
-  // The chain is stored, because the exchange has another chain while an error page is being written.
-  const { chain } = exchange;
-  const serving: Serving = { target, ctx, scope, chain, instance: undefined };
+function* serve(serving: Serving, results: ResultHandler | undefined): Steps<void> {
+  const { target, call, ctx, scope, chain } = serving;
   let hasBegun = false;
   let failure: Failure | undefined;
   try {
@@ -161,9 +220,7 @@ function* serve(
     if (!chain.stopped) {
       let result = invoke(scope, call, instance, call.argumentsOf(ctx));
       if (isThenable(result)) result = yield result;
-      const failed = handlesErrors(target) ? responder(serving) : respondWithError;
-      // If a dependency stopped the request, its response is sent even if the method continued.
-      const written = scope.isHalted ? undefined : writeReturn(ctx, result, { failed, results });
+      const written = respond(serving, result, results);
       if (written !== undefined) yield written;
     }
   } catch (thrown) {

@@ -11,8 +11,7 @@ import { issueMessage } from "../../src/context/format/issue_messages.ts";
 import { check } from "../../src/accessors/schema.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import type { Conn } from "../../src/websocket/conn.ts";
-import type { EventHandler, Handlers } from "../../src/websocket/namespace.ts";
+import type { SocketConn, SocketHandlers } from "../../src/context/socket_support.ts";
 import { type Call, invoke } from "../inject/call.ts";
 import { RequestWork } from "../inject/request_work.ts";
 import { Scope } from "../inject/scope.ts";
@@ -32,17 +31,17 @@ const OnRoomJoin = "_OnRoomJoin";
  */
 export async function connect(
   { target, calls, namesRoom }: SocketController,
-  conn: Conn,
+  conn: SocketConn,
   results: ResultHandler | undefined,
-): Promise<Handlers> {
+): Promise<SocketHandlers> {
   const work = new EventWork(conn);
   const scope = new Scope(work);
   await scope.prepare(target);
-  const instance = target.create(scope, undefined as unknown as Context) as { Conn?: Conn; Ctx?: Context };
+  const instance = target.create(scope, undefined as unknown as Context) as { Conn?: SocketConn; Ctx?: Context };
   instance.Conn = conn;
   if (target.declares("Ctx")) instance.Ctx = conn.Context();
   return {
-    find(event: string): EventHandler | undefined {
+    find(event: string): ReturnType<SocketHandlers["find"]> {
       const call = calls.get(event);
       if (call === undefined) return undefined;
       const running = { call, instance, conn, results: isReplied(event) ? results : undefined };
@@ -65,7 +64,7 @@ function isReplied(event: string): boolean {
 interface Running {
   readonly call: Call<Received>;
   readonly instance: object;
-  readonly conn: Conn;
+  readonly conn: SocketConn;
   readonly results: ResultHandler | undefined;
 }
 
@@ -83,13 +82,13 @@ function run({ call, instance, conn, results }: Running, received: Received): un
 
 /** The unit of work for a single connection event, or for the connection itself. */
 class EventWork implements Work {
-  readonly #conn: Conn;
+  readonly #conn: SocketConn;
   readonly #received: Received | undefined;
   readonly #results: ResultHandler | undefined;
   #tasks: (() => void | Promise<void>)[] | undefined = undefined;
   readonly isStopped = false;
 
-  constructor(conn: Conn, received?: Received, results?: ResultHandler) {
+  constructor(conn: SocketConn, received?: Received, results?: ResultHandler) {
     this.#conn = conn;
     this.#received = received;
     this.#results = results;

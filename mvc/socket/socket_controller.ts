@@ -9,7 +9,6 @@ import type { EventFact } from "../../src/exchange/handler_facts.ts";
 import type { DefaultKind } from "../../src/signature/parameter_list.ts";
 import { parametersOf } from "../../src/signature/signature.ts";
 import { misspelled } from "../../src/text/near_names.ts";
-import { lifecycleMethods } from "../../src/websocket/lifecycle.ts";
 import { Call, inputsOf } from "../inject/call.ts";
 import type { Container } from "../inject/container.ts";
 import { type Controller, type Method, readController } from "../reflect/controller.ts";
@@ -40,9 +39,14 @@ export interface SocketController {
  * Reads a controller class.
  *
  * @param type The class.
+ * @param lifecycle The names of the lifecycle methods.
  * @param newContainer Creates the container of its dependencies.
  */
-export function readSocketController(type: unknown, newContainer: (owner: string) => Container): SocketController {
+export function readSocketController(
+  type: unknown,
+  lifecycle: readonly string[],
+  newContainer: (owner: string) => Container,
+): SocketController {
   const controller = readController(type);
   const { name } = controller;
   if (controller.type === undefined) {
@@ -53,7 +57,7 @@ export function readSocketController(type: unknown, newContainer: (owner: string
   }
   const container = newContainer(name);
   const namespace = namespaceOf(type as { Namespace?: unknown }, name);
-  const calls = callsOf(controller, container);
+  const calls = callsOf(controller, lifecycle, container);
   if (namespace !== "" && calls.has("_OnNativeMessage")) {
     throw new FrameworkError(
       "FW_CONTROLLER",
@@ -85,17 +89,19 @@ function namespaceOf(type: { readonly Namespace?: unknown }, name: string): stri
   throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${name}": its static field "Namespace" is not a string`);
 }
 
-const lifecycle: ReadonlySet<string> = new Set(lifecycleMethods);
-
 /** Returns the event that a method handles. For example, `OnSay` handles `say`. */
-function eventOf(method: string): string {
-  return lifecycle.has(method) ? `_${method}` : method.charAt(2).toLowerCase() + method.slice(3);
+function eventOf(method: string, lifecycle: readonly string[]): string {
+  return lifecycle.includes(method) ? `_${method}` : method.charAt(2).toLowerCase() + method.slice(3);
 }
 
-function callsOf({ name: owner, methods }: Controller, container: Container): Map<string, Call<Received>> {
+function callsOf(
+  { name: owner, methods }: Controller,
+  lifecycle: readonly string[],
+  container: Container,
+): Map<string, Call<Received>> {
   const calls = new Map<string, Call<Received>>();
   for (const [name, method] of methods) {
-    checkHookName(owner, name);
+    checkHookName(owner, name, lifecycle);
     if (!/^On[A-Z]/.test(name)) continue;
     const parameters = parametersOf(method) ?? [];
     // Arguments whose default value is a call are dependencies and inputs.
@@ -107,7 +113,7 @@ function callsOf({ name: owner, methods }: Controller, container: Container): Ma
       checkEventName(owner, name, given, fallback?.kind);
       return ({ event }: Received) => event;
     });
-    calls.set(eventOf(name), new Call(method, { container, owner, name, parameters, readers }));
+    calls.set(eventOf(name, lifecycle), new Call(method, { container, owner, name, parameters, readers }));
   }
   if (calls.size > 0) return calls;
   throw new FrameworkError("FW_CONTROLLER", `Cannot serve "${owner}": it has no method "OnX" for an event`);
@@ -119,9 +125,9 @@ function hasData(method: Method | undefined): boolean {
 }
 
 /** Rejects misspelled lifecycle methods. A guard with another name would be an event, and would never run. */
-function checkHookName(owner: string, name: string): void {
-  if (lifecycle.has(name) || !/^on/i.test(name)) return;
-  const meant = misspelled(name, lifecycleMethods);
+function checkHookName(owner: string, name: string, lifecycle: readonly string[]): void {
+  if (lifecycle.includes(name) || !/^on/i.test(name)) return;
+  const meant = misspelled(name, lifecycle);
   if (meant === undefined) return;
   throw new FrameworkError(
     "FW_CONTROLLER",

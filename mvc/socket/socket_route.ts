@@ -1,5 +1,5 @@
 /**
- * The route for WebSocket controllers. The code that serves connections is loaded when the application is built.
+ * The route for WebSocket controllers. The program imports the server that serves their connections.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import type { Registry } from "../../src/app/record/registry.ts";
 import { loadModule } from "../../src/async/lazy_module.ts";
 import type { Context } from "../../src/context/context.ts";
 import type { Handler } from "../../src/context/handler.ts";
+import { type SocketConn, type SocketSupport, socketSupport } from "../../src/context/socket_support.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { noteFacts } from "../../src/exchange/handler_facts.ts";
-import { SocketServer } from "../../src/websocket/socket_server.ts";
 import { Container } from "../inject/container.ts";
 import { createSingleton } from "../inject/scope.ts";
 import { describeEvents, readSocketController, type SocketController } from "./socket_controller.ts";
@@ -20,10 +20,26 @@ import { describeEvents, readSocketController, type SocketController } from "./s
 export class SocketRoute {
   readonly #container: Container;
   readonly #controllers: SocketController[] = [];
+  readonly #support: SocketSupport;
   #handler: Handler | undefined = undefined;
 
-  /** Registers the route. */
-  constructor(router: Party, registry: Registry, container: Container) {
+  /**
+   * Registers the route.
+   *
+   * @param router The party.
+   * @param registry The registry of the application.
+   * @param container The dependencies.
+   * @param first The first controller, for the error message if the program does not import the server.
+   */
+  constructor(router: Party, registry: Registry, container: Container, first: { readonly name: string }) {
+    if (socketSupport === undefined) {
+      throw new FrameworkError(
+        "FW_IMPORT",
+        `Cannot serve "${first.name}": the program does not load the WebSocket server; write ` +
+          '`import "jsr:@fw/web/websocket"`, because an import of types alone is removed',
+      );
+    }
+    this.#support = socketSupport;
     this.#container = container;
     registry.loads.push(() => this.#load());
     // The handler is loaded when the application is built, so it exists before the first request.
@@ -39,7 +55,8 @@ export class SocketRoute {
 
   /** Adds a controller class. */
   add(type: new () => object): void {
-    const controller = readSocketController(type, (name) => new Container(name, this.#container));
+    const { lifecycleMethods } = this.#support;
+    const controller = readSocketController(type, lifecycleMethods, (name) => new Container(name, this.#container));
     const other = this.#controllers.find(({ namespace }) => namespace === controller.namespace);
     if (other !== undefined) {
       throw new FrameworkError(
@@ -52,21 +69,19 @@ export class SocketRoute {
   }
 
   async #load(): Promise<void> {
-    const [{ Handler, New }, { serveWith }, { connect }, { replyHandler }] = await Promise.all([
-      loadModule(() => import("../../src/websocket/mod.ts")),
-      loadModule(() => import("../../src/websocket/namespace.ts")),
+    const [{ connect }, { replyHandler }] = await Promise.all([
       loadModule(() => import("./connection.ts")),
       loadModule(() => import("./reply.ts")),
     ]);
-    const binding = this.#container.lookup(SocketServer);
-    const found = binding === undefined ? undefined : await createSingleton(binding);
-    const server = (found ?? New()) as ReturnType<typeof New>;
-    for (const controller of this.#controllers) {
+    const { token, serve } = this.#support;
+    const binding = this.#container.lookup(token);
+    const server = binding === undefined ? undefined : await createSingleton(binding);
+    const services = this.#controllers.map((controller) => {
       const { name, namespace, calls, target } = controller;
       const results = replyHandler(target.home.allResults());
       const isNative = calls.has("_OnNativeMessage");
-      serveWith(server.Namespace(namespace), { name, isNative, create: (conn) => connect(controller, conn, results) });
-    }
-    this.#handler = Handler(server);
+      return { name, namespace, isNative, create: (conn: SocketConn) => connect(controller, conn, results) };
+    });
+    this.#handler = serve(server as object | undefined, services);
   }
 }

@@ -10,6 +10,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import { codedMessage } from "../errors/to_error.ts";
 import { notePlain } from "../exchange/peer/plain_requests.ts";
 import type { Logger } from "../log/logger.ts";
+import { leaveChunks } from "../response/taken_chunks.ts";
 import { adopt } from "../server/adopted_server.ts";
 import type { ServeHandler } from "../server/drain_gate.ts";
 import { urlOf } from "../server/endpoint.ts";
@@ -75,7 +76,8 @@ export class Lifecycle {
    */
   async listen(runner: Runner, fetch: ServeHandler): Promise<Running> {
     this.#noteScheme(runner.Kind === "tls");
-    const starting = serve(runner, runner.Kind === "tls" ? fetch : this.#plain(fetch), {
+    const own = runner.Kind === "tls" ? fetch : this.#plain(fetch);
+    const starting = serve(runner, (request, info) => leaveChunks(own(request, info)), {
       ...this.#options(),
       reusePort: this.#config.SocketSharding,
       onListen: this.#config.OnListen,

@@ -13,7 +13,7 @@ import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../parameter_types/macros.ts";
 import { parseTemplate, type Template } from "../parameter_types/template.ts";
 import type { DirOptions } from "../static/options.ts";
-import type { Engine } from "../view/engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { type APIContainer, containerOf } from "./api_container.ts";
 import { folderHandlers, restOfPath } from "./folder_route.ts";
 import { warnOfSpelling } from "./foreign_template.ts";

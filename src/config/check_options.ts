@@ -11,6 +11,7 @@ import { FrameworkError } from "../errors/errors.ts";
 export type OptionRule =
   | "string"
   | "number"
+  | "amount"
   | "boolean"
   | "function"
   | "object"
@@ -38,6 +39,7 @@ type Kind = Extract<OptionRule, string>;
 const tests: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
   number: (value) => typeof value === "number",
+  amount: (value) => typeof value === "number" && value >= 0,
   boolean: (value) => typeof value === "boolean",
   function: (value) => typeof value === "function",
   object: isJSONObject,
@@ -48,6 +50,7 @@ const tests: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 const nouns: Readonly<Record<Kind, string>> = {
   string: "a string",
   number: "a number",
+  amount: "a non-negative number",
   boolean: "a boolean",
   function: "a function",
   object: "an object",
@@ -114,6 +117,7 @@ function isList(rule: OptionRule): rule is readonly OptionRule[] {
 function shown(value: unknown, rule?: OptionRule): string {
   if (typeof value === "string" && typeof rule === "object" && "oneOf" in rule) return JSON.stringify(value);
   if (value === null || value === undefined || typeof value === "boolean") return String(value);
+  if (typeof value === "number" && rule === "amount") return String(value);
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

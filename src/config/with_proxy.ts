@@ -74,6 +74,11 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
  * @returns The configurator.
  */
 export function WithProxy(options: ProxyOptions): Configurator {
+  for (const list of [options.Trust, options.Take ?? []]) {
+    if (!Array.isArray(list)) {
+      throw new FrameworkError("FW_CONFIG", "Cannot use a proxy: Trust and Take must be arrays");
+    }
+  }
   const headers = options.Take ?? ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Prefix"];
   const unknown = headers.find((name) => !Object.hasOwn(listsOfHeaders, name));
   if (unknown !== undefined) {

@@ -48,7 +48,7 @@ import type { FormPart } from "../body/multipart/form_parts.ts";
 import type { Host } from "../config/host.ts";
 import type { Parsed, Result } from "../errors/errors.ts";
 import type { Problem, ProblemOptions } from "../errors/problem.ts";
-import { next } from "../exchange/chain/chain.ts";
+import { next, waitFor } from "../exchange/chain/chain.ts";
 import type { CompiledRoute } from "../exchange/compiled_route.ts";
 import { onClose } from "../exchange/ending/end_tasks.ts";
 import {
@@ -113,7 +113,7 @@ import { sendStream, type StreamOptions } from "../response/send_stream.ts";
 import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
 import { byteStream, type StreamSource } from "../response/stream.ts";
 import type { PathValue } from "../text/path_value.ts";
-import type { Engine } from "../view/engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { inLanguage, issueTranslator, resultInLanguage } from "./format/issue_messages.ts";
 import { localeOf, rememberLanguage, setLanguage, tr } from "./format/language.ts";
 import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
@@ -266,7 +266,7 @@ export class Context {
    *
    * @param method The HTTP method.
    * @param path The path, optionally with a query string.
-   * @returns A promise if any of the handlers is asynchronous. Await it.
+   * @returns A promise if any of the handlers is asynchronous. The response waits for it.
    *
    * @example Serve an old path with the handlers of a new one
    * ```ts
@@ -280,7 +280,7 @@ export class Context {
    * ```
    */
   Exec(method: MethodName, path: string): Promise<void> | undefined {
-    return this.#exchange.runtime.exec?.(this, method, path);
+    return waitFor(this.#exchange, this.#exchange.runtime.exec?.(this, method, path));
   }
 
   /**
@@ -516,10 +516,10 @@ export class Context {
   /**
    * Logs the user out. The middleware that authenticated the user then ends the session or revokes the token.
    *
-   * @returns A promise if logging out is asynchronous. Await it.
+   * @returns A promise if logging out is asynchronous. The response waits for it.
    */
   Logout(): void | Promise<void> {
-    return logout(this.#exchange);
+    return waitFor(this.#exchange, logout(this.#exchange) ?? undefined);
   }
 
   /**
@@ -1629,30 +1629,30 @@ export class Context {
    *
    * @param value The value to serialize. The root element is named after its class.
    * @param options The formatting options.
-   * @returns A promise if the encoder has to be loaded first. Await it.
+   * @returns A promise if the encoder has to be loaded first. The response waits for it.
    */
   XML(value: unknown, options?: XMLOptions): Promise<void> | undefined {
-    return writeXML(this.#exchange.draft, value, options);
+    return waitFor(this.#exchange, writeXML(this.#exchange.draft, value, options));
   }
 
   /**
    * Responds with YAML.
    *
    * @param value The value to serialize.
-   * @returns A promise if the encoder has to be loaded first. Await it.
+   * @returns A promise if the encoder has to be loaded first. The response waits for it.
    */
   YAML(value: unknown): Promise<void> | undefined {
-    return writeYAML(this.#exchange.draft, value);
+    return waitFor(this.#exchange, writeYAML(this.#exchange.draft, value));
   }
 
   /**
    * Responds with MessagePack.
    *
    * @param value The value to serialize.
-   * @returns A promise if the encoder has to be loaded first. Await it.
+   * @returns A promise if the encoder has to be loaded first. The response waits for it.
    */
   MsgPack(value: unknown): Promise<void> | undefined {
-    return writeMsgPack(this.#exchange.draft, value);
+    return waitFor(this.#exchange, writeMsgPack(this.#exchange.draft, value));
   }
 
   /**
@@ -1660,10 +1660,10 @@ export class Context {
    *
    * @param text The Markdown source.
    * @param options The options.
-   * @returns A promise if the renderer has to be loaded first. Await it.
+   * @returns A promise if the renderer has to be loaded first. The response waits for it.
    */
   Markdown(text: string, options?: MarkdownOptions): Promise<void> | undefined {
-    return writeMarkdown(this.#exchange, text, options);
+    return waitFor(this.#exchange, writeMarkdown(this.#exchange, text, options));
   }
 
   /**
@@ -1683,7 +1683,7 @@ export class Context {
    * @returns A promise that resolves when the response has been written.
    */
   Negotiate(value?: unknown): Promise<void> {
-    return negotiate(this.#exchange, value);
+    return waitFor(this.#exchange, negotiate(this.#exchange, value));
   }
 
   /**
@@ -1789,7 +1789,7 @@ export class Context {
    * ```
    */
   ServeFile(file: string | URL, options: FileOptions = {}): Promise<void> {
-    return sendRestricted(this.#exchange, serveFile(this.#exchange, file, options));
+    return waitFor(this.#exchange, sendRestricted(this.#exchange, serveFile(this.#exchange, file, options)));
   }
 
   /**
@@ -1800,7 +1800,7 @@ export class Context {
    * @returns A promise that resolves when the response is ready to be sent.
    */
   SendFile(file: string | URL, name?: string): Promise<void> {
-    return sendRestricted(this.#exchange, sendFile(this.#exchange, file, name));
+    return waitFor(this.#exchange, sendRestricted(this.#exchange, sendFile(this.#exchange, file, name)));
   }
 
   /**
@@ -1813,7 +1813,10 @@ export class Context {
    * @returns A promise that resolves when the response is ready to be sent.
    */
   SendFileWithRate(file: string | URL, bytesPerSecond: number, options: RateOptions = {}): Promise<void> {
-    return sendRestricted(this.#exchange, sendFileWithRate(this.#exchange, file, bytesPerSecond, options));
+    return waitFor(
+      this.#exchange,
+      sendRestricted(this.#exchange, sendFileWithRate(this.#exchange, file, bytesPerSecond, options)),
+    );
   }
 
   /**
@@ -1821,7 +1824,7 @@ export class Context {
    *
    * @param name The template name.
    * @param data The data for the template.
-   * @returns A promise if the template engine is asynchronous. Await it.
+   * @returns A promise if the template engine is asynchronous. The response waits for it.
    * @throws {FrameworkError} If no template engine is registered, or if the template does not exist and there is no
    * fallback.
    *
@@ -1840,7 +1843,7 @@ export class Context {
    * ```
    */
   View(name: string, data?: unknown): Promise<void> | undefined {
-    return writeView(this.#exchange, name, data);
+    return waitFor(this.#exchange, writeView(this.#exchange, name, data));
   }
 
   /**

@@ -10,7 +10,7 @@ import { requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
 import { requestScheme } from "../exchange/peer/request_scheme.ts";
 import { homePath } from "../exchange/public_url.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
-import type { Links } from "../view/engine.ts";
+import type { Links } from "../engine/engine.ts";
 import { tr } from "./format/language.ts";
 
 /** The functions that the views of a request can call. */

@@ -11,9 +11,9 @@ import { FrameworkError } from "../errors/errors.ts";
 import { type Exchange, viewStateOf } from "../exchange/exchange.ts";
 import { type Fallback, viewSourceKey } from "../exchange/view_state.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
-import { elements } from "../view/elements.ts";
-import type { Engine, RenderOptions } from "../view/engine.ts";
-import { ViewNotFound } from "../view/view_not_found.ts";
+import { elements } from "../engine/elements.ts";
+import type { Engine, RenderOptions } from "../engine/engine.ts";
+import { ViewNotFound } from "../engine/view_not_found.ts";
 import { RequestLinks } from "./links.ts";
 
 /** A view to render. */

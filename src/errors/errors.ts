@@ -42,6 +42,7 @@ export const ErrorCodes = {
   FW_FILE: "A file cannot be served",
   FW_VALIDATION: "Input does not match its schema",
   FW_CONTROLLER: "A controller cannot be turned into routes",
+  FW_IMPORT: "A feature is used without importing its entry point",
   FW_DEPENDENCY: "A dependency is missing or cannot be used here",
   FW_RETURN: "A handler or controller method returned a value that cannot be sent",
   FW_CLIENT: "A client cannot send a request or read its response",

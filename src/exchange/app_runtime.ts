@@ -7,6 +7,7 @@
 import type { BodyLimits } from "../body/source/body_limits.ts";
 import type { Configuration } from "../config/config.ts";
 import type { Host } from "../config/host.ts";
+import type { Format } from "../formats/format.ts";
 import type { AddressList } from "../text/addresses.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Languages } from "./languages.ts";
@@ -39,6 +40,8 @@ export interface AppRuntime extends StoppingApp {
   cutOff: AbortController;
   /** The functions that report numbers for metrics in addition to requests. */
   readonly meters: Set<Meter>;
+  /** The formats that the application has registered. */
+  readonly formats: Format[];
   /** The warnings and pages for developers. Set during the build, and only with `Development`. */
   development: DevelopmentAids | undefined;
   /**

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Engine } from "../view/engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Step } from "./chain/chain.ts";
 import type { RouteInfo } from "./route_info.ts";
 import type { Fallback } from "./view_state.ts";

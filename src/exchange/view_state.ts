@@ -5,8 +5,8 @@
  */
 
 import { Key } from "./values.ts";
-import type { Engine } from "../view/engine.ts";
-import type { ViewNotFound } from "../view/view_not_found.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { ViewNotFound } from "../engine/view_not_found.ts";
 
 /** A fallback: another view, another layout for the same view, or a function. `C` is the type of the context. */
 export type Fallback<C> =

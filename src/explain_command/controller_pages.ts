@@ -8,6 +8,7 @@ import type { Page } from "./page.ts";
 
 type Code =
   | "FW_CONTROLLER"
+  | "FW_IMPORT"
   | "FW_DEPENDENCY"
   | "FW_CLIENT"
   | "FW_VIEW";
@@ -36,6 +37,30 @@ mvc.New(app.Party("/teas")).Handle(TeaController);`,
 const app = fw.New();
 mvc.New(app.Party("/teas")).Handle(TeaController);`,
     chapter: "Controllers",
+  },
+  FW_IMPORT: {
+    cause:
+      "A controller serves WebSocket connections, but the program does not import `@fw/web/websocket`. `@fw/web` " +
+      "does not load the server, so that programs without WebSockets start quickly. An import that is used only for " +
+      "types does not load anything.",
+    remedy:
+      'Import the entry point that the message names: `import "jsr:@fw/web/websocket";`. If the program creates ' +
+      "a server with `websocket.New`, it already does.",
+    wrong: `class ChatController {
+  OnSay(text = "") {
+    return text;
+  }
+}
+const app = fw.New();
+mvc.New(app.Party("/chat")).HandleWebsocket(ChatController);`,
+    right: `class ChatController {
+  OnSay(text = "") {
+    return text;
+  }
+}
+const app = fw.New();
+mvc.New(app.Party("/chat")).Register(websocket.New()).HandleWebsocket(ChatController);`,
+    chapter: "Live",
   },
   FW_DEPENDENCY: {
     cause:

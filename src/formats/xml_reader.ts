@@ -5,7 +5,19 @@
  */
 
 import { parseXml, XmlElement, XmlText } from "npm:@rgrove/parse-xml@^4";
+import { decodeText } from "../text/charset.ts";
 import { checkedValue } from "./checked_value.ts";
+
+/** Parses an XML document whose charset is given, or declared at its start. */
+export function readXML(bytes: Uint8Array, charset: string): unknown {
+  return fromXML(decodeText(bytes, charset || declaredIn(bytes)));
+}
+
+/** Returns the encoding in an XML declaration, or an empty string if there is none. */
+function declaredIn(bytes: Uint8Array): string {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
+  return /^<\?xml\s[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1] ?? "";
+}
 
 /**
  * Parses an XML document and returns its root element's content. Child elements become properties, and repeated

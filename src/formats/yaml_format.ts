@@ -6,12 +6,18 @@
 
 import { parse } from "@std/yaml/parse";
 import { stringify } from "@std/yaml/stringify";
+import { decodeText } from "../text/charset.ts";
 import { toJSON } from "../text/json.ts";
 import { checkedValue } from "./checked_value.ts";
 
 /** Serializes a value as YAML. Values are converted as for JSON. */
 export function toYAML(value: unknown): string {
   return stringify(JSON.parse(toJSON(value)), { useAnchors: false, lineWidth: -1 });
+}
+
+/** Parses a YAML document in a charset. */
+export function readYAML(bytes: Uint8Array, charset: string): unknown {
+  return fromYAML(decodeText(bytes, charset));
 }
 
 /**

@@ -246,7 +246,8 @@ export class Channel implements Listener {
     const log = await this.#backplane.Read(this.name, after, 1, Epoch);
     if (log.Epoch !== Epoch) await this.#fill();
     if (this.#epoch !== Epoch) return undefined;
-    return { Epoch, Offset: Math.min((log.Entries[0]?.Offset ?? Infinity) - 1, this.#last) };
+    // Messages may have arrived since the read, and they belong to the stored messages.
+    return { Epoch, Offset: Math.min((log.Entries[0]?.Offset ?? Infinity) - 1, log.Offset, this.#last) };
   }
 
   /** Delivers a page of stored messages to one subscriber, at its pace. Returns the last delivered offset. */

@@ -101,6 +101,8 @@ export class Hub {
   #log: ((message: string, error: unknown) => void) | undefined = undefined;
   #stopChecking: (() => void) | undefined = undefined;
   #stopRenewing: (() => void) | undefined = undefined;
+  /** The first renewal of the lease, while it is in flight. */
+  #holding: Awaitable<void> = undefined;
 
   /**
    * Created by {@linkcode New}.
@@ -225,9 +227,13 @@ export class Hub {
   }
 
   #hold(): Awaitable<void> {
-    if (this.#stopRenewing !== undefined) return;
+    // A row that is stored before the lease would be removed by other processes.
+    if (this.#stopRenewing !== undefined) return this.#holding;
     this.#stopRenewing = repeat(() => this.#renew(), RENEW_MS);
-    return andThen(this.#backplane.Renew(this.#node, LEASE_MS), () => {});
+    const holding = this.#holding = andThen(this.#backplane.Renew(this.#node, LEASE_MS), () => {});
+    const done = () => this.#holding = undefined;
+    if (holding instanceof Promise) holding.then(done, done);
+    return holding;
   }
 
   #releaseIfUnused(): void {

@@ -1,13 +1,18 @@
 /**
  * A NATS JetStream backplane. It shares topics and rooms between machines.
  *
+ * The application opens the connection, and closes it after the hub. It should reconnect without a limit, because the
+ * client gives up after ten attempts otherwise.
+ *
  * @example Share rooms between machines
  * ```ts ignore
+ * import { connect } from "npm:@nats-io/transport-node@^3";
  * import * as live from "@fw/web/live";
  * import * as nats from "@fw/web/live/nats";
  * import * as websocket from "@fw/web/websocket";
  *
- * const hub = live.New({ Backplane: nats.New({ URL: "nats://10.0.0.5:4222" }) });
+ * const connection = await connect({ servers: "10.0.0.5:4222", maxReconnectAttempts: -1, pingInterval: 2_000 });
+ * const hub = live.New({ Backplane: nats.New(connection) });
  * const server = websocket.New({ Hub: hub });
  * ```
  *
@@ -16,16 +21,14 @@
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Backplane } from "./backplane.ts";
-import { NatsConnection } from "./nats_connection.ts";
+import { type Connection, NatsConnection } from "./nats_connection.ts";
 import { NatsLog } from "./nats_log.ts";
 import { NatsTable } from "./nats_table.ts";
 
+export type { Connection } from "./nats_connection.ts";
+
 /** Options for {@linkcode New}. */
-export interface Config {
-  /** The server's URL: `nats://[user:password@]host[:port]`, `nats://token@host[:port]`, or `tls://` for TLS. */
-  URL: string;
-  /** The content of a credentials file, for servers that authenticate users by NKey and JWT. */
-  Credentials?: string;
+export interface Options {
   /**
    * The name of the stream, and the first token of all subjects. A second stream has the suffix `_state`. The backplane
    * creates both streams.
@@ -40,16 +43,14 @@ export interface Config {
    */
   MaxAge?: number;
   /**
-   * The timeout for connecting and for each request, in milliseconds.
+   * The time limit for each request, in milliseconds.
    *
    * @default {1000}
    */
   Timeout?: number;
 }
 
-const optionRules: OptionRules<Config> = {
-  URL: "string",
-  Credentials: "string",
+const optionRules: OptionRules<Options> = {
   Name: "string",
   MaxAge: "number",
   Timeout: "number",
@@ -59,24 +60,25 @@ const optionRules: OptionRules<Config> = {
  * Creates a NATS backplane. The server must have JetStream enabled. While NATS is unavailable, connections stay open
  * and publishing fails. Missed messages are read when NATS is available again.
  *
- * In a NATS cluster, a single server stores the messages. The connection keeps the process alive until the hub is
- * closed, so call `hub.Close()` after `app.Run()`.
+ * In a NATS cluster, a single server stores the messages.
  *
- * @param config The server and its options.
- * @returns The backplane. The hub closes it.
+ * @param connection The connection, or a promise for it if the application starts before NATS does.
+ * @param options The options.
+ * @returns The backplane. The hub closes it, but not the connection.
+ * @throws {FrameworkError} If the connection lacks a method or an option is invalid.
  */
-export function New(config: Config): Backplane {
-  checkOptions("the NATS backplane", config, optionRules);
-  const { Name = "fw_live", MaxAge = 86_400_000 } = config;
+export function New(connection: Connection | Promise<Connection>, options: Options = {}): Backplane {
+  checkOptions("the NATS backplane", options, optionRules);
+  const { Name = "fw_live", MaxAge = 86_400_000, Timeout = 1_000 } = options;
   if (!/^[\w-]{1,64}$/.test(Name)) {
     throw new FrameworkError(
       "FW_CONFIG",
       `Cannot use the stream name "${Name}": it must consist of letters, digits, _ and -`,
     );
   }
-  const connection = new NatsConnection(config, () => log.missed());
-  const table = new NatsTable(connection, Name);
-  const log = new NatsLog(connection, table, Name, MaxAge);
+  const shared = new NatsConnection(connection, Timeout, () => log.missed());
+  const table = new NatsTable(shared, Name);
+  const log = new NatsLog(shared, table, Name, MaxAge);
   return {
     IsLossless: false,
     Publish: (channel, payload, retention) => log.publish(channel, payload, retention),
@@ -88,6 +90,6 @@ export function New(config: Config): Backplane {
     Rows: (name) => table.rows(name),
     Claim: (key, value, lifetime) => table.claim(key, value, lifetime),
     Settle: (key, value, lifetime) => table.settle(key, value, lifetime),
-    Close: () => connection.close(),
+    Close: () => shared.close(),
   };
 }

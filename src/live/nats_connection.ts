@@ -1,99 +1,129 @@
 /**
- * The connection to NATS. It is opened on first use and reopened whenever it is lost.
+ * The NATS connection of an application. Its members are listed here, and nowhere else.
  *
  * @module
  */
-import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from "npm:@nats-io/jetstream@^3";
-import {
-  type ConnectionOptions,
-  credsAuthenticator,
-  deadline,
-  type Msg,
-  type NatsConnection as Client,
-  TimeoutError,
-} from "npm:@nats-io/nats-core@^3";
-import { runShared } from "../async/async_context.ts";
+import { TimeLimit } from "../store/time_limit.ts";
+import { checkDriver } from "../config/check_driver.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
-import { connect } from "./nats_transport.ts";
 
-/** The delay before reconnecting and its maximum random addition, in milliseconds. */
-const PAUSE_MS = 50;
-const JITTER_MS = 200;
-/** The interval for pinging the server, in milliseconds. Two missing replies mean that the connection is lost. */
-const PING_MS = 2_000;
-
-/** The server and the credentials for it. */
-export interface NatsServer {
-  readonly URL: string;
-  readonly Credentials?: string;
-  readonly Timeout?: number;
+/**
+ * A connection of `npm:@nats-io/transport-node`, `jsr:@nats-io/transport-deno`, or another transport for
+ * `@nats-io/nats-core`.
+ *
+ * These members are used: `request`, `subscribe`, `flush`, `status`, `getServer` and `info`.
+ */
+export interface Connection {
+  /** Sends a request and waits for the response. */
+  request(...args: never[]): Promise<unknown>;
+  /** Subscribes to a subject. */
+  subscribe(...args: never[]): unknown;
+  /** Waits until the server has received all messages. */
+  flush(): Promise<void>;
+  /** Reports the connection's events. */
+  status(): AsyncIterable<unknown>;
+  /** Returns the server's host and port. */
+  getServer(): string;
 }
 
-/** The client and its JetStream interfaces. After a reconnection, it is another object. */
+/** A message. */
+export interface Message {
+  readonly headers?: { readonly code: number; readonly description: string; get(name: string): string };
+  string(): string;
+}
+
+/** The members of a connection, as they are used here. */
+interface Members {
+  readonly info?: { readonly "max_payload": number };
+  request(subject: string, payload: string | Uint8Array, options: object): Promise<Message>;
+  subscribe(
+    subject: string,
+    options: { readonly callback: (error: Error | null, message: Message) => void },
+  ): { unsubscribe(): void };
+  flush(): Promise<void>;
+  status(): AsyncIterable<{ readonly type: string }> & { stop?(): void };
+  getServer(): string;
+}
+
+const rule = {
+  owner: "the NATS backplane",
+  noun: "connection",
+  methods: ["request", "subscribe", "flush", "status", "getServer"],
+  line: '`import { connect } from "npm:@nats-io/transport-node@^3"`',
+};
+
+/** The connection between two losses. After a reconnection, it is another object. */
 export interface NatsLink {
-  readonly client: Client;
-  readonly stream: JetStreamClient;
-  readonly manager: JetStreamManager;
+  /** The maximum number of bytes of a message. */
+  readonly maxPayload: number;
+  /** Sends a request. Rejects if there is no response in time. */
+  request(subject: string, payload: string | Uint8Array, headers?: { encode(): Uint8Array }): Promise<Message>;
 }
 
-/** A connection that all channels share. */
+/** A connection that all channels share. The application opens and closes it. */
 export class NatsConnection {
-  readonly #options: ConnectionOptions;
+  readonly #client: Promise<Members>;
   readonly #timeout: number;
+  readonly #limit: TimeLimit;
   readonly #returned: () => void;
-  #link: Promise<NatsLink> | undefined = undefined;
   /** Fail the calls in flight. */
-  readonly #inFlight = new Set<(error: Error) => void>();
+  readonly #inFlight = new Set<(reason: string) => void>();
+  readonly #subscriptions = new Set<{ unsubscribe(): void }>();
+  #link: NatsLink | undefined = undefined;
+  #server = "";
   #isLost = false;
+  #close: (() => void) | undefined = undefined;
   #isClosed = false;
 
   /** The callback is called when a lost connection has been restored, because messages may have been missed. */
-  constructor({ URL: url, Credentials, Timeout = 1_000 }: NatsServer, returned: () => void) {
-    if (!(Timeout > 0)) {
-      throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${Timeout}"`);
+  constructor(connection: Connection | Promise<Connection>, timeout: number, returned: () => void) {
+    if (!(timeout > 0)) {
+      throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${timeout}"`);
     }
-    const authenticator = Credentials === undefined ? [] : [credsAuthenticator(new TextEncoder().encode(Credentials))];
-    this.#options = {
-      ...serverOf(url),
-      authenticator,
-      timeout: Timeout,
-      reconnectTimeWait: PAUSE_MS,
-      reconnectJitter: JITTER_MS,
-      maxReconnectAttempts: -1,
-      ignoreAuthErrorAbort: true,
-      noAsyncTraces: true,
-      // With a host name, the client would need the permission to connect to each of its addresses.
-      resolve: false,
-      pingInterval: PING_MS,
-    };
-    this.#timeout = Timeout;
+    if (!(connection instanceof Promise)) checkDriver(connection, rule);
+    this.#timeout = timeout;
+    this.#limit = new TimeLimit(timeout);
     this.#returned = returned;
+    this.#client = this.#watch(connection);
+    this.#client.catch(ignore);
   }
 
   /** Calls the server. If it cannot be reached, the error names it. */
   async run<T>(call: (link: NatsLink) => Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const fail = (reason: string) => reject(new Error(reason));
+    this.#inFlight.add(fail);
     try {
       if (this.#isClosed) throw new Error("The backplane is closed");
-      const link = await (this.#link ??= runShared(() => this.#open()));
       if (this.#isLost) throw new Error("The connection is lost");
-      return await this.#race(call(link));
+      const link = this.#link ??= linkOf(await this.#inTime(this.#client), this.#timeout);
+      // The client itself does not notice that a lost connection cannot deliver the response.
+      return await Promise.race([call(link), promise]);
     } catch (error) {
       if (error instanceof FrameworkError) throw error;
-      const reason = error instanceof TimeoutError ? `No response within ${this.#timeout} ms` : messageOf(error);
-      throw new FrameworkError("FW_LIVE", `Cannot use NATS at "${this.#options.servers}": ${reason}`, { cause: error });
+      const place = this.#server === "" ? "" : ` at "${this.#server}"`;
+      const reason = isTimeout(error) ? `No response within ${this.#timeout} ms` : messageOf(error);
+      throw new FrameworkError("FW_LIVE", `Cannot use NATS${place}: ${reason}`, { cause: error });
+    } finally {
+      this.#inFlight.delete(fail);
     }
   }
 
   /** Subscribes to a subject. Returns a function that ends the subscription. */
-  subscribe(subject: string, receive: (message: Msg) => void): Promise<() => void> {
-    return this.run(async ({ client }) => {
+  subscribe(subject: string, receive: (message: Message) => void): Promise<() => void> {
+    return this.run(async () => {
+      const client = await this.#client;
       const subscription = client.subscribe(subject, {
         callback: (error, message) => error === null ? receive(message) : undefined,
       });
-      const end = () => subscription.unsubscribe();
+      this.#subscriptions.add(subscription);
+      const end = () => {
+        this.#subscriptions.delete(subscription);
+        subscription.unsubscribe();
+      };
       // Messages that are published from now on must be received.
-      await deadline(client.flush(), this.#timeout).catch((error) => {
+      await this.#inTime(client.flush()).catch((error) => {
         end();
         throw error;
       });
@@ -101,61 +131,63 @@ export class NatsConnection {
     });
   }
 
-  /** Waits for a call. The client itself does not notice that a lost connection cannot deliver the response. */
-  async #race<T>(call: Promise<T>): Promise<T> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    this.#inFlight.add(reject);
-    try {
-      return await Promise.race([call, promise]);
-    } finally {
-      this.#inFlight.delete(reject);
-    }
-  }
-
-  /** Closes the connection. Calls in flight fail. */
-  async close(): Promise<void> {
+  /** Ends all subscriptions. Calls in flight fail. The connection stays open. */
+  close(): void {
     this.#isClosed = true;
-    await this.#link?.then(({ client }) => client.close(), () => {});
+    for (const fail of this.#inFlight) fail("The backplane is closed");
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#subscriptions.clear();
+    this.#close?.();
   }
 
-  async #open(): Promise<NatsLink> {
+  async #inTime<T>(done: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const call = this.#limit.begin(() => reject(new DOMException("Timeout", "TimeoutError")));
     try {
-      const client = await connect(this.#options);
-      const options = { timeout: this.#timeout, checkAPI: false };
-      const link = { client, stream: jetstream(client, options), manager: await jetstreamManager(client, options) };
-      void this.#watch(link);
-      return link;
-    } catch (error) {
-      this.#link = undefined;
-      throw error;
+      return await Promise.race([done, promise]);
+    } finally {
+      this.#limit.end(call);
     }
   }
 
-  async #watch(link: NatsLink): Promise<void> {
-    for await (const { type } of link.client.status()) {
+  /** Waits for the connection, and starts to watch it. */
+  async #watch(connection: Connection | Promise<Connection>): Promise<Members> {
+    const found = connection instanceof Promise ? await connection : connection;
+    checkDriver(found, rule);
+    const client = found as unknown as Members;
+    if (!this.#isClosed) void this.#follow(client);
+    return client;
+  }
+
+  async #follow(client: Members): Promise<void> {
+    this.#server = client.getServer();
+    const events = client.status();
+    this.#close = () => events.stop?.();
+    for await (const { type } of events) {
       if (type === "disconnect") {
         this.#isLost = true;
-        for (const reject of this.#inFlight) reject(new Error("The connection is lost"));
+        for (const fail of this.#inFlight) fail("The connection is lost");
       }
-      if (type !== "reconnect") continue;
+      if (type !== "reconnect" || this.#isClosed) continue;
       this.#isLost = false;
-      this.#link = Promise.resolve({ ...link });
+      this.#link = undefined;
       // The client has already renewed its subscriptions.
       this.#returned();
     }
   }
 }
 
-function serverOf(url: string): ConnectionOptions {
-  const { protocol, host, username, password } = URL.parse(url) ?? {};
-  if ((protocol !== "nats:" && protocol !== "tls:") || !host) {
-    // The URL is not part of the message, because it may contain a password.
-    throw new FrameworkError("FW_CONFIG", "Cannot use the NATS URL: it must be a nats:// or tls:// URL with a host");
-  }
-  const [user = "", pass = ""] = [username, password].map((each) => decodeURIComponent(each ?? ""));
+function linkOf(client: Members, timeout: number): NatsLink {
   return {
-    servers: host,
-    ...(pass !== "" ? { user, pass } : user !== "" ? { token: user } : {}),
-    ...(protocol === "tls:" ? { tls: {} } : {}),
+    maxPayload: client.info?.max_payload ?? Infinity,
+    request: (subject, payload, headers) =>
+      client.request(subject, payload, { timeout, ...headers !== undefined && { headers } }),
   };
 }
+
+/** Reports whether a call has exceeded the time limit. Version 2 of the client only sets a code. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && (error.name === "TimeoutError" || Reflect.get(error, "code") === "TIMEOUT");
+}
+
+function ignore(): void {}

@@ -7,11 +7,11 @@
  *
  * @module
  */
-import type { StoredMsg } from "npm:@nats-io/jetstream@^3";
 import { RecentMap } from "../data/recent_map.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 import type { NatsConnection } from "./nats_connection.ts";
+import type { StoredMessage } from "./nats_jetstream.ts";
 import { NatsStream, tokenOf } from "./nats_stream.ts";
 import type { NatsTable } from "./nats_table.ts";
 
@@ -249,11 +249,11 @@ export class NatsLog {
   }
 }
 
-function storedOf(message: StoredMsg): Stored;
-function storedOf(message: StoredMsg | null): Stored | undefined;
-function storedOf(message: StoredMsg | null): Stored | undefined {
+function storedOf(message: StoredMessage): Stored;
+function storedOf(message: StoredMessage | null): Stored | undefined;
+function storedOf(message: StoredMessage | null): Stored | undefined {
   if (message === null) return undefined;
-  return { ...batchOf(message.string()), seq: message.seq, time: message.time.getTime() };
+  return { ...batchOf(message.text), seq: message.seq, time: message.time };
 }
 
 /** Parses a batch. Other programs may write to the subjects as well. A new epoch starts after such a message. */

@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { JetStreamApiError, type StoredMsg, type StreamConfig } from "npm:@nats-io/jetstream@^3";
-import { nanos } from "npm:@nats-io/nats-core@^3";
 import { RecentMap } from "../data/recent_map.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { boundedKey } from "../store/key.ts";
 import type { NatsConnection, NatsLink } from "./nats_connection.ts";
+import { callAPI, codeOf, readMessage, type StoredMessage, storeMessage, subjectsOf } from "./nats_jetstream.ts";
 
 /** The maximum number of messages to request at once. */
 const PARALLEL = 64;
@@ -16,7 +15,8 @@ const PARALLEL = 64;
 const RECENT_MS = 1_000;
 /** The number of bytes of a message that are reserved for its headers. */
 const HEADERS = 128;
-/** The error codes of JetStream. */
+/** The error codes of JetStream. Nothing responds to the subjects of a stream that does not exist. */
+const NO_RESPONSE = 0;
 const STREAM_EXISTS = 10058;
 const STREAM_MISSING = 10059;
 const WRONG_SEQUENCES: readonly number[] = [10071, 10164];
@@ -24,12 +24,17 @@ const WRONG_SEQUENCES: readonly number[] = [10071, 10164];
 const MOST_TRIES = 50;
 
 /** The options of a stream. */
-export type NatsStreamConfig = Partial<StreamConfig> & { readonly name: string; readonly subjects: string[] };
+export interface NatsStreamConfig {
+  readonly name: string;
+  readonly subjects: readonly string[];
+  readonly "max_msgs_per_subject"?: number;
+  readonly republish?: { readonly src: string; readonly dest: string };
+}
 
 /** A stream, with the calls that the backplane needs. */
 export class NatsStream {
   readonly #connection: NatsConnection;
-  readonly #config: NatsStreamConfig;
+  readonly #config: NatsStreamConfig & Readonly<Record<string, unknown>>;
   readonly #name: string;
   /** The connection on which the stream is known to exist, and the messages that were read from it. */
   #created: NatsLink | undefined = undefined;
@@ -38,25 +43,25 @@ export class NatsStream {
   constructor(connection: NatsConnection, config: NatsStreamConfig, maxAge: number) {
     this.#connection = connection;
     // Servers before 2.11 do not reliably check the expected last message of a stream with several replicas.
-    this.#config = { ...config, "allow_direct": true, "max_age": nanos(maxAge), "num_replicas": 1 };
+    this.#config = { ...config, "allow_direct": true, "max_age": maxAge * 1_000_000, "num_replicas": 1 };
     this.#name = config.name;
   }
 
   /** Returns the last message of a subject. There is only one replica, so it cannot be stale. */
-  last(subject: string): Promise<StoredMsg | null> {
-    return this.#run(({ manager }) => manager.direct.getMessage(this.#name, { "last_by_subj": subject }));
+  last(subject: string): Promise<StoredMessage | null> {
+    return this.#run((link) => readMessage(link, this.#name, { "last_by_subj": subject }));
   }
 
   /**
    * Returns the first message of a subject at or after a sequence number. Stored messages do not change, so that
    * requests are shared by clients that resume at the same time.
    */
-  next(subject: string, seq: number): Promise<StoredMsg | null> {
+  next(subject: string, seq: number): Promise<StoredMessage | null> {
     const key = `${seq} ${subject}`;
     let found = this.#recent.get(key);
     if (found === undefined) {
       const query = { seq, "next_by_subj": subject };
-      found = this.#run(({ manager }) => manager.direct.getMessage(this.#name, query));
+      found = this.#run((link) => readMessage(link, this.#name, query));
       this.#recent.set(key, found);
       found.then((message) => message ?? this.#recent.delete(key), () => this.#recent.delete(key));
     }
@@ -64,7 +69,7 @@ export class NatsStream {
   }
 
   /** Reads the messages of a subject between two sequence numbers, until the callback returns `false`. */
-  async read(subject: string, from: number, to: number, take: (message: StoredMsg) => boolean): Promise<void> {
+  async read(subject: string, from: number, to: number, take: (message: StoredMessage) => boolean): Promise<void> {
     for (let [at, width] = [from, PARALLEL]; at <= to;) {
       const length = Math.min(width, to - at + 1);
       const found = await Promise.all(Array.from({ length }, (_, step) => this.next(subject, at + step)));
@@ -81,11 +86,9 @@ export class NatsStream {
   }
 
   /** Returns the last message of each subject that matches a filter, in the order of the subjects. */
-  async lasts(filter: string): Promise<StoredMsg[]> {
-    const query = { "subjects_filter": filter };
-    const { state } = await this.#run(({ manager }) => manager.streams.info(this.#name, query));
-    const subjects = Object.keys(state.subjects ?? {}).sort();
-    const found: StoredMsg[] = [];
+  async lasts(filter: string): Promise<StoredMessage[]> {
+    const subjects = (await this.#run((link) => subjectsOf(link, this.#name, filter))).sort();
+    const found: StoredMessage[] = [];
     for (let at = 0; at < subjects.length; at += PARALLEL) {
       const page = await Promise.all(subjects.slice(at, at + PARALLEL).map((subject) => this.last(subject)));
       found.push(...page.filter((message) => message !== null));
@@ -103,15 +106,14 @@ export class NatsStream {
    */
   store(subject: string, text: string, last?: number): Promise<number | undefined> {
     const data = new TextEncoder().encode(text);
-    return this.#run(async ({ client, stream }) => {
-      const most = (client.info?.max_payload ?? Infinity) - HEADERS;
+    return this.#run(async (link) => {
+      const most = link.maxPayload - HEADERS;
       if (data.length > most) {
         const message = `Cannot store ${data.length} bytes in NATS: its max_payload allows at most ${most} bytes`;
         throw new FrameworkError("FW_LIVE", message);
       }
       try {
-        const expect = last === undefined ? {} : { lastSubjectSequence: last };
-        return (await stream.publish(subject, data, { expect })).seq;
+        return await storeMessage(link, subject, data, last);
       } catch (error) {
         if (isConflict(error)) return undefined;
         throw error;
@@ -121,7 +123,7 @@ export class NatsStream {
 
   /** Removes messages of a subject: all but the newest ones, or all before a sequence number. */
   async purge(filter: string, which: { readonly keep: number } | { readonly seq: number }): Promise<void> {
-    await this.#run(({ manager }) => manager.streams.purge(this.#name, { filter, ...which }));
+    await this.#run((link) => callAPI(link, `STREAM.PURGE.${this.#name}`, { filter, ...which }));
   }
 
   #run<T>(call: (link: NatsLink) => Promise<T>): Promise<T> {
@@ -140,10 +142,10 @@ export class NatsStream {
 
   /** Creates or updates the stream, and waits until it can be used, because another process may be creating it. */
   async #create(link: NatsLink): Promise<void> {
-    const { streams } = link.manager;
-    await streams.add(this.#config).catch((error) => {
+    await callAPI(link, `STREAM.CREATE.${this.#name}`, this.#config).catch(async (error) => {
       if (codeOf(error) !== STREAM_EXISTS) throw error;
-      return streams.update(this.#name, this.#config);
+      const { config } = await callAPI<{ config: object }>(link, `STREAM.INFO.${this.#name}`, {});
+      await callAPI(link, `STREAM.UPDATE.${this.#name}`, { ...config, ...this.#config });
     });
     for (let tries = 1; !await this.#isReady(link); tries++) {
       if (tries === MOST_TRIES) throw new Error(`The stream "${this.#name}" does not accept messages`);
@@ -154,11 +156,10 @@ export class NatsStream {
   }
 
   /** Reports whether the stream checks messages. It rejects this one, because it expects an impossible number. */
-  async #isReady({ stream }: NatsLink): Promise<boolean> {
+  async #isReady(link: NatsLink): Promise<boolean> {
     const [subject = ""] = this.#config.subjects;
-    const expect = { lastSubjectSequence: Number.MAX_SAFE_INTEGER };
     try {
-      await stream.publish(subject.replace(/[*>]$/, "probe"), "", { expect });
+      await storeMessage(link, subject.replace(/[*>]$/, "probe"), "", Number.MAX_SAFE_INTEGER);
     } catch (error) {
       if (!isConflict(error) && !isMissing(error)) throw error;
       return isConflict(error);
@@ -176,20 +177,16 @@ export function tokenOf(name: string): string {
   return boundedKey(name.replaceAll(/[^\w-]/g, (unit) => `=${unit.charCodeAt(0).toString(16).padStart(4, "0")}`));
 }
 
-function newRecent(): RecentMap<Promise<StoredMsg | null>> {
+function newRecent(): RecentMap<Promise<StoredMessage | null>> {
   return new RecentMap({ most: 2_000, lifetime: RECENT_MS });
 }
 
-/** Reports whether a call failed because the stream does not exist. Publishing then fails as if without JetStream. */
+/** Reports whether a call failed because the stream does not exist. */
 function isMissing(error: unknown): boolean {
-  return codeOf(error) === STREAM_MISSING || error instanceof Error && error.name === "JetStreamNotEnabled";
+  return [STREAM_MISSING, NO_RESPONSE].includes(codeOf(error));
 }
 
 /** Reports whether a call failed because the last message is another one than expected. */
 function isConflict(error: unknown): boolean {
   return WRONG_SEQUENCES.includes(codeOf(error));
-}
-
-function codeOf(error: unknown): number {
-  return error instanceof JetStreamApiError ? error.code : 0;
 }

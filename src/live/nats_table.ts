@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { StoredMsg } from "npm:@nats-io/jetstream@^3";
 import type { NatsConnection } from "./nats_connection.ts";
+import type { StoredMessage } from "./nats_jetstream.ts";
 import { NatsStream, tokenOf } from "./nats_stream.ts";
 
 /** The maximum time to store a value, in milliseconds. */
@@ -51,7 +51,7 @@ export class NatsTable {
     const leases = new Map<string, boolean>();
     const dead = new Map<string, number>();
     for (const message of await this.#stream.lasts(`${this.#subject("row", table)}.*.*`)) {
-      const [node, field, value] = message.json<Row>();
+      const [node, field, value]: Row = JSON.parse(message.text);
       const isAlive = leases.get(node) ?? isValid(await this.#stream.last(this.#subject("node", node)), now);
       leases.set(node, isAlive);
       if (!isAlive) dead.set(node, Math.max(dead.get(node) ?? 0, message.seq));
@@ -69,7 +69,7 @@ export class NatsTable {
     for (let expected = 0;;) {
       if (await this.#stream.store(subject, leaseText(lifetime, value), expected) !== undefined) return null;
       const current = await this.#stream.last(subject);
-      if (current !== null && isValid(current, await this.now())) return current.json<Lease>().value;
+      if (current !== null && isValid(current, await this.now())) return leaseOf(current).value;
       expected = current?.seq ?? 0;
     }
   }
@@ -87,7 +87,7 @@ export class NatsTable {
       await this.#stream.store(subject, "");
       const message = await this.#stream.last(subject);
       const now = performance.now();
-      this.#clock = { offset: (message?.time.getTime() ?? 0) - now, until: now + CLOCK_MS };
+      this.#clock = { offset: (message?.time ?? 0) - now, until: now + CLOCK_MS };
     }
     return performance.now() + this.#clock.offset;
   }
@@ -101,6 +101,10 @@ function leaseText(lifetime: number, value: string): string {
   return JSON.stringify({ lifetime, value } satisfies Lease);
 }
 
-function isValid(message: StoredMsg | null, now: number): boolean {
-  return message !== null && now < message.time.getTime() + message.json<Lease>().lifetime;
+function isValid(message: StoredMessage | null, now: number): boolean {
+  return message !== null && now < message.time + leaseOf(message).lifetime;
+}
+
+function leaseOf(message: StoredMessage): Lease {
+  return JSON.parse(message.text);
 }

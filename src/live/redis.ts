@@ -1,64 +1,52 @@
 /**
  * A Redis or Valkey backplane. It shares topics and rooms between machines.
  *
+ * The application creates the client, connects it, and closes it after the hub.
+ *
  * @example Share rooms between machines
  * ```ts ignore
+ * import { createClient } from "npm:@redis/client@^5";
  * import * as live from "@fw/web/live";
  * import * as redis from "@fw/web/live/redis";
  * import * as websocket from "@fw/web/websocket";
  *
- * const hub = live.New({ Backplane: redis.New({ URL: "redis://10.0.0.5:6379" }) });
+ * const client = createClient({ url: "redis://10.0.0.5:6379" });
+ * const hub = live.New({ Backplane: redis.New(client) });
  * const server = websocket.New({ Hub: hub });
+ * await client.connect();
  * ```
  *
  * @module
  */
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { type Connection, openConnection } from "../store/redis_connection.ts";
-import { type Script, script } from "../store/redis_script.ts";
+import { checkSubscriber, type Client, type Options } from "../redis/client.ts";
+import { type Connection, openConnection } from "../redis/connection.ts";
+import { type Script, script } from "../redis/script.ts";
+import { RedisSubscriber } from "../redis/subscriber.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
-import { RedisSubscriber } from "./redis_subscriber.ts";
+
+const owner = "the Redis backplane";
 
 /** The time to keep a channel's numbering after its messages have expired, in milliseconds. */
 const NUMBERING_MS = 86_400_000;
 /** The maximum time to store a row of a dead process, in milliseconds. */
 const ROW_MS = 3_600_000;
 
-/** Options for {@linkcode New}. */
-export interface Config {
-  /** The server's URL: `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
-  URL: string;
-  /**
-   * The prefix of all keys.
-   *
-   * @default {"fw:live:"}
-   */
-  Prefix?: string;
-  /**
-   * The timeout for connecting and for each command, in milliseconds.
-   *
-   * @default {1000}
-   */
-  Timeout?: number;
-}
-
-const optionRules: OptionRules<Config> = {
-  URL: "string",
-  Prefix: "string",
-  Timeout: "number",
-};
-
 /**
  * Creates a Redis backplane. While Redis is unavailable, connections stay open and publishing fails. Missed messages
  * are read when Redis is available again.
  *
- * @param config The server and its options.
- * @returns The backplane. The hub closes it.
+ * Subscriptions use a separate connection. A cluster or a sentinel opens it, and any other client is duplicated.
+ *
+ * @param client The client. Single clients, clusters and sentinels are supported.
+ * @param options The options.
+ * @returns The backplane. The hub closes it, and with it the duplicate, but not the client.
+ * @throws {FrameworkError} If the client lacks a method or an option is invalid.
  */
-export function New(config: Config): Backplane {
-  checkOptions("the Redis backplane", config, optionRules);
-  const { URL, Prefix = "fw:live:", Timeout = 1_000 } = config;
-  return new RedisBackplane(openConnection(URL, Timeout), new RedisSubscriber(URL, Timeout), Prefix);
+export function New(client: Client, options: Options = {}): Backplane {
+  const { Prefix = "fw:live:", Timeout = 1_000 } = options;
+  const connection = openConnection(owner, client, { ...options, Timeout });
+  checkSubscriber(owner, client, connection.driver);
+  return new RedisBackplane(connection, new RedisSubscriber(connection.driver, client, Timeout), Prefix);
 }
 
 // Each script accesses the keys of only one channel. These keys share a hash tag, so a cluster stores them on the same
@@ -168,7 +156,7 @@ class RedisBackplane implements Backplane {
     const key = `${this.#prefix}t:${table}`;
     const [nodes, flat] = await Promise.all([
       this.#connection.run(nodesScript, [`${this.#prefix}nodes`], []) as Promise<string[]>,
-      this.#connection.send(["HGETALL", key]) as Promise<string[] | Record<string, string>>,
+      this.#connection.send(["HGETALL", key]) as Promise<Hash>,
     ]);
     const alive = new Set(nodes);
     const rows = new Map<string, string>();
@@ -222,8 +210,12 @@ function entryOf([id, fields]: [string, [string, string]]): Entry {
   return { Offset: Number(id.split("-", 1)[0]), Payload: fields[1] };
 }
 
-/** Converts a hash reply to pairs. RESP2 returns a flat array of names and values, and RESP3 returns a map. */
-function pairsOf(flat: string[] | Record<string, string>): [string, string][] {
+/** A hash. RESP2 returns a flat array of names and values, and RESP3 returns a map. */
+type Hash = string[] | Map<string, string> | Record<string, string>;
+
+/** Converts a hash to pairs. */
+function pairsOf(flat: Hash): Iterable<[string, string]> {
+  if (flat instanceof Map) return flat;
   if (!Array.isArray(flat)) return Object.entries(flat);
   return Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? "", flat[2 * at + 1] ?? ""]);
 }

@@ -6,13 +6,13 @@
 
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import type { EventID, EventsSource, ServerEvent } from "../response/server_events.ts";
+import { EventID, type EventsSource, NewEvent, type ServerEvent } from "../response/server_events.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Position, Retention } from "./backplane.ts";
 import type { Channel, Sink } from "./channel.ts";
 import { isChannelName, roomChannel } from "./channel_name.ts";
-import { payloadOf } from "./payload.ts";
-import { TopicReader } from "./topic_reader.ts";
+import { EntryQueue, type Queued } from "./entry_queue.ts";
+import { payloadOf, readPayload } from "./payload.ts";
 
 /** Options for {@linkcode Hub.Topic}. */
 export interface TopicOptions {
@@ -114,17 +114,19 @@ export class LiveTopic {
 
   async *#read(lastID: string, signal: AbortSignal): AsyncGenerator<ServerEvent | EventID> {
     const channel = this.#hub.channel(this.#channel);
-    const reader = new TopicReader(signal);
+    const queue = new EntryQueue(signal);
     const from = positionOf(lastID);
     // The stored messages are sent while they are being read. They may not fit into the queue.
-    const joining = (from === undefined ? reader.follow(channel) : channel.resume(reader, from))
-      .catch((error) => reader.fail(error));
+    const joining = (from === undefined ? follow(channel, queue) : channel.resume(queue, from))
+      .catch((error) => queue.fail(error));
     try {
-      yield* reader.events();
+      // All readers share the text of a message, so it is parsed only when it is sent. If there are too many messages,
+      // the response ends, and the browser resumes.
+      for await (const queued of queue.entries()) yield eventOf(queued);
     } finally {
-      reader.end();
+      queue.end();
       await joining;
-      this.#hub.leave(channel, reader);
+      this.#hub.leave(channel, queue);
     }
   }
 }
@@ -145,4 +147,24 @@ function positionOf(lastID: string): Position | undefined {
   if (match === null) return lastID === "" ? undefined : { Epoch: "", Offset: 0 };
   const [, Epoch = "", offset = "0"] = match;
   return { Epoch, Offset: Number(offset) };
+}
+
+/** Subscribes to new messages. A browser that reconnects before the first message resumes after the ID sent here. */
+async function follow(channel: Channel, queue: EntryQueue): Promise<void> {
+  await channel.add(queue);
+  const { Epoch, Offset } = channel.position;
+  queue.push({ epoch: Epoch, offset: Offset, payload: "" });
+}
+
+/** Creates an event. A message that cannot be read, because others write to the backplane too, becomes a gap. */
+function eventOf({ epoch, offset, payload, gap }: Queued): ServerEvent | EventID {
+  const id = `${epoch}.${offset}`;
+  // The event ID moves past the gap. Otherwise, the next connection would receive the same gap notice again.
+  if (gap !== undefined) return NewEvent(gap, { Name: "gap", ID: id });
+  if (payload === "") return new EventID(id);
+  const found = readPayload(payload);
+  if (found === undefined) return NewEvent({ From: offset, To: offset, Reason: "history" }, { Name: "gap", ID: id });
+  const { event, data } = found;
+  // Server-sent events are text.
+  return NewEvent(data instanceof Uint8Array ? data.toBase64() : data, { Name: event, ID: id });
 }

@@ -52,7 +52,7 @@ export interface Options {
 
 const optionRules: OptionRules<Options> = {
   Weak: "boolean",
-  MaxSize: "number",
+  MaxSize: "amount",
 };
 
 /**

@@ -9,6 +9,7 @@ import { contentTypes } from "../http/content_type.ts";
 import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
 import { JSONBody, jsonBody, jsonText } from "./json_body.ts";
 import { type JSONLayout, layoutJSON } from "./json_options.ts";
+import { isStream } from "./platform_response.ts";
 
 /** The body types of a draft. */
 export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -71,7 +72,7 @@ export function isWritten(draft: Draft): boolean {
 
 /** Reports whether the body may still be generated while the response is being sent. */
 export function isStreamed(draft: Draft): boolean {
-  return draft.body instanceof ReadableStream || draft.response !== undefined;
+  return isStream(draft.body) || draft.response !== undefined;
 }
 
 /** Uses a returned `Response` as the response. */
@@ -167,7 +168,7 @@ export function writeBytes(draft: Draft, bytes: Uint8Array): void {
   if (isShut(draft)) return;
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   const before = draft.body as Exclude<DraftBody, JSONBody> | undefined;
-  if (before instanceof ReadableStream) {
+  if (isStream(before)) {
     throw new FrameworkError("FW_STATE", "Cannot write to the response: its body is already a stream");
   }
   const head = typeof before === "string" ? new TextEncoder().encode(before) : before ?? new Uint8Array();
@@ -204,7 +205,7 @@ export function setBody(
   draft: Draft,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
 ): void {
-  if (isShut(draft)) return body instanceof ReadableStream ? discard(draft, body) : undefined;
+  if (isShut(draft)) return isStream(body) ? discard(draft, body) : undefined;
   dropBody(draft);
   draft.body = body;
 }
@@ -285,7 +286,7 @@ export function resetBody(draft: Draft): void {
 
 /** Discards the body. */
 function dropBody(draft: Draft): void {
-  discard(draft, draft.body instanceof ReadableStream ? draft.body : draft.response?.body);
+  discard(draft, isStream(draft.body) ? draft.body : draft.response?.body);
   draft.body = undefined;
   draft.response = undefined;
 }

@@ -5,6 +5,7 @@
  */
 
 import { discard, type Draft, type DraftBody, isShut, readHeader } from "./draft.ts";
+import { isStream } from "./platform_response.ts";
 
 /** A stream of bytes. */
 type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -21,7 +22,7 @@ const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
 /** Returns the bytes written so far, or `null` for a stream or a file whose bytes are not available yet. */
 export function bodyBytes(draft: Draft): Uint8Array<ArrayBuffer> | null {
   const { body, response } = draft;
-  if (body instanceof ReadableStream || (response?.body ?? null) !== null) return null;
+  if (isStream(body) || (response?.body ?? null) !== null) return null;
   return body instanceof Uint8Array ? body : encoder.encode(body === undefined ? "" : String(body));
 }
 
@@ -44,7 +45,7 @@ export function replaceBody(draft: Draft, body: string | Uint8Array<ArrayBuffer>
   if (isShut(draft)) return;
   nameType(draft);
   absorb(draft);
-  if (draft.body instanceof ReadableStream && draft.body !== body) discard(draft, draft.body);
+  if (isStream(draft.body) && draft.body !== body) discard(draft, draft.body);
   draft.response = undefined;
   draft.body = body;
   draft.headers = draft.headers?.filter(([name]) => name !== "content-length");
@@ -56,7 +57,7 @@ export function transformBody(draft: Draft, transform: (stream: ByteStream) => B
   absorb(draft);
   if (draft.body === undefined) return;
   nameType(draft);
-  const stream = draft.body instanceof ReadableStream ? draft.body : streamOf(draft.body);
+  const stream = isStream(draft.body) ? draft.body : streamOf(draft.body);
   draft.body = transform(stream);
   draft.headers = draft.headers?.filter(([name]) => name !== "content-length");
 }
@@ -70,7 +71,7 @@ export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<
   // Reading temporarily removes the body from the draft, so the draft must be writable.
   if (isShut(draft)) return null;
   absorb(draft);
-  if (!(draft.body instanceof ReadableStream)) {
+  if (!isStream(draft.body)) {
     const bytes = bodyBytes(draft);
     return bytes !== null && bytes.length <= limit ? bytes : null;
   }
@@ -97,7 +98,7 @@ export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<
  */
 function putBack(draft: Draft, stream: ByteStream, body: Uint8Array<ArrayBuffer> | ByteStream): void {
   if (draft.body === stream) draft.body = body;
-  else if (body instanceof ReadableStream) discard(draft, body);
+  else if (isStream(body)) discard(draft, body);
 }
 
 /**
@@ -109,7 +110,7 @@ function putBack(draft: Draft, stream: ByteStream, body: Uint8Array<ArrayBuffer>
 export async function readReadyBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
   absorb(draft);
   const stream = draft.body;
-  if (!(stream instanceof ReadableStream)) return await readBody(draft, limit);
+  if (!isStream(stream)) return await readBody(draft, limit);
   const reader = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
@@ -152,7 +153,7 @@ function absorb(draft: Draft): void {
 function nameType(draft: Draft): void {
   if (draft.type !== "" || draft.response !== undefined || draft.body === undefined) return;
   if (typeof draft.body === "string") draft.type = "text/plain;charset=UTF-8";
-  else if (!(draft.body instanceof Uint8Array || draft.body instanceof ReadableStream)) draft.type = "application/json";
+  else if (!(draft.body instanceof Uint8Array || isStream(draft.body))) draft.type = "application/json";
 }
 
 function streamOf(body: Exclude<DraftBody, ByteStream>): ByteStream {

@@ -1,8 +1,9 @@
 /**
- * The platform's `Response` class.
+ * The platform's classes `Response` and `ReadableStream`.
  *
- * The global `Response` is a getter that takes 40 to 50 ns per access (tests/bench/inject.ts), so it is read only once.
- * It is not read when this module is imported, because that would load Deno's modules for streams and bodies.
+ * Both globals are getters that take 40 to 50 ns per access (tests/bench/inject.ts), and several times as long in code
+ * that is not optimized yet, so each is read only once. They are not read when this module is imported, because that
+ * would load Deno's modules for streams and bodies.
  *
  * @module
  */
@@ -25,4 +26,13 @@ export function newJSONResponse(value: unknown): Response {
 export function isResponse(value: unknown): value is Response {
   kept ??= Response;
   return value instanceof kept;
+}
+
+let keptStream: typeof ReadableStream | undefined = undefined;
+
+/** Reports whether a body is a stream. */
+export function isStream(body: unknown): body is ReadableStream<Uint8Array<ArrayBuffer>> {
+  if (typeof body !== "object") return false;
+  keptStream ??= ReadableStream;
+  return body instanceof keptStream;
 }

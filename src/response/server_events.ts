@@ -120,6 +120,8 @@ export interface EventsTerms extends StreamTerms {
    * use it to read the data as a string.
    */
   readonly marksStrings?: boolean;
+  /** Whether the response fails, rather than ends, if the application leaves before the source has ended. */
+  readonly breaksOff?: boolean;
 }
 
 /** Responds with events. */
@@ -145,6 +147,7 @@ export function sendEvents(draft: Draft, source: EventsSource, options: EventsOp
       hold: (promise) => terms.hold(promise),
       ...rhythm,
       ...terms.marksStrings === true ? { marksStrings: true } : {},
+      ...terms.breaksOff === true ? { breaksOff: true } : {},
     });
   setBody(draft, byteStream(read, terms));
 }
@@ -162,6 +165,7 @@ interface Terms {
   readonly heartbeat: number;
   readonly retry: number | undefined;
   readonly marksStrings?: boolean;
+  readonly breaksOff?: boolean;
 }
 
 /** Reads a source. If the client disconnects before the first event is read, the source is still closed. */
@@ -201,7 +205,8 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
       next.catch(ignore);
       let first = await firstOf(next, end, heartbeat);
       for (; first === silence; first = await firstOf(next, end, heartbeat)) yield COMMENT;
-      if (first === ended || first.done === true) return;
+      if (first === ended) break;
+      if (first.done === true) return;
       if (first.value instanceof EventID) {
         yield `id: ${first.value.id}\n\n`;
         continue;
@@ -209,6 +214,7 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
       const event = first.value instanceof ServerEvent ? first.value : new ServerEvent(first.value);
       yield (terms.marksStrings === true && isJSON(event.Data) ? "text:\n" : "") + textOf(event);
     }
+    if (terms.breaksOff === true) throw end.reason;
   } finally {
     // Do not await the call, because a source that ignores its signal must not delay the shutdown.
     const closing = Promise.try(() => events.return?.())

@@ -11,23 +11,35 @@ import { FrameworkError } from "../errors/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
 import { discard, type Draft, type DraftBody } from "./draft.ts";
 import { JSONBody } from "./json_body.ts";
-import { newResponse } from "./platform_response.ts";
+import { isStream, newResponse } from "./platform_response.ts";
 
 const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
 const initOfType = new Map<string, ResponseInit>();
 
+/**
+ * Returns the response to a draft with a text or an object as JSON and nothing else, which most drafts are, or
+ * `undefined` for all other drafts.
+ */
+export function quickResponse(draft: Draft): Response | undefined {
+  const { body } = draft;
+  const isPlain = draft.status === 200 && draft.type === "" && draft.headers === undefined &&
+    draft.response === undefined && draft.upgrade === undefined;
+  if (!isPlain) return undefined;
+  if (typeof body === "string") return newResponse(body);
+  return body instanceof JSONBody ? body.response : undefined;
+}
+
 /** Converts a draft to the final response. */
 export function toResponse(draft: Draft): Response {
+  const quick = quickResponse(draft);
+  if (quick !== undefined) return quick;
   if (draft.upgrade !== undefined) return draft.upgrade;
+  if (draft.response !== undefined) return returned(draft, draft.response);
   const { body } = draft;
-  if (draft.status === 200 && draft.headers === undefined && draft.response === undefined) {
-    if (draft.type === "") {
-      if (typeof body === "string" || body === undefined) return newResponse(body);
-      return body instanceof JSONBody ? body.response : whole(draft);
-    }
-    if (typeof body === "string") return newResponse(body, sharedInit(draft.type));
+  if (draft.status === 200 && draft.headers === undefined && (typeof body === "string" || body === undefined)) {
+    return newResponse(body, draft.type === "" ? undefined : sharedInit(draft.type));
   }
-  return draft.response === undefined ? whole(draft) : returned(draft, draft.response);
+  return whole(draft);
 }
 
 /** Converts a draft to a HEAD response, with the same headers and no body. */
@@ -36,7 +48,7 @@ export function toHead(draft: Draft): Response {
   const response = toResponse(draft);
   const { body } = draft;
   const headers = new Headers(response.headers);
-  const isSized = body !== undefined && !(body instanceof ReadableStream) && !nullBody.has(draft.status);
+  const isSized = body !== undefined && !isStream(body) && !nullBody.has(draft.status);
   if (isSized && !headers.has("content-length")) {
     headers.set("content-length", String(byteLength(body)));
   }
@@ -126,7 +138,7 @@ function dropDescription(headers: Headers): void {
 /** Returns the body, or `null` if the status does not allow one. A stream that is not sent is canceled. */
 function fitting<T extends string | Uint8Array | ReadableStream | null>(draft: Draft, body: T | undefined): T | null {
   if (!nullBody.has(draft.status)) return body ?? null;
-  if (body instanceof ReadableStream) discard(draft, body);
+  if (isStream(body)) discard(draft, body);
   return null;
 }
 

@@ -10,13 +10,13 @@ import { FrameworkError } from "../errors/errors.ts";
 import { isCollection, plainCollection } from "../text/json.ts";
 
 /**
- * Responds with an object in a content type, or with 406 if there is no encoder for it.
+ * Responds with an object in a content type.
  *
  * @returns A promise only if the encoder has to be loaded first.
  */
 export function writeEncoded(ctx: Context, value: unknown, contentType: string): Promise<void> | undefined {
   try {
-    const loading = writeAs(exchangeOf(ctx).draft, toPlain(value), contentType);
+    const loading = writeAs(exchangeOf(ctx), toPlain(value), contentType);
     if (loading === undefined) return void ctx.ContentType(contentType);
     return loading.then(() => ctx.ContentType(contentType), (thrown) => {
       throw named(ctx, thrown);

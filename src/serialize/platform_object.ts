@@ -24,26 +24,34 @@ const chunkWriter = new LazyModule(() => import("./chunks.ts"));
 
 const generator: object = Object.getPrototypeOf(function* (): Generator<never> {}).prototype;
 
-const raw: readonly [prototype: object, write: ObjectWriter][] = [
-  [Response.prototype, writeResponse],
-  [Object.getPrototypeOf(Uint8Array.prototype), writeView],
-  [DataView.prototype, writeView],
-  [ArrayBuffer.prototype, writeBuffer],
-  [Blob.prototype, writeBlob],
-  [FormData.prototype, writeForm],
-  [URLSearchParams.prototype, writeForm],
-  [generator, writeChunks],
-];
+/** A row of the table, for the objects of one class. */
+type PrototypeRow = readonly [prototype: object, row: ObjectRow];
 
-/** The classes whose objects have no content for a body. As JSON, they would all be `{}`. */
-const bodiless: readonly object[] = [Headers, Request, Promise, RegExp, WeakMap, WeakSet].map((type) => type.prototype);
+let rows: readonly PrototypeRow[] | undefined = undefined;
 
-/** The table. The first row whose prototype is in the object's prototype chain applies. */
-const rows: readonly (readonly [prototype: object, row: ObjectRow])[] = [
-  ...raw.map(([prototype, write]) => [prototype, { write, isRaw: true }] as const),
-  ...bodiless.map((prototype) => [prototype, { write: refuseObject, isRaw: true }] as const),
-  [Array.prototype, { write: writeList, isRaw: false }],
-];
+/**
+ * Returns the table. The first row whose prototype is in the object's prototype chain applies. It is created on first
+ * use, because Deno loads the code of the platform's classes when they are first mentioned.
+ */
+function tableRows(): readonly PrototypeRow[] {
+  const raw: readonly [prototype: object, write: ObjectWriter][] = [
+    [Response.prototype, writeResponse],
+    [Object.getPrototypeOf(Uint8Array.prototype), writeView],
+    [DataView.prototype, writeView],
+    [ArrayBuffer.prototype, writeBuffer],
+    [Blob.prototype, writeBlob],
+    [FormData.prototype, writeForm],
+    [URLSearchParams.prototype, writeForm],
+    [generator, writeChunks],
+  ];
+  // The classes whose objects have no content for a body. As JSON, they would all be `{}`.
+  const bodiless = [Headers, Request, Promise, RegExp, WeakMap, WeakSet];
+  return [
+    ...raw.map(([prototype, write]) => [prototype, { write, isRaw: true }] as const),
+    ...bodiless.map(({ prototype }) => [prototype, { write: refuseObject, isRaw: true }] as const),
+    [Array.prototype, { write: writeList, isRaw: false }],
+  ];
+}
 
 const json: ObjectRow = { write: writeJSON, isRaw: false };
 const collection: ObjectRow = { write: writeCollection, isRaw: false };
@@ -64,6 +72,7 @@ export function rowOf(value: object): ObjectRow {
   if (prototype === null || prototype === Object.prototype) return json;
   const before = known.get(prototype);
   if (before !== undefined) return before;
+  rows ??= tableRows();
   const found = rows.find(([of]) => of === prototype || Object.prototype.isPrototypeOf.call(of, prototype))?.[1];
   const row = found ?? (isPlainValue(value) ? json : collection);
   known.set(prototype, row);

@@ -12,7 +12,8 @@ import { writeAsOwner } from "../exchange/ending/writers.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 import { viewSourceKey } from "../exchange/view_state.ts";
-import { readHeader, setHeader } from "../response/draft.ts";
+import { readHeader, setHeader, setOwnHeaders } from "../response/draft.ts";
+import { checkHeaderValue } from "../http/header.ts";
 import { varyBy } from "../response/vary.ts";
 import { isParallelThread } from "../server/deno_serve.ts";
 import { andThen, type Awaitable } from "../store/awaitable.ts";
@@ -120,6 +121,8 @@ type Listener = (id: string) => void | Promise<void>;
  */
 export class Sessions extends SessionManager {
   readonly #settings: Settings;
+  /** The header fields that keep a response out of shared caches. */
+  readonly #privateHeaders: readonly [string, string][];
   readonly #guard = new StoreGuard("session store", "FW_SESSION");
   readonly #listeners: Listener[] = [];
   readonly #moveListeners: Listener[] = [];
@@ -132,6 +135,10 @@ export class Sessions extends SessionManager {
   constructor(config: Config = {}) {
     super();
     this.#settings = settingsOf(config);
+    this.#privateHeaders = [
+      ["cache-control", checkHeaderValue("cache-control", this.#settings.cacheControl)],
+      ["vary", "Cookie"],
+    ];
     // The method is bound and annotated with its result type, so that it can be registered directly as a dependency.
     this.Start = Object.assign(this.Start.bind(this), { Provides: Session });
   }
@@ -361,7 +368,7 @@ export class Sessions extends SessionManager {
   }
 
   #markPrivate(request: RequestSessions, ctx: Context): void {
-    if (request.states.some((state) => state.isUsed)) this.#keepFromSharedCaches(ctx);
+    for (const state of request.states) if (state.isUsed) return this.#keepFromSharedCaches(ctx);
   }
 
   async #finishAll(request: RequestSessions): Promise<void> {
@@ -375,7 +382,10 @@ export class Sessions extends SessionManager {
   }
 
   #write(state: SessionState): Awaitable<CookieAct> {
-    return andThen(state.write(), (act) => {
+    const written = state.write();
+    // Most requests only read their session.
+    if (written === "keep") return written;
+    return andThen(written, (act) => {
       const listeners = state.isEnded ? this.#listeners : state.isMoved ? this.#moveListeners : [];
       return listeners.length === 0 ? act : tell(listeners, state.firstID).then(() => act);
     });
@@ -385,6 +395,10 @@ export class Sessions extends SessionManager {
   #keepFromSharedCaches(ctx: Context): void {
     const { cacheControl } = this.#settings;
     const exchange = exchangeOf(ctx);
+    if (exchange.draft.headers === undefined && exchange.draft.response === undefined) {
+      if (cacheControl !== "") writeAsOwner(exchange, () => setOwnHeaders(exchange.draft, this.#privateHeaders));
+      return;
+    }
     const said = readHeader(exchange.draft, "cache-control");
     if (cacheControl === "" || /\bpublic\b/i.test(said)) return;
     writeAsOwner(exchange, () => {
@@ -394,6 +408,7 @@ export class Sessions extends SessionManager {
   }
 
   #applyCookie(ctx: Context, state: SessionState, act: CookieAct): void {
+    if (act === "keep") return;
     writeAsOwner(exchangeOf(ctx), () => {
       if (act === "send") sendCookie(ctx, this.#settings, state.id, state.expires);
       if (act === "remove" && hasCookie(ctx, this.#settings.cookie)) removeCookie(ctx, this.#settings);

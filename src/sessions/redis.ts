@@ -1,61 +1,40 @@
 /**
  * A session store in Redis or Valkey. It is shared by all machines of an application.
  *
+ * The application creates the client, connects it, and closes it after the manager.
+ *
  * @example Share sessions between servers
  * ```ts ignore
+ * import { createClient } from "npm:@redis/client@^5";
  * import * as sessions from "@fw/web/sessions";
  * import * as redis from "@fw/web/sessions/redis";
  *
- * const manager = sessions.New({ Store: redis.New({ URL: "redis://10.0.0.5:6379" }) });
+ * const client = createClient({ url: "redis://10.0.0.5:6379" });
+ * const manager = sessions.New({ Store: redis.New(client) });
+ * await client.connect();
  * ```
  *
  * @module
  */
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { type Connection, openConnection } from "../store/redis_connection.ts";
-import { commitScript, createScript, destroyScript, loadScript, takeScript } from "./redis_scripts.ts";
+import type { Client, Options } from "../redis/client.ts";
+import { type Connection, openConnection } from "../redis/connection.ts";
+import { commitScript, createScript, destroyScript, findScript, loadScript, takeScript } from "./redis_scripts.ts";
 import type { Changes, Store, Stored } from "./store.ts";
 
-/** Options for {@linkcode New}. */
-export interface Config {
-  /**
-   * The server URL: `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. The server can be
-   * standalone or the primary of a replication. Clusters are not supported, since the keys of a session may belong to
-   * several hash slots.
-   */
-  URL: string;
-  /**
-   * The prefix of every key.
-   *
-   * @default {"fw:session:"}
-   */
-  Prefix?: string;
-  /**
-   * The time limit for connecting and for each command, in milliseconds.
-   *
-   * @default {450}
-   */
-  Timeout?: number;
-}
-
-const optionRules: OptionRules<Config> = {
-  URL: "string",
-  Prefix: "string",
-  Timeout: "number",
-};
-
 /**
- * Creates a session store in Redis. It connects on first use and reconnects if the connection is lost. While Redis is
- * unavailable, every call fails quickly.
+ * Creates a session store in Redis. While Redis is unavailable, every call fails quickly.
  *
- * @param config The options.
- * @returns The store. Close it when the application ends.
- * @throws {FrameworkError} If the URL or the time limit is invalid.
+ * @param client The client. Single clients, clusters and sentinels are supported.
+ * @param options The options.
+ * @returns The store. Closing it does not close the client.
+ * @throws {FrameworkError} If the client lacks a method or an option is invalid.
  */
-export function New(config: Config): Store {
-  checkOptions("the Redis session store", config, optionRules);
-  return new RedisStore(openConnection(config.URL, config.Timeout), config.Prefix ?? "fw:session:");
+export function New(client: Client, options: Options = {}): Store {
+  return new RedisStore(openConnection("the Redis session store", client, options), options.Prefix ?? "fw:session:");
 }
+
+/** The reply of a script that loads a row. */
+type Loaded = [remaining: number, fields: string[], first?: string];
 
 class RedisStore implements Store {
   readonly #connection: Connection;
@@ -67,22 +46,37 @@ class RedisStore implements Store {
   }
 
   async Load(id: string): Promise<Stored | null> {
-    const reply = await this.#connection.run(loadScript, [idKey(this.#prefix, id)], [this.#prefix]);
+    const reply = await (this.#connection.isKeyBound ? this.#follow(id) : this.#find(id)) as Loaded | null;
     if (reply === null) return null;
-    const [first, remaining, fields] = reply as [string, number, string[]];
-    if (fields.length === 0) return null;
+    const [remaining, fields, first = id] = reply;
     return new StoredRow(this.#connection, this.#prefix, first, id, slotsOf(fields), remaining);
   }
 
   async Create(id: string, slots: ReadonlyMap<string, string>, lifetime: number): Promise<boolean> {
-    const values = [id, String(Math.ceil(lifetime))];
+    const time = String(Math.ceil(lifetime));
+    const values = [id, time];
     for (const [slot, text] of slots) values.push(`:${slot}`, text);
-    const keys = [idKey(this.#prefix, id), rowKey(this.#prefix, id)];
-    return await this.#connection.run(createScript, keys, values) === 1;
+    const row = rowKey(this.#prefix, id);
+    if (await this.#connection.run(createScript, [row], values) !== 1) return false;
+    const isNew = await this.#connection.send(["SET", idKey(this.#prefix, id), id, "NX", "PX", time]) === "OK";
+    if (!isNew) await this.#connection.send(["DEL", row]);
+    return isNew;
   }
 
   Close(): void {
     this.#connection.close();
+  }
+
+  #find(id: string): Promise<unknown> {
+    return this.#connection.run(findScript, [idKey(this.#prefix, id)], [this.#prefix, id]);
+  }
+
+  /** Finds a row that may be on another node than its ID. */
+  async #follow(id: string): Promise<unknown> {
+    const first = await this.#connection.send(["GET", idKey(this.#prefix, id)]) as string | null;
+    if (first === null) return null;
+    const reply = await this.#connection.run(loadScript, [rowKey(this.#prefix, first)], [id]) as Loaded | null;
+    return reply === null ? null : [...reply, first];
   }
 }
 
@@ -90,7 +84,7 @@ class RedisStore implements Store {
 class StoredRow implements Stored {
   readonly #connection: Connection;
   readonly #prefix: string;
-  readonly #key: string;
+  readonly #first: string;
   readonly #id: string;
   readonly Slots: ReadonlyMap<string, string>;
   readonly Remaining: number;
@@ -105,28 +99,61 @@ class StoredRow implements Stored {
   ) {
     this.#connection = connection;
     this.#prefix = prefix;
-    this.#key = rowKey(prefix, first);
+    this.#first = first;
     this.#id = id;
     this.Slots = slots;
     this.Remaining = remaining;
   }
 
   async Commit(changes: Changes): Promise<boolean> {
-    const lifetime = changes.Lifetime === undefined ? "" : String(Math.ceil(changes.Lifetime));
+    const { ID, Lifetime } = changes;
+    const lifetime = Lifetime === undefined ? "" : String(Math.ceil(Lifetime));
     const sizes = [changes.Set.size, changes.Add.size, changes.Delete.size];
-    const values = [this.#prefix, this.#id, changes.ID ?? "", lifetime, ...sizes.map(String)];
+    const values = [this.#id, ID ?? "", lifetime, ...sizes.map(String)];
     for (const [slot, text] of changes.Set) values.push(`:${slot}`, text);
     for (const [slot, n] of changes.Add) values.push(`:${slot}`, String(n));
     for (const slot of changes.Delete) values.push(`:${slot}`);
-    return await this.#connection.run(commitScript, [this.#key], values) === 1;
+    if (ID !== undefined) return await this.#move(ID, values, Lifetime ?? this.Remaining);
+    const [id] = await Promise.all([
+      this.#run(commitScript, values) as Promise<string | null>,
+      lifetime === "" ? undefined : this.#expire(this.#id, lifetime),
+    ]);
+    // Another request may have changed the ID since the session was loaded.
+    if (id !== null && id !== this.#id && lifetime !== "") await this.#expire(id, lifetime);
+    return id !== null;
   }
 
   async Take(slot: string): Promise<string | null> {
-    return await this.#connection.run(takeScript, [this.#key], [`:${slot}`]) as string | null;
+    return await this.#run(takeScript, [`:${slot}`]) as string | null;
   }
 
   async Destroy(): Promise<boolean> {
-    return await this.#connection.run(destroyScript, [this.#key], [this.#prefix]) === 1;
+    const id = await this.#run(destroyScript, []) as string | null;
+    if (id !== null) await this.#forget(id);
+    return id !== null;
+  }
+
+  /** Commits changes that include another ID. */
+  async #move(id: string, values: readonly string[], lifetime: number): Promise<boolean> {
+    const key = idKey(this.#prefix, id);
+    const time = String(Math.max(1, Math.ceil(lifetime)));
+    if (await this.#connection.send(["SET", key, this.#first, "NX", "PX", time]) !== "OK") return false;
+    const isMoved = await this.#run(commitScript, values) !== null;
+    await this.#forget(isMoved ? this.#id : id);
+    return isMoved;
+  }
+
+  #run(script: typeof commitScript, values: readonly string[]): Promise<unknown> {
+    return this.#connection.run(script, [rowKey(this.#prefix, this.#first)], values);
+  }
+
+  #expire(id: string, lifetime: string): Promise<unknown> {
+    return this.#connection.send(["PEXPIRE", idKey(this.#prefix, id), lifetime]);
+  }
+
+  /** Removes an ID that is not valid anymore. If this fails, the ID still leads to no session, and it expires. */
+  async #forget(id: string): Promise<void> {
+    await this.#connection.send(["DEL", idKey(this.#prefix, id)]).catch(() => {});
   }
 }
 

@@ -9,10 +9,10 @@
 
 import { Eta } from "npm:eta@^4/core";
 import { messageOf } from "../errors/to_error.ts";
-import type { ViewFunc } from "./engine.ts";
+import type { ViewFunc } from "../engine/engine.ts";
 import { locateMistake } from "./syntax_error_line.ts";
 import { compileFault, sourceURL } from "./template_error.ts";
-import type { Template } from "./template_parts.ts";
+import type { Template } from "../engine/template_parts.ts";
 
 /** The built-in functions of templates. Each one has the code that creates it from the frame. */
 export const builtins: Readonly<Record<string, string>> = {

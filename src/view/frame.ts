@@ -6,9 +6,9 @@
 
 import { Eta } from "npm:eta@^4/core";
 import { FrameworkError } from "../errors/errors.ts";
-import { type Links, NoLayout } from "./engine.ts";
+import { type Links, NoLayout } from "../engine/engine.ts";
 import { renderFault } from "./template_error.ts";
-import type { Library, Template, Wrapping } from "./template_parts.ts";
+import type { Library, Template, Wrapping } from "../engine/template_parts.ts";
 
 const escapeHTML = new Eta().config.escapeFunction;
 const mostLayouts = 20;

@@ -6,7 +6,7 @@
 
 import type { Compiler } from "./compile.ts";
 import type { TemplateFiles, TemplateKind, TemplateSource } from "./template_files.ts";
-import type { Library, Template } from "./template_parts.ts";
+import type { Library, Template } from "../engine/template_parts.ts";
 
 /** Templates that are compiled on first use. */
 export class CompiledLibrary implements Library {

@@ -63,15 +63,15 @@
  * @module
  */
 
-import { provideTemplates } from "./html.ts";
+import { provideTemplates } from "../engine/template_parts.ts";
 import { openTemplates } from "./open_templates.ts";
 
-export type { Links } from "./engine.ts";
+export type { Links } from "../engine/engine.ts";
 export {
   /** An engine for a folder of templates in one template language. */
   type FileEngine,
 } from "./engines/file_engine.ts";
-export type { SourceLanguage } from "./html.ts";
+export type { SourceLanguage } from "../engine/template_parts.ts";
 
 // A program that imports this module uses views, so the parser is loaded immediately instead of on first use.
 provideTemplates(openTemplates);

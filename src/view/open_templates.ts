@@ -10,7 +10,7 @@ import { renderTemplate } from "./frame.ts";
 import { CompiledLibrary } from "./library.ts";
 import { scriptJSON } from "./script_json.ts";
 import { TemplateFiles } from "./template_files.ts";
-import type { TemplateOptions, Templates } from "./template_parts.ts";
+import type { TemplateOptions, Templates } from "../engine/template_parts.ts";
 
 /**
  * Loads and compiles the templates in a directory.

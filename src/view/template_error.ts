@@ -6,7 +6,7 @@
 
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
-import type { Template } from "./template_parts.ts";
+import type { Template } from "../engine/template_parts.ts";
 import { notePlace, placeInTemplate } from "./template_place.ts";
 
 const linesAround = 2;

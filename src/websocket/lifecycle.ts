@@ -1,6 +1,5 @@
 /**
  * The lifecycle methods of controllers. Each handles the event that has the same name with an underscore before it.
- * `@fw/web` loads this module, so it must not import others.
  *
  * @module
  */

@@ -26,6 +26,9 @@
  * @module
  */
 
+import { provideSockets } from "../context/socket_support.ts";
+import { controllerSupport } from "./controller_support.ts";
+
 export { Handler } from "./accept.ts";
 export { Client } from "./client/client_file.ts";
 export type {
@@ -57,5 +60,7 @@ export {
 } from "./namespace.ts";
 export type { Options, SessionSource } from "./options.ts";
 export type { Fetched, FetchedConn, FetchOptions } from "./processes/fetched.ts";
-export { New, Server } from "./server.ts";
-export { SocketServer } from "./socket_server.ts";
+export { New, Server, SocketServer } from "./server.ts";
+
+// Controllers do not import this module, so that programs without WebSockets do not load it.
+provideSockets(controllerSupport);

@@ -17,7 +17,6 @@ import { LONGEST_MS, type Options, settingsOf } from "./options.ts";
 import type { Fetched, FetchOptions } from "./processes/fetched.ts";
 import { RESPONSE_MS } from "./processes/processes.ts";
 import { checkRoom, roomEmitter } from "./room.ts";
-import { SocketServer } from "./socket_server.ts";
 
 const fetchRules: OptionRules<FetchOptions> = {
   Room: "string",
@@ -28,6 +27,12 @@ const fetchRules: OptionRules<FetchOptions> = {
 
 /** Returns the connections of a server. Set in the static block of {@linkcode Server}. */
 export let connectionsOf: (server: Server) => Connections;
+
+/** The base class of {@linkcode Server}, which servers can be registered and injected as. */
+export abstract class SocketServer {
+  /** Closes all connections immediately. */
+  abstract Close(): void;
+}
 
 /**
  * A WebSocket server. It manages the connections of one or more routes.

@@ -14,8 +14,9 @@ import * as fw from "@fw/web";
 import * as sessions from "@fw/web/sessions";
 import * as redis from "@fw/web/sessions/redis";
 import * as sqlite from "@fw/web/sessions/sqlite";
-import { loadScript } from "../../src/sessions/redis_scripts.ts";
+import { findScript } from "../../src/sessions/redis_scripts.ts";
 import { statements } from "../../src/sessions/sqlite_statements.ts";
+import { closeClient, newClient } from "../redis/clients.ts";
 import { startRedis } from "../sessions/redis_server.ts";
 
 type Work = () => unknown;
@@ -72,8 +73,8 @@ function sqliteFloor(file: string, id: string): Row {
 async function redisFloor(url: string, id: string): Promise<{ row: Row; close: () => void }> {
   const client = createClient({ url });
   await client.connect();
-  await client.sendCommand(["SCRIPT", "LOAD", loadScript.text]);
-  const command = ["EVALSHA", loadScript.digest, "1", `fw:session:id:${id}`, "fw:session:"];
+  await client.sendCommand(["SCRIPT", "LOAD", findScript.text]);
+  const command = ["EVALSHA", findScript.digest, "1", `fw:session:id:${id}`, "fw:session:", id];
   const work = () => client.sendCommand(command);
   return { row: { name: "Redis itself, read", work, count: 100 }, close: () => client.destroy() };
 }
@@ -91,7 +92,8 @@ async function main(): Promise<void> {
   const folder = await Deno.makeTempDir();
   const file = `${folder}/sessions.db`;
   await using server = await startRedis();
-  const stores = { memory: sessions.NewMemory(), sqlite: sqlite.New({ File: file }), redis: redis.New(server) };
+  const client = newClient(server.URL);
+  const stores = { memory: sessions.NewMemory(), sqlite: sqlite.New({ File: file }), redis: redis.New(client) };
   const bare = newApp(stores.memory);
   const request = new Request("http://localhost/none");
   const inMemory = await rowsOf("memory", stores.memory, 4000);
@@ -118,6 +120,7 @@ async function main(): Promise<void> {
   }
   floor.close();
   for (const store of Object.values(stores)) await store.Close?.();
+  await closeClient(client);
   await Deno.remove(folder, { recursive: true });
 }
 

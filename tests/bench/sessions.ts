@@ -16,6 +16,7 @@ import * as fw from "@fw/web";
 import * as sessions from "@fw/web/sessions";
 import * as redis from "@fw/web/sessions/redis";
 import * as sqlite from "@fw/web/sessions/sqlite";
+import { newClient } from "../redis/clients.ts";
 import { startRedis } from "../sessions/redis_server.ts";
 import { SpyStore } from "../sessions/spy_store.ts";
 import { serve, Visitor } from "../sessions/visitor.ts";
@@ -28,7 +29,7 @@ function openStores(folder: string, redisURL: string): Stores {
   return {
     memory: sessions.NewMemory(),
     sqlite: sqlite.New({ File: `${folder}/sessions.db` }),
-    redis: redis.New({ URL: redisURL }),
+    redis: redis.New(newClient(redisURL)),
   };
 }
 

@@ -5,8 +5,8 @@
  */
 
 import { Eta } from "npm:eta@^4";
-import { NoLayout } from "../../src/view/engine.ts";
-import { HTML } from "../../src/view/html.ts";
+import { NoLayout } from "../../src/engine/engine.ts";
+import { HTML } from "../../src/engine/default/html.ts";
 import "../../src/view/mod.ts";
 
 const layout = `<!doctype html>

@@ -3,7 +3,10 @@ import { walk } from "@std/fs/walk";
 import { fromFileUrl, relative, toFileUrl } from "@std/path";
 import * as fw from "../../mod.ts";
 import { checkOptions } from "../../src/config/check_options.ts";
+import * as accesslog from "../../src/middleware/accesslog/mod.ts";
 import * as csrf from "../../src/middleware/csrf/mod.ts";
+import * as etag from "../../src/middleware/etag.ts";
+import * as health from "../../src/middleware/health/mod.ts";
 import * as jwt from "../../src/middleware/jwt/mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import * as store from "../../src/store/mod.ts";
@@ -82,6 +85,10 @@ Deno.test("csrf, sessions, jwt, store and websocket reject options that the comp
         () => store.NewMemory({ WhenFull: any("evcit") }),
         '"WhenFull" of store.NewMemory: it must be "evict" or "refuse"',
       ],
+      [() => etag.New({ MaxSize: -1 }), '"MaxSize" of etag: it must be a non-negative number, not -1'],
+      [() => accesslog.New({ MaxAge: NaN }), '"MaxAge" of accesslog: it must be a non-negative number, not NaN'],
+      [() => health.New({ MaxAge: -1 }), '"MaxAge" of health: it must be a non-negative number, not -1'],
+      [() => fw.WithProxy({ Trust: any("10.0.0.0/8") }), "Cannot use a proxy: Trust and Take must be arrays"],
       [() => websocket.New({ Rooms: any({ Histroy: 5 }) }), '"Histroy" of Rooms: there is no such option'],
     ] as const
   ) assertThrows(create, fw.FrameworkError, message);

@@ -14,6 +14,7 @@ import * as websocket from "@fw/web/websocket";
 import * as socketio from "@fw/web/websocket/socketio";
 import { fromFileUrl } from "@std/path";
 import { secret, smuggled } from "./expect.ts";
+import { addAnswers, answerFeatures } from "./subject_answers.ts";
 import { addContexts, contextFeatures } from "./subject_contexts.ts";
 import { addCrossings, crossingFeatures } from "./subject_crossings.ts";
 import { addFormats, formatFeatures } from "./subject_formats.ts";
@@ -41,6 +42,7 @@ const certificate = fromFileUrl(new URL("../testdata/tls/localhost.crt", import.
 const key = fromFileUrl(new URL("../testdata/tls/localhost.key", import.meta.url));
 const doors: Record<string, number> = {};
 const has = [
+  ...answerFeatures,
   ...contextFeatures,
   ...crossingFeatures,
   ...formatFeatures,
@@ -128,6 +130,7 @@ function newApp(grounds: Grounds): fw.Application {
   addShared(app);
   addOneRoute(app, grounds);
   addTools(app);
+  addAnswers(app);
   addSockets(app);
   addSocketCalls(app);
   mvc.Configure(app.Party("/users"), (m) => {

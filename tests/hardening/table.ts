@@ -5,6 +5,7 @@
  */
 
 import type { AttackTable } from "./attack.ts";
+import { answerAttacks } from "./cases/answers.ts";
 import { blowupAttacks } from "./cases/blowups.ts";
 import { clientAttacks } from "./cases/clients.ts";
 import { contextAttacks } from "./cases/contexts.ts";
@@ -51,6 +52,7 @@ export const attacks: AttackTable = {
     ...choiceAttacks,
     ...oneRouteAttacks,
     ...toolAttacks,
+    ...answerAttacks,
   ],
   "injected headers": headerAttacks,
   "limits": limitAttacks,

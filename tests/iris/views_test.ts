@@ -1,7 +1,9 @@
 import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
-import { Handlebars } from "@fw/web/view/handlebars";
-import { Nunjucks } from "@fw/web/view/nunjucks";
+import * as handlebars from "@fw/web/view/handlebars";
+import * as nunjucks from "@fw/web/view/nunjucks";
+import Handlebars from "npm:handlebars@^4.7";
+import Nunjucks from "npm:nunjucks@^3.2";
 
 const page = { Title: "Page <Title>", FooterText: "Footer contents", Message: "Main contents" };
 
@@ -36,8 +38,8 @@ Deno.test("example context-view-engine: an engine of the application, of a party
     fw.HTML("").ParseTemplate("main.html", "public: <%~ body %>").ParseTemplate("index.html", "Index"),
   );
   const admin = app.Party("/admin");
-  admin.RegisterView(Nunjucks("").ParseTemplate("index.html", "Hello, {{ Title }}!"));
-  const views = Handlebars("").ParseTemplate("index.html", "On-fly {{Message}}");
+  admin.RegisterView(nunjucks.New(Nunjucks, "").ParseTemplate("index.html", "Hello, {{ Title }}!"));
+  const views = handlebars.New(Handlebars, "").ParseTemplate("index.html", "On-fly {{Message}}");
   app.Get("/", (ctx) => {
     ctx.ViewLayout("main");
     return ctx.View("index");
@@ -85,13 +87,13 @@ const layouts = {
     ).ParseTemplate("index.html", "<h3><%= it.Message %></h3>")
       .ParseTemplate("partials/footer.html", "<h4><%= it.FooterText %></h4>"),
   handlebars: () =>
-    Handlebars("").ParseTemplate(
+    handlebars.New(Handlebars, "").ParseTemplate(
       "layouts/main.html",
       '<title>{{Title}}</title>{{ yield . }}<footer>{{ render "partials/footer.html" . }}</footer>',
     ).ParseTemplate("index.html", "<h3>{{Message}}</h3>")
       .ParseTemplate("partials/footer.html", "<h4>{{FooterText}}</h4>"),
   django: () =>
-    Nunjucks("").ParseTemplate(
+    nunjucks.New(Nunjucks, "").ParseTemplate(
       "layouts/main.html",
       '<title>{{Title}}</title>{% block content %}{% endblock %}<footer>{% include "../partials/footer.html" %}</footer>',
     ).ParseTemplate(
@@ -117,8 +119,9 @@ for (const [name, create] of Object.entries(layouts)) {
 
 const parsed = {
   html: () => fw.HTML("").ParseTemplate("program.html", "<h1><%= greet(it.Name) %></h1>", { greet }),
-  handlebars: () => Handlebars("").ParseTemplate("program.html", "<h1>{{greet Name}}</h1>", { greet }),
-  django: () => Nunjucks("").AddFunc("greet", greet).ParseTemplate("program.html", "<h1>{{greet(Name)}}</h1>"),
+  handlebars: () => handlebars.New(Handlebars, "").ParseTemplate("program.html", "<h1>{{greet Name}}</h1>", { greet }),
+  django: () =>
+    nunjucks.New(Nunjucks, "").AddFunc("greet", greet).ParseTemplate("program.html", "<h1>{{greet(Name)}}</h1>"),
 };
 
 function greet(name: string): string {

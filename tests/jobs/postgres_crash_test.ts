@@ -9,6 +9,8 @@ import { concurrency, record } from "./postgres_worker.ts";
 
 const count = 10_000;
 const processes = 3;
+/** The maximum number of kills, because a busy machine does little else than starting processes. */
+const mostKills = Deno.env.has("FW_FIGURES") ? Infinity : 10;
 
 Deno.test({
   name: `Queue.Run() loses no job in PostgreSQL if processes are killed${ignoredFor(postgresIsMissing)}`,
@@ -48,6 +50,7 @@ async function runWithCrashes(disturb?: (server: PostgresServer) => Promise<void
   try {
     while ((await store.Stats(Date.now())).length > 0) {
       await new Promise((resolve) => setTimeout(resolve, 2_000));
+      if (kills >= mostKills) continue;
       const index = kills++ % processes;
       await kill(workers[index] as Deno.ChildProcess);
       workers[index] = startWorker(server.url, kills);

@@ -6,9 +6,11 @@
 
 import type { Backplane } from "../../src/live/backplane.ts";
 import { newMemory } from "../../src/live/memory.ts";
-import * as nats from "../../src/live/nats.ts";
 import * as redis from "../../src/live/redis.ts";
+import * as sqlite from "../../src/live/sqlite/mod.ts";
 import * as threads from "../../src/live/threads.ts";
+import { withClient } from "../redis/clients.ts";
+import { withNats } from "./nats_clients.ts";
 import { hasNats, natsNote, OwnNats } from "./own_nats.ts";
 
 /** Two ends of a backplane. Messages published on one are received on the other. */
@@ -44,12 +46,27 @@ const kinds: readonly Kind[] = [
     },
   },
   {
+    name: "sqlite",
+    ignore: false,
+    async open() {
+      const folder = await Deno.makeTempDir();
+      const ends = pair(() => sqlite.New({ File: `${folder}/live.db` }));
+      return {
+        ...ends,
+        async close() {
+          await ends.close();
+          await Deno.remove(folder, { recursive: true });
+        },
+      };
+    },
+  },
+  {
     // FW_TEST_REDIS is the URL of a Redis server that may be written to. `.ci/run` starts one.
     name: "redis",
     ignore: url === undefined,
     open() {
       const Prefix = `fw:test:${crypto.randomUUID()}:`;
-      return pair(() => redis.New({ URL: url ?? "", Prefix, Timeout: 30_000 }));
+      return pair(() => withClient(url ?? "", (client) => redis.New(client, { Prefix, Timeout: 30_000 })));
     },
   },
   {
@@ -57,7 +74,7 @@ const kinds: readonly Kind[] = [
     ignore: !hasNats,
     async open() {
       const server = await new OwnNats().start();
-      const ends = pair(() => nats.New({ URL: server.url, Timeout: 30_000 }));
+      const ends = pair(() => withNats(server.url, { Timeout: 30_000 }));
       return {
         ...ends,
         async close() {

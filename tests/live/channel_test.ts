@@ -225,3 +225,19 @@ Deno.test("Channel reports messages that cannot be read as a gap, and ignores fo
   const gap = { From: 3, To: 3, Reason: "history" } as const;
   assertEquals([early.all, late.all], [["1", "2", gap, "4"], ["2", gap, "4"]]);
 });
+
+Deno.test("Channel.rewind() delivers a message that is published while the stored messages are being read", async () => {
+  const kept = { History: 10, For: 60_000 };
+  for (let steps = 0; steps < 12; steps++) {
+    const backplane = new MemoryBackplane();
+    const channel = new Channel("x", backplane, () => {});
+    const seen = new Seen();
+    await channel.add(new Seen());
+    const rewound = channel.rewind(seen, Infinity);
+    for (let step = 0; step < steps; step++) await undefined;
+    backplane.Publish("x", "a", kept);
+    await rewound;
+    backplane.Publish("x", "b", kept);
+    assertEquals(seen.all, ["a", "b"], `after ${steps} steps`);
+  }
+});

@@ -5,8 +5,9 @@
  */
 
 import type { Backplane } from "../../src/live/backplane.ts";
-import * as nats from "../../src/live/nats.ts";
 import * as redis from "../../src/live/redis.ts";
+import { withClient } from "../redis/clients.ts";
+import { withNats } from "./nats_clients.ts";
 import { hasNats, OwnNats } from "./own_nats.ts";
 import { hasRedis, OwnRedis } from "./own_redis.ts";
 
@@ -51,13 +52,14 @@ export const clusterStores: Readonly<Record<"redis" | "nats", ClusterStore>> = {
     name: "Redis",
     isInstalled: hasRedis,
     open: (options) => new OwnRedis(options),
-    backplane: ({ url, name, Timeout = patience }) => redis.New({ URL: url, Prefix: `${name}:`, Timeout }),
+    backplane: ({ url, name, Timeout = patience }) =>
+      withClient(url, (client) => redis.New(client, { Prefix: `${name}:`, Timeout })),
   },
   nats: {
     name: "NATS",
     isInstalled: hasNats,
     open: (options) => new OwnNats(options),
-    backplane: ({ url, name, Timeout = patience }) => nats.New({ URL: url, Name: name, Timeout }),
+    backplane: ({ url, name, Timeout = patience }) => withNats(url, { Name: name, Timeout }),
   },
 };
 

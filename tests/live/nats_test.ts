@@ -1,14 +1,18 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import { jetstreamManager } from "npm:@nats-io/jetstream@^3";
+import type { ConnectionOptions, NatsConnection } from "npm:@nats-io/nats-core@^3";
+import { connect as connectNode } from "npm:@nats-io/transport-node@^3";
+import { connect as connectOld } from "npm:nats@^2";
 import fc from "npm:fast-check@^4";
 import type { Backplane, Entry, Listener } from "../../src/live/backplane.ts";
 import { Channel, type Gap } from "../../src/live/channel.ts";
 import * as nats from "../../src/live/nats.ts";
 import { tokenOf } from "../../src/live/nats_stream.ts";
-import { connect } from "../../src/live/nats_transport.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { runs } from "../runs.ts";
-import { tlsFile } from "../server/support.ts";
 import { Balancer } from "./cluster.ts";
+import { withNats } from "./nats_clients.ts";
+import { connect } from "./nats_transport.ts";
 import { hasNats, natsNote, type NatsOptions, OwnNats } from "./own_nats.ts";
 
 const kept = { History: 1_000, For: 60_000 };
@@ -26,8 +30,8 @@ function testNats(name: string, run: (server: OwnNats) => Promise<void>, options
 }
 
 /** Opens backplanes, each with its own connection, as in separate processes. */
-function open(server: OwnNats, count: number, config: Partial<nats.Config> = {}): Ends {
-  const list = Array.from({ length: count }, () => nats.New({ URL: server.url, Timeout: 10_000, ...config }));
+function open(server: OwnNats, count: number, url = server.url, own: ConnectionOptions = {}): Ends {
+  const list = Array.from({ length: count }, () => withNats(url, { Timeout: 10_000 }, own));
   return Object.assign(list, {
     async [Symbol.asyncDispose]() {
       for (const each of list) await each.Close();
@@ -265,7 +269,7 @@ testNats("Read() starts a new epoch if the server has lost messages after they w
 });
 
 testNats("Listen() reports missed messages after a reconnection, and works again", async (server) => {
-  await using ends = open(server, 1, { Timeout: 10_000 });
+  await using ends = open(server, 1);
   const [end] = ends;
   const ear = new Ear();
   await end.Listen("tea", ear);
@@ -290,8 +294,7 @@ Deno.test({
   async fn() {
     await using server = await new OwnNats().start();
     const proxy = new Balancer(server.port);
-    const URL = `nats://127.0.0.1:${proxy.port}`;
-    await using ends = open(server, 3, { URL });
+    await using ends = open(server, 3, `nats://127.0.0.1:${proxy.port}`);
     const ears = ends.map(() => new Ear());
     for (const [at, end] of ends.entries()) await end.Listen("tea", ears[at] as Ear);
     const accepted = new Map<number, string>();
@@ -323,42 +326,69 @@ Deno.test({
   },
 });
 
-testNats("nats.New() uses the credentials in the URL and never exposes them", async (server) => {
-  const { port } = server;
-  await using right = open(server, 1, { URL: `nats://ada:s%40cret@127.0.0.1:${port}` });
-  assertEquals((await right[0].Publish("tea", "a", kept)).Offset, 1);
-  await using wrong = open(server, 1, { URL: `nats://ada:wrong-secret@127.0.0.1:${port}` });
-  const error = await assertRejects(async () => await wrong[0].Publish("tea", "a", kept));
-  assertEquals((error as Error).message, `Cannot use NATS at "127.0.0.1:${port}": Authorization Violation`);
-}, { config: 'authorization: { user: "ada", password: "s@cret" }' });
-
-testNats("nats.New() reports a certificate that is not trusted", async (server) => {
-  await using ends = open(server, 1, { URL: `tls://localhost:${server.port}` });
-  const error = await assertRejects(async () => await ends[0].Publish("tea", "a", kept));
-  assertMatch((error as Error).message, /invalid peer certificate/);
-}, {
-  config: `tls: { cert_file: ${JSON.stringify(tlsFile("localhost.crt"))}, key_file: ${
-    JSON.stringify(tlsFile("localhost.key"))
-  } }`,
-});
-
 testNats("nats.New() reports a server without JetStream", async (server) => {
   await using ends = open(server, 1);
   const error = await assertRejects(async () => await ends[0].Publish("tea", "a", kept));
   assertMatch((error as Error).message, /jetstream is not enabled|JetStream not enabled/i);
 }, { config: "jetstream: disabled" });
 
-Deno.test("nats.New() fails while no server can be reached, and rejects unusable options", async () => {
-  const end = nats.New({ URL: "nats://127.0.0.1:1", Timeout: 300 });
-  const error = await assertRejects(async () => await end.Publish("tea", "a", kept));
-  assertMatch((error as Error).message, /^Cannot use NATS at "127\.0\.0\.1:1": /);
-  await end.Close();
-  const closed = await assertRejects(async () => await end.Read("tea", 0, 1));
-  assertEquals((closed as Error).message, 'Cannot use NATS at "127.0.0.1:1": The backplane is closed');
-  for (const URL of ["", "127.0.0.1:4222", "redis://user:secret@host", "nats://"]) {
-    const thrown = assertThrows(() => nats.New({ URL }), Error, "it must be a nats:// or tls:// URL with a host");
-    assert(!(thrown as Error).message.includes("secret"));
-  }
-  assertThrows(() => nats.New({ URL: "nats://host", Name: "a.b" }), Error, 'Cannot use the stream name "a.b"');
-  assertThrows(() => nats.New({ URL: "nats://host", Timeout: 0 }), Error, "Timeout must be a positive number");
+testNats("nats.New() fails while the connection is not open, and rejects unusable options", async (server) => {
+  const { promise, resolve } = Promise.withResolvers<NatsConnection>();
+  const early = nats.New(promise, { Timeout: 300 });
+  const error = await assertRejects(async () => await early.Publish("tea", "a", kept));
+  assertEquals((error as Error).message, "Cannot use NATS: No response within 300 ms");
+  const connection = await connect({ servers: server.url });
+  resolve(connection);
+  assertEquals((await early.Publish("tea", "a", kept)).Offset, 1);
+  await early.Close();
+  const closed = await assertRejects(async () => await early.Read("tea", 0, 1));
+  const place = `127.0.0.1:${server.port}`;
+  assertEquals((closed as Error).message, `Cannot use NATS at "${place}": The backplane is closed`);
+  const refused = nats.New(connect({ servers: "127.0.0.1:1", reconnect: false }));
+  await assertRejects(async () => await refused.Publish("tea", "a", kept), Error, "Cannot use NATS: ");
+  await refused.Close();
+  assertThrows(() => nats.New(connection, { Name: "a.b" }), Error, 'Cannot use the stream name "a.b"');
+  assertThrows(() => nats.New(connection, { Timeout: 0 }), Error, "Timeout must be a positive number");
+  await connection.close();
 });
+
+Deno.test("nats.New() names the missing member and shows the import of a connection", async () => {
+  const cases: readonly [unknown, string][] = [
+    [undefined, 'the connection is of type "undefined" and has no method "request"'],
+    [{ URL: "nats://127.0.0.1" }, 'the connection has no method "request"'],
+    [{ request() {}, subscribe() {} }, 'the connection has no method "flush"'],
+  ];
+  for (const [connection, state] of cases) {
+    const thrown = assertThrows(() => nats.New(connection as never), FrameworkError, state);
+    assertMatch(thrown.message, /import \{ connect \} from "npm:@nats-io\/transport-node@\^3"/);
+    const late = nats.New(Promise.resolve(connection) as never);
+    await assertRejects(async () => await late.Publish("tea", "a", kept), FrameworkError, state);
+    await late.Close();
+  }
+});
+
+for (const [name, open] of Object.entries({ "transport-node 3": connectNode, "nats 2": connectOld })) {
+  testNats(`nats.New() uses a connection of ${name}, and closes only what it has opened`, async (server) => {
+    const connection = await open({ servers: `127.0.0.1:${server.port}` });
+    const [one, other] = [nats.New(connection as nats.Connection), nats.New(connection as nats.Connection)];
+    const ear = new Ear();
+    await one.Listen("tea", ear);
+    assertEquals((await other.Publish("tea", "a", kept)).Offset, 1);
+    await ear.until(() => ear.heard.length === 1);
+    await Promise.all(Array.from({ length: 20 }, (_, n) => other.Put("room", "node", `${n}`, "x")));
+    await other.Renew("node", 60_000);
+    assertEquals((await one.Rows("room")).size, 20);
+    assertEquals([await one.Claim("c", "1", 60_000), await other.Claim("c", "2", 60_000)], [null, "1"]);
+    await one.Close();
+    // The other backplane and the application use the connection further, but the closed one receives nothing.
+    await other.Publish("tea", "b", kept);
+    const answered = Promise.withResolvers<void>();
+    connection.subscribe("own", { callback: () => answered.resolve() });
+    connection.publish("own");
+    await answered.promise;
+    assertEquals([connection.isClosed(), ear.heard.length], [false, 1]);
+    await other.Close();
+    assertEquals(connection.isClosed(), false);
+    await connection.close();
+  });
+}

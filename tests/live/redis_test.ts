@@ -7,13 +7,15 @@ import { innerHub } from "../../src/live/hub.ts";
 import * as live from "../../src/live/mod.ts";
 import * as redis from "../../src/live/redis.ts";
 import * as websocket from "../../src/websocket/mod.ts";
+import { withClient } from "../redis/clients.ts";
 import { quiet } from "../serving.ts";
 import { hasRedis, OwnRedis } from "./own_redis.ts";
 
 const options = { ignore: !hasRedis, sanitizeOps: false, sanitizeResources: false };
 
 function site(url: string, prefix: string): { hub: live.Hub; server: websocket.Server; test: httptest.Client } {
-  const hub = live.New({ Backplane: redis.New({ URL: url, Prefix: prefix, Timeout: 500 }), OnError() {} });
+  const Backplane = withClient(url, (client) => redis.New(client, { Prefix: prefix, Timeout: 500 }));
+  const hub = live.New({ Backplane, OnError() {} });
   const server = websocket.New({ Hub: hub, Presence: true });
   server.On("echo", (_conn, data) => data);
   server.On(websocket.OnRoomJoin, () => true);

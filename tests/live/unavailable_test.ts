@@ -5,13 +5,14 @@ import * as live from "../../src/live/mod.ts";
 import * as redis from "../../src/live/redis.ts";
 import { Live } from "../../src/websocket/client/live.ts";
 import * as websocket from "../../src/websocket/mod.ts";
+import { withClient } from "../redis/clients.ts";
 import { overSocket, quiet } from "../serving.ts";
 import { hasRedis, OwnRedis } from "./own_redis.ts";
 
 /** Creates a hub whose Redis server does not exist. */
 function unreachable(): { hub: live.Hub; lines: string[] } {
   const lines: string[] = [];
-  const Backplane = redis.New({ URL: "redis://127.0.0.1:1", Timeout: 200 });
+  const Backplane = withClient("redis://127.0.0.1:1", (client) => redis.New(client, { Timeout: 200 }));
   return { hub: live.New({ Backplane, OnError: (message, error) => lines.push(`${message} ${error}`) }), lines };
 }
 
@@ -57,7 +58,7 @@ Deno.test({
   async fn() {
     const store = new OwnRedis({ isDurable: true });
     await store.start();
-    const Backplane = redis.New({ URL: store.url, Timeout: 300 });
+    const Backplane = withClient(store.url, (client) => redis.New(client, { Timeout: 300 }));
     const hub = live.New({ Backplane, OnError: () => {} });
     const news = hub.Topic("news");
     const server = websocket.New({ Hub: hub });

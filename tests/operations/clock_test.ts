@@ -7,10 +7,11 @@ import * as jwt from "../../src/middleware/jwt/mod.ts";
 import * as ratelimit from "../../src/middleware/ratelimit.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import * as sqliteSessions from "../../src/sessions/sqlite.ts";
-import * as redisStore from "../../src/store/redis.ts";
+import * as redisStore from "../../src/redis/store.ts";
 import { setClock } from "../clocks.ts";
 import { quiet } from "../serving.ts";
 import { freePort } from "../free_port.ts";
+import { withClient } from "../redis/clients.ts";
 import { ignoredFor, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
 import { inFolder, testEach } from "../store/stores.ts";
 
@@ -120,7 +121,7 @@ for (const [words, step] of Object.entries(steps)) {
     ignore: serverIsMissing !== undefined,
     async fn() {
       const port = freePort();
-      const store = redisStore.New({ URL: `redis://127.0.0.1:${port}` });
+      const store = withClient(`redis://127.0.0.1:${port}`, (client) => redisStore.New(client));
       let failed = 0;
       for (let i = 0; i < 2; i++) await Promise.resolve(store.Get("a")).catch(() => failed++);
       assertEquals(failed, 2);

@@ -39,8 +39,8 @@ const features: readonly Feature[] = [
   { label: "`ctx.UploadFormFiles`", programs: ["ctx.UploadFormFiles"], name: "FOLDER" },
   { label: "Forms with files over `fw.WithPostMaxMemory`", programs: ["Forms with files"], name: "TMPDIR" },
   {
-    label: "`@fw/web/sessions/sqlite`, `@fw/web/store/sqlite`",
-    programs: ["@fw/web/sessions/sqlite"],
+    label: "`@fw/web/sessions/sqlite`, `@fw/web/store/sqlite`, `@fw/web/live/sqlite`",
+    programs: ["@fw/web/sessions/sqlite", "@fw/web/live/sqlite"],
     name: "FILE",
   },
   { label: "`@fw/web/sessions/redis`, `@fw/web/store/redis`", programs: ["@fw/web/sessions/redis"], name: "REDIS" },

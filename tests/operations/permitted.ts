@@ -79,21 +79,29 @@ const features: Record<string, () => Promise<void>> = {
     await store.Close?.();
   },
   async "@fw/web/sessions/redis"() {
-    const { New } = await import("../../src/store/redis.ts");
-    const store = New({ URL: `redis://${place}` });
+    const { New } = await import("../../src/redis/store.ts");
+    const { closeClient, newClient } = await import("../redis/clients.ts");
+    const client = newClient(`redis://${place}`);
+    const store = New(client);
     try {
       await store.Set("a", "1", 1000);
     } finally {
       await store.Close?.();
+      await closeClient(client);
     }
+  },
+  async "@fw/web/live/sqlite"() {
+    const { New } = await import("../../src/live/sqlite/mod.ts");
+    await publish(New({ File: place }));
   },
   async "@fw/web/live/redis"() {
     const { New } = await import("../../src/live/redis.ts");
-    await publish(New({ URL: `redis://${place}` }));
+    const { withClient } = await import("../redis/clients.ts");
+    await publish(withClient(`redis://${place}`, New));
   },
   async "@fw/web/live/nats"() {
-    const { New } = await import("../../src/live/nats.ts");
-    await publish(New({ URL: `nats://${place}` }));
+    const { withNats } = await import("../live/nats_clients.ts");
+    await publish(withNats(`nats://${place}`));
   },
   async "@fw/web/sessions/kv"() {
     using kv = await Deno.openKv(place);

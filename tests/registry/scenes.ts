@@ -6,6 +6,7 @@
  */
 
 import { join } from "@std/path";
+import { carry, hello } from "./luggage.ts";
 import { run, serve, type Surroundings } from "./processes.ts";
 
 /** The environment of scenarios. */
@@ -59,8 +60,21 @@ await app.Run(fw.Addr("127.0.0.1:" + other.addr.port));
 console.log("lives on without a server");
 `;
 
+/** The npm packages that `deno add` downloads. None of them has dependencies, or is a driver or a template engine. */
+const carried = ["@rgrove/parse-xml", "eta", "hash-wasm", "jose", "marked", "oauth4webapi"];
+
 /** All scenarios. */
 export const scenes: readonly Scene[] = [
+  {
+    name: "deno add jsr:@fw/web and a first program download no driver and no engine",
+    async play(stage) {
+      const { packages } = await carry("jsr:@fw/web", hello, await stage.folder());
+      const names = packages.map((each) => each.replace(/(?<=.)@.*$/, ""));
+      // The stand-ins for the standard library use this package.
+      const others = names.filter((name) => name !== "deno-std" && !carried.includes(name));
+      if (others.length > 0) throw new Error(`The package brings ${others.join(", ")}`);
+    },
+  },
   {
     name: "jsr:@fw/web/routes and jsr:@fw/web/openapi describe a program that imports them, and the README's first",
     async play(stage) {

@@ -61,6 +61,7 @@ const questions: readonly (readonly [question: string, ...titles: string[]])[] =
   ["How do I write a controller class?", "Controllers", "@fw/web/mvc"],
   ["How do I inject a dependency into a constructor?", "Dependencies"],
   ["How do I offer controller methods as tools to agents?", "Tools for agents", "@fw/web/mcp"],
+  ["How do I resume the answer of a model after a reload?", "Answers of a model", "@fw/web/answers"],
   ["How do I generate an OpenAPI document?", "@fw/web/openapi"],
   ["How do I render templates as views?", "Views", "@fw/web/view"],
   ["How do I store sessions in Redis?", "@fw/web/sessions/redis"],

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { walk } from "@std/fs/walk";
-import { fromFileUrl, toFileUrl } from "@std/path";
+import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { ModuleGraph } from "./module_graph.ts";
 
 const root = new URL("../../", import.meta.url).href;
@@ -10,7 +10,7 @@ const root = new URL("../../", import.meta.url).href;
  * request needs. Users load the bundle, which has its own limit, so an additional small file does not matter to them. A
  * module that should only be loaded on first use does.
  */
-const most = 270;
+const most = 271;
 
 Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none that requests load on first use`, async () => {
   const modules = [...(await ModuleGraph.of(fromFileUrl(new URL("../../mod.ts", import.meta.url)))).loadedBy()];
@@ -24,6 +24,50 @@ Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none that r
   // @std/path accesses `process`, which makes Deno load a part of Node.js and takes 18 ms.
   for (const heavy of [/eta@/, /media[-_]types/, /[@-]std\S*\/path/]) {
     assertEquals(modules.filter((module) => heavy.test(module)), []);
+  }
+});
+
+/** The optional features, and the packages that only they need. */
+const optional = /(?:\/src\/(?:websocket|live|formats|openapi|view)\/|\b(?:marked|parse-xml|yaml|toml|msgpack|eta)\b)/;
+
+Deno.test('import "@fw/web" loads no WebSocket server, format, view or OpenAPI document', async () => {
+  const graph = await ModuleGraph.of(fromFileUrl(new URL("../../mod.ts", import.meta.url)));
+  assertEquals([...graph.loadedBy()].filter((module) => optional.test(module)), []);
+  // These are not even downloaded. The program has to import them itself.
+  assertEquals([...graph.loadable].filter((module) => /\/src\/(?:websocket|live|openapi)\//.test(module)), []);
+});
+
+Deno.test("the first requests of examples/hello load no WebSocket server, format, view or OpenAPI document", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "fw_loaded_" });
+  try {
+    const file = join(folder, "program.ts");
+    await Deno.writeTextFile(
+      file,
+      `
+      import { newApp } from "${new URL("../../examples/hello/main.ts", import.meta.url)}";
+      import * as fw from "jsr:@fw/web";
+      await newApp().Run(fw.Addr("127.0.0.1:0"), fw.WithoutStartupLog, fw.WithOnListen(async ({ port }) => {
+        for (const path of ["/", "/ping", "/hello", "/hello/Ada", "/nowhere"]) {
+          await (await fetch("http://127.0.0.1:" + port + path)).text();
+        }
+        Deno.exit(0);
+      }));
+      `,
+    );
+    const coverage = join(folder, "coverage");
+    const config = `--config=${fromFileUrl(new URL("../../examples/deno.json", import.meta.url))}`;
+    const args = ["run", "-A", "--no-check", "--no-lock", config, `--coverage=${coverage}`, file];
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), { args, stdout: "null" }).output();
+    assertEquals(code, 0, new TextDecoder().decode(stderr));
+    // V8 reports all modules that have run.
+    const loaded: string[] = [];
+    for await (const { name } of Deno.readDir(coverage)) {
+      loaded.push(JSON.parse(await Deno.readTextFile(join(coverage, name))).url);
+    }
+    assert(loaded.some((url) => url.endsWith("/src/app/application.ts")), loaded.join("\n"));
+    assertEquals(loaded.filter((url) => optional.test(url)), []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
 });
 

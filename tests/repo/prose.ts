@@ -45,7 +45,8 @@ const phrases: readonly (readonly [found: RegExp, instead: string])[] = [
   [/\bso to speak\b|\bas it were\b/i, "nothing"],
   [/\bso that it is there\b|\bis not there\b|\bif it is there\b/i, "exists, does not exist"],
   [/\basks? for itself\b/i, "depends on itself"],
-  [/\banswer(?:s|ed|ing)?\b/i, "response, responds with, returns"],
+  // The answers of a model are a term of art, and so is the noun.
+  [/\banswer(?:ed|ing)\b|\banswers? with\b|\bin answer to\b/i, "response, responds with, returns"],
   [/\b(?:nobody|whoever|somebody|everybody)\b/i, "no caller, the caller, all clients"],
   [/(?<!\bthere) (?:is|are|was|were) no (?!longer\b|more\b)/i, "is not a"],
   [/\bonce a request\b|\bone a request\b| [µn]s a request\b/i, "per request"],

@@ -5,6 +5,7 @@ import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import { New as newRedis } from "../../src/sessions/redis.ts";
 import { New as newSQLite } from "../../src/sessions/sqlite.ts";
+import { withClient } from "../redis/clients.ts";
 import { linesWith, logOf } from "../store/kept_log.ts";
 import { ignoredFor, type RedisServer, serverIsMissing, startRedis } from "./redis_server.ts";
 import { newSite } from "./site.ts";
@@ -151,7 +152,7 @@ Deno.test({
   ignore: serverIsMissing !== undefined,
   async fn() {
     await using redis = await startRedis();
-    const store = newRedis({ URL: redis.URL, Timeout: 5000 });
+    const store = withClient(redis.URL, (client) => newRedis(client, { Timeout: 5000 }));
     try {
       const app = newSite(store);
       const log = logOf(app);
@@ -251,7 +252,7 @@ interface Stopping {
 async function takeAway({ timeout, stop, restart }: Stopping): Promise<void> {
   const folder = await Deno.makeTempDir();
   let redis = await startRedis(undefined, folder);
-  const store = newRedis({ URL: redis.URL, Timeout: timeout });
+  const store = withClient(redis.URL, (client) => newRedis(client, { Timeout: timeout }));
   try {
     const app = newSite(store);
     const log = logOf(app);

@@ -61,7 +61,9 @@ export async function startSite(...args: string[]): Promise<SiteProcess> {
 
 async function openStore(kind: string, place: string, prefix: string): Promise<Store> {
   if (kind === "sqlite") return (await import("../../src/sessions/sqlite.ts")).New({ File: place });
-  return (await import("../../src/sessions/redis.ts")).New({ URL: place, Prefix: prefix, Timeout: 5000 });
+  const { New } = await import("../../src/sessions/redis.ts");
+  const { newClient } = await import("../redis/clients.ts");
+  return New(newClient(place), { Prefix: prefix, Timeout: 5000 });
 }
 
 if (import.meta.main) {

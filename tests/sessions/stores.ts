@@ -8,6 +8,7 @@ import { NewMemory } from "../../src/sessions/memory.ts";
 import { New as newRedis } from "../../src/sessions/redis.ts";
 import { New as newSQLite } from "../../src/sessions/sqlite.ts";
 import type { Store } from "../../src/sessions/store.ts";
+import { withClient } from "../redis/clients.ts";
 import { anyRedis, ignoredFor, redisIsMissing, type RedisServer } from "./redis_server.ts";
 
 /** A kind of store. */
@@ -35,6 +36,11 @@ export function redisURL(): string {
   return redis.URL;
 }
 
+/** Opens a store in Redis with a separate client. */
+export function openRedis(Prefix: string, Timeout = 5000): Store {
+  return withClient(redisURL(), (client) => newRedis(client, { Prefix, Timeout }));
+}
+
 // Only available with --unstable-kv.
 const openKv = (Deno as unknown as { openKv?: (path: string) => Promise<KV> }).openKv;
 
@@ -46,7 +52,7 @@ export const kinds: readonly Kind[] = [
     name: "redis",
     missing: redisIsMissing,
     // The timeout is long, because the tests do not measure the speed of a busy machine.
-    use: (work) => useStore(newRedis({ URL: redisURL(), Prefix: `test:${crypto.randomUUID()}:`, Timeout: 5000 }), work),
+    use: (work) => useStore(openRedis(`test:${crypto.randomUUID()}:`), work),
   },
   {
     name: "kv",

@@ -4,9 +4,10 @@
  * @module
  */
 import { NewMemory } from "../../src/store/memory.ts";
-import { New as newRedis } from "../../src/store/redis.ts";
+import { New as newRedis } from "../../src/redis/store.ts";
 import { New as newSQLite } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
+import { withClient } from "../redis/clients.ts";
 
 /** The location of a store, which is sufficient to open it from another process. */
 export interface Place {
@@ -18,7 +19,9 @@ export interface Place {
 /** Opens a store. The timeout is long, because the tests do not measure the speed of a busy machine. */
 export function openStore(place: Place): Store {
   if (place.kind === "sqlite") return newSQLite({ File: place.address });
-  if (place.kind === "redis") return newRedis({ URL: place.address, Prefix: place.prefix, Timeout: 5000 });
+  if (place.kind === "redis") {
+    return withClient(place.address, (client) => newRedis(client, { Prefix: place.prefix, Timeout: 5000 }));
+  }
   // The store must not evict keys, because the lists of blocked tokens reject such a store.
   return NewMemory({ WhenFull: "refuse" });
 }

@@ -1,7 +1,7 @@
 import { assertEquals, assertInstanceOf, assertStringIncludes, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { builtins, Compiler, replaceable } from "../../src/view/compile.ts";
-import { reservedNames } from "../../src/view/template_parts.ts";
+import { reservedNames } from "../../src/engine/template_parts.ts";
 
 /** Invalid templates: the source, the line of the mistake, and words in the reason. */
 const broken: readonly (readonly [string, number, string])[] = [

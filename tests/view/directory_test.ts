@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { linksAreMissing, testUnless } from "../skipped.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { directoryPath, readTemplates } from "../../src/view/directory.ts";
-import { HTML } from "../../src/view/html.ts";
+import { HTML } from "../../src/engine/default/html.ts";
 import "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
-import { NoLayout } from "../../src/view/engine.ts";
-import { HTML } from "../../src/view/html.ts";
+import { NoLayout } from "../../src/engine/engine.ts";
+import { HTML } from "../../src/engine/default/html.ts";
 import "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
 // Do not import the view entry point, because it would load the parser.
-import { HTML } from "../../src/view/html.ts";
+import { HTML } from "../../src/engine/default/html.ts";
 import { quiet } from "../serving.ts";
 import { withFolder } from "./folder.ts";
 

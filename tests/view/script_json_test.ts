@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { HTML } from "../../src/view/html.ts";
+import { HTML } from "../../src/engine/default/html.ts";
 import "../../src/view/mod.ts";
 import { scriptJSON } from "../../src/view/script_json.ts";
 import { withFolder } from "./folder.ts";

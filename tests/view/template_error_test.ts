@@ -1,6 +1,6 @@
 import { assertEquals, assertInstanceOf, assertStringIncludes, assertThrows } from "@std/assert";
 import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
-import { HTML } from "../../src/view/html.ts";
+import { HTML } from "../../src/engine/default/html.ts";
 import "../../src/view/mod.ts";
 import { withFolder } from "./folder.ts";
 

@@ -20,7 +20,7 @@ export function newApp(): fw.Application {
   const app = fw.Default();
   const folder = new URL("./", import.meta.url);
   const manager = sessions.New();
-  // To share rooms between machines, use `live.New({ Backplane: redis.New({ URL }) })`.
+  // To share rooms between machines, use `live.New({ Backplane: redis.New(client) })`.
   const hub = live.New();
   hub.Topic("tea", { History: 100, Namespace: "chat" });
   const server = websocket.New({

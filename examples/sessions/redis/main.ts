@@ -12,6 +12,7 @@
 import * as fw from "jsr:@fw/web";
 import * as sessions from "jsr:@fw/web/sessions";
 import * as redis from "jsr:@fw/web/sessions/redis";
+import { createClient } from "npm:@redis/client@^5";
 
 /** Creates the application with a session store. */
 export function newApp(Store: sessions.Store): fw.Application {
@@ -38,9 +39,13 @@ export function newApp(Store: sessions.Store): fw.Application {
  * a Deno flag.
  */
 async function serve(): Promise<void> {
-  const store = redis.New({ URL: Deno.env.get("REDIS_URL") ?? "redis://127.0.0.1:6379" });
+  const client = createClient({ url: Deno.env.get("REDIS_URL") ?? "redis://127.0.0.1:6379" });
+  const store = redis.New(client);
+  await client.connect();
   await newApp(store).Run(fw.Addr(`:${Deno.env.get("PORT") ?? "8080"}`), fw.WithSocketSharding);
+  // The store does not close the client, because the application has created it.
   await store.Close?.();
+  await client.close();
 }
 
 /** Starts two copies of this program and waits for them. */

@@ -94,6 +94,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     leaving: new AbortController(),
     drains: new Set(),
     meters: new Set(),
+    formats: [],
     cutOff: new AbortController(),
     development: undefined,
     onError: undefined,

@@ -119,16 +119,20 @@ function fold(
     : [...new Set([...owners.flatMap((owner) => owner.party.lineage), ...party.lineage])];
   // `Use` middleware of parent parties may set the version of a request, so it runs before the middleware of a version.
   const isLate = (each: FoldedParty) => record !== undefined && each.isSelective && party.lineage.includes(each);
-  const early = parties.filter((each) => !isLate(each));
-  const router = early.flatMap((each) => each.routerUses);
+  // Most applications have no versions. Filtering the list for each route would take a tenth of the start-up.
+  const late = parties.some(isLate) ? parties.filter(isLate) : none;
+  const early = late.length === 0 ? parties : parties.filter((each) => !isLate(each));
+  const router = early.some(hasRouterUses) ? early.flatMap((each) => each.routerUses) : none;
   const uses = record === undefined ? none : usesOf(record, owners);
   const common = record === undefined ? 0 : commonCount(record, owners, uses);
-  const late = parties.filter(isLate).flatMap((each) => each.routerUses);
-  const all = late.length === 0 ? uses : [...uses.slice(0, common), ...late, ...uses.slice(common)];
+  const all = late.some(hasRouterUses)
+    ? [...uses.slice(0, common), ...late.flatMap((each) => each.routerUses), ...uses.slice(common)]
+    : uses;
+  const last = record?.handlers.at(-1);
   return {
     info: record?.route,
     routerUses: router.length,
-    chain: record === undefined ? router : chainOf(record, router, [...plan.globals, ...all]),
+    chain: record === undefined ? router : chainOf(record, router, concat(plan.globals, all)),
     commonUses: router.length + plan.globals.length + common,
     names: record?.template.names ?? none,
     party,
@@ -139,10 +143,19 @@ function fold(
     parties: early,
     uses: all,
     isReaching,
-    yieldsAt: record?.handlers.map((handler) => factsOf(handler).yieldsAt).at(-1),
+    yieldsAt: last === undefined ? undefined : factsOf(last).yieldsAt,
     alternatives: undefined,
     coverage,
   };
+}
+
+function hasRouterUses({ routerUses }: FoldedParty): boolean {
+  return routerUses.length > 0;
+}
+
+function concat(first: readonly Handler[], second: readonly Handler[]): readonly Handler[] {
+  if (first.length === 0) return second;
+  return second.length === 0 ? first : [...first, ...second];
 }
 
 /** Returns the number of middleware handlers that a route shares with the same route in other versions. */

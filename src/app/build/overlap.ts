@@ -56,7 +56,10 @@ export function groupRoutes(records: readonly RouteRecord[]): readonly (readonly
  * another version must not serve its HEAD requests.
  */
 export function withAutoHead(groups: readonly (readonly RouteRecord[])[]): readonly (readonly RouteRecord[])[] {
-  if (!groups.some((group) => methodOf(group) === "HEAD")) return groups;
+  // Most applications have no versions.
+  if (!groups.some((group) => group.some(isSelective)) || !groups.some((group) => methodOf(group) === "HEAD")) {
+    return groups;
+  }
   const gets = new Map(groups.filter((group) => methodOf(group) === "GET").map((group) => [templateKey(group), group]));
   return groups.map((group) => {
     const added = methodOf(group) === "HEAD" ? gets.get(templateKey(group)) ?? [] : [];
@@ -72,6 +75,7 @@ export function withAutoHead(groups: readonly (readonly RouteRecord[])[]): reado
 
 /** Returns the method of a group. A group of HEAD routes may also contain GET routes. */
 export function methodOf(group: readonly RouteRecord[]): string {
+  if (group.length === 1) return group[0]?.route.Method ?? "";
   const methods = group.map(({ route }) => route.Method);
   return methods.includes("HEAD") ? "HEAD" : methods[0] ?? "";
 }

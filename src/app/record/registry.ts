@@ -11,10 +11,11 @@ import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import type { Meter } from "../../exchange/meter.ts";
 import type { Fallback } from "../../exchange/view_state.ts";
+import type { Format } from "../../formats/format.ts";
 import { Logger } from "../../log/logger.ts";
 import { Macros } from "../../parameter_types/macros.ts";
 import type { Template } from "../../parameter_types/template.ts";
-import type { Engine } from "../../view/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { ErrorObserver } from "./error_observers.ts";
 import { RouteIndex, type RouteRegisterRule } from "./register_rule.ts";
 import { callSite, sites } from "./registration_site.ts";
@@ -98,6 +99,7 @@ export class Registry {
   readonly globals: Handler[] = [];
   /** The router wrappers, with the outermost one last. */
   readonly wrappers: RouterWrapper[] = [];
+  readonly formats: Format[] = [];
   /** The observers of failed requests. */
   readonly errorObservers: ErrorObserver[] = [];
   /** Functions that run during the build and are awaited, so that errors in lazy modules are detected early. */

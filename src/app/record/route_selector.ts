@@ -25,9 +25,11 @@ interface Selective {
   readonly selector: RouteSelector | undefined;
 }
 
+const none: readonly RouteSelector[] = [];
+
 /** Returns the selectors of a party and its ancestors, starting with the outermost one. */
 export function selectorsOf(party: Selective): readonly RouteSelector[] {
-  const above = party.parent === undefined ? [] : selectorsOf(party.parent);
+  const above = party.parent === undefined ? none : selectorsOf(party.parent);
   return party.selector === undefined ? above : [...above, party.selector];
 }
 

@@ -7,6 +7,7 @@
 import { type EndTasks, runAfter, runLast } from "../../exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import type { Built } from "../build/build.ts";
+import { isStream } from "../../response/platform_response.ts";
 
 /**
  * Schedules the tasks to run when the response has been sent. Without a connection, they run when the body has been
@@ -29,7 +30,7 @@ export function scheduleAfter<C>(
     trail(built, completed.then(finish, finish));
     return response;
   }
-  const isStreamed = draft.body instanceof ReadableStream || draft.response !== undefined;
+  const isStreamed = isStream(draft.body) || draft.response !== undefined;
   if (isStreamed && response.body !== null) {
     return whenRead(response, response.body, () => runAll(exchange, tasks));
   }

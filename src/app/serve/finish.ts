@@ -23,7 +23,8 @@ import { reportFailure } from "../../exchange/report_failure.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { isStreamed, isWritten, setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
-import { toHead, toResponse } from "../../response/to_response.ts";
+import { noteResponse } from "../../response/taken_chunks.ts";
+import { quickResponse, toHead, toResponse } from "../../response/to_response.ts";
 import type { Built } from "../build/build.ts";
 import type { Flight } from "../build/in_flight.ts";
 import { scheduleAfter } from "./after_response.ts";
@@ -162,6 +163,12 @@ function sendOff(built: Built, exchange: Ended): Response | Promise<Response> {
 /** Turns the draft into the response. Nothing can be written afterwards. */
 function respond(exchange: Ended): Response {
   const { draft } = exchange;
+  const quick = exchange.method === "HEAD" ? undefined : quickResponse(draft);
+  if (quick !== undefined) {
+    draft.gate = exchange;
+    exchange.writers = undefined;
+    return quick;
+  }
   if (draft.body === undefined && exchange.runtime.development !== undefined) warnOfEmpty(exchange);
   const create = exchange.method === "HEAD" ? toHead : toResponse;
   let response: Response;
@@ -178,7 +185,10 @@ function respond(exchange: Ended): Response {
   exchange.writers = undefined;
   const isPlain = draft.headers === undefined && draft.response === undefined;
   const placed = isPlain ? response : withPrefix(exchange, response);
-  return isStreamed(draft) ? watchBody(exchange, placed) : placed;
+  if (!isStreamed(draft)) return placed;
+  const watched = watchBody(exchange, placed);
+  if (draft.body instanceof ReadableStream) noteResponse(draft.body, watched);
+  return watched;
 }
 
 /** Adds the prefix of a mounted application to a path in the `Location` header. */

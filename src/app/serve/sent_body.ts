@@ -9,6 +9,7 @@ import type { Exchange } from "../../exchange/exchange.ts";
 import { hold } from "../../response/draft.ts";
 import { isUnwatched } from "../../response/stream.ts";
 import { hasStream } from "../../response/stream_response.ts";
+import { isStream } from "../../response/platform_response.ts";
 
 /**
  * Returns a response that reports a failure of its body with the route and the ID of the request, and notices a client
@@ -17,7 +18,7 @@ import { hasStream } from "../../response/stream_response.ts";
 export function watchBody<C>(exchange: Exchange<C>, response: Response): Response {
   const { draft, watch } = exchange;
   if (response.status === 101) return response;
-  if (draft.body instanceof ReadableStream) {
+  if (isStream(draft.body)) {
     if (watch === undefined && isUnwatched(draft.body)) return response;
   } else if (draft.response === undefined || !hasStream(response)) {
     return response;

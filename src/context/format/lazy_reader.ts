@@ -10,7 +10,7 @@ import type { StandardSchema } from "../../accessors/schema.ts";
 import { LazyModule } from "../../async/lazy_module.ts";
 import type { Result } from "../../errors/errors.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import type { FormatName } from "./read_format.ts";
+import type { FormatName } from "./formats.ts";
 
 const readers = new LazyModule(() => import("./read_format.ts"));
 

@@ -7,6 +7,7 @@
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
+import type { Format } from "../../formats/format.ts";
 import { acceptedType } from "../../http/accept.ts";
 import { chooseEncoding } from "../../http/accept_encoding.ts";
 import { contentTypes } from "../../http/content_type.ts";
@@ -15,6 +16,7 @@ import { transformBody } from "../../response/draft_body.ts";
 import { JSONBody } from "../../response/json_body.ts";
 import { varyBy } from "../../response/vary.ts";
 import { encoderOf } from "../../text/charset.ts";
+import { builtIn, typesOf } from "./formats.ts";
 import { writeAs } from "./write_format.ts";
 
 /** The content codings that the platform can compress with. */
@@ -71,7 +73,7 @@ export class NegotiationAccept {
    * @returns This list, for chaining.
    */
   XML(): this {
-    return this.MIME("application/xml", "text/xml");
+    return this.MIME(...typesOf(builtIn.XML));
   }
 
   /**
@@ -80,7 +82,7 @@ export class NegotiationAccept {
    * @returns This list, for chaining.
    */
   YAML(): this {
-    return this.MIME("application/yaml", "application/x-yaml");
+    return this.MIME(...typesOf(builtIn.YAML));
   }
 
   /**
@@ -89,7 +91,7 @@ export class NegotiationAccept {
    * @returns This list, for chaining.
    */
   MsgPack(): this {
-    return this.MIME("application/vnd.msgpack");
+    return this.MIME(...typesOf(builtIn.MsgPack));
   }
 
   /**
@@ -197,7 +199,7 @@ export class Negotiation {
    * @returns This negotiation, for chaining.
    */
   XML(value?: unknown): this {
-    return this.MIME("application/xml", value).MIME("text/xml", value);
+    return this.#format(builtIn.XML, value);
   }
 
   /**
@@ -207,18 +209,17 @@ export class Negotiation {
    * @returns This negotiation, for chaining.
    */
   YAML(value?: unknown): this {
-    for (const type of ["application/yaml", "application/x-yaml", "text/yaml"]) this.MIME(type, value);
-    return this;
+    return this.#format(builtIn.YAML, value);
   }
 
   /**
-   * Offers MessagePack.
+   * Offers MessagePack, as `application/vnd.msgpack` and its older names.
    *
    * @param value The value to send.
    * @returns This negotiation, for chaining.
    */
   MsgPack(value?: unknown): this {
-    return this.MIME("application/vnd.msgpack", value).MIME("application/msgpack", value);
+    return this.#format(builtIn.MsgPack, value);
   }
 
   /**
@@ -305,6 +306,11 @@ export class Negotiation {
     return this;
   }
 
+  #format(format: Format, value: unknown): this {
+    for (const type of typesOf(format)) this.MIME(type, value);
+    return this;
+  }
+
   /**
    * Chooses one of the offers.
    *
@@ -351,7 +357,7 @@ export async function negotiate<C>(exchange: Exchange<C>, value: unknown): Promi
   const chosen = negotiation.decide(handlerHeaders(exchange));
   if (chosen === undefined) throw new HTTPError(406);
   const { type, charset, encoding } = chosen;
-  await writeAs(draft, chosen.value ?? value, type);
+  await writeAs(exchange, chosen.value ?? value, type);
   const text = typeof draft.body === "string" || draft.body instanceof JSONBody ? String(draft.body) : undefined;
   if (text !== undefined && charset !== "") {
     // The XML declaration must match the charset.

@@ -7,63 +7,63 @@
 import { urlParam } from "../../accessors/query.ts";
 import { LazyModule, loadModule } from "../../async/lazy_module.ts";
 import type { CapturedStack } from "../../errors/caller_frames.ts";
-import { HTTPError } from "../../errors/errors.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { isJSON } from "../../body/source/body_type.ts";
 import { type Exchange, queryOf } from "../../exchange/exchange.ts";
+import type { Document, Format } from "../../formats/format.ts";
 import type { MarkdownOptions } from "../../formats/markdown.ts";
 import type { XMLOptions } from "../../formats/xml_writer.ts";
 import { contentTypes } from "../../http/content_type.ts";
 import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../response/draft.ts";
 import { type JSONPOptions, scriptOf } from "../../response/json_options.ts";
 import { assertSettled } from "../../text/json.ts";
+import { builtIn, encodeXML, findFormat } from "./formats.ts";
 
-const xml = new LazyModule(() => import("../../formats/xml_writer.ts"));
-const yaml = new LazyModule(() => import("../../formats/yaml_format.ts"));
-const msgpack = new LazyModule(() => import("../../formats/msgpack_format.ts"));
 const markdown = new LazyModule(() => import("../../formats/markdown.ts"));
-
-/** The encoders, by media type family. */
-const families: readonly { readonly types: RegExp; write(draft: Draft, value: unknown): Promise<void> | undefined }[] =
-  [
-    { types: /^[^;]*[/+]json\b/i, write: (draft, value) => void writeJSON(draft, value) },
-    { types: /^[^;]*[/+]xml\b/i, write: (draft, value) => writeXML(draft, value) },
-    { types: /^[^;]*[/+](?:x-)?yaml\b/i, write: (draft, value) => writeYAML(draft, value) },
-    { types: /^[^;]*\/(?:vnd\.|x-)?msgpack\b/i, write: (draft, value) => writeMsgPack(draft, value) },
-  ];
 
 /**
  * Responds with a value in a content type. Strings and bytes are sent unchanged unless the content type is JSON.
  *
- * @throws {HTTPError} 406 if there is no encoder for the content type.
+ * @throws {FrameworkError} If there is no format for the content type.
  */
-export function writeAs(draft: Draft, value: unknown, contentType: string): Promise<void> | undefined {
-  const family = families.find(({ types }) => types.test(contentType));
-  const isReady = typeof value === "string" || value instanceof Uint8Array;
-  if (family === undefined && !isReady) {
-    throw new HTTPError(406, "", { Code: "FW_RETURN", cause: `No encoder for content type "${contentType}"` });
+export function writeAs<C>(exchange: Exchange<C>, value: unknown, contentType: string): Promise<void> | undefined {
+  const { draft } = exchange;
+  if (isJSON(contentType)) {
+    setType(draft, contentType);
+    return void writeJSON(draft, value);
   }
-  setType(draft, contentType);
-  if (family === undefined || value instanceof Uint8Array) {
-    return void writeDocument(draft, value as string | Uint8Array<ArrayBuffer>, contentType);
+  const format = findFormat(exchange, contentType);
+  if (value instanceof Uint8Array || (typeof value === "string" && format === undefined)) {
+    return void writeDocument(draft, value as Document, contentType);
   }
-  return family.write(draft, value);
+  if (format?.Encode !== undefined) return writeIn(draft, { ...format, Encode: format.Encode }, value, contentType);
+  throw new FrameworkError(
+    "FW_RETURN",
+    `Cannot send a value as "${contentType}": there is no format for it, register one with app.RegisterFormat`,
+  );
 }
 
 /** Responds with XML. */
 export function writeXML(draft: Draft, value: unknown, options?: XMLOptions): Promise<void> | undefined {
-  assertSettled(value, "XML");
-  return withRoom(xml.get(), ({ toXML }) => writeDocument(draft, toXML(value, options), contentTypes.xml));
+  return writeIn(draft, { Name: "XML", Encode: (each) => encodeXML(each, options) }, value, contentTypes.xml);
 }
 
 /** Responds with YAML. */
 export function writeYAML(draft: Draft, value: unknown): Promise<void> | undefined {
-  assertSettled(value, "YAML");
-  return withRoom(yaml.get(), ({ toYAML }) => writeDocument(draft, toYAML(value), contentTypes.yaml));
+  return writeIn(draft, builtIn.YAML, value, contentTypes.yaml);
 }
 
 /** Responds with MessagePack. */
 export function writeMsgPack(draft: Draft, value: unknown): Promise<void> | undefined {
-  assertSettled(value, "MessagePack");
-  return withRoom(msgpack.get(), ({ toMsgPack }) => writeDocument(draft, toMsgPack(value), contentTypes.msgpack));
+  return writeIn(draft, builtIn.MsgPack, value, contentTypes.msgpack);
+}
+
+/** What writes a value. */
+type Writing = Pick<Format, "Name"> & Required<Pick<Format, "Encode">>;
+
+function writeIn(draft: Draft, format: Writing, value: unknown, contentType: string): Promise<void> | undefined {
+  assertSettled(value, format.Name);
+  return whenReady(format.Encode(value), (document) => writeDocument(draft, document, contentType));
 }
 
 /** Renders Markdown and responds with HTML. */
@@ -72,7 +72,7 @@ export function writeMarkdown<C>(
   text: string,
   options?: MarkdownOptions,
 ): Promise<void> | undefined {
-  return withRoom(markdown.get(), ({ toHTML }) => writeDocument(draft, toHTML(text, options), runtime.htmlType));
+  return whenReady(markdown.get(), ({ toHTML }) => writeDocument(draft, toHTML(text, options), runtime.htmlType));
 }
 
 /** Responds with a script that passes a value to a function of the page. */
@@ -84,24 +84,20 @@ export function writeJSONP<C>(exchange: Exchange<C>, value: unknown, options: JS
   if (options.Callback === undefined) addHeader(draft, "cross-origin-resource-policy", "cross-origin");
 }
 
-function withRoom<Room>(room: Room | Promise<Room>, use: (room: Room) => void): Promise<void> | undefined {
-  if (room instanceof Promise) {
-    const caller = {};
-    Error.captureStackTrace(caller, withRoom);
-    return useLater(room, use, caller);
-  }
-  use(room);
-  return undefined;
+function whenReady<T>(ready: T | Promise<T>, use: (value: T) => void): Promise<void> | undefined {
+  if (!(ready instanceof Promise)) return void use(ready);
+  const caller = {};
+  Error.captureStackTrace(caller, whenReady);
+  return useLater(ready, use, caller);
 }
 
 /**
- * Uses an encoder after it has been loaded. By then, the handler is no longer on the stack, so its frames are added to
- * errors.
+ * Uses a document when its encoder has been loaded. By then, the handler is no longer on the stack, so its frames are
+ * added to errors.
  */
-async function useLater<Room>(room: Promise<Room>, use: (room: Room) => void, caller: CapturedStack): Promise<void> {
-  const loaded = await room;
+async function useLater<T>(ready: Promise<T>, use: (value: T) => void, caller: CapturedStack): Promise<void> {
   try {
-    use(loaded);
+    use(await ready);
   } catch (error) {
     const { appendFrames } = await loadModule(() => import("../../errors/caller_frames.ts"));
     appendFrames(error, caller);

@@ -138,6 +138,21 @@ export function next<C>(walker: Walker<C>): Promise<void> | undefined {
 }
 
 /**
+ * Waits for a promise before the response is sent, even if the handler that started it does not await it. An error
+ * belongs to the handler if it does, and to the request otherwise.
+ *
+ * @returns The promise for the handler, or `undefined` if there is nothing to wait for.
+ */
+export function waitFor<C, P extends Promise<void> | undefined>(walker: Walker<C>, own: P): P;
+export function waitFor<C>(walker: Walker<C>, own: Promise<void> | undefined): Promise<void> | undefined {
+  if (own === undefined) return undefined;
+  const { chain } = walker;
+  chain.rest = new NextPromise(own, chain.index + 1, chain.rest, walker);
+  if (!chain.isWalking) chain.rest.guard();
+  return chain.rest;
+}
+
+/**
  * Calls a handler and guards the promises from `ctx.Next()` that nothing is about to await. This is done once per walk
  * rather than once per handler, which would cost 20 ns each. Promises settle only after the walk is over.
  */

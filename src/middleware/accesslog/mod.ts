@@ -52,9 +52,9 @@ const optionRules: OptionRules<Options> = {
   Query: "boolean",
   Fields: "function",
   Skip: "function",
-  MaxSize: "number",
-  MaxAge: "number",
-  MaxFiles: "number",
+  MaxSize: "amount",
+  MaxAge: "amount",
+  MaxFiles: "amount",
 };
 
 /**

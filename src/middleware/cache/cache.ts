@@ -24,6 +24,7 @@ import { InnerResponse, type Produced } from "./inner_response.ts";
 import { hasCredentials, permissionOf, wantsFresh } from "./policy.ts";
 import type { Store } from "./store.ts";
 import { type Facts, factsAfter, factsBefore, matches, variantKey } from "./variants.ts";
+import { isStream } from "../../response/platform_response.ts";
 
 /** The settings of a cache. */
 export interface Settings {
@@ -196,7 +197,7 @@ export class Cache {
     const body = await readReadyBody(draft, maxBody);
     // Copy the bytes, because outer middleware may still change them in place.
     if (body !== null) return await this.#settle(page, head, body.slice());
-    if (!(draft.body instanceof ReadableStream)) return this.#leave(page);
+    if (!isStream(draft.body)) return this.#leave(page);
     this.#collect(page, head, produced.all.get("content-length"));
     return false;
   }

@@ -27,9 +27,10 @@
  */
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { type Client, driverOf } from "../../redis/client.ts";
+import { Connection } from "../../redis/connection.ts";
 import type { Checkable } from "./check.ts";
 import { Health, type Options } from "./health.ts";
-import { RedisCheck } from "./redis.ts";
 
 export type { Checkable, CheckFunc } from "./check.ts";
 export { Health, type Options, type Registrable } from "./health.ts";
@@ -37,7 +38,7 @@ export { Health, type Options, type Registrable } from "./health.ts";
 const optionRules: OptionRules<Options> = {
   Checks: "object",
   Timeout: "number",
-  MaxAge: "number",
+  MaxAge: "amount",
   LivePath: "string",
   ReadyPath: "string",
 };
@@ -55,11 +56,19 @@ export function New(options: Options = {}): Health {
 }
 
 /**
- * Creates a health check for Redis: `Checks: { redis: health.Redis("redis://10.0.0.5:6379") }`.
+ * Creates a health check for Redis: `Checks: { redis: health.Redis(client) }`.
  *
- * @param url The server URL: `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS.
- * @returns The check. It uses a separate connection, which is closed at shutdown.
+ * @param client A client of `npm:@redis/client` or `npm:ioredis`, such as the one that the stores use.
+ * @returns The check. It never closes the client.
+ * @throws {FrameworkError} If the client lacks a method.
  */
-export function Redis(url: string): Checkable {
-  return new RedisCheck(url);
+export function Redis(client: Client): Checkable {
+  const driver = driverOf("the health check for Redis", client, {});
+  let connection: Connection | undefined;
+  return {
+    async Check(_signal, timeout = 1_000) {
+      connection ??= new Connection(driver, client, timeout);
+      await connection.send(["PING"]);
+    },
+  };
 }

@@ -3,14 +3,15 @@
  *
  * Large chunks are cheaper. Sending 10 MiB in 512 KiB chunks takes a fifth less CPU time than in 64 KiB chunks, and
  * chunks of 1 MiB bring no further gain (64 clients, medians of 5). However, a chunk stays in memory until its client
- * has read it, and 200 slow clients must not hold 100 MiB. Chunks therefore grow only while memory is available.
+ * has read it, and slow clients must not choose the memory of the process. Chunks therefore grow only while memory is
+ * available.
  *
  * @module
  */
 
 const smallest = 64 << 10;
 const largest = 512 << 10;
-const budget = 16 << 20;
+const budget = 1 << 20;
 
 let held = 0;
 

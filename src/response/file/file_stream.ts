@@ -8,11 +8,12 @@ import { FrameworkError } from "../../errors/errors.ts";
 import { ChunkBudget } from "./chunk_budget.ts";
 import { lengthOf, type Piece } from "./file_pieces.ts";
 import type { Pace } from "./pace.ts";
+import { noteFile, ownChunks } from "../taken_chunks.ts";
 
-/** The length from which content is considered long, in bytes. */
+/** The length above which content is considered long, in bytes. Download managers request parts of up to 8 MiB. */
 const long = 8 << 20;
 /** The maximum number of long contents to send at a time before others are sent in a cheaper way. */
-const mostLong = 8;
+const mostLong = 4;
 let longStreams = 0;
 
 /**
@@ -22,7 +23,7 @@ let longStreams = 0;
  * @param length The length of the content, in bytes.
  */
 export function isCrowded(length: number): boolean {
-  return length >= long && longStreams >= mostLong;
+  return length > long && longStreams >= mostLong;
 }
 
 /** Sends the pieces of a file. */
@@ -36,12 +37,16 @@ class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   #sent = 0;
   #isOpen = true;
   readonly #isLong: boolean;
+  readonly #leave = noteFile();
+  /** Whether the platform reads the chunks. */
+  #isTaken = false;
+  #last: ArrayBuffer | undefined = undefined;
 
   constructor(handle: Deno.FsFile, pieces: readonly Piece[], pace: Pace | undefined) {
     this.#handle = handle;
     this.#pieces = pieces;
     this.#pace = pace;
-    this.#isLong = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0) >= long;
+    this.#isLong = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0) > long;
     if (this.#isLong) longStreams++;
   }
 
@@ -64,6 +69,11 @@ class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     this.#close();
   }
 
+  /** Frees the chunks from now on when the next one is read. */
+  free(): void {
+    this.#isTaken = true;
+  }
+
   async #next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const piece = this.#pieces[this.#at];
     if (piece === undefined) return undefined;
@@ -77,7 +87,10 @@ class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     if (this.#sent === 0 && (piece[0] > 0 || this.#at > 0)) {
       await this.#handle.seek(piece[0], Deno.SeekMode.Start);
     }
+    // Detaches the chunk from its object, which only the garbage collector would remove.
+    if (this.#isTaken && this.#last?.detached === false) this.#last.transfer(0);
     const buffer = new Uint8Array(size);
+    this.#last = buffer.buffer;
     const count = this.#isOpen ? await this.#handle.read(buffer) : 0;
     // The length has already been sent, so closing the connection is the only way to tell the client that the content
     // is incomplete.
@@ -96,6 +109,7 @@ class FileReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     if (this.#isLong) longStreams--;
+    this.#leave();
     this.#budget.release();
     this.#pace?.stop();
     this.#handle.close();
@@ -114,5 +128,8 @@ export function fileStream(
   pieces: readonly Piece[],
   pace?: Pace,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream(new FileReader(handle, pieces, pace), { highWaterMark: 0 });
+  const reader = new FileReader(handle, pieces, pace);
+  const stream = new ReadableStream(reader, { highWaterMark: 0 });
+  ownChunks(stream, () => reader.free());
+  return stream;
 }

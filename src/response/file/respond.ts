@@ -20,6 +20,7 @@ import { type Asked, infoOf, openFile, statFile } from "./open_file.ts";
 import { Pace } from "./pace.ts";
 import { readPieces } from "./read_pieces.ts";
 import { isRecent, noteRecent } from "./recent_files.ts";
+import { noteFile } from "../taken_chunks.ts";
 
 /** The maximum length of content that is read into memory. A stream costs as much as reading about 100 KiB. */
 const shortest = 64 << 10;
@@ -64,6 +65,15 @@ type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
  * @param settings The options for sending the file.
  */
 export async function respondWithFile(target: FileTarget, file: string | URL, settings: FileSettings): Promise<void> {
+  const leave = noteFile();
+  try {
+    await respond(target, file, settings);
+  } finally {
+    leave();
+  }
+}
+
+async function respond(target: FileTarget, file: string | URL, settings: FileSettings): Promise<void> {
   const { draft, request } = target;
   const located = await locateFile(file, settings.Root);
   if (located === undefined) return describeError(draft, 404);

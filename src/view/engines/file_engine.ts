@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../../errors/errors.ts";
-import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
+import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../../engine/engine.ts";
 import { TemplateFiles, type TemplateKind, type TemplateSource } from "../template_files.ts";
 
 /** An engine's templates and the functions that they can call. */

@@ -7,9 +7,10 @@
  *
  * @example A page in its layout
  * ```ts
- * import { Handlebars } from "@fw/web/view/handlebars";
+ * import Handlebars from "npm:handlebars@^4.7";
+ * import * as handlebars from "@fw/web/view/handlebars";
  *
- * const engine = Handlebars("").ParseTemplate("main.html", "<main>{{yield}}</main>")
+ * const engine = handlebars.New(Handlebars, "").ParseTemplate("main.html", "<main>{{yield}}</main>")
  *   .ParseTemplate("hello.html", "<h1>Hello, {{upper Name}}</h1>", { upper: (text: string) => text.toUpperCase() })
  *   .Layout("main");
  * engine.Render("hello", { Name: "Ann & Bob" }); // → "<main><h1>Hello, ANN &amp; BOB</h1></main>"
@@ -18,8 +19,7 @@
  * @module
  */
 
-// @ts-types="npm:handlebars@^4.7"
-import Library from "npm:handlebars@^4.7/dist/cjs/handlebars.js";
+import { checkDriver } from "../../config/check_driver.ts";
 import type { PathValue } from "../../text/path_value.ts";
 import type { TemplateSource } from "../template_files.ts";
 import {
@@ -32,17 +32,50 @@ import {
 } from "./file_engine.ts";
 
 /**
+ * The default export of `npm:handlebars`. `create` is used, and of its result the other members.
+ */
+export interface HandlebarsLibrary {
+  /** Creates an isolated environment. */
+  create(): unknown;
+  /** Compiles a template into a function. */
+  compile(...args: never[]): unknown;
+  /** Compiles a template into code, which reports syntax errors. */
+  precompile(...args: never[]): unknown;
+  /** Adds a function that templates can call. */
+  registerHelper(...args: never[]): unknown;
+  /** Text that is not escaped. */
+  readonly SafeString: new (...args: never[]) => unknown;
+}
+
+/**
  * Creates an engine for Handlebars views.
  *
+ * @param library The library, imported from `npm:handlebars`.
  * @param directory A path or a `file:` URL. Use an empty string if all templates are added with `ParseTemplate`.
  * @param extension The file extension. Defaults to `.html`.
  * @returns The engine, to be passed to `RegisterView`.
+ * @throws {FrameworkError} If the library lacks a method.
  */
-export function Handlebars(directory: string | URL, extension = ".html"): FileEngine {
-  return new FileEngine(directory, extension, (templates) => new HandlebarsLanguage(templates));
+export function New(library: HandlebarsLibrary, directory: string | URL, extension = ".html"): FileEngine {
+  checkDriver(library, {
+    owner: "the Handlebars engine",
+    noun: "library",
+    methods: ["create", "compile", "precompile", "registerHelper", "SafeString"],
+    line: '`import Handlebars from "npm:handlebars@^4.7"`',
+  });
+  return new FileEngine(directory, extension, (templates) => new HandlebarsLanguage(library, templates));
 }
 
-type Compiled = ReturnType<typeof Library.compile>;
+type Compiled = (data: unknown, options: object) => string;
+
+/** The members of an environment, as they are used here. */
+interface Environment {
+  log: () => void;
+  readonly SafeString: new (text: string) => unknown;
+  compile(source: string, options: object): Compiled;
+  precompile(source: string): unknown;
+  registerHelper(name: string, fn: (...args: never[]) => unknown): void;
+}
 
 /** The last argument of a helper. It contains the values of the current rendering. */
 interface HelperOptions {
@@ -50,11 +83,12 @@ interface HelperOptions {
 }
 
 class HandlebarsLanguage implements Language {
-  readonly #library = Library.create();
+  readonly #library: Environment;
   readonly #templates: TemplateSet;
   readonly #compiled = new WeakMap<TemplateSource, Compiled>();
 
-  constructor(templates: TemplateSet) {
+  constructor(library: HandlebarsLibrary, templates: TemplateSet) {
+    this.#library = library.create() as Environment;
     this.#templates = templates;
     // Disables the library's console warnings about prototype properties, which are always rejected.
     this.#library.log = () => {};

@@ -1,23 +1,23 @@
 /**
- * A view engine for JSX. Pages and layouts are components that are rendered with Preact.
+ * A view engine for JSX. Pages and layouts are components, which a library such as Preact or React renders.
  *
- * Set `"jsx": "precompile"` or `"react-jsx"` and `"jsxImportSource": "npm:preact@^10"` in `compilerOptions`, and
- * register the components by name. A layout receives the page as `children`, and every component can access the
- * request's functions with {@linkcode useRequest}.
+ * Set `"jsx": "precompile"` or `"react-jsx"` and `"jsxImportSource": "npm:preact@^10"` (or another library) in
+ * `compilerOptions`, and register the components by name. A layout receives the page as `children`, and every component
+ * can access the request's functions with {@linkcode useRequest}.
  *
- * Components must not suspend. Load the data in the handler and pass it as properties.
- * Pages are not streamed, because Preact's stream renderer drops the errors of suspended components after the status
- * code has been sent, and continues to render after the client has disconnected.
+ * Pages are not streamed. If components suspend, pass a function that waits for them, such as `renderToStringAsync` of
+ * `npm:preact-render-to-string`, or load the data in the handler and pass it as properties.
  *
  * @example A page in its layout
  * ```ts
  * import { type ComponentChildren, h } from "npm:preact@^10";
- * import { JSX } from "@fw/web/view/jsx";
+ * import { renderToString } from "npm:preact-render-to-string@^6";
+ * import * as jsx from "@fw/web/view/jsx";
  *
  * const Main = ({ children }: { children?: ComponentChildren }) => h("main", null, children);
  * const Hello = ({ Name }: { Name: string }) => h("p", null, "Hello, ", Name);
  *
- * const engine = JSX({ hello: Hello, main: Main }).Layout("main");
+ * const engine = jsx.New({ Render: renderToString, Element: h }, { hello: Hello, main: Main }).Layout("main");
  * engine.Render("hello", { Name: "<Ann>" }); // → "<!DOCTYPE html><main><p>Hello, &lt;Ann></p></main>"
  * ```
  *
@@ -26,9 +26,11 @@
  * import * as fw from "@fw/web";
  * import "@fw/web/mvc";
  * import { h } from "npm:preact@^10";
- * import "@fw/web/view/jsx";
+ * import { renderToString } from "npm:preact-render-to-string@^6";
+ * import * as jsx from "@fw/web/view/jsx";
  *
  * const app = fw.New();
+ * app.RegisterView(jsx.New({ Render: renderToString }));
  * app.ConfigureContainer().Get("/", () => h("p", null, "Hello"));
  * await (await app.fetch(new Request("http://localhost/"))).text(); // → "<!DOCTYPE html><p>Hello</p>"
  * ```
@@ -36,28 +38,37 @@
  * @module
  */
 
-import { renderToString } from "npm:preact-render-to-string@^6";
-import { createContext, h, isValidElement, type VNode } from "npm:preact@^10";
-import { useContext } from "npm:preact@^10/hooks";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { checkDriver } from "../../config/check_driver.ts";
+import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { nearNames } from "../../text/near_names.ts";
-import { setElements } from "../elements.ts";
-import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
-import { ViewNotFound } from "../view_not_found.ts";
+import { setElements } from "../../engine/elements.ts";
+import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../../engine/engine.ts";
+import { ViewNotFound } from "../../engine/view_not_found.ts";
 
 /** A page or layout component. */
 // deno-lint-ignore no-explicit-any -- each component has its own properties, which the engine only passes on
 export type PageComponent = (properties: any) => any;
 
-/** A Preact element, as created by JSX. */
-export interface PageElement {
-  /** The component, or the element name. */
-  readonly type: unknown;
-  /** The element's properties. */
-  readonly props: object;
+/** The functions of a JSX library. */
+export interface Renderer {
+  /** Renders an element as HTML: `renderToString` of Preact or React, or a similar function. */
+  // deno-lint-ignore no-explicit-any -- each library has its own type of elements
+  Render: (element: any) => string | Promise<string>;
+  /**
+   * Creates the element of a page or a layout: `h` of Preact, or `createElement` of React. If omitted, pages and
+   * layouts are called as functions, so they cannot use hooks themselves. Other components always can.
+   */
+  // deno-lint-ignore no-explicit-any -- each library has its own type of elements
+  Element?: (component: any, properties: any, ...children: any[]) => unknown;
+  /** Reports whether a value is an element. Defaults to {@linkcode IsElement}, which knows Preact and React. */
+  IsElement?: (value: unknown) => boolean;
 }
 
-const requestLinks = createContext<Links | undefined>(undefined);
+const rendererRules: OptionRules<Renderer> = { Render: "function", Element: "function", IsElement: "function" };
+
+const requestLinks = new AsyncLocalStorage<Links | undefined>();
 
 /**
  * Returns the request's functions for use in components: `URLPath`, `URL` and `Tr`.
@@ -66,70 +77,58 @@ const requestLinks = createContext<Links | undefined>(undefined);
  * @throws {FrameworkError} If the component is not rendered for a request.
  */
 export function useRequest(): Links {
-  const links = useContext(requestLinks);
+  const links = requestLinks.getStore();
   if (links !== undefined) return links;
   throw new FrameworkError("FW_VIEW", "Cannot use the request: the component is not rendered for a request");
 }
 
 /**
- * Creates an engine for JSX components.
+ * Creates an engine for JSX components. Elements that controllers return are rendered with the engine of their party.
+ * In parties with an engine for another template language, they are rendered with the JSX engine created last.
  *
+ * @param renderer The functions of the JSX library.
  * @param components The pages and layouts by name.
  * @returns The engine, to be passed to `RegisterView`.
+ * @throws {FrameworkError} If the renderer has no `Render` function.
  */
-export function JSX(components: Readonly<Record<string, PageComponent>>): JSXEngine {
-  return new JSXEngine(components);
+export function New(renderer: Renderer, components: Readonly<Record<string, PageComponent>> = {}): JSXEngine {
+  const line = '`import { renderToString } from "npm:preact-render-to-string@^6"`, as in `{ Render: renderToString }`';
+  checkDriver(renderer, { owner: "the JSX engine", noun: "renderer", methods: ["Render"], line });
+  checkOptions("the JSX engine", renderer, rendererRules);
+  const engine = new JSXEngine(renderer, components);
+  setElements({
+    isElement: renderer.IsElement ?? IsElement,
+    render: (element, links) => engine.RenderElement(element, undefined, { Layout: NoLayout, Links: links }),
+  });
+  return engine;
 }
 
 /**
- * Renders an element as an HTML page.
- *
- * @param element The element to render.
- * @param links The request's functions. Omit them outside a request.
- * @returns The HTML, including the doctype.
- * @throws {FrameworkError} If a component suspends.
- */
-export function RenderPage(element: PageElement, links?: Links): string {
-  try {
-    return `<!DOCTYPE html>${renderToString(h(requestLinks.Provider, { value: links }, element as VNode))}`;
-  } catch (cause) {
-    if (!isSuspension(cause)) throw cause;
-    const message = "Cannot render a page: a component suspends; load its data before the page is rendered";
-    throw new FrameworkError("FW_VIEW", message, { cause });
-  }
-}
-
-/**
- * Reports whether an error of `renderToString` was caused by a suspended component. Only the error message shows this.
- */
-function isSuspension(error: unknown): boolean {
-  return error instanceof Error && error.message.includes("renderToStringAsync");
-}
-
-/**
- * Reports whether a value is a Preact element.
+ * Reports whether a value is an element of Preact or React.
  *
  * @param value The value to check.
- * @returns `true` if the value is a Preact element.
+ * @returns `true` if the value is an element.
  */
-export function IsElement(value: unknown): value is PageElement {
-  // Preact treats every object without a constructor as an element, including objects without a prototype.
-  return isValidElement(value) && Object.hasOwn(value, "constructor") && "props" in value;
+export function IsElement(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("type" in value) || !("props" in value)) return false;
+  if ("$$typeof" in value) return typeof value.$$typeof === "symbol";
+  // Elements of Preact have no constructor, which JSON cannot express.
+  return Object.hasOwn(value, "constructor") && value.constructor === undefined;
 }
 
-setElements({ isElement: IsElement, render: (element, links) => RenderPage(element as PageElement, links) });
-
-/** An engine for JSX components, created by {@linkcode JSX}. */
+/** An engine for JSX components, created by {@linkcode New}. */
 export class JSXEngine implements Engine {
+  readonly #renderer: Renderer;
   readonly #components: Map<string, PageComponent>;
   #layout = "";
 
   /**
-   * Creates an engine. Called by {@linkcode JSX}.
+   * Creates an engine. Called by {@linkcode New}.
    *
    * @ignore
    */
-  constructor(components: Readonly<Record<string, PageComponent>>) {
+  constructor(renderer: Renderer, components: Readonly<Record<string, PageComponent>>) {
+    this.#renderer = renderer;
     this.#components = new Map(Object.entries(components));
   }
 
@@ -167,11 +166,11 @@ export class JSXEngine implements Engine {
    * @param name The page's name.
    * @param data The properties for the page and the layout.
    * @param options The layout and the request's functions.
-   * @returns The rendered HTML.
+   * @returns The rendered HTML, or a promise if the library renders asynchronously.
    */
-  Render(name: string, data: unknown, options: RenderOptions = {}): string {
-    const properties = (data ?? {}) as Record<string, unknown>;
-    return this.RenderElement(h(this.#find(name, "template"), properties), properties, options);
+  Render(name: string, data: unknown, options: RenderOptions = {}): string | Promise<string> {
+    const page = this.#find(name, "template");
+    return this.#render(() => this.#element(page, data ?? {}), data ?? {}, options);
   }
 
   /**
@@ -180,13 +179,26 @@ export class JSXEngine implements Engine {
    * @param element The element to render.
    * @param data The properties for the layout.
    * @param options The layout and the request's functions.
-   * @returns The rendered HTML.
+   * @returns The rendered HTML, or a promise if the library renders asynchronously.
    */
-  RenderElement(element: object, data: unknown, options: RenderOptions = {}): string {
-    const layout = options.Layout || (options.DefaultLayout ?? this.#layout);
-    const page = element as VNode;
-    if (layout === "" || layout === NoLayout) return RenderPage(page, options.Links);
-    return RenderPage(h(this.#find(layout, "layout"), data as Record<string, unknown>, page), options.Links);
+  RenderElement(element: object, data: unknown, options: RenderOptions = {}): string | Promise<string> {
+    return this.#render(() => element, data, options);
+  }
+
+  #render(page: () => unknown, data: unknown, options: RenderOptions): string | Promise<string> {
+    const name = options.Layout || (options.DefaultLayout ?? this.#layout);
+    const layout = name === "" || name === NoLayout ? undefined : this.#find(name, "layout");
+    return requestLinks.run(options.Links, () => {
+      const element = layout === undefined ? page() : this.#element(layout, data, page());
+      const html = this.#renderer.Render(element);
+      return typeof html === "string" ? withDoctype(html) : html.then(withDoctype);
+    });
+  }
+
+  #element(component: PageComponent, data: unknown, ...children: unknown[]): unknown {
+    const { Element: create } = this.#renderer;
+    if (create !== undefined) return create(component, data, ...children);
+    return component(children.length === 0 ? data : { ...data as object, children: children[0] });
   }
 
   #find(name: string, kind: "template" | "layout"): PageComponent {
@@ -200,4 +212,8 @@ export class JSXEngine implements Engine {
       kind === "layout",
     );
   }
+}
+
+function withDoctype(html: string): string {
+  return `<!DOCTYPE html>${html}`;
 }

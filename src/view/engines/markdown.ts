@@ -17,7 +17,8 @@
  */
 
 import { toHTML } from "../../formats/markdown.ts";
-import { HTMLEngine, provideTemplates } from "../html.ts";
+import { HTMLEngine } from "../../engine/default/html.ts";
+import { provideTemplates } from "../../engine/template_parts.ts";
 import { openTemplates } from "../open_templates.ts";
 
 provideTemplates(openTemplates);

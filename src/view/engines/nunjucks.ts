@@ -7,9 +7,10 @@
  *
  * @example A page that extends another
  * ```ts
- * import { Nunjucks } from "@fw/web/view/nunjucks";
+ * import library from "npm:nunjucks@^3.2";
+ * import * as nunjucks from "@fw/web/view/nunjucks";
  *
- * const engine = Nunjucks("").ParseTemplate("main.html", "<main>{% block page %}{% endblock %}</main>")
+ * const engine = nunjucks.New(library, "").ParseTemplate("main.html", "<main>{% block page %}{% endblock %}</main>")
  *   .ParseTemplate("hello.html", '{% extends "main" %}{% block page %}Hello, {{ Name }}{% endblock %}');
  * engine.Render("hello", { Name: "Ann & Bob" }); // → "<main>Hello, Ann &amp; Bob</main>"
  * ```
@@ -17,7 +18,7 @@
  * @module
  */
 
-import library from "npm:nunjucks@^3.2/browser/nunjucks.js";
+import { checkDriver } from "../../config/check_driver.ts";
 import type { PathValue } from "../../text/path_value.ts";
 import type { TemplateSource } from "../template_files.ts";
 import {
@@ -29,18 +30,43 @@ import {
   type TemplateSet,
 } from "./file_engine.ts";
 
+/** The default export of `npm:nunjucks`, with the members that are used. */
+export interface NunjucksLibrary {
+  /** The class of environments. */
+  readonly Environment: new (...args: never[]) => unknown;
+  /** The functions that compiled templates call. */
+  readonly runtime: {
+    /** The class of text that is not escaped. */
+    readonly SafeString: new (...args: never[]) => unknown;
+  };
+}
+
 /**
  * Creates an engine for Nunjucks views.
  *
+ * @param library The library, imported from `npm:nunjucks`.
  * @param directory A path or a `file:` URL. Use an empty string if all templates are added with `ParseTemplate`.
  * @param extension The file extension. Defaults to `.html`.
  * @returns The engine, to be passed to `RegisterView`.
+ * @throws {FrameworkError} If the library lacks a class.
  */
-export function Nunjucks(directory: string | URL, extension = ".html"): FileEngine {
-  return new FileEngine(directory, extension, (templates) => new NunjucksLanguage(templates));
+export function New(library: NunjucksLibrary, directory: string | URL, extension = ".html"): FileEngine {
+  checkDriver(library, {
+    owner: "the Nunjucks engine",
+    noun: "library",
+    methods: ["Environment", "runtime.SafeString"],
+    line: '`import nunjucks from "npm:nunjucks@^3.2"`',
+  });
+  return new FileEngine(directory, extension, (templates) => new NunjucksLanguage(library as Members, templates));
 }
 
-/** The parts of the library that are used here. The library has no types. */
+/** The members of the library, as they are used here. */
+interface Members {
+  readonly Environment: new (loader: object, options: object) => Environment;
+  readonly runtime: { readonly SafeString: new (text: string) => unknown };
+}
+
+/** An environment, as it is used here. */
 interface Environment {
   addGlobal(name: string, value: unknown): void;
   getTemplate(name: string, eagerCompile: boolean): unknown;
@@ -48,12 +74,14 @@ interface Environment {
 }
 
 class NunjucksLanguage implements Language {
+  readonly #library: Members;
   readonly #templates: TemplateSet;
   #environment: Environment;
   /** The sources that the environment has compiled. If one of them changes, a new environment is created. */
   #sources: readonly TemplateSource[] = [];
 
-  constructor(templates: TemplateSet) {
+  constructor(library: Members, templates: TemplateSet) {
+    this.#library = library;
     this.#templates = templates;
     this.#environment = this.#create();
   }
@@ -69,7 +97,7 @@ class NunjucksLanguage implements Language {
   render(template: TemplateSource, { data, links, body }: Rendering): string {
     const context = {
       ...data,
-      ...body !== undefined && { body: new library.runtime.SafeString(body) },
+      ...body !== undefined && { body: new this.#library.runtime.SafeString(body) },
       urlpath: (name: string, ...values: PathValue[]) => linksFor(links, name).URLPath(name, ...values),
       url: (name: string, ...values: PathValue[]) => linksFor(links, name).URL(name, ...values),
       tr: (key: string, ...args: unknown[]) => linksFor(links, key).Tr(key, ...args),
@@ -104,7 +132,7 @@ class NunjucksLanguage implements Language {
       isRelative: (name: string) => /^\.\.?\//.test(name),
       resolve: (from: string, to: string) => resolveName(templates.find(from, "partial").name, to),
     };
-    const environment: Environment = new library.Environment(loader, { autoescape: true, throwOnUndefined: false });
+    const environment = new this.#library.Environment(loader, { autoescape: true, throwOnUndefined: false });
     for (const [name, fn] of templates.functions) environment.addGlobal(name, fn);
     return environment;
   }

@@ -224,6 +224,24 @@ const messages: readonly Attack[] = [
   },
 ];
 
+/** Names that collide with that of a tool if they are compared loosely. */
+const collisions: readonly Attack[] = [
+  "Tool_Tea",
+  "tool_tea ",
+  " tool_tea",
+  "tool_tea\u0000",
+  "tool_tea\u200b",
+  "tool-tea",
+  "\uff54ool_tea",
+  "tool_tea.tool_file",
+  "tools/tool_tea",
+].map((name) => ({
+  ...tools,
+  name: `the name ${JSON.stringify(name)} does not call the tool "tool_tea"`,
+  send: call(name, { name: "collision" }),
+  expect: all(responds(200), never("tea collision"), never("any ")),
+}));
+
 const revision = "2026-07-28";
 
 /** Creates a message of revision 2026-07-28. */
@@ -297,6 +315,7 @@ export const toolAttacks: readonly Attack[] = [
   ...methods,
   ...versions,
   ...messages,
+  ...collisions,
   ...modernAttacks,
 ];
 

@@ -4,6 +4,7 @@ import * as fw from "../../../mod.ts";
 import * as health from "../../../src/middleware/health/mod.ts";
 import * as sessions from "../../../src/sessions/mod.ts";
 import { freePort } from "../../free_port.ts";
+import { closeClient, newClient } from "../../redis/clients.ts";
 import { ignoredFor, serverIsMissing, startRedis } from "../../sessions/redis_server.ts";
 import { SpyStore } from "../../sessions/spy_store.ts";
 import { bothWays, logged, quiet } from "../../serving.ts";
@@ -133,14 +134,13 @@ Deno.test("health.New() checks the session store with one line of code", async (
 });
 
 Deno.test({
-  name: `health.Redis() checks a Redis in one line, and closes its connection at shutdown${
-    ignoredFor(serverIsMissing)
-  }`,
+  name: `health.Redis() checks a Redis in one line, and does not close its client${ignoredFor(serverIsMissing)}`,
   ignore: serverIsMissing !== undefined,
   async fn() {
     const redis = await startRedis();
+    const client = newClient(redis.URL);
     const app = quiet();
-    health.New({ MaxAge: 0, Timeout: 30_000, Checks: { redis: health.Redis(redis.URL) } }).Register(app);
+    health.New({ MaxAge: 0, Timeout: 30_000, Checks: { redis: health.Redis(client) } }).Register(app);
     assertEquals(await ready(app), [200, "ready", "ok"]);
     redis.process?.kill("SIGSTOP");
     const waiting = ready(app);
@@ -150,14 +150,18 @@ Deno.test({
     await redis[Symbol.asyncDispose]();
     assertEquals(await ready(app), [503, "not ready", "failed"]);
     await app.Shutdown();
+    assertEquals(client.isOpen, true);
+    await closeClient(client);
   },
 });
 
 Deno.test("health.Redis() fails if nothing listens", async () => {
   const app = quiet();
-  health.New({ Checks: { redis: health.Redis(`redis://127.0.0.1:${freePort()}`) } }).Register(app);
+  const client = newClient(`redis://127.0.0.1:${freePort()}`);
+  health.New({ Checks: { redis: health.Redis(client) } }).Register(app);
   assertEquals(await ready(app), [503, "not ready", "failed"]);
   await app.Shutdown();
+  await closeClient(client);
 });
 
 Deno.test("health.New() accepts custom paths and rejects an invalid timeout", async () => {

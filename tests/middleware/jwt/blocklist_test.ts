@@ -3,9 +3,9 @@ import { PassingTime } from "../../clocks.ts";
 import { FrameworkError } from "../../../src/errors/errors.ts";
 import * as jwt from "../../../src/middleware/jwt/mod.ts";
 import { NewMemory } from "../../../src/store/memory.ts";
-import { New as newRedis } from "../../../src/store/redis.ts";
-import { openConnection } from "../../../src/store/redis_connection.ts";
+import { New as newRedis } from "../../../src/redis/store.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { closeClient, newClient } from "../../redis/clients.ts";
 import { ignoredFor, serverIsMissing, startRedis } from "../../sessions/redis_server.ts";
 import { quiet } from "../../serving.ts";
 import type { Place } from "../../store/place.ts";
@@ -29,11 +29,11 @@ async function refreshed(pairs: jwt.Pairs, token: string): Promise<jwt.Pair> {
 /** Returns the remaining lifetime of a blocked family, as reported by the store. */
 async function blockedFor(token: string, place: Place): Promise<number> {
   const { fam } = JSON.parse(atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/")));
-  const connection = openConnection(place.address, 5000);
+  const client = newClient(place.address);
   try {
-    return Number(await connection.send(["PTTL", `${place.prefix}jwt:family:${fam}`]));
+    return Number(await client.sendCommand(["PTTL", `${place.prefix}jwt:family:${fam}`]));
   } finally {
-    connection.close();
+    await closeClient(client);
   }
 }
 
@@ -170,21 +170,21 @@ Deno.test({
   ignore: serverIsMissing !== undefined,
   async fn() {
     await using redis = await startRedis();
-    const store = newRedis({ URL: redis.URL, Timeout: 5000 });
-    const connection = openConnection(redis.URL, 5000);
+    const client = newClient(redis.URL);
+    const store = newRedis(client, { Timeout: 5000 });
     try {
-      await connection.send(["CONFIG", "SET", "maxmemory", "50mb"]);
-      await connection.send(["CONFIG", "SET", "maxmemory-policy", "volatile-lru"]);
+      await client.sendCommand(["CONFIG", "SET", "maxmemory", "50mb"]);
+      await client.sendCommand(["CONFIG", "SET", "maxmemory-policy", "volatile-lru"]);
       const verifier = jwt.NewVerifier({ ...Verification, Blocklist: store });
       const token = await signer.Sign({ sub: "ada" });
       await assertRejects(() => verifier.Block(token), FrameworkError, '"noeviction"');
       await assertRejects(() => verifier.Verify(token), FrameworkError, '"noeviction"');
-      await connection.send(["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
+      await client.sendCommand(["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
       await verifier.Block(token);
       assertEquals((await verifier.Verify(token))[0], undefined);
     } finally {
-      connection.close();
       await store.Close?.();
+      await closeClient(client);
     }
   },
 });

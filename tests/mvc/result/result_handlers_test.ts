@@ -2,8 +2,9 @@ import * as fw from "@fw/web";
 import * as httptest from "@fw/web/httptest";
 import * as mvc from "@fw/web/mvc";
 import { assertEquals, assertThrows } from "@std/assert";
+import { renderToString } from "npm:preact-render-to-string@^6";
 import { h } from "npm:preact@^10";
-import { useRequest } from "@fw/web/view/jsx";
+import * as jsx from "@fw/web/view/jsx";
 
 function logs(seen: unknown[], name: string): fw.ResultMiddleware {
   return (next) => (ctx, value) => {
@@ -215,7 +216,7 @@ Deno.test("Preflight() runs after result handlers and before Dispatch", async ()
 
 Deno.test("A controller can return a JSX element", async () => {
   function Link({ to }: { to: string }) {
-    return h("a", { href: useRequest().URLPath(to) }, "<home>");
+    return h("a", { href: jsx.useRequest().URLPath(to) }, "<home>");
   }
   class PageController {
     Get() {
@@ -229,6 +230,7 @@ Deno.test("A controller can return a JSX element", async () => {
     }
   }
   const app = fw.New();
+  app.RegisterView(jsx.New({ Render: renderToString }));
   app.Get("/home", () => {}).SetName("home");
   mvc.New(app).Handle(PageController);
   const test = httptest.New(app);

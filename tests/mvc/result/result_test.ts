@@ -29,7 +29,7 @@ Deno.test("Response.Code sets the status, and the body of an error defaults to t
 Deno.test("Response.ContentType selects the format of Object", async () => {
   const xml = await responseTo(() => new mvc.Response({ ContentType: "application/xml", Object: { a: 1 } }));
   assertEquals(xml.body, '<?xml version="1.0" encoding="UTF-8"?>\n<Object><a>1</a></Object>');
-  assertEquals((await responseTo(() => new mvc.Response({ ContentType: "image/png", Object: {} }))).status, 406);
+  assertEquals((await responseTo(() => new mvc.Response({ ContentType: "image/png", Object: {} }))).status, 500);
 });
 
 Deno.test("Response.Err takes precedence, and Code is its status from 400 on", async () => {

@@ -117,7 +117,7 @@ const rows: Record<string, [make: (ctx: fw.Context) => unknown, expected: Read]>
     type: "application/x-yaml; charset=utf-8",
     body: "a:\n  - 1\n",
   }],
-  "(object, unknown type)": [() => mvc.Tuple({ a: 1 }, "image/png"), text("Not Acceptable", 406)],
+  "(object, unknown type)": [() => mvc.Tuple({ a: 1 }, "image/png"), text("Internal Server Error", 500)],
   "(bytes, string)": [() => mvc.Tuple(new TextEncoder().encode("x"), "image/png"), {
     status: 200,
     type: "image/png",

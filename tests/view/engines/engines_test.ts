@@ -1,18 +1,23 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import * as fw from "@fw/web";
+import Handlebars from "npm:handlebars@^4.7";
+import Nunjucks from "npm:nunjucks@^3.2";
+import { renderToString } from "npm:preact-render-to-string@^6";
 import { h } from "npm:preact@^10";
-import { Handlebars } from "../../../src/view/engines/handlebars.ts";
-import { JSX, useRequest } from "../../../src/view/engines/jsx.ts";
+import * as handlebars from "../../../src/view/engines/handlebars.ts";
+import * as jsx from "../../../src/view/engines/jsx.ts";
 import { Markdown } from "../../../src/view/engines/markdown.ts";
-import { Nunjucks } from "../../../src/view/engines/nunjucks.ts";
+import * as nunjucks from "../../../src/view/engines/nunjucks.ts";
 import { withFolder } from "../folder.ts";
 
-type Templated = ReturnType<typeof Handlebars> | ReturnType<typeof Markdown>;
+type Templated = ReturnType<typeof handlebars.New> | ReturnType<typeof Markdown>;
+
+const preact = { Render: renderToString, Element: h };
 
 /** The same page in every language: a heading, a list, a function, a partial, and the URLs of the request. */
 const languages: Readonly<Record<string, { create: (folder: string) => Templated; files: Record<string, string> }>> = {
   handlebars: {
-    create: (folder) => Handlebars(folder),
+    create: (folder) => handlebars.New(Handlebars, folder),
     files: {
       "page.html":
         `<h1>{{Title}}</h1>{{#each Tags}}<i>{{this}}</i>{{/each}}{{upper Title}}{{> parts/foot}}<a href="{{urlpath "user" ID}}">{{tr "hi" Title}}</a>`,
@@ -22,7 +27,7 @@ const languages: Readonly<Record<string, { create: (folder: string) => Templated
     },
   },
   nunjucks: {
-    create: (folder) => Nunjucks(folder),
+    create: (folder) => nunjucks.New(Nunjucks, folder),
     files: {
       "page.html":
         `<h1>{{ Title }}</h1>{% for tag in Tags %}<i>{{ tag }}</i>{% endfor %}{{ upper(Title) }}{% include "parts/foot" %}<a href="{{ urlpath("user", ID) }}">{{ tr("hi", Title) }}</a>`,
@@ -148,10 +153,10 @@ Deno.test("JSX views render components in layouts, escape values and can access 
       "section",
       { title: Title },
       Tags.map((tag) => h("i", null, tag)),
-      h("a", { href: useRequest().URLPath("user", 7) }, useRequest().Tr("hi", Title)),
+      h("a", { href: jsx.useRequest().URLPath("user", 7) }, jsx.useRequest().Tr("hi", Title)),
     );
   const app = fw.New();
-  app.RegisterView(JSX({ page: Page, main: Main }).Layout("main"));
+  app.RegisterView(jsx.New(preact, { page: Page, main: Main }).Layout("main"));
   app.I18n.LoadKV({ en: { hi: "Hi %s" } });
   app.Get("/users/{id:int}", (ctx) => ctx.View("page", { Title: `"<b>`, Tags: ["<script>"] })).SetName("user");
   const text = await (await app.fetch(new Request("http://localhost/users/7"))).text();
@@ -159,6 +164,38 @@ Deno.test("JSX views render components in layouts, escape values and can access 
     text,
     '<!DOCTYPE html><main><section title="&quot;&lt;b>"><i>&lt;script></i><a href="/users/7">Hi &quot;&lt;b></a></section></main>',
   );
-  assertThrows(() => JSX({ page: Page }).Render("pag", {}), fw.ViewNotFound, 'similar names are "page"');
-  assertThrows(() => JSX({ page: Page }).Layout("none").Load(), fw.ViewNotFound, 'Cannot find layout "none"');
+  assertThrows(() => jsx.New(preact, { page: Page }).Render("pag", {}), fw.ViewNotFound, 'similar names are "page"');
+  assertThrows(
+    () => jsx.New(preact, { page: Page }).Layout("none").Load(),
+    fw.ViewNotFound,
+    'Cannot find layout "none"',
+  );
+});
+
+Deno.test("New() of an engine names the missing member and shows the import of the library", () => {
+  const cases: readonly [() => unknown, string, string][] = [
+    [() => handlebars.New("views" as never, ""), '"create"', 'import Handlebars from "npm:handlebars@^4.7"'],
+    [() => handlebars.New({ create() {} } as never, ""), '"compile"', 'import Handlebars from "npm:handlebars@^4.7"'],
+    [() => nunjucks.New("views" as never, ""), '"Environment"', 'import nunjucks from "npm:nunjucks@^3.2"'],
+    [
+      () => nunjucks.New({ Environment: class {} } as never, ""),
+      '"runtime.SafeString"',
+      'import nunjucks from "npm:nunjucks@^3.2"',
+    ],
+    [
+      () => jsx.New({ page: () => "" } as never),
+      '"Render"',
+      'import { renderToString } from "npm:preact-render-to-string@^6"',
+    ],
+    [
+      () => jsx.New(undefined as never),
+      '"Render"',
+      'import { renderToString } from "npm:preact-render-to-string@^6"',
+    ],
+  ];
+  for (const [create, member, line] of cases) {
+    const error = assertThrows(create, fw.FrameworkError, `has no method ${member}`);
+    assertEquals(error.Code, "FW_CONFIG");
+    assertStringIncludes(error.message, line);
+  }
 });

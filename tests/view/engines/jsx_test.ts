@@ -3,12 +3,18 @@ import * as httptest from "@fw/web/httptest";
 import * as cache from "@fw/web/middleware/cache";
 import * as compress from "@fw/web/middleware/compress";
 import * as mvc from "@fw/web/mvc";
-import { JSX } from "@fw/web/view/jsx";
+import * as jsx from "@fw/web/view/jsx";
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { renderToString, renderToStringAsync } from "npm:preact-render-to-string@^6";
 import { type ComponentChildren, h, type VNode } from "npm:preact@^10";
+import { useState } from "npm:preact@^10/hooks";
+import { createElement, useState as useReactState } from "npm:react@^19";
+import { renderToString as renderReact } from "npm:react-dom@^19/server";
 import { Suspense } from "npm:preact@^10/compat";
 import { renderToReadableStream } from "npm:preact-render-to-string@^6/stream";
 import { overSocket } from "../../serving.ts";
+
+const preact = { Render: renderToString, Element: h };
 
 interface LayoutProperties {
   title?: string;
@@ -54,7 +60,7 @@ function suspendedPage(load: () => Promise<string>): VNode {
 function newApp(): fw.Application {
   const app = fw.New();
   app.Logger().SetLevel("disable");
-  app.RegisterView(JSX({ main: Main, bare: Bare, failed: Failed }).Layout("main"));
+  app.RegisterView(jsx.New(preact, { main: Main, bare: Bare, failed: Failed }).Layout("main"));
   return app;
 }
 
@@ -145,16 +151,77 @@ Deno.test("JSX pages that suspend fail with a clear error instead of a half-fini
   const app = newApp();
   const messages: string[] = [];
   app.OnError((_ctx, error) => void messages.push(error.message));
-  app.RegisterView(JSX({ later: () => suspendedPage(() => Promise.resolve("data")) }));
+  app.RegisterView(jsx.New(preact, { later: () => suspendedPage(() => Promise.resolve("data")) }));
   app.Get("/", (ctx) => ctx.View("later"));
   await httptest.New(app).GET("/").Expect().Status(500).Body("Internal Server Error");
-  assertStringIncludes(messages[0] ?? "", "a component suspends");
+  assertStringIncludes(messages[0] ?? "", "renderToStringAsync");
+});
+
+Deno.test("jsx.New() waits for a function that renders asynchronously, and keeps requests apart", async () => {
+  const app = newApp();
+  const late = () => {
+    const read = suspending(() => Promise.resolve("late"));
+    return boundary(h(() => h("b", null, jsx.useRequest().URLPath(read(), 7)), null));
+  };
+  const components = { later: () => suspendedPage(() => Promise.resolve("data")), late };
+  app.RegisterView(jsx.New({ Render: renderToStringAsync, Element: h }, components));
+  app.Get("/", (ctx) => ctx.View("later"));
+  app.Get("/late/{n:int}", (ctx) => ctx.View("late")).SetName("late");
+  const test = httptest.New(app);
+  await Promise.all([
+    test.GET("/").Expect().Status(200).Body("<!DOCTYPE html><!--$s--><b>data</b><!--/$s-->"),
+    test.GET("/late/1").Expect().Status(200).Body("<!DOCTYPE html><!--$s--><b>/late/7</b><!--/$s-->"),
+  ]);
+});
+
+Deno.test("jsx.New() renders pages and elements of Preact, of React, and of functions that return text", async () => {
+  const libraries = {
+    preact: { renderer: preact, create: h, use: useState },
+    react: { renderer: { Render: renderReact, Element: createElement }, create: createElement, use: useReactState },
+  };
+  for (const { renderer, create, use } of Object.values(libraries)) {
+    const element = create as (type: unknown, properties: unknown, ...children: unknown[]) => object;
+    const Main = ({ children, title }: { children?: unknown; title?: string }) => element("main", { title }, children);
+    const Link = () => element("a", { href: jsx.useRequest().URLPath("home") }, "home");
+    const Page = ({ Name }: { Name: string }) =>
+      element("p", null, (use as typeof useState)(Name)[0], element(Link, null));
+    const Plain = ({ Name }: { Name: string }) => element("p", null, Name, element(Page, { Name }));
+    class PageController {
+      Get() {
+        return element(Page, { Name: "<Ann>" });
+      }
+    }
+    for (const [given, page] of [[renderer, Page], [{ Render: renderer.Render }, Plain]] as const) {
+      const app = fw.New();
+      app.RegisterView(jsx.New(given, { page, main: Main }).Layout("main"));
+      app.Get("/home", (ctx) => ctx.View("page", { Name: "<Bob>" })).SetName("home");
+      mvc.New(app).Handle(PageController);
+      const test = httptest.New(app);
+      const [ann, bob] = await Promise.all(["/", "/home"].map(async (path) => {
+        return (await test.GET(path).Expect().Status(200)).Text.replaceAll("&gt;", ">");
+      }));
+      assertEquals(ann, '<!DOCTYPE html><main><p>&lt;Ann><a href="/home">home</a></p></main>');
+      assertStringIncludes(bob ?? "", '&lt;Bob><a href="/home">home</a>');
+    }
+  }
+  const text = jsx.New({ Render: (element: string) => element }, { page: ({ Name }) => `<p>${Name}</p>` });
+  assertEquals(text.Render("page", { Name: "Ann" }), "<!DOCTYPE html><p>Ann</p>");
+});
+
+Deno.test("IsElement() tells elements from data with the same fields", () => {
+  for (const element of [h("p", null), createElement("p"), h(Main, null)]) assertEquals(jsx.IsElement(element), true);
+  const data = { type: "p", props: {} };
+  const others = [null, "p", 1, {}, data, Object.assign(Object.create(null), data), {
+    ...data,
+    $$typeof: "react.element",
+  }];
+  for (const value of others) assertEquals(jsx.IsElement(value), false);
 });
 
 Deno.test("JSX pages work with compression, the cache and recorders", async () => {
   const app = newApp();
   let runs = 0;
-  app.RegisterView(JSX({ page: () => h("p", null, `run ${++runs} ${"x".repeat(2000)}`) }));
+  app.RegisterView(jsx.New(preact, { page: () => h("p", null, `run ${++runs} ${"x".repeat(2000)}`) }));
   app.Use(compress.New(), (ctx) => {
     ctx.Recorder();
     return ctx.Next();

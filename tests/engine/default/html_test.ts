@@ -1,10 +1,10 @@
 import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, toFileUrl } from "@std/path";
-import { FrameworkError } from "../../src/errors/errors.ts";
-import { type Engine, NoLayout } from "../../src/view/engine.ts";
-import { HTML } from "../../src/view/html.ts";
-import "../../src/view/mod.ts";
-import { withFolder, writeFiles } from "./folder.ts";
+import { FrameworkError } from "../../../src/errors/errors.ts";
+import { type Engine, NoLayout } from "../../../src/engine/engine.ts";
+import { HTML } from "../../../src/engine/default/html.ts";
+import "../../../src/view/mod.ts";
+import { withFolder, writeFiles } from "../../view/folder.ts";
 
 Deno.test("HTML() renders a template from the directory with the data in the variable it", async () => {
   await withFolder({ "hello.html": "<h1>Hello, <%= it.Name %></h1>" }, (folder) => {
@@ -263,15 +263,15 @@ Deno.test("HTMLEngine does not mix 1,000 concurrent renderings", async () => {
 
 Deno.test("HTMLEngine needs no permission to be imported and created, and reading only for its directory", async () => {
   await withFolder({ "views/a.html": "A", "secret.html": "" }, async (folder) => {
-    const module = new URL("../../src/view/", import.meta.url).href;
+    const source = new URL("../../../src/", import.meta.url).href;
     writeFiles(folder, {
-      "main.ts": `import { HTML } from ${JSON.stringify(`${module}html.ts`)};
-        import ${JSON.stringify(`${module}mod.ts`)};
+      "main.ts": `import { HTML } from ${JSON.stringify(`${source}engine/default/html.ts`)};
+        import ${JSON.stringify(`${source}view/mod.ts`)};
         const engine = HTML(Deno.args[0]);
         console.log("created");
         try { console.log(engine.Render("a")); } catch (error) { console.log(error.message); }`,
     });
-    const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
+    const config = fromFileUrl(new URL("../../../deno.json", import.meta.url));
     async function run(...flags: string[]): Promise<string> {
       const command = new Deno.Command(Deno.execPath(), {
         args: ["run", "--no-prompt", "--no-lock", "--config", config, ...flags, `${folder}/main.ts`, `${folder}/views`],

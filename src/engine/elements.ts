@@ -1,6 +1,6 @@
 /**
- * Renders elements as pages. The entry point that creates elements registers the renderer when it is imported, so that
- * programs without elements do not load it.
+ * Renders elements as pages. Creating a JSX engine registers the renderer, so that programs without elements do not
+ * load it.
  *
  * @module
  */
@@ -12,10 +12,10 @@ interface Elements {
   /** Reports whether a value is an element. */
   isElement(value: unknown): boolean;
   /** Renders an element as a page without a layout. */
-  render(element: object, links: Links | undefined): string;
+  render(element: object, links: Links | undefined): string | Promise<string>;
 }
 
-/** The renderer of elements, or `undefined` if it has not been loaded. */
+/** The renderer of elements, or `undefined` if no JSX engine has been created. */
 export let elements: Elements | undefined = undefined;
 
 /** Sets the renderer of elements. */

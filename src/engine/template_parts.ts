@@ -1,5 +1,5 @@
 /**
- * The types shared by the modules of the default template engine.
+ * The types shared by the modules of the default template engine, and the place of its loader.
  *
  * @module
  */
@@ -26,6 +26,14 @@ export interface TemplateOptions {
   readonly reload: boolean;
 }
 
+/** The language of the text around the tags, if it is not HTML. */
+export interface SourceLanguage {
+  /** Additional template file extensions. */
+  readonly alsoReads?: readonly string[];
+  /** Converts a template's source to HTML with the same tags. */
+  readonly translate?: (name: string, source: string, delimiters: readonly [string, string]) => string;
+}
+
 /** The layout settings for a view. */
 export interface Wrapping {
   /** The layout's name, or an empty string for none. */
@@ -44,6 +52,18 @@ export interface Templates {
 
 /** Loads and compiles the templates in a directory. */
 export type OpenTemplates = (options: TemplateOptions) => Templates;
+
+/** The loader of templates, or `undefined` if it has not been loaded. */
+export let openTemplates: OpenTemplates | undefined = undefined;
+
+/**
+ * Provides the loader to the engines, so that they do not have to import it.
+ *
+ * @param open The function exported by `open_templates.ts`.
+ */
+export function provideTemplates(open: OpenTemplates): void {
+  openTemplates = open;
+}
 
 /** The names of built-in functions that added functions cannot replace. */
 export const reservedNames: ReadonlySet<string> = new Set(["body", "include", "layout", "block", "capture"]);

@@ -4,21 +4,17 @@
  * @module
  */
 
-import { loadModule } from "../async/lazy_module.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./engine.ts";
-import { type OpenTemplates, reservedNames, type Templates } from "./template_parts.ts";
-
-let openTemplates: OpenTemplates | undefined;
-
-/**
- * Provides the template loader to the engines, so that they do not have to import it.
- *
- * @param open The function exported by `open_templates.ts`.
- */
-export function provideTemplates(open: OpenTemplates): void {
-  openTemplates = open;
-}
+import { loadModule } from "../../async/lazy_module.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "../engine.ts";
+import {
+  type OpenTemplates,
+  openTemplates,
+  provideTemplates,
+  reservedNames,
+  type SourceLanguage,
+  type Templates,
+} from "../template_parts.ts";
 
 /**
  * Creates the default engine for the templates in a directory.
@@ -43,14 +39,6 @@ export function provideTemplates(open: OpenTemplates): void {
  */
 export function HTML(directory: string | URL, extension = ".html"): HTMLEngine {
   return new HTMLEngine(directory, extension);
-}
-
-/** The language of the text around the tags, if it is not HTML. */
-export interface SourceLanguage {
-  /** Additional template file extensions. */
-  readonly alsoReads?: readonly string[];
-  /** Converts a template's source to HTML with the same tags. */
-  readonly translate?: (name: string, source: string, delimiters: readonly [string, string]) => string;
 }
 
 /** The default engine, created by {@linkcode HTML}. Configure it before the templates are loaded. */
@@ -172,8 +160,8 @@ export class HTMLEngine implements Engine {
   Load(): void | Promise<void> {
     if (this.#templates !== undefined) return;
     if (openTemplates !== undefined) return this.#open(openTemplates);
-    return loadModule(() => import("./open_templates.ts")).then((room) => {
-      openTemplates ??= room.openTemplates;
+    return loadModule(() => import("../../view/open_templates.ts")).then((room) => {
+      provideTemplates(room.openTemplates);
       this.Load();
     });
   }

@@ -1,60 +1,39 @@
 /**
  * A shared store in Redis or Valkey for all machines of an application.
  *
+ * The application creates the client, connects it, and closes it after the store.
+ *
  * @example Share limits between servers
  * ```ts ignore
+ * import { createClient } from "npm:@redis/client@^5";
  * import * as redis from "@fw/web/store/redis";
  *
- * const store = redis.New({ URL: "redis://10.0.0.5:6379" });
+ * const client = createClient({ url: "redis://10.0.0.5:6379" });
+ * const store = redis.New(client);
+ * await client.connect();
  * ```
  *
  * @module
  */
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { boundedKey } from "./key.ts";
-import { paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
-import { type Connection, openConnection } from "./redis_connection.ts";
-import { type Script, script } from "./redis_script.ts";
-import type { Store } from "./store.ts";
+import type { Client, Options } from "./client.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { type Script, script } from "./script.ts";
+import { boundedKey } from "../store/key.ts";
+import { paceOf, type Rate, type Taken, takenOf } from "../store/rate.ts";
+import type { Store } from "../store/store.ts";
 
-/** Options for {@linkcode New}. */
-export interface Config {
-  /**
-   * The server URL: `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. Every call uses a single
-   * key, so a cluster behind a proxy also works.
-   */
-  URL: string;
-  /**
-   * The prefix of every key.
-   *
-   * @default {"fw:shared:"}
-   */
-  Prefix?: string;
-  /**
-   * The time limit for connecting and for each command, in milliseconds.
-   *
-   * @default {450}
-   */
-  Timeout?: number;
-}
-
-const optionRules: OptionRules<Config> = {
-  URL: "string",
-  Prefix: "string",
-  Timeout: "number",
-};
+export type { Client, IORedisClient, Options, RedisClient } from "./client.ts";
 
 /**
- * Creates a shared store in Redis. It connects on first use and reconnects if the connection is lost. While Redis is
- * unavailable, every call fails quickly.
+ * Creates a shared store in Redis. While Redis is unavailable, every call fails quickly.
  *
- * @param config The options.
- * @returns The store. Close it when the application ends.
- * @throws {FrameworkError} If the URL or the time limit is invalid.
+ * @param client The client. Single clients, clusters and sentinels are supported.
+ * @param options The options.
+ * @returns The store. Closing it does not close the client.
+ * @throws {FrameworkError} If the client lacks a method or an option is invalid.
  */
-export function New(config: Config): Store {
-  checkOptions("the Redis store", config, optionRules);
-  return new RedisStore(openConnection(config.URL, config.Timeout), config.Prefix ?? "fw:shared:");
+export function New(client: Client, options: Options = {}): Store {
+  return new RedisStore(openConnection("the Redis store", client, options), options.Prefix ?? "fw:shared:");
 }
 
 // The script uses the clock of Redis, because the clocks of the machines may differ by more than an interval. Numbers

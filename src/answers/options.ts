@@ -1,0 +1,96 @@
+/**
+ * The options of answers.
+ *
+ * @module
+ */
+
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import type { Context } from "../context/context.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { DefaultHub, type Hub } from "../live/mod.ts";
+import type { EndedAnswer } from "./answer.ts";
+
+/** Options for {@linkcode New}. */
+export interface AnswersOptions {
+  /**
+   * The hub that records the answers. With a backplane in a SQLite file, answers survive restarts, and with Redis or
+   * NATS, all machines share them. Defaults to `live.DefaultHub()`, which is local to this process.
+   */
+  readonly Hub?: Hub;
+  /**
+   * Returns the owner of a request's conversations, such as a user or session ID. Conversations of other owners do not
+   * exist for the request, even if it knows their IDs. An empty owner gets 401. Defaults to the ID of `ctx.User()`.
+   */
+  readonly Owner?: (ctx: Context) => string | undefined | Promise<string | undefined>;
+  /**
+   * Called when an answer has ended, for example to store its message. It is called at least once for every answer, and
+   * again only if the process ends at this moment.
+   */
+  readonly OnEnd?: (answer: EndedAnswer) => void | Promise<void>;
+  /**
+   * The time to store an answer after its last part, in milliseconds.
+   *
+   * @default {3600000}
+   */
+  readonly For?: number;
+  /**
+   * The time after which another process takes an answer over if the process that was writing it has ended, in
+   * milliseconds. It must be longer than any pause in which a process cannot run.
+   *
+   * @default {5000}
+   */
+  readonly Lease?: number;
+  /**
+   * The maximum number of parts of an answer.
+   *
+   * @default {20000}
+   */
+  readonly MaxParts?: number;
+  /**
+   * The maximum size of an answer's parts, in characters of JSON.
+   *
+   * @default {4194304}
+   */
+  readonly MaxSize?: number;
+}
+
+/** The options with their defaults. */
+export interface AnswerSettings {
+  readonly hub: Hub;
+  readonly owner: (ctx: Context) => string | undefined | Promise<string | undefined>;
+  readonly onEnd: ((answer: EndedAnswer) => void | Promise<void>) | undefined;
+  readonly storedFor: number;
+  readonly lease: number;
+  readonly maxParts: number;
+  readonly maxSize: number;
+}
+
+const optionRules: OptionRules<AnswersOptions> = {
+  Hub: { methods: ["Topic", "Presence"] },
+  Owner: "function",
+  OnEnd: "function",
+  For: "number",
+  Lease: "number",
+  MaxParts: "number",
+  MaxSize: "number",
+};
+
+/** Checks the options and returns them with their defaults. */
+export function settingsOf(options: AnswersOptions): AnswerSettings {
+  checkOptions("answers", options, optionRules);
+  const { For = 3_600_000, Lease = 5_000, MaxParts = 20_000, MaxSize = 1 << 22 } = options;
+  for (const [name, value] of Object.entries({ For, Lease, MaxParts, MaxSize })) {
+    if (!Number.isFinite(value) || value < 1) {
+      throw new FrameworkError("FW_CONFIG", `Cannot use answers with "${name}": "${value}" is not a positive number`);
+    }
+  }
+  return {
+    hub: options.Hub ?? DefaultHub(),
+    owner: options.Owner ?? ((ctx) => ctx.User()?.ID),
+    onEnd: options.OnEnd,
+    storedFor: For,
+    lease: Lease,
+    maxParts: MaxParts,
+    maxSize: MaxSize,
+  };
+}

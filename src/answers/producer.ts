@@ -1,0 +1,170 @@
+/**
+ * Writes an answer: calls its source, records the parts, and renews the lease. The clients that read the answer are not
+ * involved.
+ *
+ * @module
+ */
+
+import { HTTPError } from "../errors/errors.ts";
+import { toJSON } from "../text/json.ts";
+import { type AnswerFunc, messageIDOf } from "./answer.ts";
+import type { AnswerLease } from "./answer_lease.ts";
+import type { AnswerLog, Recorded } from "./answer_log.ts";
+import { AnswerRecord, type Outcome } from "./answer_record.ts";
+import { type Part, PartsAt } from "./part.ts";
+import { PartWriter } from "./part_writer.ts";
+import { sourceParts } from "./source_parts.ts";
+
+/** The answer to write. */
+export interface Production {
+  /** The ID of the conversation, and that of the answer. */
+  readonly id: string;
+  readonly run: string;
+  readonly log: AnswerLog;
+  /** The lease, or `undefined` if another answer has it. */
+  readonly lease: AnswerLease | undefined;
+  /** The parts that another process has recorded. */
+  readonly recorded: Recorded;
+  readonly maxParts: number;
+  readonly maxSize: number;
+  /** The time to keep trying to record a part, in milliseconds. */
+  readonly patience: number;
+  /** Reports the end before it is recorded. */
+  ended(parts: readonly Part[], outcome: Outcome): Promise<void>;
+  /** Logs an error of the source or the log. */
+  failed(error: unknown): void;
+  /** Delays the disposal of the request's values until a promise is settled. */
+  hold(promise: Promise<unknown>): void;
+}
+
+/** Writes one answer in this process. */
+export class Producer {
+  readonly #production: Production;
+  readonly #abort = new AbortController();
+  /** The state that the log shows. It also contains entries of other processes. */
+  readonly #seen: AnswerRecord;
+  readonly #generation: number;
+  readonly #writer: PartWriter;
+  #count: number;
+  #size = 0;
+
+  constructor(production: Production) {
+    const { run, recorded: { record, parts } } = production;
+    this.#production = production;
+    this.#seen = Object.assign(new AnswerRecord(), record);
+    this.#generation = record.generation;
+    this.#writer = new PartWriter(run, parts);
+    this.#count = record.count;
+  }
+
+  /** Writes the answer. The promise does not reject. */
+  async run(source: AnswerFunc | undefined): Promise<void> {
+    const { log, lease, run, failed } = this.#production;
+    const stopRenewing = lease?.keep(run);
+    let stopListening: (() => void) | undefined;
+    try {
+      stopListening = await log.listen((payload) => this.#hear(payload), () => void this.#look());
+      // The answer may have been stopped in the meantime.
+      await this.#look();
+      await this.#produce(source);
+    } catch (error) {
+      failed(error);
+    } finally {
+      this.#abort.abort(abortError("The answer has ended"));
+      stopListening?.();
+      stopRenewing?.();
+      // A process that has taken the answer over holds the lease.
+      if (this.#seen.generation === this.#generation) await lease?.release();
+    }
+  }
+
+  /** Lets another process continue the answer. */
+  leave(): void {
+    this.#abort.abort(abortError("The server is shutting down"));
+  }
+
+  async #produce(source: AnswerFunc | undefined): Promise<void> {
+    const { signal } = this.#abort;
+    try {
+      if (source === undefined) throw new HTTPError(503, "The answer was interrupted");
+      await this.#record(source);
+      if (!signal.aborted) return await this.#end(this.#writer.finish(), "finished");
+    } catch (error) {
+      if (!signal.aborted) return await this.#fail(error);
+    }
+    if (this.#seen.outcome === "stopped") await this.#conclude("stopped");
+  }
+
+  async #record(source: AnswerFunc): Promise<void> {
+    const { id, run, recorded: { record, parts }, hold } = this.#production;
+    const { signal } = this.#abort;
+    const [Cursor] = record.cursor;
+    const answer = { ID: id, MessageID: messageIDOf(parts, run), Signal: signal, Cursor, Parts: parts };
+    for await (const item of sourceParts(await source(answer), signal, hold)) {
+      if (signal.aborted) return;
+      if (item instanceof PartsAt) {
+        await this.#write(item.Parts.flatMap((part) => this.#writer.write(part)), [item.Cursor]);
+      } else await this.#write(this.#writer.write(item));
+    }
+  }
+
+  async #write(parts: readonly Part[], cursor: readonly unknown[] = []): Promise<void> {
+    if (parts.length === 0 && cursor.length === 0) return;
+    const { maxParts, maxSize } = this.#production;
+    this.#size += toJSON(parts).length;
+    if (this.#count + parts.length > maxParts || this.#size > maxSize) {
+      throw new HTTPError(413, "The answer is too long");
+    }
+    await this.#append(parts, cursor);
+  }
+
+  async #append(parts: readonly Part[], cursor: readonly unknown[] = []): Promise<void> {
+    const { log, patience } = this.#production;
+    await log.write("parts", { g: this.#generation, n: this.#count + 1, p: parts, c: cursor }, patience);
+    this.#count += parts.length;
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const isPublic = error instanceof HTTPError;
+    if (!isPublic || error.Status === 500) this.#production.failed(error);
+    await this.#end(this.#writer.fail(isPublic ? error.message : "An error occurred"), "failed");
+  }
+
+  async #end(parts: readonly Part[], outcome: Outcome): Promise<void> {
+    const { log, patience } = this.#production;
+    if (parts.length > 0) await this.#append(parts);
+    await this.#conclude(outcome);
+    await log.write("end", { g: this.#generation, o: outcome }, patience);
+  }
+
+  async #conclude(outcome: Outcome): Promise<void> {
+    const { log, ended } = this.#production;
+    const { record, parts } = await log.load();
+    // Another process may have taken the answer over.
+    if (record.generation === this.#generation) await ended(parts, outcome);
+  }
+
+  #hear(payload: string): void {
+    this.#seen.apply(payload);
+    this.#check();
+  }
+
+  /** Reads the log, because entries may be missing. */
+  async #look(): Promise<void> {
+    try {
+      Object.assign(this.#seen, (await this.#production.log.load()).record);
+      this.#check();
+    } catch (error) {
+      this.#production.failed(error);
+    }
+  }
+
+  #check(): void {
+    if (this.#seen.generation !== this.#generation) this.#abort.abort(abortError("Another process has taken over"));
+    else if (this.#seen.outcome === "stopped") this.#abort.abort(abortError("The answer was stopped"));
+  }
+}
+
+function abortError(message: string): DOMException {
+  return new DOMException(message, "AbortError");
+}

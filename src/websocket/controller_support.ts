@@ -1,0 +1,24 @@
+/**
+ * Serves controllers with a WebSocket server.
+ *
+ * @module
+ */
+
+import type { SocketSupport } from "../context/socket_support.ts";
+import { Handler } from "./accept.ts";
+import { lifecycleMethods } from "./lifecycle.ts";
+import { serveWith } from "./namespace.ts";
+import { New, type Server, SocketServer } from "./server.ts";
+
+/** The part of this entry point that serves controllers. */
+export const controllerSupport: SocketSupport = {
+  token: SocketServer,
+  lifecycleMethods,
+  serve(registered, services) {
+    const server = (registered ?? New()) as Server;
+    // This rejects other servers.
+    const handler = Handler(server);
+    for (const service of services) serveWith(server.Namespace(service.namespace), service);
+    return handler;
+  },
+};
