@@ -36,8 +36,8 @@ export class Context {
   }
 
   /**
-   * Returns the key of the job if it was added with one, and otherwise its ID. The key is the same in all attempts, so a
-   * handler can use it to recognize work that an earlier attempt has done.
+   * Returns the key of the job if it was added with one, and otherwise its ID. The key is the same in all attempts, so
+   * a handler can use it to recognize work that an earlier attempt has done.
    */
   get Key(): string {
     return this.#parts.job.Key ?? this.#parts.job.ID;

@@ -178,13 +178,13 @@ type DenoCron = (
 ) => Promise<void>;
 
 /**
- * Returns an expression for `Deno.cron`, which only knows UTC and five fields, that occurs at least as often. The store
- * decides whether a tick is due.
+ * Returns an expression for `Deno.cron` that occurs at least as often. `Deno.cron` only knows UTC and five fields, and
+ * counts weekdays differently. The store decides whether a tick is due.
  */
 function wakeExpression(expression: string, zone: string): string {
   const fields = expression.trim().split(/\s+/);
-  if (fields.length !== 5 || !/^[\d*,/-]+$/.test(fields[0] as string)) return "* * * * *";
-  if (zone === "UTC" && fields.every((field) => /^[\d*,/-]+$/.test(field))) return fields.join(" ");
-  // Most time zones differ from UTC by whole hours, and all of them by a multiple of 15 minutes.
+  if (fields.length !== 5 || !fields.slice(0, 4).every((field) => /^[\d*,/-]+$/.test(field))) return "* * * * *";
+  if (zone === "UTC") return [...fields.slice(0, 4), "*"].join(" ");
+  // All time zones differ from UTC by a multiple of 15 minutes.
   return fields[0] === "0" ? "*/15 * * * *" : "* * * * *";
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import * as jobs from "@fw/web/jobs";
 import * as sqlite from "@fw/web/jobs/sqlite";
+import { fromFileUrl } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { runWithKills } from "./processes/kills.ts";
 import { expectedTicks, runTicks } from "./processes/ticks.ts";
@@ -51,6 +52,21 @@ Deno.test("Queue.In() adds a job if and only if the transaction is committed", a
   database.close();
   await store.Close();
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("Queue.Run() registers schedules with Deno.cron if it exists, and stops nevertheless", async () => {
+  const run = async (...flags: string[]) => {
+    const script = fromFileUrl(new URL("./processes/cron.ts", import.meta.url));
+    const args = ["run", "-A", "--no-check", ...flags, script];
+    const { stdout, success } = await new Deno.Command(Deno.execPath(), { args, stderr: "null" }).output();
+    return [success, JSON.parse(new TextDecoder().decode(stdout))];
+  };
+  assertEquals(await run(), [true, []]);
+  assertEquals(await run("--unstable-cron"), [true, [
+    "default a-b: 5 7 * * *",
+    "default berlin: */15 * * * *",
+    "default seconds: * * * * *",
+  ]]);
 });
 
 Deno.test("Store.Migrate() refuses tables of a newer version, and other calls need the tables", async () => {

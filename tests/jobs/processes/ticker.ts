@@ -21,6 +21,7 @@ const queue = jobs.New(store, {
   Clock: () => Number(first) + Math.max(0, Date.now() - Number(start)) * Number(speed),
   PollEvery: 10,
   Lease: 30 * day,
+  KeepDone: 365 * day,
 }).Handle(hourly);
 await queue.Schedule("0 * * * *", hourly, null, { TimeZone: "Europe/Berlin", MissedAfter: day });
 await queue.Run();

@@ -24,6 +24,8 @@ export async function runTicks(first: number, count: number, milliseconds: numbe
   const File = `${folder}/jobs.db`;
   const store = sqlite.New({ File });
   await store.Migrate();
+  // A process that starts late still sees all ticks.
+  await store.Schedule({ Queue: "default", Name: "hourly", Cron: "0 * * * *", TimeZone: "Europe/Berlin" }, first);
   const begin = Date.now() + 3_000;
   const script = fromFileUrl(new URL("./ticker.ts", import.meta.url));
   const args = ["run", "-A", "--no-check", script, File];
@@ -31,7 +33,12 @@ export async function runTicks(first: number, count: number, milliseconds: numbe
   const workers = [0, 1, 2].map((n) =>
     new Deno.Command(Deno.execPath(), { args: [...args, `${folder}/runs-${n}`, ...clock] }).spawn()
   );
-  await new Promise((resolve) => setTimeout(resolve, begin - Date.now() + (count + 0.5) * milliseconds));
+  const expected = expectedTicks(first, count);
+  let done = 0;
+  while (Date.now() < begin + count * milliseconds || done < expected.length) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    done = (await store.Stats(0))[0]?.Done ?? 0;
+  }
   for (const worker of workers) worker.kill("SIGTERM");
   await Promise.all(workers.map(({ status }) => status));
   await store.Close();
@@ -40,7 +47,8 @@ export async function runTicks(first: number, count: number, milliseconds: numbe
     if (name.startsWith("runs")) runs.push(...Deno.readTextFileSync(`${folder}/${name}`).trim().split("\n"));
   }
   await Deno.remove(folder, { recursive: true });
-  return runs.sort();
+  // The clock does not stop after the last tick.
+  return runs.filter((time) => time <= (expected.at(-1) ?? "")).sort();
 }
 
 /**
