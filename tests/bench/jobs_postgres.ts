@@ -197,7 +197,7 @@ const subjects: Readonly<Record<string, Subject>> = {
 /** Measures one subject in this process. */
 async function measure(name: string, url: string, count: number, concurrency: number): Promise<Figures> {
   const subject = subjects[name] as Subject;
-  const pool = new pg.Pool({ connectionString: url, max: concurrency + 2 });
+  const pool = new pg.Pool({ connectionString: url, max: Math.min(concurrency, 20) + 2 });
   pool.on("error", () => {});
   await subject.prepare(pool, count);
   await pool.query("VACUUM ANALYZE");
