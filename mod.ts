@@ -55,6 +55,7 @@
  * | `@fw/web/sessions` | sessions in memory, SQLite, Redis or Deno KV |
  * | `@fw/web/view` | HTML templates; `app.RegisterView` accepts any engine |
  * | `@fw/web/middleware/…` | CORS, CSRF, rate limiting, authentication, compression, caching, logging, health checks |
+ * | `@fw/web/mail`, `@fw/web/webhooks` | mails from views, and signed webhooks in both directions |
  * | `@fw/web/httptest` | tests that need no port |
  * | `@fw/web/routes`, `@fw/web/init` | command-line tools that explain routes and create an application |
  *
@@ -117,9 +118,11 @@ export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspec
 export type { EventFact } from "./src/exchange/handler_facts.ts";
 export type { ErrorObserver } from "./src/app/record/error_observers.ts";
 export type { RouterWrapper, RouteTarget } from "./src/context/router_wrapper.ts";
+export { NewSubdomainPartyRedirectHandler } from "./src/app/host_redirect.ts";
 export type { DirOptions } from "./src/static/options.ts";
-export { type ForeignFetch, FromFetch } from "./src/app/mount.ts";
-export type { PathValue } from "./src/text/path_value.ts";
+export { type ForeignFetch, FromFetch, Proxy } from "./src/app/mount.ts";
+export type { ReverseProxyOptions } from "./src/proxy/options.ts";
+export type { PathItem, PathValue } from "./src/text/path_value.ts";
 export {
   RouteError,
   RouteOverlap,
@@ -129,10 +132,12 @@ export {
 } from "./src/app/record/register_rule.ts";
 export { Route } from "./src/app/record/route.ts";
 export type {
+  ChangeFreq,
   InputKind,
   ResponseDescription,
   RouteDescription,
   RouteInput,
+  SitemapEntry,
 } from "./src/app/record/route_description.ts";
 export type { Fetch } from "./src/app/serve/dispatch.ts";
 
@@ -142,10 +147,11 @@ export type { CookieOptions } from "./src/response/cookies.ts";
 export type { User } from "./src/context/user.ts";
 export type { FormPart } from "./src/body/multipart/form_parts.ts";
 export { FileHeader } from "./src/body/form/file_header.ts";
-export type { FileOptions, RateOptions } from "./src/response/file/file_options.ts";
+export type { FileOptions, RangeSource, RateOptions, ServedContent } from "./src/response/file/file_options.ts";
 export type { Handler } from "./src/context/handler.ts";
 export type { RouteInfo } from "./src/exchange/route_info.ts";
 export type { Map } from "./src/config/map.ts";
+export { Env, type EnvOptions } from "./src/accessors/env.ts";
 export { Params } from "./src/accessors/params.ts";
 export type { ConnectionInfo } from "./src/exchange/peer/peer_address.ts";
 export {
@@ -185,6 +191,7 @@ export type { StreamOptions } from "./src/response/send_stream.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/exchange/values.ts";
+export { type Filter, NewConditionalHandler } from "./src/middleware/conditional.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
 export { Compression } from "./src/middleware/lazy_compression.ts";
 export { type HTTPSOptions, RedirectToHTTPS } from "./src/middleware/redirect_to_https.ts";
@@ -218,6 +225,7 @@ export {
   WithoutStartupLog,
   WithPostMaxMemory,
   WithShutdownTimeout,
+  WithSitemap,
   WithSocketSharding,
   WithVHost,
 } from "./src/config/configurators.ts";
@@ -228,7 +236,13 @@ export type { LogFields } from "./src/log/fields.ts";
 export { type LogFormat, Logger, type LogTimeFormat } from "./src/log/logger.ts";
 export type { LogRecord } from "./src/log/record.ts";
 export type { LogOutput, LogWriter } from "./src/log/sink.ts";
-export { Macros, type ParamFuncBuilder } from "./src/parameter_types/macros.ts";
+export {
+  type ListFuncBuilder,
+  Macros,
+  type ParamErrorHandler,
+  type ParamFuncBuilder,
+  type RegisteredType,
+} from "./src/parameter_types/macros.ts";
 export type { ParamType } from "./src/parameter_types/param_type.ts";
 export {
   Addr,

@@ -68,6 +68,7 @@ export class Application {
   readonly Router: Party;
   readonly #container: Container;
   readonly #from: Application | undefined;
+  #name = "";
   #errorHandler: ErrorHandler | undefined = undefined;
   #socketRoute: SocketRoute | undefined = undefined;
 
@@ -85,6 +86,22 @@ export class Application {
       : from.#container.copy("mvc.Application");
     this.#container.add(Provide(Application, this));
     noteContainer(this, this.#container);
+  }
+
+  /** Returns the name of this application, or an empty string if none was set. */
+  get Name(): string {
+    return this.#name;
+  }
+
+  /**
+   * Sets the name of this application, which the list of its routes in the log contains.
+   *
+   * @param name The name.
+   * @returns This application, for chaining.
+   */
+  SetName(name: string): this {
+    this.#name = name;
+    return this;
   }
 
   /**
@@ -184,7 +201,9 @@ export class Application {
     builders.push(() => {
       activation.check();
       if (!logger.Enabled("debug")) return;
-      for (const line of activation.table()) logger.Debug(line);
+      const [title = "", ...lines] = activation.table();
+      logger.Debug(this.#name === "" ? title : `${this.#name}: ${title}`);
+      for (const line of lines) logger.Debug(line);
     });
     return this;
   }
@@ -195,7 +214,8 @@ export class Application {
    * connections of a path, each with its own static `Namespace`.
    *
    * The connections are managed by the registered `websocket.Server`. If there is none, a server with default options
-   * is created. The program has to import `@fw/web/websocket`, which contains the server.
+   * is created, which the controllers of this application can inject as well. The program has to import
+   * `@fw/web/websocket`, which contains the server.
    *
    * @param controller The class.
    * @returns This application, for chaining.

@@ -102,6 +102,8 @@ export {
   type AnyToken,
   type Class,
   type ClosedClass,
+  Code,
+  Err,
   type NotAFunction,
   type Provider,
   /** A typed name for a dependency that has no class. */

@@ -4,7 +4,7 @@
  *
  * Run it with `deno task example answers` and open http://localhost:8080.
  *
- * Permissions: `--allow-net --allow-read=. --allow-write=.`.
+ * Permissions: `--allow-net --allow-read=.,examples/answers --allow-write=.`.
  *
  * @module
  */

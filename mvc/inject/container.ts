@@ -7,7 +7,7 @@
 import type { ResultMiddleware } from "../../src/app/api_container.ts";
 import { Context } from "../../src/context/context.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
-import { InputToken, isClass, labelOf, type Provider, type Token } from "../reflect/token.ts";
+import { Code, Err, InputToken, isClass, labelOf, type Provider, type Token } from "../reflect/token.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { Lifetimes } from "./lifetimes.ts";
 import { Provide, termsOf, Value } from "./provision.ts";
@@ -29,6 +29,8 @@ export class Container implements Home {
   /** The typed inputs of the web application. They do not have to be registered. */
   #inputs: Map<unknown, Binding> | undefined = undefined;
   #session: Binding | undefined = undefined;
+  /** A dependency that is used if nothing is registered for its tokens. */
+  #fallback: { readonly fits: (token: unknown) => boolean; readonly binding: Binding } | undefined = undefined;
   /** A cache of lookups, used when nothing more can be registered. */
   #known: Map<unknown, Binding> | undefined = undefined;
 
@@ -49,6 +51,11 @@ export class Container implements Home {
     for (const dependency of dependencies) this.#entries.push(toBinding(this, dependency));
   }
 
+  /** Provides a dependency for tokens for which nothing is registered, neither here nor in parent containers. */
+  provideFallback(fits: (token: unknown) => boolean, dependency: unknown): void {
+    this.#fallback = { fits, binding: toBinding(this, dependency) };
+  }
+
   /** Hides the dependency for a token in this container and in parent containers. Reports whether there was one. */
   remove(token: unknown): boolean {
     const had = this.find(token) !== undefined;
@@ -61,7 +68,13 @@ export class Container implements Home {
 
   /** Finds the dependency for a token while registration is still possible. */
   find(token: unknown): Binding | undefined {
-    return this.#search(token) ?? (isSessionToken(token) ? this.#sessionBinding(token as Token<unknown>) : undefined);
+    return this.#search(token) ??
+      (isSessionToken(token) ? this.#sessionBinding(token as Token<unknown>) : this.#fallbackFor(token));
+  }
+
+  #fallbackFor(token: unknown): Binding | undefined {
+    if (this.#fallback?.fits(token)) return this.#fallback.binding;
+    return this.#base === undefined ? undefined : this.#base.#fallbackFor(token);
   }
 
   /** Returns the dependency on the session. It belongs to this container, where the manager may be registered. */
@@ -116,6 +129,7 @@ export class Container implements Home {
     const copy = new Container(owner, this.#base ?? this.lifetimes);
     copy.#entries.push(...this.#entries);
     copy.results.push(...this.results);
+    copy.#fallback = this.#fallback;
     if (this.#removed !== undefined) copy.#removed = new Set(this.#removed);
     return copy;
   }
@@ -159,6 +173,8 @@ function builtin(token: unknown): Binding | undefined {
   builtins ??= new Map([
     Provide(Context, (ctx: Context) => ctx),
     Provide(Request, (ctx: Context) => ctx.Request()),
+    Provide(Code, (ctx: Context) => ctx.GetStatusCode()),
+    Provide(Err, (ctx: Context) => ctx.GetErr() ?? null),
   ].map((provision) => {
     const binding = new Binding(nowhere, { ...termsOf(provision), lifetime: "transient" });
     return [binding.token, binding];

@@ -5,6 +5,7 @@
  */
 
 import type { Context } from "../../src/context/context.ts";
+import { isPlainObject } from "../../src/data/plain_object.ts";
 import { writeEncoded } from "../../src/serialize/encode.ts";
 import { failWith, respondWithError } from "./result_handlers.ts";
 
@@ -131,7 +132,7 @@ export interface ViewOptions {
   Name: string;
   /** The layout. Defaults to the engine's layout. */
   Layout?: string;
-  /** The data for the template. */
+  /** The data for the template. If it is a plain object, it is added to the values of `ctx.ViewData`. */
   Data?: unknown;
   /** The status code. Defaults to 200. */
   Code?: number;
@@ -175,6 +176,8 @@ export class View implements Dispatcher {
     if (this.Err !== null) return failWith(ctx, this.Err, respondWithError, this.Code);
     if (this.Code !== 0) ctx.StatusCode(this.Code);
     if (this.Layout !== "") ctx.ViewLayout(this.Layout);
+    // `EndRequest` and error pages also see the data.
+    if (isPlainObject(this.Data)) { for (const [key, value] of Object.entries(this.Data)) ctx.ViewData(key, value); }
     return this.Name === "" ? undefined : ctx.View(this.Name, this.Data);
   }
 }

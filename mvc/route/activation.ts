@@ -5,6 +5,7 @@
  */
 
 import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
+import { splitMany } from "../../src/app/record_route.ts";
 import type { Route } from "../../src/app/record/route.ts";
 import type { Handler } from "../../src/context/handler.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
@@ -92,13 +93,29 @@ export class Activation {
 
   /** Registers a custom route for a method. */
   handle(method: string, path: string, name: string, middleware: readonly Handler[]): Route {
-    const methods = /^(?:any|all)$/i.test(method) ? Methods : [method];
-    this.#handled.add(name);
-    return this.#serve(name, methods, callByHand(this.router, this.target.controller, name, path), middleware);
+    return this.#handle(/^(?:any|all)$/i.test(method) ? Methods : [method], [path], name, middleware)[0] as Route;
   }
 
-  /** Registers a method for the given HTTP methods. Returns the first route. */
-  #serve(name: string, methods: readonly string[], call: RoutedCall, middleware: readonly Handler[]): Route {
+  /** Registers custom routes for a method. */
+  handleMany(methods: string, paths: string, name: string, middleware: readonly Handler[]): Route[] {
+    const many = splitMany(methods, paths);
+    return this.#handle(many.methods, many.paths, name, middleware);
+  }
+
+  #handle(
+    methods: readonly string[],
+    paths: readonly string[],
+    name: string,
+    middleware: readonly Handler[],
+  ): Route[] {
+    this.#handled.add(name);
+    return paths.flatMap((path) =>
+      this.#serve(name, methods, callByHand(this.router, this.target.controller, name, path), middleware)
+    );
+  }
+
+  /** Registers a method for the given HTTP methods. */
+  #serve(name: string, methods: readonly string[], call: RoutedCall, middleware: readonly Handler[]): Route[] {
     const action = this.#action(name, call);
     const own: Handler = (ctx) => action.serve(ctx);
     const handlers = [...this.#uses[name] ?? [], ...middleware, own];
@@ -110,7 +127,7 @@ export class Activation {
       addRoute(this.router, { method, path, handlers, controller, action: name, owner, inputs, dependent: action })
     );
     this.routes.push(...routes);
-    return routes[0] as Route;
+    return routes;
   }
 
   #action(name: string, { parameters, readers }: RoutedCall): Action {
@@ -200,6 +217,29 @@ export class BeforeActivation {
   }
 
   /**
+   * Registers custom routes for a controller method, one for each combination of methods and paths.
+   *
+   * @param methods The HTTP methods, separated by spaces, such as `"GET POST"`. `ANY` means all methods.
+   * @param paths The path templates, separated by spaces, such as `"/a /b"`.
+   * @param name The name of the controller method.
+   * @param middleware The handlers to run before the method.
+   * @returns The routes.
+   */
+  HandleMany(methods: string, paths: string, name: string, ...middleware: Handler[]): Route[] {
+    return this.#activation.handleMany(methods, paths, name, middleware);
+  }
+
+  /**
+   * Finds the route of a controller method.
+   *
+   * @param name The name of the controller method, such as `GetBy`.
+   * @returns The route, or the first one if the method has several. `undefined` if it has none yet.
+   */
+  GetRoute(name: string): Route | undefined {
+    return this.#activation.routes.find((route) => route.Action === name);
+  }
+
+  /**
    * Returns the controller's dependencies. Changes do not affect other controllers.
    *
    * @returns The dependencies.
@@ -246,6 +286,29 @@ export class AfterActivation {
    */
   Handle(method: MethodName, path: string, name: string, ...middleware: Handler[]): Route {
     return this.#activation.handle(method, path, name, middleware);
+  }
+
+  /**
+   * Registers custom routes for a controller method, one for each combination of methods and paths.
+   *
+   * @param methods The HTTP methods, separated by spaces, such as `"GET POST"`. `ANY` means all methods.
+   * @param paths The path templates, separated by spaces, such as `"/a /b"`.
+   * @param name The name of the controller method.
+   * @param middleware The handlers to run before the method.
+   * @returns The routes.
+   */
+  HandleMany(methods: string, paths: string, name: string, ...middleware: Handler[]): Route[] {
+    return this.#activation.handleMany(methods, paths, name, middleware);
+  }
+
+  /**
+   * Finds the route of a controller method.
+   *
+   * @param name The name of the controller method, such as `GetBy`.
+   * @returns The route, or the first one if the method has several. `undefined` if it has none.
+   */
+  GetRoute(name: string): Route | undefined {
+    return this.#activation.routes.find((route) => route.Action === name);
   }
 
   /**

@@ -8,7 +8,9 @@ import { paramAt } from "../../src/accessors/params.ts";
 import { type Party, templateOf } from "../../src/app/party.ts";
 import { joinPaths } from "../../src/app/party_prefix.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import type { Macros } from "../../src/parameter_types/macros.ts";
+import type { ParamType } from "../../src/parameter_types/param_type.ts";
 import { type ParamSegment, parseTemplate } from "../../src/parameter_types/template.ts";
 import { BUILTIN_TYPES } from "../../src/parameter_types/types.ts";
 import type { DefaultKind, Parameter } from "../../src/signature/parameter_list.ts";
@@ -43,7 +45,7 @@ export function callByName(router: Party, controller: Controller, name: string, 
   let call = known.get(parameters);
   if (call === undefined) {
     const { path, sources } = routeByName(methodOf(controller, name, parameters), parsed, taken);
-    call = { path, parameters, readers: readersOf(sources, segmentsOf(router, path)) };
+    call = { path, parameters, readers: readersOf(sources, segmentsOf(router, path), parameters) };
     known.set(parameters, call);
   }
   return call;
@@ -110,7 +112,7 @@ function handCall(router: Party, method: RoutedMethod, path: string | undefined)
   const segments = path === undefined ? [] : segmentsOf(router, path);
   const own = path === undefined ? 0 : templateOf(router).names.length;
   const routing = routeByHand(method, { path: path ?? "/", known: segments.map(toHandParameter), own });
-  return { path: routing.path, readers: readersOf(routing.sources, segments) };
+  return { path: routing.path, readers: readersOf(routing.sources, segments, method.parameters) };
 }
 
 function parametersIn({ name: owner, methods }: Controller, name: string): readonly Parameter[] {
@@ -135,11 +137,36 @@ function segmentsOf(router: Party, path: string): ParamSegment[] {
   return segments.filter((segment) => segment.kind === "param");
 }
 
-function readersOf(sources: readonly ArgumentSource[], segments: readonly ParamSegment[]): ArgumentReader<Context>[] {
-  return sources.map((source) => {
+function readersOf(
+  sources: readonly ArgumentSource[],
+  segments: readonly ParamSegment[],
+  parameters: readonly Parameter[],
+): ArgumentReader<Context>[] {
+  return sources.map((source, index) => {
     if (source === "context") return readContext;
-    return source === "default" ? readNothing : paramReader(source, segments[source]?.type.Convert);
+    return source === "default" ? readNothing : paramReader(source, converterOf(segments[source], parameters[index]));
   });
+}
+
+/**
+ * Returns the function that converts a parameter for an argument. The default value of an argument declares its type,
+ * so an argument must not receive a value of another type from a custom type.
+ */
+function converterOf(segment: ParamSegment | undefined, argument: Parameter | undefined): ParamType["Convert"] {
+  const convert = segment?.type.Convert;
+  const kind = argument?.fallback?.kind;
+  if (segment === undefined || convert === undefined || kind === undefined) return convert;
+  if (toHandParameter(segment).kind !== undefined) return convert;
+  return kind === "string" ? undefined : (text) => {
+    const value = convert(text);
+    const type: string = typeof value;
+    if (type === kind) return value;
+    throw new FrameworkError(
+      "FW_PARAM",
+      `Cannot pass "{${segment.name}}" to argument "${argument?.name}": its type "${segment.type.Name}" returned a ` +
+        `value of type "${type}", and the default value is a ${kind}`,
+    );
+  };
 }
 
 /**

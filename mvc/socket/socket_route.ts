@@ -12,8 +12,11 @@ import type { Handler } from "../../src/context/handler.ts";
 import { type SocketConn, type SocketSupport, socketSupport } from "../../src/context/socket_support.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { noteFacts } from "../../src/exchange/handler_facts.ts";
+import type { Binding } from "../inject/binding.ts";
 import { Container } from "../inject/container.ts";
+import { Provide } from "../inject/provision.ts";
 import { createSingleton } from "../inject/scope.ts";
+import { isClass, isSubclass } from "../reflect/token.ts";
 import { describeEvents, readSocketController, type SocketController } from "./socket_controller.ts";
 
 /** The WebSocket controllers of a party. */
@@ -41,6 +44,9 @@ export class SocketRoute {
     }
     this.#support = socketSupport;
     this.#container = container;
+    const { token, create } = socketSupport;
+    // The server that an application has not registered.
+    container.provideFallback((each) => isClass(each) && isSubclass(each, token), Provide(token, () => create()));
     registry.loads.push(() => this.#load());
     // The handler is loaded when the application is built, so it exists before the first request.
     const events = () => this.#controllers.flatMap(describeEvents);
@@ -74,14 +80,13 @@ export class SocketRoute {
       loadModule(() => import("./reply.ts")),
     ]);
     const { token, serve } = this.#support;
-    const binding = this.#container.lookup(token);
-    const server = binding === undefined ? undefined : await createSingleton(binding);
+    const server = await createSingleton(this.#container.lookup(token) as Binding) as object;
     const services = this.#controllers.map((controller) => {
       const { name, namespace, calls, target } = controller;
       const results = replyHandler(target.home.allResults());
       const isNative = calls.has("_OnNativeMessage");
       return { name, namespace, isNative, create: (conn: SocketConn) => connect(controller, conn, results) };
     });
-    this.#handler = serve(server as object | undefined, services);
+    this.#handler = serve(server, services);
   }
 }

@@ -4,9 +4,11 @@
  * @module
  */
 
-import type { Parsed } from "../errors/errors.ts";
+import { FrameworkError, type Parsed, type Result } from "../errors/errors.ts";
 import type { PathPlace } from "../http/request_url.ts";
-import { bool, type Conversion, convert, convertOr, float64, int, int64, uint64 } from "../text/convert.ts";
+import type { Template } from "../parameter_types/template.ts";
+import { isDate, toDate } from "../parameter_types/type_tests.ts";
+import { bool, type Conversion, convert, convertOr, float64, int, int64, uint64, weekday } from "../text/convert.ts";
 import { restoreSlashes } from "../text/inner_slash.ts";
 
 /**
@@ -25,6 +27,7 @@ export class Params {
   readonly #names: readonly string[];
   readonly #place: PathPlace;
   readonly #onMissing: ((name: string) => void) | undefined;
+  readonly #template: Template | undefined;
 
   /**
    * Creates the path parameters. Called by the context.
@@ -32,12 +35,19 @@ export class Params {
    * @param names The parameter names, in order.
    * @param place The start and end of each value in the URL or its decoded path.
    * @param onMissing Called with the name of a parameter that is read and does not exist.
+   * @param template The template of the route, with the types of the parameters.
    * @ignore
    */
-  constructor(names: readonly string[], place: PathPlace, onMissing?: (name: string) => void) {
+  constructor(
+    names: readonly string[],
+    place: PathPlace,
+    onMissing?: (name: string) => void,
+    template?: Template,
+  ) {
     this.#names = names;
     this.#place = place;
     this.#onMissing = onMissing;
+    this.#template = template;
   }
 
   /**
@@ -59,6 +69,46 @@ export class Params {
    */
   GetDefault(name: string, def: string): string {
     return this.#read(name) ?? def;
+  }
+
+  /**
+   * Returns a parameter's value as converted by its type. For example, the value of `{day:date}` is a `Date`, that of
+   * `{id:int}` is a number, and that of a custom type is the return value of its `Convert` method.
+   *
+   * @param name The parameter's name.
+   * @returns The value, or a string if the type does not convert its values. `undefined` if the route has no such
+   * parameter.
+   */
+  Value(name: string): unknown {
+    const text = this.#demand(name);
+    const segments = this.#template?.segments.filter((segment) => segment.kind === "param");
+    const convert = segments?.[this.#names.lastIndexOf(name)]?.type.Convert;
+    return text === undefined || convert === undefined ? text : convert(text);
+  }
+
+  /**
+   * Parses a parameter as a date in the form `yyyy-mm-dd`, as `{x:date}` accepts it, or as a date and time in the
+   * format of RFC 3339.
+   *
+   * @param name The parameter's name.
+   * @returns The date, at midnight UTC if it has no time, or an error.
+   */
+  GetTime(name: string): Result<Date> {
+    const text = this.#demand(name) ?? "";
+    const date = isDate(text, 0, text.length) ? toDate(text) : momentOf(text);
+    if (date !== undefined) return [date, null];
+    const state = this.Exists(name) ? `current value is "${text}"` : "it is missing";
+    return [undefined, new FrameworkError("FW_PARAM", `Cannot read path parameter "${name}" as a date: ${state}`)];
+  }
+
+  /**
+   * Parses a parameter as a weekday: an English name, or a number.
+   *
+   * @param name The parameter's name.
+   * @returns The number of the weekday, from 0 for Sunday to 6, or `-1` and an error.
+   */
+  GetWeekday(name: string): Parsed<number> {
+    return this.#typed(name, weekday);
   }
 
   /**
@@ -216,4 +266,12 @@ export class Params {
   #typed<T>(name: string, conversion: Conversion<T>): Parsed<T> {
     return convert(conversion, this.#demand(name), { kind: "path parameter", name });
   }
+}
+
+/** Parses a date and time (RFC 3339). `Date` also accepts many other strings, depending on the platform. */
+function momentOf(text: string): Date | undefined {
+  const day = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.exec(text)?.[1];
+  if (day === undefined || !isDate(day, 0, day.length)) return undefined;
+  const date = new Date(text.toUpperCase());
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -16,7 +16,8 @@ import type { Format } from "../formats/format.ts";
 import type { AppRuntime } from "../exchange/app_runtime.ts";
 import { outerCallOf } from "../exchange/peer/outer_call.ts";
 import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
-import { linkTo } from "../exchange/public_url.ts";
+import { requestHost } from "../exchange/peer/request_host.ts";
+import { linkTo, originAt } from "../exchange/public_url.ts";
 import { RequestTarget } from "../exchange/request_target.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
@@ -30,10 +31,12 @@ import type { PathValue } from "../text/path_value.ts";
 import { build, createRuntime } from "./build/build.ts";
 import type { Domain } from "./build/domain.ts";
 import { checkDenoVersion } from "./deno_version.ts";
+import { recordRedirect } from "./host_redirect.ts";
 import { logWarnings } from "./handler_warnings.ts";
 import { I18n } from "./i18n.ts";
 import { takeRun } from "./inspect/captured_run.ts";
 import type { Explanation } from "./inspect/explain.ts";
+import { closestPaths } from "./inspect/near_routes.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
 import { type ErrorObserver, observerNotifier } from "./record/error_observers.ts";
@@ -41,8 +44,12 @@ import { checkNames, type Registry } from "./record/registry.ts";
 import { reverse } from "./reverse.ts";
 import { contextOf, createFetch, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
+import { domainAt } from "./serve/find_route.ts";
 import { withHostCheck } from "./serve/host_check.ts";
 import type { PathPrefixes } from "./serve/path_prefix.ts";
+
+/** Returns the lifecycle of an application that another one passes requests to. */
+export let lifecycleOf: (app: Application) => Pick<Lifecycle, "interrupt" | "end">;
 
 /**
  * A web application.
@@ -78,6 +85,7 @@ export class Application extends Party implements Host {
   #domains: readonly Domain[] = [];
   #building: Promise<void> | undefined = undefined;
   #prefixes: PathPrefixes | undefined = undefined;
+  #hasSitemap = false;
 
   /**
    * Created by `fw.New()` and `fw.Default()`.
@@ -151,6 +159,44 @@ export class Application extends Party implements Host {
     this.#registry.assertNotBuilt("wrap the router");
     this.#registry.wrappers.push(wrapper);
     return this;
+  }
+
+  /**
+   * Redirects one host of the application to another, before routing and before all wrappers. The path and the query
+   * string are kept. GET and HEAD requests are redirected with status 301, and all others with 308, which keeps their
+   * method and body. Requests to IP addresses are not redirected.
+   *
+   * @param from The application itself for the root domain, or the party of a subdomain. The party `*.` is for all
+   * subdomains without a party of their own.
+   * @param to The application itself for the root domain, or the party of a subdomain.
+   * @returns The target, for chaining.
+   * @throws {FrameworkError} If the hosts are equal, if the target is `*.`, or if a party has a path.
+   *
+   * @example Redirect the root domain to a subdomain
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * const shop = app.SubdomainRedirect(app, app.Subdomain("shop"));
+   * shop.Get("/teas", (ctx) => ctx.WriteString("Assam"));
+   *
+   * const response = await app.fetch(new Request("http://example.com/teas?page=2"));
+   * response.headers.get("location"); // → "http://shop.example.com/teas?page=2"
+   * ```
+   */
+  SubdomainRedirect(from: Party, to: Party): Party {
+    this.#registry.assertNotBuilt("redirect a subdomain");
+    recordRedirect(this.#registry, from, to);
+    return to;
+  }
+
+  /**
+   * Creates the party of the subdomain `www.` and redirects the root domain to it.
+   *
+   * @returns The party.
+   */
+  WWW(): Party {
+    return this.SubdomainRedirect(this, this.Subdomain("www"));
   }
 
   /**
@@ -241,6 +287,7 @@ export class Application extends Party implements Host {
     if (this.#building !== undefined || this.#serve !== undefined) return this.#building;
     checkDenoVersion();
     const proxies = checkConfiguration(this.#config);
+    if (this.#config.Sitemap !== "" && !this.#hasSitemap) return this.#building = this.#addSitemap();
     for (const check of this.#registry.builders) check(this.#config);
     checkNames(this.#registry);
     logWarnings(this.#registry);
@@ -252,12 +299,14 @@ export class Application extends Party implements Host {
     const loading = together([
       loadViews(this.#registry, this.#config),
       loadDevelopment(this.#registry, runtime),
-      ...this.#registry.loads.map((load) => load()),
+      ...this.#registry.loads.map((load) => load(runtime)),
       loadLanguages(this.I18n, runtime),
       this.#loadPrefixes(runtime),
     ]);
     const built = build(this.#registry, runtime);
     runtime.reverse = (name, values) => reverse(this.#registry, name, values);
+    runtime.closestPaths = (host, path, most) =>
+      closestPaths(this.#registry, domainAt(built, host, runtime.config.VHost).subdomain, path, most);
     const notify = observerNotifier(this.#registry.errorObservers, this.#logger, built.trailing);
     if (notify !== undefined) {
       runtime.onError = (ctx, error) => notify(ctx as Context, error);
@@ -413,6 +462,15 @@ export class Application extends Party implements Host {
     this.#lifecycle.addInterruptTask(task);
   }
 
+  /** Adds the routes of the sitemap, and then builds the application. */
+  async #addSitemap(): Promise<void> {
+    const { addSitemap } = await loadModule(() => import("./sitemap.ts"));
+    this.#hasSitemap = true;
+    addSitemap(this, this.#config);
+    this.#building = undefined;
+    await this.Build();
+  }
+
   /** Loads the function that removes prefixes from paths, if there are any. */
   #loadPrefixes(runtime: AppRuntime): Promise<void> | undefined {
     const hasLanguages = this.I18n.Loaded() && this.I18n.PathRedirect;
@@ -430,6 +488,10 @@ export class Application extends Party implements Host {
     const building = isShared ? runShared(() => this.Build()) : this.Build();
     return building === undefined ? this.fetch(request, info) : building.then(() => this.fetch(request, info));
   }
+
+  static {
+    lifecycleOf = (app) => app.#lifecycle;
+  }
 }
 
 /** Sets the log level. The logger cannot use fw's error class, so the error code is added here. */
@@ -446,6 +508,7 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
   if (wrappers.length === 0) return serve;
   const wrapped = wrappers.reduce<Serve>((inner, wrapper) => {
     return function (request, connection, target) {
+      const own = () => targetOf(runtime, request, connection, target);
       // Changes made by one wrapper also apply to the next one, unless the wrapper passes on another request.
       return wrapper(
         request,
@@ -453,7 +516,8 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
           inner(other, connection, target !== undefined && other === request ? { ...target, ...more } : more),
         connection,
         target,
-        (path) => linkTo(targetOf(runtime, request, connection, target), path),
+        (path, subdomain) => (subdomain === undefined ? "" : originAt(own(), subdomain)) + linkTo(own(), path),
+        () => requestHost(own()),
       );
     };
   }, serve);
@@ -494,10 +558,11 @@ function targetOf(
   runtime: AppRuntime,
   request: Request,
   connection: ConnectionInfo | undefined,
-  { URL = request.url, Method = request.method, Language = "" }: RouteTarget = {},
+  { URL = request.url, Method = request.method, Language = "", Host }: RouteTarget = {},
 ): RequestTarget {
   const target = new RequestTarget(runtime, request, connection, Method, URL, { start: 0, end: 0 });
   target.language = Language;
+  target.host = Host;
   return target;
 }
 

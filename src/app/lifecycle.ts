@@ -153,6 +153,16 @@ export class Lifecycle {
     if (this.#running.size === 0) await this.#end(deadline);
   }
 
+  /** Begins the shutdown of an application whose requests arrive through another one, which waits for them. */
+  interrupt(): Promise<void> {
+    return this.#interrupt();
+  }
+
+  /** Ends the shutdown of such an application. There are no more requests. */
+  end(): Promise<void> {
+    return this.#end(performance.now() + this.#config.ShutdownTimeout);
+  }
+
   /** Records which listener a request arrived on if another listener uses TLS. */
   #plain(fetch: ServeHandler): ServeHandler {
     return (request, info) => {

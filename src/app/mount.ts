@@ -5,6 +5,7 @@
  */
 
 import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
+import { loadModule } from "../async/lazy_module.ts";
 import { isThenable } from "../async/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -15,12 +16,13 @@ import { basePath } from "../exchange/peer/base_path.ts";
 import { type OuterCall, passOn } from "../exchange/peer/outer_call.ts";
 import { peerAddress } from "../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
-import { requestOrigin } from "../exchange/peer/request_scheme.ts";
+import { requestOrigin, requestScheme } from "../exchange/peer/request_scheme.ts";
 import { homePath } from "../exchange/public_url.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
 import { trimFinalSlashes } from "../http/path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
+import type { ReverseProxyOptions } from "../proxy/options.ts";
 import { isResponse } from "../response/platform_response.ts";
 import { stoppingApps } from "../exchange/peer/stopping_app.ts";
 
@@ -59,6 +61,57 @@ export function FromFetch(fetch: ForeignFetch): Handler {
 }
 
 /**
+ * Creates a handler that forwards requests to another server, for example
+ * `app.Party("/api").Any("/{path:path}", fw.Proxy("http://127.0.0.1:9000/v1"))`. The prefix of the party is replaced
+ * by the path of the URL. Guards of the party run first.
+ *
+ * Bodies are streamed in both directions, and WebSockets are connected. Headers that belong to a connection are
+ * removed. `X-Forwarded-For`, `-Host`, `-Proto` and `-Prefix` describe the client as this application sees it, so that
+ * a client cannot forge them. Paths that other servers may read differently from the guards, such as those with a
+ * semicolon, are refused with 400. If the server cannot be reached, the client receives 502, and 504 if it does not
+ * respond in time. The reason is logged.
+ *
+ * @param url The URL of the server, without a query string.
+ * @param options The timeouts, limits and headers.
+ * @returns The handler.
+ *
+ * @example Forward requests
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const inner = Deno.serve({ port: 0, onListen() {} }, (request) => new Response(new URL(request.url).pathname));
+ *
+ * const app = fw.New();
+ * app.Party("/api").Any("/{path:path}", fw.Proxy(`http://127.0.0.1:${inner.addr.port}/v1`));
+ * const response = await app.fetch(new Request("http://localhost/api/users/7"));
+ * await response.text(); // → "/v1/users/7"
+ * await inner.shutdown();
+ * ```
+ */
+export function Proxy(url: string | URL, options: ReverseProxyOptions = {}): Handler {
+  const upstream = { base: upstreamURL(url), options };
+  let loaded: Promise<typeof import("../proxy/forward.ts")> | undefined;
+  return async function proxy(ctx) {
+    loaded ??= loadModule(() => import("../proxy/forward.ts")).then((module) => {
+      module.checkUpstream(upstream);
+      return module;
+    });
+    const { prefix } = exchangeOf(ctx).route.party;
+    return (await loaded).forward(ctx, upstream, prefix.split("/").filter((segment) => segment !== "").length);
+  };
+}
+
+function upstreamURL(url: string | URL): URL {
+  const base = URL.canParse(url) ? new URL(url) : undefined;
+  const isPlain = base !== undefined && /^https?:$/.test(base.protocol) && base.search + base.hash === "";
+  if (isPlain && base.username + base.password === "") return base;
+  throw new FrameworkError(
+    "FW_CONFIG",
+    `Cannot forward requests to "${url}": the URL must begin with http:// or https://, without credentials and a query`,
+  );
+}
+
+/**
  * Passes requests to another application, removing the first segments of the path.
  *
  * @param depth The number of segments to remove.
@@ -74,10 +127,22 @@ export function mounted(depth: number, fetch: ForeignFetch): Handler {
   };
 }
 
+/**
+ * Passes requests to another application that serves their host.
+ *
+ * @param fetch The application.
+ * @param host The host that the application sees, with its port if there is one. Defaults to that of the request.
+ */
+export function switched(fetch: ForeignFetch, host: string | undefined): Handler {
+  return (ctx) => forward(ctx, fetch, { path: rawPath(exchangeOf(ctx).target), removed: "", host });
+}
+
 /** A path that is passed on, and the part before it that was removed. */
 interface CutPath {
   readonly path: string;
   readonly removed: string;
+  /** The host to pass on instead of the request's own. */
+  readonly host?: string | undefined;
 }
 
 /** Returns the path including the repeated slashes that are part of parameter values. */
@@ -85,10 +150,11 @@ function valuePath(target: RequestTarget): string {
   return target.path === "" ? rawPath(target) : encodePath(target.text);
 }
 
-function forward(ctx: Context, fetch: ForeignFetch, { path, removed }: CutPath): Promise<Response> | Response {
+function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host }: CutPath): Promise<Response> | Response {
   const exchange = exchangeOf(ctx);
   const { target } = exchange;
-  const url = requestOrigin(target) + path + searchOf(target);
+  const origin = host === undefined ? requestOrigin(target) : `${requestScheme(target)}://${host}`;
+  const url = origin + path + searchOf(target);
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
   const info = new ForeignInfo(target, recordOf(exchange, removed));

@@ -22,7 +22,7 @@ import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkRule, joinErrorHandlers, type RouteRegisterRule } from "./record/register_rule.ts";
 import { checkHandlers, type PartyRecord, Registry } from "./record/registry.ts";
 import type { Route } from "./record/route.ts";
-import { recordRoute, type RouteSpec } from "./record_route.ts";
+import { recordRoute, type RouteSpec, splitMany } from "./record_route.ts";
 
 // Functions for other fw modules. They are set in the static block of the class.
 
@@ -117,10 +117,8 @@ export class Party {
    * @returns The routes.
    */
   HandleMany(methods: string, paths: string, ...handlers: Handler[]): Route[] {
-    // Inside braces, spaces separate the functions of a parameter.
-    const each = paths.trim().split(/\s+(?![^{]*\})/);
-    const verbs = methods.trim().split(/\s+/).flatMap((method) => isAny(method) ? Methods : [method]);
-    return each.flatMap((path) => verbs.map((method) => this.Handle(method, path, ...handlers)));
+    const many = splitMany(methods, paths);
+    return many.paths.flatMap((path) => many.methods.map((method) => this.Handle(method, path, ...handlers)));
   }
 
   /**
@@ -453,6 +451,17 @@ export class Party {
   }
 
   /**
+   * Adds handlers that run after the main handler of all routes of the application, including those already registered.
+   * They run after those added with {@linkcode Done}, and not if the chain is stopped.
+   *
+   * @param handlers The handlers. They run even if the main handler does not call `ctx.Next()`.
+   * @returns This party, for chaining.
+   */
+  DoneGlobal(...handlers: Handler[]): this {
+    return this.#append(this.#registry.globalDones, handlers, "DoneGlobal");
+  }
+
+  /**
    * Registers the error page for a status code. The handlers write the response body for requests below this party's
    * prefix if no other handler has written one. To observe errors, use `OnError`. For controller errors, use
    * `HandleError`.
@@ -608,7 +617,7 @@ export class Party {
    *
    * @returns The registry.
    */
-  Macros(): Macros {
+  Macros(): Macros<Context> {
     return this.#registry.macros;
   }
 
@@ -619,6 +628,17 @@ export class Party {
    */
   Routes(): readonly Route[] {
     return this.#registry.routes.map((record) => record.route);
+  }
+
+  /**
+   * Finds a route of the application by its name.
+   *
+   * @param name The name set with `SetName`, or the default name, such as `GET /users/{id:int}`.
+   * @returns The route, or `undefined` if there is none. If several routes have the default name, the last one, which
+   * serves the requests.
+   */
+  GetRoute(name: string): Route | undefined {
+    return this.#registry.routes.findLast(({ route }) => route.Name === name)?.route;
   }
 
   /**
@@ -746,8 +766,4 @@ export class Party {
     templateOf = (party) => party.#prefix();
     addRoute = (party, spec) => party.#add(spec);
   }
-}
-
-function isAny(method: string): boolean {
-  return /^(?:any|all|\*)$/i.test(method);
 }

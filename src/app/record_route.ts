@@ -37,6 +37,8 @@ export interface RouteSpec {
   readonly servesAny?: boolean;
   /** Whether the route serves another application, which handles escaped slashes itself. */
   readonly isMount?: boolean;
+  /** Whether the middleware that the party has for its routes does not apply. */
+  readonly isOpen?: boolean;
 }
 
 /** The state of a party that its new routes inherit, in addition to its record. */
@@ -87,7 +89,7 @@ export function recordRoute(
     route,
     template,
     party,
-    uses: copyOf(party.uses),
+    uses: spec.isOpen === true ? none : copyOf(party.uses),
     handlers: spec.handlers,
     dones: copyOf(dones),
     rule,
@@ -98,6 +100,15 @@ export function recordRoute(
     servesAny: spec.servesAny === true,
   });
   return route;
+}
+
+/** Splits methods and paths that are separated by spaces. `ANY` means all methods. */
+export function splitMany(methods: string, paths: string): { readonly methods: string[]; readonly paths: string[] } {
+  return {
+    methods: methods.trim().split(/\s+/).flatMap((method) => /^(?:any|all|\*)$/i.test(method) ? Methods : [method]),
+    // Inside braces, spaces separate the functions of a parameter.
+    paths: paths.trim().split(/\s+(?![^{]*\})/),
+  };
 }
 
 /**

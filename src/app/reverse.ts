@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import type { ParamSegment } from "../parameter_types/template.ts";
-import type { PathValue, ReversedPath } from "../text/path_value.ts";
+import type { PathItem, PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Registry, RouteRecord } from "./record/registry.ts";
 
 /**
@@ -14,16 +14,18 @@ import type { Registry, RouteRecord } from "./record/registry.ts";
  *
  * @param registry The routes.
  * @param name The route name.
- * @param values The parameter values, in order. If the route has a wildcard subdomain, its value comes first.
+ * @param lists The parameter values, in order, or lists of them. If the route has a wildcard subdomain, its value comes
+ * first. If the last parameter is a catch-all, the remaining values are its segments.
  */
-export function reverse(registry: Registry, name: string, values: readonly PathValue[]): ReversedPath {
+export function reverse(registry: Registry, name: string, lists: readonly PathValue[]): ReversedPath {
+  const values = lists.flat() as PathItem[];
   const record = registry.routes.find(({ route }) => route.Name === name);
   if (record === undefined) {
     throw new FrameworkError("FW_ROUTE", `Cannot build a path for "${name}": there is no such route`);
   }
   const { template: { names }, party: { subdomain } } = record;
   const isAny = subdomain === "*." && values.length === names.length + 1;
-  const rest = isAny ? values.slice(1) : values;
+  const rest = withSegments(record, isAny ? values.slice(1) : values);
   if (rest.length !== names.length) {
     throw new FrameworkError(
       "FW_ROUTE",
@@ -33,13 +35,28 @@ export function reverse(registry: Registry, name: string, values: readonly PathV
   return { path: fill(record, rest), subdomain: isAny ? labelOf(name, values[0]) : subdomain };
 }
 
+/** Joins the values for a catch-all. */
+function withSegments(
+  { template: { names, segments } }: RouteRecord,
+  values: readonly PathItem[],
+): readonly PathItem[] {
+  const last = segments.at(-1);
+  if (values.length <= names.length || last?.kind !== "param" || !last.trailing) return values;
+  const at = names.length - 1;
+  return [...values.slice(0, at), values.slice(at).map(textOf).join("/")];
+}
+
+function textOf(value: PathItem): string {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : String(value);
+}
+
 /** Returns the value of a wildcard subdomain, with a trailing dot. */
-function labelOf(route: string, value: PathValue | undefined): string {
+function labelOf(route: string, value: PathItem | undefined): string {
   if (typeof value === "string" && /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(value)) return `${value}.`;
   throw new FrameworkError("FW_PARAM", `Cannot build a URL for "${route}": "${String(value)}" is not a subdomain`);
 }
 
-function fill({ route, template }: RouteRecord, values: readonly PathValue[]): string {
+function fill({ route, template }: RouteRecord, values: readonly PathItem[]): string {
   let at = 0;
   const parts = template.segments.map((segment) =>
     segment.kind === "static" ? encodeURIComponent(segment.text) : fillOne(segment, values[at++] ?? "", route.Name)
@@ -47,15 +64,16 @@ function fill({ route, template }: RouteRecord, values: readonly PathValue[]): s
   return `/${parts.join("/")}`;
 }
 
-function fillOne(segment: ParamSegment, value: PathValue, route: string): string {
-  const text = value instanceof Date ? value.toISOString().slice(0, 10) : String(value);
-  const isReadable = text !== "" && (segment.trailing || !text.includes("/")) && segment.accept(text, 0, text.length);
+function fillOne(segment: ParamSegment, value: PathItem, route: string): string {
+  const text = textOf(value);
+  const isReadable = text !== "" && (segment.trailing || !text.includes("/")) &&
+    segment.acceptValue(text, 0, text.length);
   // Clients and proxies would resolve dot segments.
-  if (!isReadable || text.split("/").some((part) => part === "." || part === "..")) {
+  if (!isReadable || (text + segment.suffix).split("/").some((part) => part === "." || part === "..")) {
     throw new FrameworkError(
       "FW_PARAM",
       `Cannot build a path for "${route}": {${segment.name}} does not accept "${text}"`,
     );
   }
-  return text.split("/").map(encodeURIComponent).join("/");
+  return text.split("/").map(encodeURIComponent).join("/") + encodeURIComponent(segment.suffix);
 }

@@ -209,6 +209,8 @@ export interface LiveClientOptions extends LiveOptions {
 export function Live<C = any>(url: string, options: LiveClientOptions = {}): LiveClient<C> {
   const { Namespace = "" } = options;
   const connection = new Connection(url, options);
+  // A client that only listens must be in the namespace, too.
+  connection.enter(Namespace);
   return {
     get State() {
       return connection.State;

@@ -63,6 +63,10 @@ export interface Configuration {
    * @default {""}
    */
   BasePath: string;
+  /**
+   * The URL of the site whose pages `/sitemap.xml` lists, such as `https://example.com`. If empty, there is no sitemap.
+   */
+  Sitemap: string;
   /** The host name of the root domain, such as `example.co.uk`. Required only if it has more than two labels. */
   VHost: string;
   /**
@@ -212,6 +216,7 @@ export function defaultConfiguration(): Configuration {
     MaxRequestBodySize: 128 << 20,
     BodyTimeout: { MinRate: 500, Grace: 10_000, Total: 30 * 60_000 },
     BasePath: "",
+    Sitemap: "",
     VHost: "",
     RemoteAddrHeaders: [],
     HostProxyHeaders: [],
@@ -254,6 +259,12 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
   }
   if (parseBasePath(config.BasePath) === undefined) {
     throw new FrameworkError("FW_CONFIG", `BasePath must be a path such as "/seats", not "${config.BasePath}"`);
+  }
+  if (config.Sitemap !== "" && !/^https?:$/.test(URL.parse(config.Sitemap)?.protocol ?? "")) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Sitemap must be a URL such as "https://example.com", not "${config.Sitemap}"`,
+    );
   }
   const forwarded = [
     ...config.RemoteAddrHeaders,

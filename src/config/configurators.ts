@@ -164,6 +164,34 @@ export function WithVHost(name: string): Configurator {
 }
 
 /**
+ * Serves a sitemap at `/sitemap.xml`. It lists the routes for GET requests without parameters that a visitor without
+ * credentials can reach: the middleware of each page runs once, without its main handler, and pages that it does not
+ * let through are not listed. Hidden routes, folders, mounted applications and routes of other hosts are not listed
+ * either. Each file has up to 50,000 pages. If there are more, `/sitemap.xml` is an index of `/sitemap1.xml` and so on.
+ *
+ * If the application has several languages, each page has links to its translations. The settings of a page, such as
+ * `SetLastMod` and `ExcludeSitemap`, are methods of its route.
+ *
+ * @param url The URL of the site, such as `https://example.com`. Its host selects the party that is listed. If it has
+ * no path, the pages have the base path of the application.
+ * @returns The configurator.
+ *
+ * @example List the pages of a site
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New().Configure(fw.WithSitemap("https://example.com"));
+ * app.Get("/teas", (ctx) => ctx.WriteString("Assam")).SetChangeFreq("daily");
+ *
+ * const text = await (await app.fetch(new Request("https://example.com/sitemap.xml"))).text();
+ * text.includes("<url><loc>https://example.com/teas</loc><changefreq>daily</changefreq></url>"); // → true
+ * ```
+ */
+export function WithSitemap(url: string): Configurator {
+  return WithConfiguration({ Sitemap: url });
+}
+
+/**
  * Sets the log level.
  *
  * @param level The level: `disable`, `fatal`, `error`, `warn`, `info` or `debug`.

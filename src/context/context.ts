@@ -65,8 +65,9 @@ import { handOut } from "../exchange/hand_out.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
 import { requestScheme } from "../exchange/peer/request_scheme.ts";
-import { absoluteURI, cookieFor } from "../exchange/public_url.ts";
-import { cookieHeaders, handlerHeaders } from "../exchange/request_header.ts";
+import { addCookieOptions, getCookie, setCookie } from "../exchange/cookies.ts";
+import { absoluteURI } from "../exchange/public_url.ts";
+import { handlerHeaders } from "../exchange/request_header.ts";
 import { loggerOf } from "../exchange/request_logger.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import type { RouteInfo } from "../exchange/route_info.ts";
@@ -91,7 +92,7 @@ import { sentPath } from "../http/request_url.ts";
 import type { ValueMap } from "../http/urlencoded.ts";
 import type { Locale } from "../i18n/locale.ts";
 import type { Logger } from "../log/logger.ts";
-import { type CookieOptions, readCookie, writeCookie } from "../response/cookies.ts";
+import type { CookieOptions } from "../response/cookies.ts";
 import {
   addHeader,
   chooseType,
@@ -105,8 +106,8 @@ import {
   writeText,
   writeTyped,
 } from "../response/draft.ts";
-import type { FileOptions, RateOptions } from "../response/file/file_options.ts";
-import { sendFile, sendFileWithRate, serveFile } from "../response/file/serve_file.ts";
+import type { FileOptions, RateOptions, ServedContent } from "../response/file/file_options.ts";
+import { sendFile, sendFileWithRate, serveContent, serveFile } from "../response/file/serve_file.ts";
 import type { JSONLayout, JSONPOptions } from "../response/json_options.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
 import { sendStream, type StreamOptions } from "../response/send_stream.ts";
@@ -119,7 +120,7 @@ import { localeOf, rememberLanguage, setLanguage, tr } from "./format/language.t
 import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
-import { RequestLinks } from "./links.ts";
+import { findClosest, RequestLinks } from "./links.ts";
 import { Recorder } from "./recorder.ts";
 import { sendRestricted } from "./personal.ts";
 import { logout, setUser, type User, userOf } from "./user.ts";
@@ -428,7 +429,8 @@ export class Context {
   }
 
   /**
-   * Returns a cookie sent with the request.
+   * Returns a cookie sent with the request. If a handler of this request has set or removed the cookie, returns the new
+   * value.
    *
    * @param name The cookie name.
    * @param seal The keys for a cookie that was set with `Sign` or `Encrypt`.
@@ -446,7 +448,7 @@ export class Context {
    * ```
    */
   GetCookie(name: string, seal?: CookieSeal): string {
-    return readCookie(cookieHeaders(this.#exchange), name, seal);
+    return getCookie(this.#exchange, name, seal);
   }
 
   /**
@@ -583,6 +585,28 @@ export class Context {
    */
   GetCurrentRoute(): RouteInfo | undefined {
     return this.#exchange.route.info;
+  }
+
+  /**
+   * Finds the pages that the client was probably looking for, for 404 pages.
+   *
+   * @param n The maximum number of paths.
+   * @returns The paths of routes for GET requests without parameters on the same host, including the base path and the
+   * language of the request. The most similar path comes first. Empty if no path is similar.
+   *
+   * @example Suggest similar pages
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/teas", (ctx) => ctx.WriteString("Assam"));
+   * app.OnErrorCode(404, (ctx) => ctx.WriteString(`Did you mean ${ctx.FindClosest(3)}?`));
+   *
+   * await (await app.fetch(new Request("http://localhost/tees"))).text(); // → "Did you mean /teas?"
+   * ```
+   */
+  FindClosest(n: number): string[] {
+    return findClosest(this.#exchange, n);
   }
 
   /**
@@ -1514,7 +1538,39 @@ export class Context {
    * ```
    */
   SetCookie(name: string, value: string, options: CookieOptions = {}): void {
-    writeCookie(this.#exchange.draft, cookieFor(this.#exchange.target, name, value, options.Path), options);
+    setCookie(this.#exchange, name, value, options);
+  }
+
+  /**
+   * Sets options for all cookies that {@linkcode SetCookie} and {@linkcode RemoveCookie} write during the rest of the
+   * request, and the keys with which {@linkcode GetCookie} reads them. Options of a single cookie take precedence. The
+   * cookies of fw itself, such as that of a session, have their own options.
+   *
+   * @param options The options. They are added to those set before.
+   *
+   * @example Encrypt all cookies
+   * ```ts
+   * import * as fw from "@fw/web";
+   * import * as keys from "@fw/web/keys";
+   *
+   * const ring = keys.New(keys.Generate());
+   * const app = fw.New();
+   * app.Use((ctx) => {
+   *   ctx.AddCookieOptions({ Encrypt: ring, SameSite: "Strict" });
+   *   return ctx.Next();
+   * });
+   * app.Get("/", (ctx) => {
+   *   ctx.SetCookie("tea", "Assam");
+   *   ctx.WriteString(ctx.GetCookie("tea"));
+   * });
+   *
+   * const response = await app.fetch(new Request("http://localhost/"));
+   * response.headers.get("set-cookie")?.includes("Assam"); // → false
+   * await response.text(); // → "Assam"
+   * ```
+   */
+  AddCookieOptions(options: CookieOptions): void {
+    addCookieOptions(this.#exchange, options);
   }
 
   /**
@@ -1793,6 +1849,33 @@ export class Context {
   }
 
   /**
+   * Responds with content that is not a file on disk, with validators and range requests. Validators, content types and
+   * other headers that the handler has set are kept.
+   *
+   * @param content The content: a string, bytes, a `Blob`, or an object with `size` and `slice`, such as one that reads
+   * parts of an object in a store.
+   * @param name The file name. Its extension determines the content type.
+   * @param modified The time of the last modification.
+   * @returns A promise that resolves when the response is ready to be sent.
+   *
+   * @example Serve a part of a generated file
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * app.Get("/report", (ctx) => ctx.ServeContent("a,b\n1,2\n", "report.csv", new Date(0)));
+   *
+   * const headers = { range: "bytes=0-2" };
+   * const response = await app.fetch(new Request("http://localhost/report", { headers }));
+   * response.status; // → 206
+   * await response.text(); // → "a,b"
+   * ```
+   */
+  ServeContent(content: ServedContent, name: string, modified?: Date): Promise<void> {
+    return sendRestricted(this.#exchange, serveContent(this.#exchange, content, name, modified));
+  }
+
+  /**
    * Responds with a file as a download.
    *
    * @param file The path of the file.
@@ -1857,7 +1940,7 @@ export class Context {
   }
 
   /**
-   * Returns the values that handlers stored with {@linkcode ViewData}.
+   * Returns the values that handlers stored with {@linkcode ViewData}, and those of an `mvc.View`.
    *
    * @returns The values by name, or `null` if there are none.
    */

@@ -6,12 +6,23 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import { requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
-import { requestScheme } from "../exchange/peer/request_scheme.ts";
-import { homePath } from "../exchange/public_url.ts";
+import { requestHost } from "../exchange/peer/request_host.ts";
+import { homePath, originAt } from "../exchange/public_url.ts";
+import { decodedPath } from "../http/request_url.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Links } from "../engine/engine.ts";
 import { tr } from "./format/language.ts";
+
+/**
+ * Returns the public paths of pages that are similar to the path of a request.
+ *
+ * @param exchange The request.
+ * @param most The maximum number of paths.
+ */
+export function findClosest<C>({ runtime, target }: Exchange<C>, most: number): string[] {
+  const paths = runtime.closestPaths?.(requestHost(target), decodedPath(target), most) ?? [];
+  return paths.map((path) => homePath(target) + path);
+}
 
 /** The functions that the views of a request can call. */
 export class RequestLinks<C> implements Links {
@@ -36,10 +47,8 @@ export class RequestLinks<C> implements Links {
   URL(name: string, ...values: PathValue[]): string {
     const { path, subdomain } = this.#reverse(name, values);
     const { target } = this.#exchange;
-    const host = requestHost(target) || "localhost";
     // A link between a subdomain and the root domain must change the host.
-    const root = host.slice(subdomainOf(host, this.#exchange.runtime.config.VHost).length);
-    return `${requestScheme(target)}://${subdomain}${root}${homePath(target)}${path}`;
+    return originAt(target, subdomain) + homePath(target) + path;
   }
 
   Tr(key: string, ...args: unknown[]): string {

@@ -15,21 +15,25 @@ export interface RouteTarget {
   readonly URL?: string;
   /** The method, in upper case. */
   readonly Method?: string;
+  /** The host, with its port if there is one. It replaces the one that `ctx.Host()` would return. */
+  readonly Host?: string;
   /** The language that was removed from the path because of `app.I18n.PathRedirect`. */
   readonly Language?: string;
 }
 
 /**
  * A function that wraps the router. It can respond itself, pass on another request, replace the URL or method that the
- * router sees, or change the response. The last argument builds the URL that leads clients to a path of the
- * application, including the base path, the prefix of the mount and the language of the request.
+ * router sees, or change the response. `link` builds the URL that leads clients to a path of the application, including
+ * the base path, the prefix of the mount and the language of the request. With a subdomain such as `www.`, or an empty
+ * string for the root domain, the URL includes the scheme and host. `host` returns the host that the client requested.
  */
 export type RouterWrapper = (
   request: Request,
   next: (request: Request, target?: RouteTarget) => Response | Promise<Response>,
   connection?: ConnectionInfo,
   target?: RouteTarget,
-  link?: (path: string) => string,
+  link?: (path: string, subdomain?: string) => string,
+  host?: () => string,
 ) => Response | Promise<Response>;
 
 /** Serves a request, optionally under another URL or method. */

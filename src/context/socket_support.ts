@@ -38,14 +38,16 @@ export interface SocketSupport {
   readonly token: abstract new () => object;
   /** The names of the lifecycle methods, such as `OnRoomJoin`. */
   readonly lifecycleMethods: readonly string[];
+  /** Creates a server with default options. */
+  create(): object;
   /**
    * Serves controllers.
    *
-   * @param server The server that the application has registered. If omitted, one with default options is created.
+   * @param server The server.
    * @param services The controllers.
    * @returns The handler for the route of the connections.
    */
-  serve(server: object | undefined, services: readonly SocketService[]): Handler;
+  serve(server: object, services: readonly SocketService[]): Handler;
 }
 
 /** The WebSocket server, or `undefined` if it has not been imported. */

@@ -26,6 +26,7 @@ export const ErrorCodes = {
   FW_ROUTE: "A route is registered with an invalid method, path or handler",
   FW_STATE: "A function is called too early, too late or twice",
   FW_CONFIG: "A configuration value is invalid",
+  FW_ENV: "An environment variable is missing or invalid",
   FW_ADDRESS: "A listen address is invalid",
   FW_LISTEN: "The server cannot listen",
   FW_RUNTIME: "The Deno version is too old",
@@ -52,6 +53,7 @@ export const ErrorCodes = {
   FW_JOB: "A job cannot be added or run, or its store cannot be used",
   FW_LANGUAGE: "Translations cannot be loaded or used",
   FW_LIVE: "A WebSocket connection, room or topic cannot be used",
+  FW_MAIL: "A mail cannot be created or sent",
   FW_AUTH: "A token or login is invalid or cannot be verified",
 } as const;
 

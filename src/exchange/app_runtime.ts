@@ -51,6 +51,8 @@ export interface AppRuntime extends StoppingApp {
   onError: ((context: unknown, error: Error) => void) | undefined;
   /** Builds a path from a route name. Set during the build. */
   reverse: ((name: string, values: readonly PathValue[]) => ReversedPath) | undefined;
+  /** Finds the paths of a host that are similar to a path. Set during the build. */
+  closestPaths: ((host: string, path: string, most: number) => readonly string[]) | undefined;
   /** Runs another route inside a handler, given its context. Set during the build. */
   exec: ((context: unknown, method: string, path: string) => Promise<void> | undefined) | undefined;
   /** The translations. Set during the build if any are loaded. */

@@ -5,6 +5,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
+import type { Template } from "../parameter_types/template.ts";
 import type { Step } from "./chain/chain.ts";
 import type { RouteInfo } from "./route_info.ts";
 import type { Fallback } from "./view_state.ts";
@@ -16,6 +17,8 @@ export interface CompiledRoute<C> {
   /** The number of handlers that were registered on the router rather than on the route. */
   readonly routerUses: number;
   readonly names: readonly string[];
+  /** The path template. `undefined` for unmatched requests. */
+  readonly template: Template | undefined;
   readonly party: RouteParty<C>;
   /** Whether the route's path ends with a slash that must not be removed. */
   readonly servesSlash: boolean;
@@ -29,6 +32,8 @@ export interface CompiledRoute<C> {
 
 /** The properties of a party that requests need. This interface keeps the context independent of parties. */
 export interface RouteParty<C> {
+  /** The path template of the party, including those of its ancestors. Empty or `/` for the application itself. */
+  readonly prefix: string;
   /** Returns the chain that writes the body for an error status if no handler did, or `undefined` if there is none. */
   errorChain(status: number): readonly Step<C>[] | undefined;
   /** The template engine of the party or its nearest ancestor that has one. */

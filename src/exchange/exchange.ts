@@ -184,7 +184,12 @@ export function* exchangesOf<C>(exchange: Exchange<C>): Generator<Exchange<C>> {
 
 /** Returns the path parameters. */
 export function paramsOf<C>(exchange: Exchange<C>): Params {
-  return exchange.params ??= new Params(exchange.route.names, exchange.target, paramWarning(exchange));
+  return exchange.params ??= new Params(
+    exchange.route.names,
+    exchange.target,
+    paramWarning(exchange),
+    exchange.route.template,
+  );
 }
 
 function paramWarning<C>(

@@ -12,6 +12,7 @@ export interface LanguageSettings<C> {
   readonly URLParameter: string;
   readonly Cookie: string;
   readonly Subdomain: boolean;
+  readonly PathRedirect: boolean;
   readonly Strict: boolean;
   readonly ExtractFunc: ((ctx: C) => string) | undefined;
   readonly DefaultMessageFunc:

@@ -13,6 +13,7 @@ import { encodedPath, searchOf } from "../http/request_url.ts";
 import { leadingLanguage } from "./path_language.ts";
 import { basePath } from "./peer/base_path.ts";
 import type { SentCookie } from "../response/cookies.ts";
+import { requestHost, subdomainOf } from "./peer/request_host.ts";
 import { requestOrigin, requestScheme } from "./peer/request_scheme.ts";
 import type { RequestTarget } from "./request_target.ts";
 
@@ -26,7 +27,12 @@ export function rootPath(target: RequestTarget): string {
 
 /** Returns the public path that precedes the application's own paths, including the language of the request's path. */
 export function homePath(target: RequestTarget): string {
-  return target.language === "" ? rootPath(target) : `${rootPath(target)}/${target.language}`;
+  return pathIn(rootPath(target), target.language, "");
+}
+
+/** Returns the public path for a URL-encoded path of the application in a language, or in none if it is empty. */
+export function pathIn(root: string, language: string, path: string): string {
+  return language === "" ? root + path : `${root}/${language}${path}`;
 }
 
 /** Returns the public path of the request, in its canonical and URL-encoded form. */
@@ -89,6 +95,23 @@ export function absoluteURI(target: RequestTarget, reference: string): string {
   const base = `${requestOrigin(target)}${publicPath(target)}${searchOf(target)}`;
   if (!URL.canParse(base)) throw new HTTPError(400, "Cannot build a URL: the Host header is malformed");
   return new URL(linkTo(target, reference), base).href;
+}
+
+/**
+ * Returns the scheme and host of a subdomain of the request's root domain.
+ *
+ * @param target The request.
+ * @param subdomain The subdomain with its trailing dot, or an empty string for the root domain.
+ */
+export function originAt(target: RequestTarget, subdomain: string): string {
+  const host = requestHost(target) || "localhost";
+  const root = host.slice(subdomainOf(host, target.runtime.config.VHost).length);
+  return `${requestScheme(target)}://${subdomain}${root}`;
+}
+
+/** Returns the public URL of the request at another origin, with its path and query string. */
+export function sameAt(target: RequestTarget, origin: string): string {
+  return origin + publicPath(target) + searchOf(target);
 }
 
 /**

@@ -26,6 +26,7 @@ const namespaces: Readonly<Record<string, string>> = {
   auth: "@fw/web/middleware/auth",
   client: "@fw/web/client",
   jobs: "@fw/web/jobs",
+  mail: "@fw/web/mail",
   mvc: "@fw/web/mvc",
   sessions: "@fw/web/sessions",
   sqlite: "@fw/web/store/sqlite",

@@ -8,6 +8,7 @@ import type { Page } from "./page.ts";
 
 type Code =
   | "FW_CONFIG"
+  | "FW_ENV"
   | "FW_ADDRESS"
   | "FW_LISTEN"
   | "FW_RUNTIME"
@@ -29,6 +30,21 @@ await app.Build();`,
     right: `const limit = 10_000; // milliseconds
 const app = fw.New().Configure(fw.WithHandlerTimeout(limit));
 await app.Build();`,
+    chapter: "Deployment",
+  },
+  FW_ENV: {
+    cause:
+      "An environment variable in the schema of `fw.Env` is not set, has an invalid value, or is not allowed to be " +
+      "read. The message lists all of them, without the values of secrets.",
+    remedy: "Set the variables, or write them to a file and run `deno run --env-file=.env`. List their names in " +
+      "`--allow-env`. Use the option `Defaults` for values that only development needs.",
+    wrong: `const env = fw.Env(z.object({ APP_SECRET: z.string().min(16) }));
+env.APP_SECRET;`,
+    right: `const env = fw.Env(z.object({ APP_SECRET: z.string().min(16) }), {
+  Environment: "development",
+  Defaults: { development: { APP_SECRET: "only-for-development" } },
+});
+env.APP_SECRET;`,
     chapter: "Deployment",
   },
   FW_ADDRESS: {

@@ -12,6 +12,7 @@ type Code =
   | "FW_JOB"
   | "FW_LANGUAGE"
   | "FW_LIVE"
+  | "FW_MAIL"
   | "FW_AUTH";
 
 /** Sessions, shared stores, translations, WebSocket connections and logins. */
@@ -93,6 +94,17 @@ await server.Presence("kitchen");`,
     right: `const server = websocket.New({ Presence: true });
 await server.Presence("kitchen");`,
     chapter: "Live",
+  },
+  FW_MAIL: {
+    cause:
+      "An address, a subject, a header or an attachment of a mail is invalid, for example because it contains a line " +
+      "break that would add another header, or the mailer lacks an option that the mail needs.",
+    remedy: "Pass one address per string and a list for several recipients. Validate addresses when users enter them.",
+    wrong: `const mailer = mail.New({ Transport: mail.NewMemory(), From: "tea@example.com" });
+await mailer.Send({ To: "ada@example.com, bob@example.com", Subject: "Tea", Text: "It is ready." });`,
+    right: `const mailer = mail.New({ Transport: mail.NewMemory(), From: "tea@example.com" });
+await mailer.Send({ To: ["ada@example.com", "bob@example.com"], Subject: "Tea", Text: "It is ready." });`,
+    chapter: "Mail",
   },
   FW_AUTH: {
     cause: "A token, a password hash or a login is invalid, has expired or was revoked, or the keys of an identity " +

@@ -1,5 +1,5 @@
 /**
- * What a format is: its name, its media types, and how values are written and read.
+ * Formats of request and response bodies.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 export interface Format {
   /** The name, for messages, such as `CBOR`. */
   readonly Name: string;
-  /** The media types in lower case, the preferred one first. `+cbor` stands for all media types with this suffix. */
+  /** The media types in lower case, the preferred one first. `+cbor` matches all media types with this suffix. */
   readonly Types: readonly string[];
   /**
    * Writes a value. Without it, values cannot be sent in this format.

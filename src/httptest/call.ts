@@ -7,6 +7,7 @@
 import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
 import { Expectation, type TestResponse } from "./expectation.ts";
 import type { Jar } from "./jar.ts";
+import { follow, type Hop } from "./redirects.ts";
 
 /** An application, or any object with a compatible `fetch` method. */
 export interface Served {
@@ -24,6 +25,8 @@ interface Target {
   readonly method: string;
   readonly url: URL;
   readonly jar: Jar;
+  /** The headers of all requests of the client. */
+  readonly headers: Headers;
 }
 
 /**
@@ -36,6 +39,7 @@ export class Call implements PromiseLike<TestResponse> {
   readonly #headers = new Headers();
   #body: BodyInit | undefined = undefined;
   #remote = "127.0.0.1";
+  #isFollowing = false;
 
   /**
    * Created by {@linkcode Client}.
@@ -59,6 +63,29 @@ export class Call implements PromiseLike<TestResponse> {
    */
   WithHeader(name: string, value: string): this {
     this.#headers.append(name, value);
+    return this;
+  }
+
+  /**
+   * Sets the credentials of basic authentication.
+   *
+   * @param username The user name.
+   * @param password The password.
+   * @returns This request, for chaining.
+   */
+  WithBasicAuth(username: string, password: string): this {
+    this.#headers.set("authorization", basicAuth(username, password));
+    return this;
+  }
+
+  /**
+   * Sets a bearer token.
+   *
+   * @param token The token.
+   * @returns This request, for chaining.
+   */
+  WithBearer(token: string): this {
+    this.#headers.set("authorization", `Bearer ${token}`);
     return this;
   }
 
@@ -147,6 +174,17 @@ export class Call implements PromiseLike<TestResponse> {
   }
 
   /**
+   * Follows up to ten redirects within the site, which includes its subdomains, like a browser. Redirects to other
+   * sites are not followed.
+   *
+   * @returns This request, for chaining.
+   */
+  Follow(): this {
+    this.#isFollowing = true;
+    return this;
+  }
+
+  /**
    * Sends the request.
    *
    * @returns The expectations for the response. Await them to get the response.
@@ -173,10 +211,20 @@ export class Call implements PromiseLike<TestResponse> {
   }
 
   async #send(): Promise<Response> {
-    const { method, url, jar } = this.#target;
-    const cookies = jar.header();
-    if (cookies !== "") this.WithCookie(...split(cookies));
-    const request = new Request(url, { method, headers: this.#headers, body: this.#body ?? null });
+    const { method, url, headers } = this.#target;
+    // A header of the request replaces that of the client.
+    const own = new Set(this.#headers.keys());
+    for (const [name, value] of headers) if (!own.has(name)) this.#headers.append(name, value);
+    const first = { method, url, headers: this.#headers, body: this.#body };
+    const send = (hop: Hop) => this.#fetch(hop);
+    return await (this.#isFollowing ? follow(first, send) : send(first));
+  }
+
+  async #fetch({ method, url, headers, body }: Hop): Promise<Response> {
+    const { jar } = this.#target;
+    const cookies = [headers.get("cookie") ?? "", jar.header()].filter((each) => each !== "").join("; ");
+    const request = new Request(url, { method, headers, body: body ?? null });
+    if (cookies !== "") request.headers.set("cookie", cookies);
     const response = await this.#served.fetch(request, {
       remoteAddr: { transport: "tcp", hostname: this.#remote, port: 0 },
     });
@@ -185,8 +233,7 @@ export class Call implements PromiseLike<TestResponse> {
   }
 }
 
-/** Splits a cookie header after the first name, so that all cookies can be added with one `WithCookie` call. */
-function split(cookies: string): [string, string] {
-  const at = cookies.indexOf("=");
-  return [cookies.slice(0, at), cookies.slice(at + 1)];
+/** Returns the `Authorization` header of basic authentication. */
+export function basicAuth(username: string, password: string): string {
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${username}:${password}`)))}`;
 }

@@ -5,18 +5,24 @@
  */
 
 import { loadModule } from "../async/lazy_module.ts";
+import type { Configurator } from "../config/config.ts";
+import { WithoutPathCorrectionRedirection } from "../config/configurators.ts";
+import type { Handler } from "../context/handler.ts";
 import type { MethodName } from "../http/methods.ts";
-import { Call, type Served } from "./call.ts";
+import { basicAuth, Call, type Served } from "./call.ts";
+import { Expectation } from "./expectation.ts";
 import { Jar } from "./jar.ts";
 import type { SocketOptions, TestSocket } from "./socket.ts";
 
 /**
- * A client that sends requests to an application in the same process. It stores cookies and does not follow redirects.
+ * A client that sends requests to an application in the same process. It stores cookies and does not follow redirects,
+ * unless a request calls {@linkcode Call.Follow}.
  */
 export class Client {
   readonly #served: Served;
   readonly #origin: string;
   readonly #jar = new Jar();
+  readonly #headers = new Headers();
 
   /**
    * Created by {@linkcode New}.
@@ -39,7 +45,51 @@ export class Client {
    * @returns The request. Send it with {@linkcode Call.Expect}.
    */
   Request(method: MethodName, path: string): Call {
-    return new Call(this.#served, { method, url: new URL(path, this.#origin), jar: this.#jar });
+    return new Call(this.#served, { method, url: new URL(path, this.#origin), jar: this.#jar, headers: this.#headers });
+  }
+
+  /**
+   * Sets a header of all further requests and WebSocket handshakes, for example the one that a form protected by
+   * `csrf` needs.
+   *
+   * @param name The header name.
+   * @param value The header value. A request can replace it with {@linkcode Call.WithHeader}.
+   * @returns This client, for chaining.
+   */
+  WithHeader(name: string, value: string): this {
+    this.#headers.set(name, value);
+    return this;
+  }
+
+  /**
+   * Sets the credentials of basic authentication for all further requests.
+   *
+   * @param username The user name.
+   * @param password The password.
+   * @returns This client, for chaining.
+   */
+  WithBasicAuth(username: string, password: string): this {
+    return this.WithHeader("authorization", basicAuth(username, password));
+  }
+
+  /**
+   * Sets a bearer token for all further requests.
+   *
+   * @param token The token.
+   * @returns This client, for chaining.
+   */
+  WithBearer(token: string): this {
+    return this.WithHeader("authorization", `Bearer ${token}`);
+  }
+
+  /**
+   * Returns the value of a cookie that the application has set and the client would send.
+   *
+   * @param name The cookie name.
+   * @returns The decoded value, or an empty string if there is no such cookie.
+   */
+  Cookie(name: string): string {
+    return this.#jar.value(name);
   }
 
   /**
@@ -52,7 +102,11 @@ export class Client {
    */
   async WebSocket(path: string, options: SocketOptions = {}): Promise<TestSocket> {
     const { openSocket } = await loadModule(() => import("./socket.ts"));
-    return await openSocket(this.#served, { url: new URL(path, this.#origin), jar: this.#jar }, options);
+    const Headers = { ...Object.fromEntries(this.#headers), ...options.Headers };
+    return await openSocket(this.#served, { url: new URL(path, this.#origin), jar: this.#jar }, {
+      ...options,
+      Headers,
+    });
   }
 
   /**
@@ -135,4 +189,37 @@ export class Client {
  */
 export function New(served: Served, origin = "http://localhost"): Client {
   return new Client(served, origin);
+}
+
+/**
+ * Runs a single handler with a request, without registering a route.
+ *
+ * @param handler The handler.
+ * @param request The request.
+ * @param configurators The configuration, such as `fw.WithProxy()`.
+ * @returns The expectations for the response. Await them to get the response.
+ *
+ * @example Test a handler
+ * ```ts
+ * import type * as fw from "@fw/web";
+ * import * as httptest from "@fw/web/httptest";
+ *
+ * const greet = (ctx: fw.Context) => ctx.WriteString(`Hello ${ctx.URLParam("name")}`);
+ * await httptest.Do(greet, new Request("http://localhost/?name=Ada")).Status(200).Body("Hello Ada");
+ * ```
+ */
+export function Do(handler: Handler, request: Request, ...configurators: Configurator[]): Expectation {
+  const caller = {};
+  Error.captureStackTrace(caller, Do);
+  const what = `${request.method} ${new URL(request.url).pathname}`;
+  return new Expectation(run(handler, request, configurators), what, caller);
+}
+
+async function run(handler: Handler, request: Request, configurators: readonly Configurator[]): Promise<Response> {
+  const { New } = await loadModule(() => import("../app/application.ts"));
+  const app = New();
+  app.Logger().SetLevel("disable");
+  app.Configure(WithoutPathCorrectionRedirection, ...configurators);
+  for (const path of ["/", "/{path:path}"]) app.Any(path, handler);
+  return await app.fetch(request, { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 0 } });
 }

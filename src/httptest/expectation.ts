@@ -5,7 +5,10 @@
  */
 
 import { type CapturedStack, replaceFrames } from "../errors/caller_frames.ts";
+import { loadModule } from "../async/lazy_module.ts";
 import { differ, differAsJSON, lacks } from "./difference.ts";
+import { type ResponseCookie, responseCookies } from "./response_cookie.ts";
+import type { Selection } from "./selection.ts";
 
 /** A response, returned by an awaited {@linkcode Expectation}. */
 export interface TestResponse {
@@ -21,6 +24,21 @@ export interface TestResponse {
    * @returns The parsed value.
    */
   JSON(): unknown;
+  /**
+   * Returns a cookie that the response sets.
+   *
+   * @param name The cookie name.
+   * @returns The cookie, or `undefined` if the response does not set it.
+   */
+  Cookie(name: string): ResponseCookie | undefined;
+  /**
+   * Selects elements of an HTML response, as in `response.Select("form input[name=csrf]").Value()`.
+   *
+   * @param selector The selector. See {@linkcode Selection} for those that are supported.
+   * @returns The selected elements.
+   * @throws {Error} If the response is not HTML.
+   */
+  Select(selector: string): Selection;
 }
 
 type Check = (response: TestResponse) => string | undefined;
@@ -114,9 +132,18 @@ export class Expectation implements PromiseLike<TestResponse> {
    * @returns This expectation, for chaining.
    */
   ContentType(type: string): this {
-    return this.#add((response) =>
-      differ("content type", response.Headers.get("content-type")?.split(";")[0]?.trim() ?? "", type)
-    );
+    return this.#add((response) => differ("content type", mediaType(response.Headers), type));
+  }
+
+  /**
+   * Expects the response to set a cookie.
+   *
+   * @param name The cookie name.
+   * @param value The expected value, decoded. Pass an empty string if the cookie must be removed or absent.
+   * @returns This expectation, for chaining.
+   */
+  Cookie(name: string, value: string): this {
+    return this.#add((response) => differ(`cookie "${name}"`, response.Cookie(name)?.Value ?? "", value));
   }
 
   /**
@@ -147,17 +174,32 @@ export class Expectation implements PromiseLike<TestResponse> {
     // already failed.
     await undefined;
     const response = await coming;
-    const text = await response.text();
-    const read: TestResponse = {
-      Status: response.status,
-      Headers: response.headers,
-      Text: text,
-      JSON: () => JSON.parse(text),
-    };
+    const read = await this.#read(response);
     this.#isChecked = true;
     const failures = this.#checks.map((check) => check(read)).filter((failure) => failure !== undefined);
     if (failures.length > 0) throw this.#failure(failures.join("; "));
     return read;
+  }
+
+  async #read(response: Response): Promise<TestResponse> {
+    const { status, headers } = response;
+    const text = await response.text();
+    const type = mediaType(headers);
+    // Other responses do not need the code that parses HTML.
+    const html = type === "text/html" ? await loadModule(() => import("./selection.ts")) : undefined;
+    return {
+      Status: status,
+      Headers: headers,
+      Text: text,
+      JSON: () => JSON.parse(text),
+      Cookie: (name) => responseCookies(headers).findLast(({ Name }) => Name === name),
+      Select: (selector) => {
+        if (html !== undefined) return html.selectIn(text, selector);
+        throw new Error(
+          `Cannot select "${selector}" in the response to ${this.#what}: its type is "${type}", not HTML`,
+        );
+      },
+    };
   }
 
   /** Creates an error that points to the line of the test. The current stack contains only this file. */
@@ -166,4 +208,8 @@ export class Expectation implements PromiseLike<TestResponse> {
     replaceFrames(error, this.#caller);
     return error;
   }
+}
+
+function mediaType(headers: Headers): string {
+  return headers.get("content-type")?.split(";")[0]?.trim() ?? "";
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { decodedValue } from "./response_cookie.ts";
+
 /** Cookies by name. Paths and domains are ignored, because a test client sends requests to a single site. */
 export class Jar {
   readonly #cookies = new Map<string, string>();
@@ -11,6 +13,11 @@ export class Jar {
   /** Returns the `Cookie` header for the next request, or an empty string if the jar is empty. */
   header(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+
+  /** Returns the decoded value of a cookie, or an empty string. */
+  value(name: string): string {
+    return decodedValue(this.#cookies.get(name) ?? "");
   }
 
   /** Stores the cookies that a response sets and removes those that have expired. */

@@ -18,6 +18,8 @@
  */
 
 export { Call, type Served } from "./call.ts";
-export { Client, New } from "./client.ts";
+export { Client, Do, New } from "./client.ts";
 export { Expectation, type TestResponse } from "./expectation.ts";
+export type { ResponseCookie } from "./response_cookie.ts";
+export type { Selection } from "./selection.ts";
 export type { SocketJoinOptions, SocketOptions, TestSocket } from "./socket.ts";

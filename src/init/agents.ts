@@ -24,6 +24,7 @@ deno run -A jsr:@fw/web/routes main.ts GET /path   # show which route serves a r
 - \`main_test.ts\`: tests with \`@fw/web/httptest\`. Write a test for each route.
 - \`FEATURE/controller.ts\` and \`FEATURE/service.ts\`: a controller and its service, in one folder per feature.
 - \`views/\`: templates, rendered with \`ctx.View("name", data)\`. \`public/\`: static files, served under \`/static\`.
+- \`settings\` in \`main.ts\`: the environment variables, read by \`fw.Env\`. Add new names to \`--allow-env\`, too.
 - \`deno.json\`: tasks, imports and the permissions of \`deno task start\`. New permissions belong there.
 
 ## Conventions

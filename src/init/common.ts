@@ -7,13 +7,14 @@
 import config from "../../deno.json" with { type: "json" };
 import { agentsFile } from "./agents.ts";
 import type { Part } from "./parts/part.ts";
+import { zod } from "./parts/zod.ts";
 
 /** Generates the contents of the common files, by path. */
 export function commonFiles(name: string, parts: readonly Part[]): [path: string, text: string][] {
   const permissions = ["--allow-net", "--allow-env=PORT,DRAIN_DELAY", ...parts.flatMap((part) => part.permissions)]
     .join(" ");
   const includes = parts.flatMap((part) => part.includes).map((folder) => ` --include ${folder}`).join("");
-  const packages = Object.assign({}, ...parts.map((part) => part.packages));
+  const packages = Object.assign({}, zod, ...parts.map((part) => part.packages));
   return [
     ["deno.json", configFile({ permissions, includes, packages })],
     ["README.md", readme(name, parts)],
@@ -85,6 +86,8 @@ ${parts.map((part) => part.tryIt).join("\n")}
 \`docker build -t ${name} . && docker run -p 8080:8080 ${name}\` runs it in a container as an unprivileged user. Commit
 \`deno.lock\`, so that the image installs the same versions. \`/livez\` and \`/readyz\` are health checks for orchestrators.
 \`DRAIN_DELAY\` is the time to keep serving after a stop signal, in milliseconds, so that load balancers can react.
+
+\`settings\` in \`main.ts\` describes the environment variables. To read them from a file, add \`--env-file=.env\` to a task.
 `;
 }
 

@@ -11,6 +11,7 @@ import { controllers } from "./parts/controllers.ts";
 import type { Part } from "./parts/part.ts";
 import { visits } from "./parts/sessions.ts";
 import { site } from "./parts/site.ts";
+import { importZod } from "./parts/zod.ts";
 
 /** The features, in the order in which they appear in the code. */
 const parts: readonly { readonly isChosen: (choices: Choices) => boolean; readonly part: Part }[] = [
@@ -42,7 +43,13 @@ function mainFile(chosen: readonly Part[]): string {
 ${importLines(chosen)}
 ${
     chosen.filter((part) => part.declarations !== "").map((part) => `${part.declarations}\n\n`).join("")
-  }/** Creates the application, for the server below and the tests. */
+  }/** The environment variables. Their names are also the value of \`--allow-env\` in deno.json. */
+const settings = z.object({
+  PORT: z.int().min(0).max(65535).default(8080),
+  DRAIN_DELAY: z.int().min(0).default(0), // milliseconds
+});
+
+/** Creates the application, for the server below and the tests. */
 export function newApp(): fw.Application {
   const app = fw.Default();
   health.New().Register(app); // /livez and /readyz
@@ -54,14 +61,13 @@ ${chosen.map((part) => indented(part.routes)).join("\n\n")}
 
 if (import.meta.main) {
   const app = newApp();
-  const port = Deno.env.get("PORT") ?? "8080";
+  const env = fw.Env(settings);
   if (Deno.args.includes("--dev")) {
     // Error pages show source code in development, so only this machine can reach them.
-    await app.Run(fw.Addr(\`127.0.0.1:\${port}\`), fw.WithDevelopment);
+    await app.Run(fw.Addr(\`127.0.0.1:\${env.PORT}\`), fw.WithDevelopment);
   } else {
     // Make /readyz fail first, so that load balancers stop sending requests before the listener closes.
-    const delay = Number(Deno.env.get("DRAIN_DELAY") ?? 0);
-    await app.Run(fw.Addr(\`:\${port}\`), fw.WithDrainDelay(delay));
+    await app.Run(fw.Addr(\`:\${env.PORT}\`), fw.WithDrainDelay(env.DRAIN_DELAY));
   }
 }
 `;
@@ -69,7 +75,7 @@ if (import.meta.main) {
 
 function importLines(chosen: readonly Part[]): string {
   const health = 'import * as health from "@fw/web/middleware/health";';
-  const lines = new Set([health, ...chosen.flatMap((part) => part.imports)]);
+  const lines = new Set([health, importZod, ...chosen.flatMap((part) => part.imports)]);
   return [...lines].sort().map((line) => `${line}\n`).join("");
 }
 

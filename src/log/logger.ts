@@ -11,6 +11,7 @@ import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, 
 import { jsonLine, secondTime, textLine } from "./line.ts";
 import { formatVerbs } from "./printf.ts";
 import type { LogRecord } from "./record.ts";
+import { maskSecrets } from "./secrets.ts";
 import { type LogOutput, type Sink, sinkOf } from "./sink.ts";
 import { exportsLogs, spanIDs, writeToConsole } from "./telemetry_log.ts";
 
@@ -442,7 +443,7 @@ export class Logger {
     const given = own === undefined || fields === undefined ? fields ?? own : { ...fields, ...own };
     const all = ids === undefined ? given : { ...given, ...ids };
     const entry = { level, time: this.#time(), message: this.#prefix + text, fields: all, trace };
-    const line = format === "json" ? jsonLine(entry) : textLine(entry, sink.color, trusted);
+    const line = maskSecrets(format === "json" ? jsonLine(entry) : textLine(entry, sink.color, trusted));
     const record = others.length > 0 || sink.takesRecords ? this.#record(said, all) : undefined;
     if (isExported && sink === sinkOf(Deno.stdout)) writeToConsole(level, line);
     else sink.push(line, record);
@@ -453,7 +454,7 @@ export class Logger {
     return {
       Level: level.name === "disable" ? "info" : level.name,
       Time: new Date(),
-      Message: this.#prefix + (plain?.message ?? text),
+      Message: maskSecrets(this.#prefix + (plain?.message ?? text)),
       Fields: { ...plain?.fields, ...fields },
       Error: error,
     };

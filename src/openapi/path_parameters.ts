@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ParamSegment, Template } from "../parameter_types/template.ts";
+import { keyOf, type ParamSegment, type Template } from "../parameter_types/template.ts";
 import type { JSONSchema } from "./json_schema.ts";
 
 /** An OpenAPI path and its parameters. */
@@ -52,8 +52,9 @@ export function describePath(template: Template): PathShape {
   const parts = template.segments.map((segment) => segment.kind === "static" ? encodeURI(segment.text) : segment);
   const parameters = parts.filter((part) => typeof part !== "string").map(describeParameter);
   return {
-    path: "/" + parts.map((part) => typeof part === "string" ? part : `{${part.name}}`).join("/"),
-    shape: "/" + parts.map((part) => typeof part === "string" ? part : "{}").join("/"),
+    path: "/" +
+      parts.map((part) => typeof part === "string" ? part : `{${part.name}}${encodeURI(part.suffix)}`).join("/"),
+    shape: "/" + parts.map((part) => typeof part === "string" ? part : `{}${encodeURI(part.suffix)}`).join("/"),
     parameters,
   };
 }
@@ -72,7 +73,7 @@ function describeParameter(segment: ParamSegment): PathParameter {
 /** Parses the functions of a parameter from its key, which contains their arguments as JSON. */
 function demandsOf(segment: ParamSegment): JSONSchema[] {
   const isNumber = segment.type.Schema?.["type"] === "integer";
-  return [...segment.key.matchAll(/ (\w+)\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)/g)].map(([, name = "", args = ""]) => {
+  return [...keyOf(segment).matchAll(/ (\w+)\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)/g)].map(([, name = "", args = ""]) => {
     const demand = Object.hasOwn(functions, name) ? functions[name] : undefined;
     return demand === undefined ? {} : demand(readArguments(args), isNumber);
   });

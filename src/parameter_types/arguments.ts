@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ParamFunction } from "./functions.ts";
+import type { Argument, ParamFunction } from "./functions.ts";
 import type { Scanner } from "./scanner.ts";
 
 /**
@@ -13,9 +13,13 @@ import type { Scanner } from "./scanner.ts";
  * @param scanner The scanner, positioned after the opening parenthesis.
  * @param reading How to parse the function's arguments; see {@linkcode ParamFunction.reading}.
  */
-export function readArguments(scanner: Scanner, reading: ParamFunction["reading"]): string[] {
+export function readArguments(scanner: Scanner, reading: ParamFunction["reading"]): Argument[] {
   const open = scanner.at - 1;
-  const args = reading === "raw" ? readWhole(scanner, open) : readItems(scanner, open, reading === "list");
+  const args = reading === "raw"
+    ? readWhole(scanner, open)
+    : reading === "values"
+    ? readSeparated(scanner, open, ")", readList)
+    : readItems(scanner, open, reading === "list");
   if (!scanner.take(")")) {
     throw scanner.ended() ? unclosed(scanner, open) : scanner.fail(`expected ")" but found "${scanner.peek()}"`);
   }
@@ -24,27 +28,37 @@ export function readArguments(scanner: Scanner, reading: ParamFunction["reading"
 
 function readItems(scanner: Scanner, open: number, list: boolean): string[] {
   scanner.skipSpaces();
-  if (list && scanner.peek() === "[") {
-    scanner.at++;
-    const items = readSeparated(scanner, open, "]");
-    if (!scanner.take("]")) throw scanner.fail('expected "]"');
-    scanner.skipSpaces();
-    return items;
-  }
-  return readSeparated(scanner, open, ")");
+  const items = list ? readList(scanner, open) : undefined;
+  if (items === undefined) return readSeparated<never>(scanner, open, ")");
+  scanner.skipSpaces();
+  return items;
 }
 
-function readSeparated(scanner: Scanner, open: number, close: string): string[] {
-  const items: string[] = [];
+/** Reads a list in brackets. Returns `undefined` if there is none. */
+function readList(scanner: Scanner, open: number): string[] | undefined {
+  if (!scanner.take("[")) return undefined;
+  const items = readSeparated<never>(scanner, open, "]");
+  if (!scanner.take("]")) throw scanner.fail('expected "]"');
+  return items;
+}
+
+/** Reads items separated by commas. Items of a special form are read by a function. */
+function readSeparated<T>(
+  scanner: Scanner,
+  open: number,
+  close: string,
+  special?: (scanner: Scanner, open: number) => T | undefined,
+): (string | T)[] {
+  const items: (string | T)[] = [];
   scanner.skipSpaces();
   if (scanner.peek() === close) return items;
   do {
     scanner.skipSpaces();
     const start = scanner.at;
-    const quoted = readQuoted(scanner, open, false);
-    const item = quoted ?? scanner.until(`,${close}`).trimEnd();
+    const whole = special?.(scanner, open) ?? readQuoted(scanner, open, false);
+    const item = whole ?? scanner.until(`,${close}`).trimEnd();
     if (scanner.ended()) throw unclosed(scanner, open);
-    if (quoted === undefined && item === "") throw scanner.fail("expected an argument", start);
+    if (whole === undefined && item === "") throw scanner.fail("expected an argument", start);
     items.push(item);
     scanner.skipSpaces();
   } while (scanner.take(","));

@@ -19,8 +19,11 @@ export interface Check {
   readonly width: number;
 }
 
+/** An argument of a function: a string, or a list in brackets. */
+export type Argument = string | readonly string[];
+
 /** A function in a path template, such as `min` in `{id:int min(1)}`. */
-export interface ParamFunction {
+export interface ParamFunction<A extends Argument = string> {
   /** The function's name in templates. */
   readonly name: string;
   /** The kinds of values that the function can check. */
@@ -30,12 +33,15 @@ export interface ParamFunction {
   /** A description of the arguments, for error messages. */
   readonly takes: string;
   /**
-   * The parsing mode for the text between the parentheses: split at commas, split at commas with optional brackets, or
-   * a single argument.
+   * The parsing mode for the text between the parentheses: split at commas, split at commas with optional brackets, a
+   * single argument, or split at commas with lists in brackets.
    */
-  readonly reading: "items" | "list" | "raw";
-  /** Builds the check. Returns `undefined` if the arguments do not match {@linkcode takes}. */
-  build(args: readonly string[], kind: ValueKind): Check | undefined;
+  readonly reading: "items" | "list" | "raw" | "values";
+  /**
+   * Builds the check. Returns `undefined` if the arguments do not match {@linkcode takes}. Arguments can be lists only
+   * in the mode `values`.
+   */
+  build(args: readonly A[], kind: ValueKind): Check | undefined;
 }
 
 const INTEGERS: readonly ValueKind[] = ["number", "bigint"];

@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { restoreSlashes } from "../text/inner_slash.ts";
-import { BUILTIN_FUNCTIONS, type ParamFunction } from "./functions.ts";
+import { type Argument, BUILTIN_FUNCTIONS, type ParamFunction } from "./functions.ts";
 import type { ParamType } from "./param_type.ts";
 import { BUILTIN_TYPES, type ValueKind } from "./types.ts";
 
@@ -14,6 +14,34 @@ import { BUILTIN_TYPES, type ValueKind } from "./types.ts";
  * Builds a check from a function's arguments, which are passed as strings. It may throw if the arguments are invalid.
  */
 export type ParamFuncBuilder = (...args: string[]) => (value: string) => boolean;
+
+/**
+ * Builds a check from a function's arguments, some of which are lists. An argument in brackets, such as `[a,b]`, is
+ * passed as an array of strings.
+ */
+export type ListFuncBuilder = (...args: never[]) => (value: string) => boolean;
+
+/**
+ * Responds to a request whose path was rejected by a parameter type. The status code is that of `else`, or 404.
+ * `ctx.Params()` returns the values as strings. `C` is the type of the context.
+ *
+ * @param ctx The request context.
+ * @param index The position of the rejected parameter in the path.
+ * @param error The error, whose message contains the name of the parameter and its value.
+ */
+export type ParamErrorHandler<C> = (ctx: C, index: number, error: Error) => void | Response | Promise<void | Response>;
+
+/** A parameter type of an application, as returned by {@linkcode Macros.Get}. */
+export interface RegisteredType<C> extends ParamType {
+  /**
+   * Sets a handler for requests that no route matches only because a parameter of this type, or one of its functions,
+   * rejects the value. It runs instead of the error page, after the `UseRouter` middleware.
+   *
+   * @param handler The handler.
+   * @returns This type.
+   */
+  HandleError(handler: ParamErrorHandler<C>): this;
+}
 
 /**
  * A copy of a registered type with all defaults filled in and all methods bound. Later changes to the original do not
@@ -24,6 +52,10 @@ interface TypeEntry {
   readonly kind: ValueKind;
 }
 
+/** Finds a type by its name or an alias. */
+export let typeOf: (macros: Macros, name: string) => ParamType | undefined;
+/** Returns the error handler of a type. */
+export let errorHandlerOf: <C>(macros: Macros<C>, typeName: string) => ParamErrorHandler<C> | undefined;
 /** Returns the kind of a type's values. */
 export let kindOf: (macros: Macros, typeName: string) => ValueKind;
 /** Finds a type's function by name. */
@@ -56,7 +88,8 @@ let builtinEntries: ReadonlyMap<string, TypeEntry> | undefined = undefined;
  * (await app.fetch(new Request("http://localhost/xyz"))).status; // → 404
  * ```
  */
-export class Macros {
+export class Macros<C = unknown> {
+  readonly #errorHandlers = new Map<string, ParamErrorHandler<never>>();
   #types = new Map<string, TypeEntry>();
   #functions = new Map<string, ParamFunction>();
 
@@ -97,7 +130,19 @@ export class Macros {
    * @returns This registry.
    * @throws {FrameworkError} If the type is unknown or the name is already in use.
    */
-  RegisterFunc(typeName: string, name: string, build: ParamFuncBuilder): this {
+  RegisterFunc(typeName: string, name: string, build: ParamFuncBuilder): this;
+  /**
+   * Registers a function with lists as arguments, as in `{name:string has([ada,bob])}`.
+   *
+   * @param typeName The type's name, or `*` for all types.
+   * @param name The function's name in templates.
+   * @param build Called once for each use in a template. Arguments in brackets are arrays of strings, and others are
+   * strings. It must return a function that checks values.
+   * @returns This registry.
+   * @throws {FrameworkError} If the type is unknown or the name is already in use.
+   */
+  RegisterFunc(typeName: string, name: string, build: ListFuncBuilder): this;
+  RegisterFunc(typeName: string, name: string, build: ListFuncBuilder): this {
     if (typeof name !== "string" || !NAME.test(name) || name === "else") throw refusal("function", name, BAD_NAME);
     if (typeof build !== "function") throw refusal("function", name, "its builder is not a function");
     const owner = typeName === ANY_TYPE ? ANY_TYPE : this.#find(typeName)?.type.Name;
@@ -114,11 +159,24 @@ export class Macros {
    * @param name The name used in templates.
    * @returns The type, or `undefined` if it does not exist.
    */
-  Get(name: string): ParamType | undefined {
-    return this.#find(name)?.type;
+  Get(name: string): RegisteredType<C> | undefined {
+    const type = this.#find(name)?.type;
+    if (type === undefined) return undefined;
+    const handlers = this.#errorHandlers;
+    return {
+      ...type,
+      HandleError(handler) {
+        if (typeof handler !== "function") throw refusal("type", name, "its error handler is not a function");
+        handlers.set(type.Name, handler);
+        return this;
+      },
+    };
   }
 
   static {
+    typeOf = (macros, name) => macros.#find(name)?.type;
+    errorHandlerOf = <C>(macros: Macros<C>, typeName: string) =>
+      macros.#errorHandlers.get(typeName) as ParamErrorHandler<C> | undefined;
     kindOf = (macros, typeName) => macros.#find(typeName)?.kind ?? "other";
     findFunction = (macros, typeName, name) => {
       const kind = kindOf(macros, typeName);
@@ -143,15 +201,15 @@ function refusal(what: "type" | "function", name: unknown, reason: string): Fram
 /**
  * Creates the entry for a custom function. It accepts at least as many arguments as its builder declares.
  */
-function custom(name: string, build: ParamFuncBuilder): ParamFunction {
+function custom(name: string, build: ListFuncBuilder): ParamFunction<Argument> {
   return {
     name,
     kinds: ALL_KINDS,
     count: [build.length, Infinity],
     takes: build.length === 1 ? "one or more arguments" : `${build.length} or more arguments`,
-    reading: "items",
+    reading: "values",
     build(args) {
-      const test: unknown = build(...args);
+      const test: unknown = build(...args as never[]);
       if (typeof test !== "function") throw new TypeError("The builder did not return a function");
       const key = `${name}(${args.map((argument) => JSON.stringify(argument)).join(",")})`;
       return { test: test as (value: string) => boolean, key, width: 0.5 };

@@ -28,8 +28,8 @@ export interface ParamType {
   /** The JSON Schema of the values in requests, for OpenAPI. Defaults to the schema of a string. */
   readonly Schema?: { readonly [keyword: string]: unknown };
   /**
-   * Converts an accepted value for programs that look up the type with `Macros().Get(name)`. Routes do not call this
-   * method, because `Params()` and controllers convert values to the type they request. String functions such as
+   * Converts an accepted value, for `Params().Value` and for the arguments of controllers and of handlers with injected
+   * arguments. An argument whose default value is a string receives the value as it was sent. String functions such as
    * `prefix` cannot be used with a type that has this method.
    *
    * @param text The accepted value.

@@ -6,10 +6,10 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
-import { restoreSlashes } from "../text/inner_slash.ts";
+import { innerSlash, restoreSlashes } from "../text/inner_slash.ts";
 import { readArguments } from "./arguments.ts";
 import type { Check } from "./functions.ts";
-import { findFunction, hasFunction, kindOf, type Macros } from "./macros.ts";
+import { findFunction, hasFunction, kindOf, type Macros, typeOf } from "./macros.ts";
 import type { ParamType } from "./param_type.ts";
 import { Scanner } from "./scanner.ts";
 
@@ -42,7 +42,11 @@ export interface ParamSegment {
    * A string that identifies the type and the functions. No request can distinguish two parameters with the same key.
    */
   readonly key: string;
-  /** The type's test combined with all functions. */
+  /** The literal text after the value, such as `.json` in `{id:int}.json`. Usually empty. */
+  readonly suffix: string;
+  /** The type's test combined with all functions, for the value without the suffix. */
+  readonly acceptValue: (text: string, start: number, end: number) => boolean;
+  /** The test for the whole segment, including the suffix. */
   readonly accept: (text: string, start: number, end: number) => boolean;
   /** Whether the parameter matches the rest of the path. */
   readonly trailing: boolean;
@@ -90,10 +94,7 @@ export function parseTemplate(source: string, macros: Macros): Template {
     }
     const segment = readParam(scanner, macros, names);
     names.push(segment.name);
-    segments.push(segment);
-    if (!scanner.ended() && scanner.peek() !== "/") {
-      throw scanner.fail("a parameter must fill its whole segment: text follows it");
-    }
+    segments.push(withSuffix(segment, readSuffix(scanner, segment)));
   }
   return { source, segments, names };
 }
@@ -153,6 +154,40 @@ function readStatic(scanner: Scanner): StaticSegment {
   return { kind: "static", text: decode(scanner, text, start) };
 }
 
+/** Reads the literal text between a parameter and the end of its segment. */
+function readSuffix(scanner: Scanner, { name, trailing }: ParamSegment): string {
+  if (scanner.ended() || scanner.peek() === "/") return "";
+  if (trailing) throw scanner.fail(`nothing may follow "{${name}}", which matches the rest of the path,`);
+  if (scanner.peek() === "{") throw scanner.fail("a segment can have only one parameter");
+  const start = scanner.at;
+  const text = scanner.until("/{}?#");
+  if (scanner.peek() === "{") throw scanner.fail("a segment can have only one parameter");
+  if (scanner.peek() === "}") throw scanner.fail('"}" without "{"');
+  if (!scanner.ended() && scanner.peek() !== "/") throw scanner.fail(`a path cannot contain "${scanner.peek()}"`);
+  return decode(scanner, text, start);
+}
+
+/** Returns a parameter that is followed by literal text in its segment. */
+export function withSuffix(segment: ParamSegment, text: string): ParamSegment {
+  if (text === segment.suffix) return segment;
+  const suffix = text.replaceAll("/", innerSlash);
+  const { acceptValue } = segment;
+  return {
+    ...segment,
+    suffix: text,
+    key: `${keyOf(segment)} +${encodeURIComponent(text.toWellFormed())}`,
+    accept: (text, start, end) => {
+      const border = end - suffix.length;
+      return border > start && text.endsWith(suffix, end) && acceptValue(text, start, border);
+    },
+  };
+}
+
+/** Returns the key of a parameter without its suffix. It contains the type and the functions. */
+export function keyOf({ key, suffix }: ParamSegment): string {
+  return suffix === "" ? key : key.slice(0, key.lastIndexOf(" +"));
+}
+
 /** Decodes each run of escape sequences separately, so that an error reports the column of the invalid one. */
 function decode(scanner: Scanner, text: string, start: number): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+|%.{0,2}/gs, (run: string, offset: number) => {
@@ -179,6 +214,7 @@ function readParam(scanner: Scanner, macros: Macros, names: readonly string[]): 
     throw scanner.ended() ? unclosed(scanner, open) : scanner.fail(`expected "}" but found "${scanner.peek()}"`);
   }
   const tests = checks.map((check) => check.test);
+  const accept = acceptAll(type, tests);
   return {
     kind: "param",
     name,
@@ -187,7 +223,9 @@ function readParam(scanner: Scanner, macros: Macros, names: readonly string[]): 
     checks: tests,
     elseCode,
     key: [type.Name, ...checks.map((check) => check.key).sort()].join(" "),
-    accept: acceptAll(type, tests),
+    suffix: "",
+    acceptValue: accept,
+    accept,
     trailing: type.Trailing === true,
   };
 }
@@ -203,7 +241,7 @@ function readType(scanner: Scanner, macros: Macros, open: number): ParamType {
       throw scanner.ended() ? unclosed(scanner, open) : scanner.fail('a parameter type must follow ":"', at);
     }
   }
-  const type = macros.Get(name);
+  const type = typeOf(macros, name);
   if (type === undefined) throw scanner.fail(`unknown parameter type "${name}"`, at);
   return type;
 }
@@ -231,7 +269,8 @@ function readFunctions(scanner: Scanner, macros: Macros, type: ParamType): Check
     let check: Check | undefined;
     try {
       if (args.length >= row.count[0] && args.length <= row.count[1]) {
-        check = row.build(args, kindOf(macros, type.Name));
+        // Only functions that accept lists are read in the mode that returns them.
+        check = row.build(args as readonly string[], kindOf(macros, type.Name));
       }
     } catch (cause) {
       throw scanner.fail(`function "${name}" rejects its arguments (${messageOf(cause)})`, at, { cause });

@@ -102,6 +102,18 @@ export function readCookie(headers: Headers, name: string, seal?: CookieSeal): s
 }
 
 /**
+ * Reads a cookie as {@linkcode readCookie} does. If the response sets or removes it, that value is returned instead.
+ */
+export function cookieOf(headers: Headers, draft: Draft, name: string, seal: CookieSeal): string {
+  const line = draft.headers?.findLast(([header, line]) => header === "set-cookie" && line.startsWith(`${name}=`))?.[1];
+  if (line === undefined) return readCookie(headers, name, seal);
+  const [value = ""] = line.slice(name.length + 1).split(";", 1);
+  if (/;\s*max-age=0(?:;|$)/i.test(line)) return "";
+  const isSealed = seal.Sign !== undefined || seal.Encrypt !== undefined;
+  return isSealed ? openValue(name, [decodeValue(value)], seal) : decodeValue(value);
+}
+
+/**
  * Yields the values of a cookie. `@std/http` is not used, because it throws on a cookie without a name, and any site on
  * the same domain can set one.
  */

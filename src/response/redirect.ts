@@ -32,5 +32,10 @@ export function escapeLocation(url: string): string {
   return url.toWellFormed().replace(/[^\0-\x7f]+|[\t "<>\\^`{|}]/gu, encodeURIComponent);
 }
 
+/** Returns the status of a permanent redirect. With 301, browsers repeat a POST request as a GET request. */
+export function movedStatus(method: string): number {
+  return method === "GET" || method === "HEAD" ? 301 : 308;
+}
+
 /** The redirect status codes. */
 export const redirectStatuses: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);

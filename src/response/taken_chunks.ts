@@ -1,14 +1,14 @@
 /**
  * Frees the chunks of files as soon as the platform has taken them.
  *
- * The garbage collector knows little of the memory outside of its heap: the file of a slow client left 4 MiB of chunks
- * behind that nobody used. A chunk can only be freed early if no JavaScript reads the response, so the last function
- * before the platform says so.
+ * The garbage collector knows little of the memory outside of its heap: the file of a slow client left 4 MiB of unused
+ * chunks behind. A chunk can only be freed early if no JavaScript reads the response, so the last function before the
+ * platform says so.
  *
  * @module
  */
 
-/** What frees the chunks of a body from now on. */
+/** The functions that free the chunks of a body from now on. */
 const owners = new WeakMap<ReadableStream | Response, () => void>();
 /** The number of files that are being opened or sent by a stream. */
 let files = 0;

@@ -17,8 +17,8 @@ const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
 const initOfType = new Map<string, ResponseInit>();
 
 /**
- * Returns the response to a draft with a text or an object as JSON and nothing else, which most drafts are, or
- * `undefined` for all other drafts.
+ * Returns the response for a draft that contains only a string or a JSON body, as most drafts do, or `undefined` for
+ * all other drafts.
  */
 export function quickResponse(draft: Draft): Response | undefined {
   const { body } = draft;

@@ -30,10 +30,12 @@ function compareSegments(a: Segment | undefined, b: Segment | undefined): number
 }
 
 /**
- * Compares two parameters at the same position. A single segment comes before a catch-all, a narrow type before a wide
- * one, and more conditions before fewer. Ties are broken by the source text, so the registration order never matters.
+ * Compares two parameters at the same position. A single segment comes before a catch-all, a longer literal suffix
+ * before a shorter one, a narrow type before a wide one, and more conditions before fewer. Ties are broken by the
+ * source text, so the registration order never matters.
  */
 export function compareParams(a: ParamSegment, b: ParamSegment): number {
   if (a.trailing !== b.trailing) return a.trailing ? 1 : -1;
+  if (a.suffix.length !== b.suffix.length) return b.suffix.length - a.suffix.length;
   return a.rank - b.rank || b.checks.length - a.checks.length || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 }

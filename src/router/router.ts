@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Segment, Template } from "../parameter_types/template.ts";
+import type { ParamSegment, Segment, Template } from "../parameter_types/template.ts";
 import { innerSlash } from "../text/inner_slash.ts";
 import { compareTemplates } from "./order.ts";
 import { Trie } from "./trie.ts";
@@ -16,6 +16,19 @@ interface Refusal<T> {
   readonly payload: T;
 }
 
+/** The parameter whose type rejects a path that otherwise matches a template. */
+export interface RefusedPath {
+  /** The `else` code of the parameter, or 404. */
+  readonly code: number;
+  readonly segment: ParamSegment;
+  /** The names of the template's parameters. */
+  readonly names: readonly string[];
+  /** The position of the parameter in `names`. */
+  readonly index: number;
+  /** The start and end indexes of the values in the path. */
+  readonly spans: readonly number[];
+}
+
 /**
  * A router with one tree per method. It finds the payload for a path, and the other methods for which the path has a
  * route.
@@ -25,6 +38,16 @@ export class Router<T> {
   #refusals: Refusal<T>[] = [];
   #get: Trie<T> | undefined = undefined;
   readonly #spans: number[] = [];
+  readonly #isHandled: (segment: ParamSegment) => boolean;
+
+  /**
+   * Creates an empty router.
+   *
+   * @param isHandled Reports whether a rejected parameter has a handler, even if it has no `else` code.
+   */
+  constructor(isHandled: (segment: ParamSegment) => boolean = () => false) {
+    this.#isHandled = isHandled;
+  }
 
   /** Returns the start and end indexes of the last match's parameters, in order. Copy them before the next lookup. */
   get spans(): readonly number[] {
@@ -45,7 +68,7 @@ export class Router<T> {
     }
     const before = tree.add(template, payload);
     if (before !== undefined) this.#refusals = this.#refusals.filter((refusal) => refusal.payload !== before);
-    if (template.segments.some(hasElse)) {
+    if (template.segments.some((segment) => this.#isTold(segment))) {
       this.#refusals.push({ method, template, payload });
       this.#refusals.sort((a, b) => compareTemplates(a.template, b.template));
     }
@@ -88,39 +111,59 @@ export class Router<T> {
    * @returns The code, or 404 if there is none.
    */
   elseCode(method: string, text: string, start: number, end: number): number {
-    if (this.#refusals.length === 0) return 404;
+    return this.refusal(method, text, start, end)?.code ?? 404;
+  }
+
+  /**
+   * Finds the parameter that rejects a path, in the most specific template that matches it except for parameters with
+   * an `else` code or a handler.
+   *
+   * @returns The parameter, or `undefined` if there is no such template.
+   */
+  refusal(method: string, text: string, start: number, end: number): RefusedPath | undefined {
+    if (this.#refusals.length === 0) return undefined;
     const parts = text.slice(start + 1, end).split("/");
     for (const refusal of this.#refusals) {
-      const code = refusal.method === method ? refusedWith(refusal.template, parts) : undefined;
-      if (code !== undefined) return code;
+      if (refusal.method !== method) continue;
+      const refused = refusedBy(refusal.template, parts, (segment) => this.#isTold(segment));
+      if (refused !== undefined) return refused;
     }
-    return 404;
+    return undefined;
+  }
+
+  #isTold(segment: Segment): boolean {
+    return segment.kind === "param" && (segment.elseCode !== 404 || this.#isHandled(segment));
   }
 }
 
 /**
- * Returns the `else` code of the first parameter that rejects its segment, provided that every such parameter has a
- * code.
+ * Returns the first parameter that rejects its segment, provided that every such parameter has an `else` code or a
+ * handler.
  */
-function refusedWith(template: Template, parts: readonly string[]): number | undefined {
-  const { segments } = template;
+function refusedBy(
+  { segments, names }: Template,
+  parts: readonly string[],
+  isTold: (segment: Segment) => boolean,
+): RefusedPath | undefined {
   const last = segments.at(-1);
   const trailing = last?.kind === "param" && last.trailing;
   if (trailing ? parts.length < segments.length : parts.length !== segments.length) return undefined;
-  let code: number | undefined;
+  let refused: Pick<RefusedPath, "code" | "segment" | "index"> | undefined;
+  const spans: number[] = [];
+  let start = 1;
   for (const [i, segment] of segments.entries()) {
     if (parts[i] === "") return undefined;
     const part = trailing && i === segments.length - 1 ? parts.slice(i).join("/") : parts[i] ?? "";
     if (segment.kind === "static") {
       if (segment.text.replaceAll("/", innerSlash) !== part) return undefined;
-    } else if (!segment.accept(part, 0, part.length)) {
-      if (segment.elseCode === 404) return undefined;
-      code ??= segment.elseCode;
+    } else {
+      if (!segment.accept(part, 0, part.length)) {
+        if (!isTold(segment) || !part.endsWith(segment.suffix)) return undefined;
+        refused ??= { code: segment.elseCode, segment, index: spans.length / 2 };
+      }
+      spans.push(start, start + part.length - segment.suffix.length);
     }
+    start += part.length + 1;
   }
-  return code;
-}
-
-function hasElse(segment: Segment): boolean {
-  return segment.kind === "param" && segment.elseCode !== 404;
+  return refused && { ...refused, names, spans };
 }

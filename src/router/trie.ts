@@ -17,6 +17,8 @@ const slash = 47;
 /** An edge for a parameter. */
 interface ParamEdge<T> {
   readonly segment: ParamSegment;
+  /** The length of the literal text after the value. */
+  readonly cut: number;
   readonly node: Node<T>;
 }
 
@@ -124,7 +126,7 @@ export class Trie<T> {
           // The position is written before the branch is known to match. If the branch does not match, the one that
           // does overwrites it.
           this.spans[depth] = at;
-          this.spans[depth + 1] = border;
+          this.spans[depth + 1] = border - edge.cut;
           const found = this.#walk(edge.node, text, border, end, depth + 2);
           if (found !== undefined) return found;
         }
@@ -132,7 +134,7 @@ export class Trie<T> {
         if (edge !== undefined) {
           if (!edge.segment.accept(text, at, border)) return undefined;
           this.spans[depth] = at;
-          this.spans[depth + 1] = border;
+          this.spans[depth + 1] = border - edge.cut;
           node = edge.node;
           at = border;
           depth += 2;
@@ -247,7 +249,7 @@ function paramChild<T>(parent: Node<T>, segment: ParamSegment): Node<T> {
   const edges = segment.trailing ? parent.trailing : parent.params;
   const known = edges.find((edge) => edge.segment.key === segment.key);
   if (known !== undefined) return known.node;
-  const fresh = { segment, node: new Node<T>("") };
+  const fresh = { segment, cut: segment.suffix.length, node: new Node<T>("") };
   parent.isStatic = false;
   const all = edges.length === 0 ? [fresh] : [...edges, fresh].sort((a, b) => compareParams(a.segment, b.segment));
   if (segment.trailing) parent.trailing = all;

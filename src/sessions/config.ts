@@ -5,6 +5,7 @@
  */
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import type { CookieKeys, CookieSeal } from "../response/sealed_cookies.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 import { randomID } from "./id.ts";
 import { isExpires } from "./lifetimes.ts";
@@ -54,6 +55,13 @@ export interface Config {
    * @default {"private"}
    */
   CacheControl?: "private" | "no-store" | "";
+  /**
+   * The keys that protect the cookie, such as a key ring from `@fw/web/keys`. The session ID in the cookie is
+   * encrypted, or with `{ Sign: keys }` only signed, so that IDs which the server has not sent never reach the store.
+   * Cookies are read with all keys of the ring and written with the current one. If omitted, the cookie contains the
+   * plain ID.
+   */
+  Keys?: CookieKeys | CookieSeal;
   /** Generates a session ID. Every ID must be unique and have at least 128 unpredictable bits. */
   IDGenerator?: () => string;
 }
@@ -69,6 +77,7 @@ export interface Settings {
   readonly domain: string | undefined;
   readonly path: string | undefined;
   readonly cacheControl: "private" | "no-store" | "";
+  readonly seal: CookieSeal | undefined;
   readonly newID: () => string;
 }
 
@@ -82,6 +91,7 @@ const optionRules: OptionRules<Config> = {
   Domain: "string",
   Path: "string",
   CacheControl: { oneOf: ["private", "no-store", ""] },
+  Keys: [{ methods: ["Sign", "Verify", "Encrypt", "Decrypt"] }, "object"],
   IDGenerator: "function",
 };
 
@@ -98,6 +108,7 @@ export function settingsOf(config: Config): Settings {
     domain: config.Domain,
     path: config.Path,
     cacheControl: config.CacheControl ?? "private",
+    seal: sealOf(config.Keys),
     newID: config.IDGenerator ?? randomID,
   } as const;
   checkCookie(settings);
@@ -124,6 +135,19 @@ function checkCookie(settings: Settings): void {
       `Cannot use the session cookie "${cookie}": it must be Secure and have the path "/" and no domain`,
     );
   }
+}
+
+/** Returns the keys as they are used for other cookies. */
+function sealOf(keys: CookieKeys | CookieSeal | undefined): CookieSeal | undefined {
+  if (keys === undefined) return undefined;
+  if (isKeys(keys)) return { Encrypt: keys };
+  const [only, another] = [keys.Sign, keys.Encrypt].filter((each) => each !== undefined);
+  if (only !== undefined && another === undefined && isKeys(only)) return keys;
+  throw new FrameworkError("FW_CONFIG", "Keys must be a key ring, or an object with a key ring as Sign or as Encrypt");
+}
+
+function isKeys(value: CookieKeys | CookieSeal): value is CookieKeys {
+  return "Verify" in value && "Decrypt" in value;
 }
 
 function isHostCookie(name: string): boolean {

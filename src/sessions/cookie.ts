@@ -6,7 +6,9 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import { ownHeader } from "../exchange/request_header.ts";
 import { isBlank, trimBlanks } from "../http/blanks.ts";
-import type { CookieOptions } from "../response/cookies.ts";
+import { cookieFor } from "../exchange/public_url.ts";
+import { type CookieOptions, writeCookie } from "../response/cookies.ts";
+import { openValue, sealValue } from "../response/sealed_cookies.ts";
 import type { Settings } from "./config.ts";
 import { isID } from "./id.ts";
 import { cookieLifetime } from "./lifetimes.ts";
@@ -21,14 +23,15 @@ const noIDs: readonly string[] = [];
  * There may be several cookies with the same name. An earlier configuration may have used another path or domain, or an
  * attacker on a sibling subdomain may have set a cookie to make the visitor use the attacker's session.
  */
-export function readIDs(ctx: Context, name: string): readonly string[] {
+export function readIDs(ctx: Context, { cookie, seal }: Settings): readonly string[] {
   const header = ownHeader(exchangeOf(ctx), "cookie") ?? "";
   let ids = noIDs;
   // Scanning the header instead of splitting it saves 1 µs. Reading a session from memory takes 5 µs in total.
   for (let start = 0; start < header.length;) {
     const semicolon = header.indexOf(";", start);
     const end = semicolon < 0 ? header.length : semicolon;
-    const id = valueIn(header, start, end, name);
+    const sent = valueIn(header, start, end, cookie);
+    const id = seal === undefined || sent === "" ? sent : openValue(cookie, [sent], seal);
     if (isID(id) && !ids.includes(id)) ids = [...ids, id];
     if (ids.length > mostIDs) return noIDs;
     start = end + 1;
@@ -49,19 +52,26 @@ export function sendCookie(ctx: Context, settings: Settings, id: string, expires
     options.MaxAge = lifetime;
     options.Expires = new Date(Date.now() + lifetime);
   }
-  ctx.SetCookie(settings.cookie, id, options);
+  writeOwn(ctx, settings, id, options);
 }
 
 /** Removes the cookie from the client. */
 export function removeCookie(ctx: Context, settings: Settings): void {
-  ctx.RemoveCookie(settings.cookie, attributes(settings));
+  writeOwn(ctx, settings, "", { ...attributes(settings), MaxAge: 0, Expires: new Date(0) });
+}
+
+/** Writes the cookie. The options that handlers have set for their own cookies do not apply to it. */
+function writeOwn(ctx: Context, { cookie, path, seal }: Settings, id: string, options: CookieOptions): void {
+  const { draft, target } = exchangeOf(ctx);
+  // The store knows when a session ends, so the seal does not expire.
+  const value = seal === undefined || id === "" ? id : sealValue(cookie, id, seal, undefined);
+  writeCookie(draft, cookieFor(target, cookie, value, path), options);
 }
 
 function attributes(settings: Settings): CookieOptions {
   return {
     SameSite: settings.sameSite,
     HttpOnly: true,
-    ...settings.path !== undefined && { Path: settings.path },
     ...settings.domain !== undefined && { Domain: settings.domain },
     ...settings.secure !== undefined && { Secure: settings.secure },
   };

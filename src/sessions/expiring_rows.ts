@@ -87,6 +87,11 @@ export class ExpiringRows {
     this.#cursor = row;
   }
 
+  /** Returns the IDs of all rows that have not expired. */
+  ids(now: number): string[] {
+    return [...this.#byID.values()].filter((row) => row.expires > now).map((row) => row.id);
+  }
+
   clear(): void {
     this.#byID.clear();
     this.#oldest = this.#newest = this.#cursor = undefined;

@@ -70,6 +70,10 @@ class KVStore implements Store {
     return this.#rows.create({ id, slots: new Map(slots), expires: Date.now() + lifetime });
   }
 
+  DestroyAll(): Promise<string[]> {
+    return this.#rows.removeAll();
+  }
+
   Close(): void {
     this.#rows.close();
   }

@@ -9,6 +9,8 @@ import { FrameworkError } from "../errors/errors.ts";
 export interface KV {
   /** Reads an entry. */
   get(key: string[]): Promise<{ key: unknown; value: unknown; versionstamp: string | null }>;
+  /** Lists the entries whose key starts with a prefix. */
+  list(selector: { prefix: string[] }): AsyncIterable<{ key: unknown }>;
   /** Starts an atomic operation. */
   atomic(): KVAtomic;
   /** Closes the database. */
@@ -100,6 +102,20 @@ export class Rows {
         `Cannot change the session: "${attempts}" attempts conflicted with other changes`,
       );
     });
+  }
+
+  /** Removes all rows and returns their IDs. */
+  async removeAll(): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { key } of this.#kv.list({ prefix: this.#rowEntry("").slice(0, -1) })) {
+      let removed = "";
+      const isRemoved = await this.change((key as string[]).at(-1) ?? "", ({ id }) => {
+        removed = id;
+        return "remove";
+      });
+      if (isRemoved) ids.push(removed);
+    }
+    return ids;
   }
 
   close(): void {

@@ -209,6 +209,25 @@ export class Sessions extends SessionManager {
   }
 
   /**
+   * Destroys all sessions, including those of requests in flight, whose changes are dropped. Visitors keep their
+   * cookies and get a new session when they need one. The callbacks of {@linkcode OnDestroy} are called for each
+   * session.
+   *
+   * @returns The number of destroyed sessions.
+   * @throws {FrameworkError} If the store does not implement `DestroyAll`.
+   * @throws {HTTPError} With status 503 if the store fails.
+   */
+  async DestroyAll(): Promise<number> {
+    const { store } = this.#settings;
+    if (store.DestroyAll === undefined) {
+      throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: the store has no method DestroyAll");
+    }
+    const ids = await this.#guard.write(undefined, () => store.DestroyAll?.()) ?? [];
+    for (const id of ids) await tell(this.#listeners, id);
+    return ids.length;
+  }
+
+  /**
    * Changes the lifetime of a request's session permanently. Renewals use it as well.
    *
    * @param ctx The request context.
@@ -335,7 +354,7 @@ export class Sessions extends SessionManager {
   }
 
   #find(ctx: Context): Awaitable<Found | null> {
-    const ids = readIDs(ctx, this.#settings.cookie);
+    const ids = readIDs(ctx, this.#settings);
     const [id, another] = ids;
     if (id === undefined) return null;
     return another === undefined ? this.#load(ctx, id) : this.#findAmong(ctx, ids);

@@ -77,6 +77,12 @@ class MemoryStore implements Store {
     return true;
   }
 
+  DestroyAll(): string[] {
+    const ids = this.#rows.ids(performance.now());
+    this.#rows.clear();
+    return ids;
+  }
+
   Close(): void {
     this.#rows.clear();
   }

@@ -16,6 +16,7 @@
  *
  * @module
  */
+import { FrameworkError } from "../errors/errors.ts";
 import type { Client, Options } from "../redis/client.ts";
 import { type Connection, openConnection } from "../redis/connection.ts";
 import { commitScript, createScript, destroyScript, findScript, loadScript, takeScript } from "./redis_scripts.ts";
@@ -63,8 +64,33 @@ class RedisStore implements Store {
     return isNew;
   }
 
+  async DestroyAll(): Promise<string[]> {
+    if (this.#connection.isKeyBound) {
+      throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: a Redis cluster cannot list its keys");
+    }
+    // The keys are read in batches, because a script that reads all of them would block Redis. The key of a row does
+    // not change with its ID, so no session is missed.
+    const pattern = rowKey(this.#prefix, "").replace(/[\\*?[\]]/g, "\\$&") + "*";
+    const ids: string[] = [];
+    let cursor = "0";
+    do {
+      const command = ["SCAN", cursor, "MATCH", pattern, "COUNT", "1000"];
+      const [next, keys] = await this.#connection.send(command) as [string, string[]];
+      ids.push(...(await Promise.all(keys.map((key) => this.#destroy(key)))).filter((id) => id !== null));
+      cursor = String(next);
+    } while (cursor !== "0");
+    return ids;
+  }
+
   Close(): void {
     this.#connection.close();
+  }
+
+  /** Destroys a session by the key of its row. Returns its current ID, or `null` if it does not exist anymore. */
+  async #destroy(key: string): Promise<string | null> {
+    const id = await this.#connection.run(destroyScript, [key], []) as string | null;
+    if (id !== null) await this.#connection.send(["DEL", idKey(this.#prefix, id)]);
+    return id;
   }
 
   #find(id: string): Promise<unknown> {

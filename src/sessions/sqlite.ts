@@ -62,6 +62,13 @@ class SQLiteStore implements Store {
     return this.#table.transaction((now) => this.#create(id, slots, now, lifetime));
   }
 
+  DestroyAll(): Awaitable<readonly string[]> {
+    return this.#table.transaction((now) => {
+      const rows = this.#table.all("destroyAll") as [string, number][];
+      return rows.filter(([, expires]) => expires > now).map(([id]) => id);
+    });
+  }
+
   Close(): void {
     this.#table.close();
   }

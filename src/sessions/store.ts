@@ -29,6 +29,12 @@ export interface Store {
    * @returns `false` if the ID is already in use. Nothing is stored in that case.
    */
   Create(id: string, slots: ReadonlyMap<string, string>, lifetime: number): Awaitable<boolean>;
+  /**
+   * Destroys all sessions. Sessions that are created at the same time may remain.
+   *
+   * @returns The current IDs of the sessions.
+   */
+  DestroyAll?(): Awaitable<readonly string[]>;
   /** Closes files and connections. The store must not be used afterwards. */
   Close?(): Awaitable<void>;
 }

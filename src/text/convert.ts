@@ -144,3 +144,15 @@ function readBigint(text: string): bigint | undefined {
 function short(text: string): string {
   return text.length > 64 ? `${text.slice(0, 64)}...` : text;
 }
+
+const weekdays: readonly string[] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
+/** A weekday, as a number that starts with 0 for Sunday. It is an English name in any letter case, or a digit. */
+export const weekday: Conversion<number> = {
+  noun: "a weekday",
+  failed: -1,
+  read(text) {
+    const index = /^[0-6]$/.test(text) ? Number(text) : weekdays.indexOf(text.toLowerCase());
+    return index < 0 ? undefined : index;
+  },
+};

@@ -4,8 +4,11 @@
  * @module
  */
 
-/** A value for a path parameter. */
-export type PathValue = string | number | bigint | boolean | Date;
+/** A single value for a path parameter. */
+export type PathItem = string | number | bigint | boolean | Date;
+
+/** A value for a path parameter, or a list of values for several parameters or for the segments of a catch-all. */
+export type PathValue = PathItem | readonly PathItem[];
 
 /** The path generated from a route's name and values. */
 export interface ReversedPath {

@@ -6,8 +6,10 @@
 
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
+import type { RoomPresence } from "../live/presence.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Awaitable } from "../store/awaitable.ts";
+import type { Fetched, FetchOptions } from "./processes/fetched.ts";
 
 /** Events by name, with their data types. */
 // deno-lint-ignore no-explicit-any
@@ -87,6 +89,71 @@ export interface UserEmitter<E = Events> extends RoomEmitter<E> {
   Leave(room: string): Promise<void>;
 }
 
+/** The server of a connection, as returned by {@linkcode Conn.Server}: a {@linkcode Server} whose handlers are set. */
+export interface ConnServer {
+  /**
+   * Sends an event to all connections of this server in a namespace, in all processes.
+   *
+   * @param except A connection to exclude, or `null`.
+   * @param event The event name.
+   * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns A promise if the backplane is outside this process.
+   */
+  Broadcast(except: Conn | null, event: string, data?: unknown, namespace?: string): Awaitable<void>;
+  /**
+   * Returns an emitter for a room.
+   *
+   * @param room The room.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns The emitter.
+   */
+  To(room: string, namespace?: string): RoomEmitter;
+  /**
+   * Returns an emitter for all connections of a user to this server, in all processes.
+   *
+   * @param user The user ID.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns The emitter.
+   */
+  ToUser(user: string, namespace?: string): UserEmitter;
+  /**
+   * Finds the connections of this server in all processes, for example those of a room or a user.
+   *
+   * @param options The room, the user, the namespace and the timeout.
+   * @returns The connections, and the number of processes that have responded.
+   */
+  Fetch(options?: FetchOptions): Promise<Fetched>;
+  /**
+   * Returns the presence of a room, across all processes. Requires the `Presence` option.
+   *
+   * @param room The room.
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns The presence.
+   */
+  Presence(room: string, namespace?: string): RoomPresence;
+  /**
+   * Closes all connections of a user to this server in all processes (4403).
+   *
+   * @param user The user ID.
+   * @returns A promise if the backplane is outside this process.
+   */
+  Disconnect(user: string): Awaitable<void>;
+  /**
+   * Returns the connections to a namespace in this process.
+   *
+   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @returns The connections.
+   */
+  Conns(namespace?: string): Conn[];
+  /**
+   * Returns the number of open connections in this process.
+   *
+   * @returns The number of open connections.
+   */
+  Connections(): number;
+}
+
 /** Options for {@linkcode Conn.Join}. */
 export interface JoinRoomOptions {
   /**
@@ -162,6 +229,21 @@ export interface Conn<T = Events> {
    * {@linkcode RoomEmitter.Except}.
    */
   To(...rooms: string[]): RoomEmitter<EmitsIn<T>>;
+  /**
+   * Sends an event to all other connections to the namespace, in all processes. To include this connection, call
+   * `conn.Server().Broadcast(null, event, data, conn.Namespace)`.
+   *
+   * @param event The event name.
+   * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
+   * @returns A promise if the backplane is outside this process.
+   */
+  Broadcast<K extends keyof EmitsIn<T> & string>(event: K, ...data: EventData<EmitsIn<T>[K]>): Awaitable<void>;
+  /**
+   * Returns the server of this connection.
+   *
+   * @returns The server.
+   */
+  Server(): ConnServer;
   /**
    * Returns the context of the handshake request.
    *

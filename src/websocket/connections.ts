@@ -11,7 +11,7 @@ import type { Measured, Meter } from "../exchange/meter.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
 import type { StoppingApp } from "../exchange/peer/stopping_app.ts";
 import { innerHub } from "../live/hub.ts";
-import type { Conn, Ending } from "./conn.ts";
+import type { Conn, ConnServer, Ending } from "./conn.ts";
 import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
 import { drainLinks } from "./drain.ts";
 import { checkHeartbeat } from "./heartbeat.ts";
@@ -40,6 +40,7 @@ interface Ended {
 /** The connections of a server. */
 export class Connections implements LinkHost, DispatchHost {
   readonly settings: Settings;
+  readonly server: ConnServer;
   readonly stats: Stats = new Stats();
   readonly namespaces: Map<string, Namespace> = new Map([["", new Namespace("")]]);
   readonly dynamic: DynamicNamespaces = new DynamicNamespaces();
@@ -57,7 +58,8 @@ export class Connections implements LinkHost, DispatchHost {
   /** The connections whose identity expires. The expiry is checked once per second. */
   readonly #identities = new Wheel<Link>(1_000, checkIdentity);
 
-  constructor(settings: Settings) {
+  constructor(server: ConnServer, settings: Settings) {
+    this.server = server;
     this.settings = settings;
     this.hubMessages = new HubMessages(settings, this.#links);
     const { idleTimeout } = settings;

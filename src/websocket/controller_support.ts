@@ -14,8 +14,9 @@ import { New, type Server, SocketServer } from "./server.ts";
 export const controllerSupport: SocketSupport = {
   token: SocketServer,
   lifecycleMethods,
+  create: () => New(),
   serve(registered, services) {
-    const server = (registered ?? New()) as Server;
+    const server = registered as Server;
     // This rejects other servers.
     const handler = Handler(server);
     for (const service of services) serveWith(server.Namespace(service.namespace), service);

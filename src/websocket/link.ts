@@ -14,6 +14,7 @@ import { type StoppingApp, stoppingApps } from "../exchange/peer/stopping_app.ts
 import { clientNetwork } from "../text/addresses.ts";
 import { backlogOf, fits } from "../store/rate.ts";
 import { Asks, endedError } from "./asks.ts";
+import type { ConnServer } from "./conn.ts";
 import { KeptRequest } from "./kept_request.ts";
 import type { Settings } from "./options.ts";
 import type { Codec, Message, Reader } from "./wire/codec.ts";
@@ -30,6 +31,8 @@ const DRAIN_MS = 5;
 /** The server that a connection reports to. */
 export interface LinkHost {
   readonly settings: Settings;
+  /** The server of the connection. */
+  readonly server: ConnServer;
   /** The time on the server's clock, in milliseconds. */
   readonly now: number;
   /** Called when the connection opens. */

@@ -11,7 +11,8 @@ import type { Position } from "../live/backplane.ts";
 import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Session } from "../sessions/session.ts";
-import type { Conn, JoinRoomOptions, RoomEmitter } from "./conn.ts";
+import type { Awaitable } from "../store/awaitable.ts";
+import type { Conn, ConnServer, JoinRoomOptions, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 import { LONGEST_MS } from "./options.ts";
@@ -97,6 +98,14 @@ export class LiveConn implements Conn, NamespacePart {
 
   To(...rooms: string[]): RoomEmitter {
     return roomEmitter(this.#link.host.settings, this.Namespace, rooms);
+  }
+
+  Broadcast(event: string, data?: unknown): Awaitable<void> {
+    return this.Server().Broadcast(this, event, data, this.Namespace);
+  }
+
+  Server(): ConnServer {
+    return this.#link.host.server;
   }
 
   Context(): Context {

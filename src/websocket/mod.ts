@@ -36,6 +36,7 @@ export type {
   AskReply,
   AsksIn,
   Conn,
+  ConnServer,
   EmitsIn,
   Ending,
   EventData,

@@ -10,7 +10,7 @@ import { isChannelName } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import type { RoomPresence } from "../live/presence.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import type { Conn, Ending, RoomEmitter, UserEmitter } from "./conn.ts";
+import type { Conn, ConnServer, Ending, RoomEmitter, UserEmitter } from "./conn.ts";
 import { Connections } from "./connections.ts";
 import { type EventHandler, Namespace, type OnRoomJoin, type RoomJoinHandler } from "./namespace.ts";
 import { LONGEST_MS, type Options, settingsOf } from "./options.ts";
@@ -53,7 +53,7 @@ export abstract class SocketServer {
  * await socket.Close();
  * ```
  */
-export class Server extends SocketServer {
+export class Server extends SocketServer implements ConnServer {
   readonly #connections: Connections;
 
   /**
@@ -63,7 +63,7 @@ export class Server extends SocketServer {
    */
   constructor(options: Options = {}) {
     super();
-    this.#connections = new Connections(settingsOf(options));
+    this.#connections = new Connections(this, settingsOf(options));
   }
 
   /**

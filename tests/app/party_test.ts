@@ -293,10 +293,10 @@ const refusals: [what: string, act: (app: fw.Application) => unknown, code: fw.E
     'Cannot parse path template "/u/{id": "{" is not closed at column 4',
   ],
   [
-    "text beside a parameter",
-    (app) => app.Get("/u/{id}-x", echo),
+    "text before a parameter",
+    (app) => app.Get("/u/x-{id}", echo),
     "FW_TEMPLATE",
-    'Cannot parse path template "/u/{id}-x": a parameter must fill its whole segment: text follows it at column 8',
+    'Cannot parse path template "/u/x-{id}": a parameter must fill its whole segment: text comes before it at column 6',
   ],
   [
     "a rest that is not last",

@@ -151,3 +151,19 @@ bothWays(
     assertEquals((await ask("/bad/none")).text, 'Cannot build a path for "none": there is no such route');
   },
 );
+
+Deno.test("Application.Reverse() and urlpath take lists of values", async () => {
+  const app = fw.New();
+  app.Get("/posts/{year:int}/{slug}", (ctx) => ctx.WriteString("")).SetName("post");
+  app.Get("/files/{kind}/{file:path}", (ctx) => ctx.WriteString("")).SetName("file");
+  assertEquals(app.Reverse("post", [2026, "a b"]), "/posts/2026/a%20b");
+  assertEquals(app.Reverse("post", 2026, ["a b"]), "/posts/2026/a%20b");
+  assertEquals(app.Reverse("file", "img", ["a", "b c", "d.png"]), "/files/img/a/b%20c/d.png");
+  assertEquals(app.Reverse("file", ["img", "a/b"]), "/files/img/a/b");
+  assertThrows(() => app.Reverse("post", [2026]), fw.FrameworkError, "2 parameters, not 1");
+  assertThrows(() => app.Reverse("post", [2026, "a", "b"]), fw.FrameworkError, "2 parameters, not 3");
+  assertThrows(() => app.Reverse("file", "img", ["a", "..", "b"]), fw.FrameworkError, "does not accept");
+  app.RegisterView(fw.HTML("").ParseTemplate("page.html", "<%= urlpath('post', it.Params) %>"));
+  app.Get("/page", (ctx) => ctx.View("page", { Params: [2026, "tea"] }));
+  assertEquals(await (await app.fetch(new Request("http://localhost/page"))).text(), "/posts/2026/tea");
+});

@@ -1,5 +1,6 @@
 /**
- * The doors to an application's code: the ways in which a call can come in.
+ * The doors to an application's code: the ways in which a call can come in. `fw.Proxy` is not a door, because the code
+ * behind it belongs to another server, which receives a request and shares nothing else (`tests/proxy/`).
  *
  * @module
  */
@@ -13,6 +14,7 @@ export const doors = [
   "version",
   "language",
   "mount",
+  "switch",
   "in process",
   "JSON stream",
   "live event",

@@ -5,6 +5,7 @@
  */
 
 import * as fw from "@fw/web";
+import * as apps from "@fw/web/apps";
 import * as versioning from "@fw/web/versioning";
 import { controllers, desk, Journal, prepare } from "./desk.ts";
 import type { Action, CallOptions, Door, Setup, Verdict } from "./door.ts";
@@ -74,6 +75,19 @@ function mountedSite(setup: Setup, journal: Journal): fw.Application {
   return app;
 }
 
+function switchedSite(setup: Setup, journal: Journal): fw.Application {
+  const inner = fw.New();
+  prepare(inner, { ...setup.observe && { observe: setup.observe } });
+  desk(inner.Party("/desk"), {}, journal).Handle(controllers.Desk);
+  const app = apps.Switch([
+    { Pattern: "other.example.com", Target: fw.New() },
+    { Pattern: /^127\./, Target: inner },
+  ]);
+  prepare(app, setup);
+  for (const guard of setup.guards ?? []) app.UseRouter(guard);
+  return app;
+}
+
 function streamSite(setup: Setup, journal: Journal): fw.Application {
   const app = fw.New();
   prepare(app, setup);
@@ -101,6 +115,12 @@ export const mount: Door = httpDoor(
   "mount",
   mountedSite,
   (action, options) => ({ path: `/outer/inner/desk/${action}`, init: posted(action, options) }),
+);
+
+export const switched: Door = httpDoor(
+  "switch",
+  switchedSite,
+  (action, options) => ({ path: `/desk/${action}`, init: posted(action, options) }),
 );
 
 export const jsonStream: Door = httpDoor("JSON stream", streamSite, (action, options) => ({

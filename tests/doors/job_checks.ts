@@ -49,6 +49,7 @@ export const jobExceptions: Readonly<Record<string, string>> = {
   "guard: a forged token": guarded,
   "guard: a password": guarded,
   "guard: a role": guarded,
+  "guard: a webhook": guarded,
   "guard: an address": guarded,
   "guard: a gate that closes while the application runs": guarded,
   "guard: middleware of the application's own": guarded,

@@ -14,6 +14,7 @@ import * as ipfilter from "@fw/web/middleware/ipfilter";
 import * as jwt from "@fw/web/middleware/jwt";
 import * as ratelimit from "@fw/web/middleware/ratelimit";
 import * as timeout from "@fw/web/middleware/timeout";
+import * as webhooks from "@fw/web/webhooks";
 import type { CallOptions, Door, Entrance, Setup } from "./door.ts";
 
 /** Checks one property at one door. */
@@ -88,6 +89,8 @@ export const properties: Readonly<Record<string, Check>> = {
   ),
 
   "guard: a role": refuses(() => [login, auth.Allow("admin")], 403, () => as("ada", "guest")),
+
+  "guard: a webhook": refuses(() => [webhooks.Verify({ Secret: "whsec_c2VjcmV0" })], 401),
 
   "guard: an address": refuses(() => [ipfilter.New({ Allow: ["192.0.2.1"] })], 403),
 
@@ -212,7 +215,11 @@ export const properties: Readonly<Record<string, Check>> = {
     await quietly(door, { configure }, async ({ call }) => void await call("who"));
     log.Close();
     const records = lines.map((line) => JSON.parse(line));
-    assertEquals(records.filter(({ route }) => /desk|inner|live/.test(route)).length, 1, JSON.stringify(records));
+    assertEquals(
+      records.filter(({ route, path }) => /desk|inner|live/.test(route ?? path)).length,
+      1,
+      JSON.stringify(records),
+    );
   },
 
   "shutdown: a call in flight is finished": (door) =>

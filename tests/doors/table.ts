@@ -5,7 +5,7 @@
  */
 
 import { type Door, type DoorName, doors } from "./door.ts";
-import { inProcess, jsonStream, language, mount, route, version } from "./http_doors.ts";
+import { inProcess, jsonStream, language, mount, route, switched, version } from "./http_doors.ts";
 import { jobChecks, jobExceptions } from "./job_checks.ts";
 import { job } from "./job_door.ts";
 import { type Check, properties } from "./properties.ts";
@@ -19,6 +19,7 @@ const all: Readonly<Record<DoorName, Door>> = {
   "version": version,
   "language": language,
   "mount": mount,
+  "switch": switched,
   "in process": inProcess,
   "JSON stream": jsonStream,
   "live event": liveEvent,

@@ -22,7 +22,9 @@ import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
 import { addJobs, jobFeatures } from "./subject_jobs.ts";
+import { addOutside, outsideFeatures } from "./subject_outside.ts";
 import { addMounts, mountFeatures } from "./subject_mounts.ts";
+import { addProxy, proxyFeatures } from "./subject_proxy.ts";
 import { addPublished, publishedFeatures } from "./subject_published.ts";
 import { addShared, sharedFeatures } from "./subject_shared.ts";
 import { addSocketCalls, socketFeatures } from "./subject_sockets.ts";
@@ -51,7 +53,9 @@ const has = [
   ...jobFeatures,
   ...oneRouteFeatures,
   ...mountFeatures,
+  ...proxyFeatures,
   ...publishedFeatures,
+  ...outsideFeatures,
   ...sharedFeatures,
   ...socketFeatures,
   ...toolFeatures,
@@ -126,11 +130,13 @@ function newApp(grounds: Grounds): fw.Application {
   addMiddleware(app);
   addIdentity(app);
   addJobs(app);
+  addProxy(app);
   addPublished(app);
   addShared(app);
   addOneRoute(app, grounds);
   addTools(app);
   addAnswers(app);
+  addOutside(app);
   addSockets(app);
   addSocketCalls(app);
   mvc.Configure(app.Party("/users"), (m) => {

@@ -23,8 +23,10 @@ import { jobAttacks } from "./cases/jobs.ts";
 import { limitAttacks } from "./cases/limits.ts";
 import { generatorAttacks, mountAttacks } from "./cases/mounts.ts";
 import { oneRouteAttacks } from "./cases/one_route.ts";
+import { mailAttacks, webhookAttacks } from "./cases/outside.ts";
 import { pageAttacks } from "./cases/pages.ts";
 import { prototypeAttacks } from "./cases/prototypes.ts";
+import { proxiedFramingAttacks, proxyAttacks, upstreamFramingAttacks } from "./cases/proxy.ts";
 import { publishedAttacks, streamAttacks } from "./cases/published.ts";
 import { randomAttacks } from "./cases/random.ts";
 import { sessionAttacks } from "./cases/sessions.ts";
@@ -39,7 +41,7 @@ import { websocketAttacks } from "./cases/websocket.ts";
 export const attacks: AttackTable = {
   "files": [...fileAttacks, ...joinedAttacks],
   "uploads": uploadAttacks,
-  "framing": framingAttacks,
+  "framing": [...framingAttacks, ...proxiedFramingAttacks, ...upstreamFramingAttacks],
   "hosts and forwarding": [...hostAttacks, ...readHostAttacks, ...publishedAttacks],
   "round a guard": [
     ...guardAttacks,
@@ -53,8 +55,10 @@ export const attacks: AttackTable = {
     ...oneRouteAttacks,
     ...toolAttacks,
     ...answerAttacks,
+    ...webhookAttacks,
+    ...proxyAttacks,
   ],
-  "injected headers": headerAttacks,
+  "injected headers": [...headerAttacks, ...mailAttacks],
   "limits": limitAttacks,
   "prototype names": prototypeAttacks,
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],

@@ -174,8 +174,9 @@ Deno.test("Call sends the request if it is awaited without Expect()", async () =
   const app = fw.New();
   app.Get("/{name}", (ctx) => {
     served++;
+    const before = ctx.GetCookie("name");
     ctx.SetCookie("name", ctx.Params().Get("name"));
-    ctx.JSON({ query: ctx.URLParam("q"), before: ctx.GetCookie("name") });
+    ctx.JSON({ query: ctx.URLParam("q"), before });
   });
   const test = httptest.New(app);
   const response = await test.GET("/a").WithQuery("q", "1");

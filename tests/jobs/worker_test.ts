@@ -94,10 +94,15 @@ Deno.test("Context.Progress() can be read while the job runs", async () => {
   });
 });
 
-/** Runs until its signal is aborted. */
+const reasons: string[] = [];
+
+/** Runs until its signal is aborted, and notes the reason. */
 async function obey(_data: unknown, ctx: jobs.Context): Promise<void> {
   const { promise, reject } = Promise.withResolvers<void>();
-  ctx.Signal.addEventListener("abort", () => reject(ctx.Signal.reason));
+  ctx.Signal.addEventListener("abort", () => {
+    reasons.push(ctx.Signal.reason.message);
+    reject(ctx.Signal.reason);
+  });
   await promise;
 }
 
@@ -114,6 +119,7 @@ Deno.test("Queue.Cancel() aborts a running job, also from another queue on the s
       assertEquals(await other.Cancel(ID), 1);
       await until(queue, ID, "canceled");
     }
+    assertEquals(reasons.splice(0), ["The job was canceled", "The job was canceled"]);
     const waiting = await queue.Add(obey, null, { In: 60_000 });
     await queue.Cancel(waiting.ID);
     assertEquals((await queue.Get(waiting.ID))?.State, "canceled");
@@ -133,10 +139,11 @@ Deno.test("Queue.Run() renews the lease of a long job, and aborts it if the leas
     const claim = { Queue: "default", Names: ["obey"], Count: 1, Limits: {}, GroupLimits: {} };
     const { Jobs: [taken] } = await store.Claim({ ...claim, Now, LeaseUntil: Now + 60_000 });
     assertEquals([taken?.ID, taken?.Token], [ID, 2]);
-    // The first process no longer changes the job.
+    // The first process aborts the job, and no longer changes it.
     await new Promise((resolve) => setTimeout(resolve, 100));
     assertEquals((await queue.Get(ID))?.State, "running");
     assertEquals((await queue.Get(ID))?.Token, 2);
+    assertEquals(reasons.splice(0), ["The lease was lost: another process may run the job"]);
   });
 });
 
@@ -145,6 +152,7 @@ Deno.test("Queue.Run() fails an attempt that takes too long", async () => {
     const { ID } = await queue.Add(obey);
     const { Error: error } = await until(queue, ID, "failed");
     assert(error?.includes("takes too long"));
+    assertEquals(reasons.splice(0), ["The attempt takes too long"]);
   });
 });
 
@@ -165,6 +173,7 @@ Deno.test("Queue.Shutdown() finishes what it can, and gives back the rest at onc
     const job = await queue.Get(ID);
     return [job?.State, job?.Attempt];
   }));
+  assertEquals(reasons.splice(0), ["The process is shutting down"]);
   assertEquals(states, [["done", 1], ["waiting", 0], ["waiting", 0], ["waiting", 0]]);
   // Nothing has to wait for a lease.
   const again = jobs.New(store).Handle(finish);

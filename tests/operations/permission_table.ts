@@ -55,6 +55,7 @@ const features: readonly Feature[] = [
     name: "FILE",
     show: (flags) => `\`--unstable-kv\`, and ${flags} for a file`,
   },
+  { label: "`fw.Env`", programs: ["fw.Env"], name: "NAMES" },
   { label: "Log files", programs: ["Log files"], name: "FOLDER" },
   { label: "`jwt` with the keys of a server, `oauth`", programs: ["jwt", "oauth"], name: "PROVIDER" },
 ];

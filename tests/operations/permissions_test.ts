@@ -36,6 +36,7 @@ const features = [
   "Forms with files",
   "@fw/web/sessions/sqlite",
   "@fw/web/sessions/redis",
+  "fw.Env",
   "Log files",
 ];
 
@@ -59,6 +60,7 @@ for (const feature of features) {
           FOLDER: folder,
           TMPDIR: folder,
           FILE: `${folder}/a.db`,
+          NAMES: "PORT,APP_SECRET",
           REDIS: redis === undefined ? "" : new URL(redis.URL).host,
         };
         const flags = await flagsOf(feature);

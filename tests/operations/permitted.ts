@@ -123,6 +123,10 @@ const features: Record<string, () => Promise<void>> = {
     await app.fetch(new Request("http://localhost/"));
     await Sessions.Close();
   },
+  async "fw.Env"() {
+    const { z } = await import("npm:zod@^4");
+    fw.Env(z.object({ PORT: z.int().optional(), APP_SECRET: z.string().optional() }));
+  },
   async "Log files"() {
     const { RotatingFile } = await import("../../src/log/rotating_file.ts");
     using file = new RotatingFile(`${place}/a.log`);

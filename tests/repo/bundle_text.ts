@@ -39,7 +39,7 @@ export function withoutTypes(text: string, url: string): MappedCode {
 /**
  * Shortens the standard library's table of media types. The whole table is as large as fw. Types without a file
  * extension and unused members are removed, and the rest becomes one string, which Deno reads at every start but which
- * is only taken apart with the first file. A tenth of the table remains.
+ * is only taken apart with the first file.
  *
  * @param text The JavaScript module that exports the table.
  * @returns The module with the shorter table.

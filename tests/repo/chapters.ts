@@ -40,6 +40,8 @@ const places: Readonly<Record<string, readonly string[]>> = {
   Observability: ["./middleware/metrics"],
   Live: ["./live", "./websocket"],
   Jobs: ["./jobs"],
+  Mail: ["./mail"],
+  Webhooks: ["./webhooks"],
 };
 
 /** A chapter of the guide. */

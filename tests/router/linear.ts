@@ -36,7 +36,7 @@ export class Linear<T> {
     for (const entry of this.#entries) {
       const parts = entry.method === method ? cut(entry.segments, path) : undefined;
       if (parts === undefined || !entry.segments.every((segment, i) => takes(segment, parts[i]))) continue;
-      return { payload: entry.payload, values: parts.filter((_, i) => entry.segments[i]?.kind === "param") };
+      return { payload: entry.payload, values: entry.segments.flatMap((segment, i) => valueOf(segment, parts[i])) };
     }
   }
 
@@ -51,7 +51,7 @@ export class Linear<T> {
     for (const { method: own, segments } of this.#entries) {
       const parts = own === method ? cut(segments, path) : undefined;
       const refusing = segments.filter((segment, i) => parts !== undefined && !takes(segment, parts[i]));
-      const codes = refusing.map((segment) => segment.kind === "param" ? segment.elseCode : 404);
+      const codes = refusing.map((segment) => codeOf(segment, parts?.[segments.indexOf(segment)]));
       if (codes[0] !== undefined && !codes.includes(404)) return codes[0];
     }
     return 404;
@@ -69,7 +69,18 @@ function cut(segments: readonly Segment[], path: string): string[] | undefined {
 }
 
 function takes(segment: Segment, part = ""): boolean {
-  return segment.kind === "static" ? segment.text === part : segment.accept(part, 0, part.length);
+  if (segment.kind === "static") return segment.text === part;
+  const [value = ""] = valueOf(segment, part);
+  return value !== "" && part === value + segment.suffix && segment.acceptValue(value, 0, value.length);
+}
+
+/** Returns the value of a parameter, without its suffix. */
+function valueOf(segment: Segment, part = ""): string[] {
+  return segment.kind === "static" ? [] : [part.slice(0, part.length - segment.suffix.length)];
+}
+
+function codeOf(segment: Segment, part = ""): number {
+  return segment.kind === "param" && part.endsWith(segment.suffix) ? segment.elseCode : 404;
 }
 
 function compare(a: readonly Segment[], b: readonly Segment[]): number {
@@ -82,8 +93,8 @@ function compare(a: readonly Segment[], b: readonly Segment[]): number {
 }
 
 /** Returns the precedence of a segment: static, narrow, wide, catch-all. */
-function place(segment: Segment | undefined): [number, number, number, string] {
-  if (segment === undefined) return [3, 0, 0, ""];
-  if (segment.kind === "static") return [0, 0, 0, segment.text];
-  return [segment.trailing ? 2 : 1, segment.rank, -segment.checks.length, segment.key];
+function place(segment: Segment | undefined): [number, number, number, number, string] {
+  if (segment === undefined) return [3, 0, 0, 0, ""];
+  if (segment.kind === "static") return [0, 0, 0, 0, segment.text];
+  return [segment.trailing ? 2 : 1, -segment.suffix.length, segment.rank, -segment.checks.length, segment.key];
 }

@@ -65,6 +65,7 @@ const withFunctions = [
 ];
 const rests = ["path", "path suffix(b)", "path min(4)", "tail", "tail contains(a)"];
 const codes = ["", "", "", " else 400", " else 422"];
+const suffixes = ["", "", "", "", ".b", "b", "a.b", "é", "😀"];
 const values = [
   ...statics,
   ...["", "0", "2", "7", "10", "+5", "007", "200", "300", "70000", "9007199254740993", "18446744073709551615"],
@@ -80,8 +81,10 @@ const typed = fc.tuple(fc.constantFrom(...types, ...withFunctions), fc.constantF
 );
 const rest = fc.tuple(fc.constantFrom(...rests), fc.constantFrom(...codes)).map((parts) => parts.join(""));
 
+const param = fc.tuple(typed, fc.constantFrom(...suffixes)).map(([type, suffix]) => `{:${type}}${suffix}`);
+
 const template = fc.tuple(
-  fc.array(fc.oneof(staticText, typed.map((type) => `{:${type}}`)), { maxLength: 4 }),
+  fc.array(fc.oneof(staticText, param), { maxLength: 4 }),
   fc.option(rest.map((type) => `{:${type}}`), { nil: undefined, freq: 4 }),
 ).map(([segments, last]) => {
   const all = last === undefined ? segments : [...segments, last];
@@ -108,7 +111,8 @@ function nearly(templates: readonly string[]): fc.Arbitrary<string> {
   return fc.constantFrom(...templates).chain((source) => {
     const parts = parseTemplate(source, macros).segments.map((segment) => {
       if (segment.kind === "static") return fc.oneof({ weight: 5, arbitrary: fc.constant(segment.text) }, value);
-      return segment.trailing ? fc.array(value, { maxLength: 3 }).map((each) => each.join("/")) : value;
+      if (segment.trailing) return fc.array(value, { maxLength: 3 }).map((each) => each.join("/"));
+      return fc.oneof({ weight: 3, arbitrary: value.map((text) => text + segment.suffix) }, value);
     });
     return fc.tuple(fc.tuple(...parts), fc.constantFrom("", "", "", "/", "/a", "//a"));
   }).map(([parts, end]) => `/${parts.join("/")}${end}`.replace(/^\/\/$/, "/"));

@@ -622,3 +622,19 @@ behavior("Close() lets go of everything", async (store) => {
   await stored.Commit(changes({ Set: { a: "2" } }));
   await store.Close?.();
 });
+
+behavior("DestroyAll() destroys all sessions and returns their current IDs", async (store) => {
+  assertEquals(await store.DestroyAll?.(), []);
+  const first = await create(store, { a: "1" });
+  const second = await create(store, { a: "2" });
+  await create(store, {}, 1);
+  const held = await load(store, first);
+  const moved = newID();
+  assert(await (await load(store, second)).Commit(changes({ ID: moved })));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assertEquals([...await store.DestroyAll?.() ?? []].sort(), [first, moved].sort());
+  assertEquals([await store.Load(first), await store.Load(moved)], [null, null]);
+  assertEquals(await held.Commit(changes({ Set: { a: "3" } })), false);
+  const next = await create(store, { a: "4" });
+  assertEquals((await load(store, next)).Slots.get("a"), "4");
+});

@@ -49,10 +49,9 @@ export function joinAlternatives<S extends object>(alternatives: readonly Altern
   function overlap(ctx: Context): Promise<void> | void | Response | Promise<void | Response> {
     const exchange = exchangeOf(ctx);
     const { chain } = exchange;
-    const start = chain.index;
     let noted: S | undefined;
     let current: Alternative | undefined;
-    let first = 0;
+    let behindGuards = 0;
     let at = 0;
 
     /** Runs alternatives until one of them is asynchronous, and returns its promise. */
@@ -66,8 +65,9 @@ export function joinAlternatives<S extends object>(alternatives: readonly Altern
         current = alternative;
         alternative.enter?.(exchange);
         chain.stopped = chain.hasResponse = false;
-        first = start + (offsets[index] ?? 0);
-        chain.index = first;
+        // Positions are counted from the end, because a handler may have inserted others before them.
+        chain.index = chain.handlers.length - handlers.length + (offsets[index] ?? 0);
+        behindGuards = chain.handlers.length - chain.index - alternative.guards;
         const rest = next(exchange);
         if (rest !== undefined) return rest;
         if (!isLeft()) return undefined;
@@ -80,7 +80,7 @@ export function joinAlternatives<S extends object>(alternatives: readonly Altern
       if (!chain.stopped || chain.hasResponse || current === undefined || current.isSelected) return false;
       // If the response was decided elsewhere, for example by a timeout, another route must not change it.
       if (chain.isAbandoned || exchange.chain !== chain || noted === undefined) return false;
-      return chain.index > first + current.guards && rules.isUndecided(exchange, noted);
+      return chain.index > chain.handlers.length - behindGuards && rules.isUndecided(exchange, noted);
     }
 
     async function andThen(first: Promise<void>): Promise<void> {

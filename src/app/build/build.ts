@@ -36,10 +36,9 @@ export interface Built {
 /** Builds the application from its registry. */
 export function build(registry: Registry, runtime: AppRuntime): Built {
   const folded = foldParties(registry.parties);
-  const names = new Set(registry.parties.map((party) => party.subdomain));
-  const domains = [...names].sort((a, b) => specificity(b) - specificity(a)).map((subdomain) =>
-    buildDomain({ registry, runtime, folded }, subdomain)
-  );
+  const dones = registry.globalDones.splice(0);
+  if (dones.length > 0) { for (const record of registry.routes) record.dones = [...record.dones, ...dones]; }
+  const domains = subdomainsOf(registry).map((subdomain) => buildDomain({ registry, runtime, folded }, subdomain));
   const root = domains.find((domain) => domain.subdomain === "");
   if (root === undefined) throw new TypeError("Cannot build the application: it has no root party");
   return {
@@ -50,6 +49,12 @@ export function build(registry: Registry, runtime: AppRuntime): Built {
     trailing: new Set(),
     isLeaving: false,
   };
+}
+
+/** Returns the subdomains of an application, with the most specific one first. The root domain is an empty string. */
+export function subdomainsOf({ parties }: Registry): string[] {
+  const names = new Set(parties.map((party) => party.subdomain));
+  return [...names].sort((a, b) => specificity(b) - specificity(a));
 }
 
 function specificity(subdomain: string): number {
@@ -99,6 +104,7 @@ export function createRuntime(host: Host, config: Readonly<Configuration>, proxi
     development: undefined,
     onError: undefined,
     reverse: undefined,
+    closestPaths: undefined,
     exec: undefined,
     languages: undefined,
   };

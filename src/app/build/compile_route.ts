@@ -119,7 +119,7 @@ function fold(
     : [...new Set([...owners.flatMap((owner) => owner.party.lineage), ...party.lineage])];
   // `Use` middleware of parent parties may set the version of a request, so it runs before the middleware of a version.
   const isLate = (each: FoldedParty) => record !== undefined && each.isSelective && party.lineage.includes(each);
-  // Most applications have no versions. Filtering the list for each route would take a tenth of the start-up.
+  // Most applications have no versions, so the list is not filtered for each route.
   const late = parties.some(isLate) ? parties.filter(isLate) : none;
   const early = late.length === 0 ? parties : parties.filter((each) => !isLate(each));
   const router = early.some(hasRouterUses) ? early.flatMap((each) => each.routerUses) : none;
@@ -135,6 +135,7 @@ function fold(
     chain: record === undefined ? router : chainOf(record, router, concat(plan.globals, all)),
     commonUses: router.length + plan.globals.length + common,
     names: record?.template.names ?? none,
+    template: record?.template,
     party,
     servesSlash: record?.servesSlash === true,
     servesAny: record?.servesAny === true,

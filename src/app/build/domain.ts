@@ -4,11 +4,13 @@
  * @module
  */
 
+import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import { lowerASCII } from "../../http/path.ts";
 import { noSpans } from "../../http/request_url.ts";
-import { parseTemplate, type Template } from "../../parameter_types/template.ts";
+import { errorHandlerOf, type ParamErrorHandler } from "../../parameter_types/macros.ts";
+import { parseTemplate, type Template, withSuffix } from "../../parameter_types/template.ts";
 import { Router } from "../../router/router.ts";
 import { RouteOverride } from "../record/register_rule.ts";
 import type { PartyRecord, Registry } from "../record/registry.ts";
@@ -33,6 +35,8 @@ export interface Domain {
   readonly owners: PrefixOwners | undefined;
   /** Whether any route serves a folder. The path of a folder ends with a slash. */
   readonly hasFolders: boolean;
+  /** Returns the handler for paths that a parameter type rejects. */
+  readonly errorHandlerOf: (typeName: string) => ParamErrorHandler<Context> | undefined;
 }
 
 /** The input for building domains. */
@@ -73,6 +77,7 @@ export function buildDomain(source: DomainSource, subdomain: string): Domain {
     router: routeRouter(plan),
     parties: partyRouter(plan, parties),
     fallback: unmatchedRoute(plan, root),
+    errorHandlerOf: (typeName) => errorHandlerOf(source.registry.macros, typeName),
     hasFolders: source.registry.routes.some((record) => record.servesSlash && record.party.subdomain === subdomain),
   };
 }
@@ -106,7 +111,7 @@ function usesBelow(party: PartyRecord): readonly Handler[] {
 
 function routeRouter(plan: DomainPlan): Router<AppRoute> {
   const { registry, runtime, owners } = plan;
-  const router = new Router<AppRoute>();
+  const router = new Router<AppRoute>(({ type }) => errorHandlerOf(registry.macros, type.Name) !== undefined);
   const groups = groupRoutes(registry.routes.filter(({ party }) => party.subdomain === plan.subdomain));
   for (const records of runtime.config.AutoHead ? withAutoHead(groups) : groups) {
     const record = records[0];
@@ -165,7 +170,9 @@ function routed(runtime: AppRuntime, template: Template): Template {
   return {
     ...template,
     segments: template.segments.map((segment) =>
-      segment.kind === "static" ? { kind: "static", text: lowerASCII(segment.text) } : segment
+      segment.kind === "static"
+        ? { kind: "static", text: lowerASCII(segment.text) }
+        : withSuffix(segment, lowerASCII(segment.suffix))
     ),
   };
 }

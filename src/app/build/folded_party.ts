@@ -20,6 +20,7 @@ type ErrorLists = readonly (readonly Handler[])[];
 
 /** A party, merged with its ancestors. */
 export class FoldedParty implements RouteParty<Context> {
+  readonly prefix: string;
   readonly engine: Engine | undefined;
   readonly layout: string | undefined;
   readonly fallbacks: readonly Fallback<Context>[];
@@ -43,6 +44,7 @@ export class FoldedParty implements RouteParty<Context> {
    * @param before The party with the same prefix whose error handlers run first, if they apply to the request.
    */
   constructor(record: PartyRecord, parent: FoldedParty | undefined, before?: FoldedParty) {
+    this.prefix = record.prefix;
     this.engine = record.engine ?? parent?.engine;
     this.layout = record.layout ?? parent?.layout;
     this.fallbacks = [...record.fallbacks, ...parent?.fallbacks ?? []];

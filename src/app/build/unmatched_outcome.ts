@@ -7,12 +7,15 @@
 import type { Configuration } from "../../config/config.ts";
 import { trimFinalSlashes } from "../../http/path.ts";
 import { escapeLocation } from "../../response/redirect.ts";
+import type { RefusedPath } from "../../router/router.ts";
 import type { Domain } from "./domain.ts";
 
 /** The response to an unmatched request. */
 export interface UnmatchedOutcome {
   readonly status: number;
   readonly header?: readonly [string, string];
+  /** The parameter that rejected the path, if that is the only reason. */
+  readonly refused?: RefusedPath;
 }
 
 /** The method of a request and the configuration. */
@@ -33,8 +36,8 @@ export function unmatchedOutcomeOf(domain: Domain, { config, method }: AskedMeth
   const { router } = domain;
   // HEAD requests are rejected in the same way as GET requests.
   const asked = method === "HEAD" && config.AutoHead ? [method, "GET"] : [method];
-  const elseCode = asked.map((each) => router.elseCode(each, path, 0, path.length)).find((code) => code !== 404);
-  if (elseCode !== undefined) return { status: elseCode };
+  const refused = asked.map((each) => router.refusal(each, path, 0, path.length)).find((each) => each !== undefined);
+  if (refused !== undefined) return { status: refused.code, refused };
   // "OPTIONS *" applies to the server as a whole.
   const found = method === "OPTIONS" && path === "/*" ? router.methods() : methodsAt(domain, path);
   if (found.length === 0) return { status: 404 };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ParamSegment, Template } from "../../parameter_types/template.ts";
+import { keyOf, type ParamSegment, type Template } from "../../parameter_types/template.ts";
 
 /** The reason why a path does not match a template, and the number of segments that match. */
 export interface Mismatch {
@@ -39,11 +39,13 @@ export function mismatchOf(template: Template, path: string): Mismatch {
 
 function refusal(segment: ParamSegment, text: string): string | undefined {
   if (segment.accept(text, 0, text.length)) return undefined;
-  const isOfType = segment.type.Test(text, 0, text.length);
-  const demands = segment.key.slice(segment.type.Name.length + 1);
-  return isOfType ? `"${text}" is rejected by ${demands}` : `"${text}" is not of type ${segment.type.Name}`;
+  if (!text.endsWith(segment.suffix)) return `"${text}" does not end with "${segment.suffix}"`;
+  const value = text.slice(0, text.length - segment.suffix.length);
+  const isOfType = segment.type.Test(value, 0, value.length);
+  const demands = keyOf(segment).slice(segment.type.Name.length + 1);
+  return isOfType ? `"${value}" is rejected by ${demands}` : `"${value}" is not of type ${segment.type.Name}`;
 }
 
 function shown(segment: Template["segments"][number]): string {
-  return segment.kind === "static" ? `"${segment.text}"` : `{${segment.name}}`;
+  return segment.kind === "static" ? `"${segment.text}"` : `{${segment.name}}${segment.suffix}`;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Registry } from "../record/registry.ts";
 import { distance } from "../../text/near_names.ts";
 
 /** The cost of a segment that exists in only one of the paths. */
@@ -16,16 +17,25 @@ const mostRoutes = 5;
  *
  * @param path The requested path.
  * @param templates The paths of the routes, with parameters in braces.
- * @returns At most five templates. The most similar one comes first.
+ * @param most The maximum number of templates.
+ * @returns The templates. The most similar one comes first.
  */
-export function nearRoutes(path: string, templates: Iterable<string>): string[] {
+export function nearRoutes(path: string, templates: Iterable<string>, most: number = mostRoutes): string[] {
   const asked = segmentsOf(path);
   const rated = [...new Set(templates)].map((
     template,
   ): [number, string] => [cost(asked, segmentsOf(template)), template])
     .filter(([rate]) => rate <= highestCost).sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
   const best = rated[0]?.[0] ?? 0;
-  return rated.filter(([rate]) => rate <= best + 1).slice(0, mostRoutes).map(([, template]) => template);
+  return rated.filter(([rate]) => rate <= best + 1).slice(0, most).map(([, template]) => template);
+}
+
+/** Returns the paths of GET routes without parameters that are similar to a path. The most similar one comes first. */
+export function closestPaths({ routes }: Registry, subdomain: string, path: string, most: number): readonly string[] {
+  const pages = routes.filter(({ route }) =>
+    route.Subdomain === subdomain && route.IsStatic() && route.Description.Hidden !== true
+  );
+  return nearRoutes(path, pages.map(({ route }) => route.Path), most);
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Handler } from "../../context/handler.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import type { Meter } from "../../exchange/meter.ts";
+import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Fallback } from "../../exchange/view_state.ts";
 import type { Format } from "../../formats/format.ts";
 import { Logger } from "../../log/logger.ts";
@@ -58,7 +59,7 @@ export interface RouteRecord {
   readonly party: PartyRecord;
   readonly uses: readonly Handler[];
   readonly handlers: readonly Handler[];
-  readonly dones: readonly Handler[];
+  dones: readonly Handler[];
   /** The rule for duplicate routes, or `undefined` if none was set. */
   readonly rule: RouteRegisterRule | undefined;
   /** The controller class that serves the route. Two classes may have the same name. */
@@ -92,18 +93,20 @@ export interface Companion {
 /** The registrations of an application. All of its parties share them. */
 export class Registry {
   readonly logger: Logger = new Logger();
-  readonly macros: Macros = new Macros();
+  readonly macros: Macros<Context> = new Macros();
   readonly routes: RouteRecord[] = [];
   readonly index: RouteIndex<RouteRecord> = new RouteIndex(this.routes);
   readonly parties: PartyRecord[] = [];
   readonly globals: Handler[] = [];
+  /** The handlers that run after those of all routes. The build adds them to the routes. */
+  readonly globalDones: Handler[] = [];
   /** The router wrappers, with the outermost one last. */
   readonly wrappers: RouterWrapper[] = [];
   readonly formats: Format[] = [];
   /** The observers of failed requests. */
   readonly errorObservers: ErrorObserver[] = [];
   /** Functions that run during the build and are awaited, so that errors in lazy modules are detected early. */
-  readonly loads: (() => Promise<void>)[] = [];
+  readonly loads: ((runtime: AppRuntime) => Promise<void>)[] = [];
   /** Functions that run at the start of the build, before routes are compiled. They perform deferred checks. */
   readonly builders: ((config: Readonly<Configuration>) => void)[] = [];
   /**

@@ -5,12 +5,13 @@
  */
 
 import type { RouteInfo } from "../../exchange/route_info.ts";
-import type { RouteDescription, RouteInput } from "./route_description.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import type { ChangeFreq, RouteDescription, RouteInput, SitemapEntry } from "./route_description.ts";
 
 /** Reports whether a route was given a name. */
 export let isNamed: (route: Route) => boolean;
 
-const undescribed: RouteDescription = {};
+const undescribed: RouteDescription & SitemapEntry = {};
 
 /** A registered route. */
 export class Route implements RouteInfo {
@@ -30,6 +31,7 @@ export class Route implements RouteInfo {
   readonly Inputs: readonly RouteInput[];
   #name: string | undefined = undefined;
   #description: RouteDescription = undescribed;
+  #sitemap: SitemapEntry = undescribed;
 
   /**
    * Created by a party.
@@ -69,6 +71,78 @@ export class Route implements RouteInfo {
    */
   SetName(name: string): this {
     this.#name = name;
+    return this;
+  }
+
+  /**
+   * Reports whether the route has a single path and serves GET requests.
+   *
+   * @returns `true` if the path has no parameters and the method is GET.
+   */
+  IsStatic(): boolean {
+    return this.Method === "GET" && this.StaticPath() === this.Path;
+  }
+
+  /**
+   * Returns the part of the path before its first parameter, such as `/users` for `/users/{id:int}/notes`.
+   *
+   * @returns The path without a trailing slash, or `/`.
+   */
+  StaticPath(): string {
+    // Folders and mounted applications end with an unnamed parameter.
+    const [before = ""] = this.Path.split(/\/(?:[^/]*\{.*|\*$)/s, 1);
+    return before || "/";
+  }
+
+  /** Returns the settings of the route for the sitemap of `fw.WithSitemap`. */
+  get Sitemap(): Readonly<SitemapEntry> {
+    return this.#sitemap;
+  }
+
+  /**
+   * Sets the time of the last change of the page, for the sitemap.
+   *
+   * @param time The time.
+   * @returns This route, for chaining.
+   */
+  SetLastMod(time: Date): this {
+    this.#sitemap = { ...this.#sitemap, LastMod: time };
+    return this;
+  }
+
+  /**
+   * Sets the expected frequency of changes to the page, for the sitemap.
+   *
+   * @param frequency The frequency.
+   * @returns This route, for chaining.
+   */
+  SetChangeFreq(frequency: ChangeFreq): this {
+    this.#sitemap = { ...this.#sitemap, ChangeFreq: frequency };
+    return this;
+  }
+
+  /**
+   * Sets the priority of the page among those of the site, for the sitemap.
+   *
+   * @param priority A number from 0 to 1.
+   * @returns This route, for chaining.
+   * @throws {FrameworkError} If the priority is not between 0 and 1.
+   */
+  SetPriority(priority: number): this {
+    if (!(priority >= 0 && priority <= 1)) {
+      throw new FrameworkError("FW_ROUTE", `Cannot set the priority to "${priority}": it must be between 0 and 1`);
+    }
+    this.#sitemap = { ...this.#sitemap, Priority: priority };
+    return this;
+  }
+
+  /**
+   * Excludes the page from the sitemap.
+   *
+   * @returns This route, for chaining.
+   */
+  ExcludeSitemap(): this {
+    this.#sitemap = { ...this.#sitemap, IsExcluded: true };
     return this;
   }
 

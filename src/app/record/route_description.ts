@@ -68,3 +68,18 @@ export interface ResponseDescription {
   /** Examples of the response body, by name. */
   readonly Examples?: Readonly<Record<string, unknown>>;
 }
+
+/** The expected frequency of changes to a page, for a sitemap. */
+export type ChangeFreq = "always" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "never";
+
+/** The settings of a page for a sitemap. */
+export interface SitemapEntry {
+  /** The time of the last change. */
+  readonly LastMod?: Date;
+  /** The expected frequency of changes. */
+  readonly ChangeFreq?: ChangeFreq;
+  /** The priority of the page among those of the site, from 0 to 1. */
+  readonly Priority?: number;
+  /** Whether the page is not listed. */
+  readonly IsExcluded?: boolean;
+}

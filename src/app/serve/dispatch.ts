@@ -45,6 +45,7 @@ export function createFetch(built: Built): Serve {
     const { start, end } = place;
     const target = new RequestTarget(runtime, request, connection, method, url, place);
     if (meant?.Language !== undefined) target.language = meant.Language;
+    if (meant?.Host !== undefined) target.host = meant.Host;
     const domain = hasSubdomains ? domainOf(built, target) : root;
     // The folder "/static/" takes precedence over a file in the folder "/", so a second lookup is needed.
     const isAsItStands = place.isCanonical && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash);

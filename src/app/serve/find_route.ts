@@ -13,9 +13,10 @@ import { decodePath, lowerASCII } from "../../http/path.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { isAddress } from "../../text/addresses.ts";
 import { restoreSlashes } from "../../text/inner_slash.ts";
-import type { Built } from "../build/build.ts";
+import { subdomainsOf } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import { type Domain, spansOf } from "../build/domain.ts";
+import type { Registry } from "../record/registry.ts";
 import { covered } from "./cover.ts";
 
 /**
@@ -91,12 +92,28 @@ function findAny(domain: Domain, method: string, key: string): AppRoute | undefi
   return route?.servesAny ? route : undefined;
 }
 
+/** The domains of an application, as in {@linkcode Built}. */
+interface Domains<D> {
+  readonly root: D;
+  readonly subdomains: readonly D[];
+}
+
+/** Returns the names of an application's domains before it has been built. */
+export function domainsOf(registry: Registry): Domains<Pick<Domain, "subdomain">> {
+  const subdomains = subdomainsOf(registry).filter((name) => name !== "").map((subdomain) => ({ subdomain }));
+  return { root: { subdomain: "" }, subdomains };
+}
+
 /**
  * Returns the domain for a host. A subdomain never falls back to the root domain, because that is a different site.
  */
-export function domainOf(built: Built, target: RequestTarget): Domain {
-  const host = hostName(requestHost(target));
-  const { VHost } = built.runtime.config;
+export function domainOf<D extends Pick<Domain, "subdomain">>(built: Domains<D>, target: RequestTarget): D {
+  return domainAt(built, requestHost(target), target.runtime.config.VHost);
+}
+
+/** Returns the domain for a host, with or without a port. */
+export function domainAt<D extends Pick<Domain, "subdomain">>(built: Domains<D>, asked: string, VHost: string): D {
+  const host = hostName(asked);
   if (host.startsWith("[") || isAddress(host) || host === hostName(VHost)) return built.root;
   const isSubdomain = subdomainOf(host, VHost) !== "";
   for (const domain of built.subdomains) {

@@ -4,12 +4,17 @@
  * @module
  */
 
+import { Params } from "../../accessors/params.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import { type Exchange, replaceChain } from "../../exchange/exchange.ts";
 import { publicPath } from "../../exchange/public_url.ts";
 import type { RequestTarget } from "../../exchange/request_target.ts";
 import { lowerASCII } from "../../http/path.ts";
 import { rawPath, searchOf } from "../../http/request_url.ts";
 import { setHeader } from "../../response/draft.ts";
+import { keyOf } from "../../parameter_types/template.ts";
+import type { RefusedPath } from "../../router/router.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import type { Domain } from "../build/domain.ts";
 import { redirection, trimmedEnd, type UnmatchedOutcome, unmatchedOutcomeOf } from "../build/unmatched_outcome.ts";
@@ -37,7 +42,29 @@ export function unmatched(domain: Domain, target: RequestTarget): Context {
     if (route !== undefined) return drafted(domain, target, redirection(method, publicPath(target), searchOf(target)));
   }
   const trimmed = config.PathCorrection ? key.slice(0, end) : key;
-  return drafted(domain, target, unmatchedOutcomeOf(domain, { config, method }, trimmed));
+  const outcome = unmatchedOutcomeOf(domain, { config, method }, trimmed);
+  const ctx = drafted(domain, target, outcome);
+  if (outcome.refused !== undefined) tellRefused(exchangeOf(ctx), domain, trimmed, outcome.refused);
+  return ctx;
+}
+
+/** Adds the handler of the parameter type that has rejected a path, if there is one, to the end of the chain. */
+function tellRefused(
+  exchange: Exchange<Context>,
+  { errorHandlerOf }: Domain,
+  text: string,
+  { segment, names, index, spans }: RefusedPath,
+): void {
+  const { name, type } = segment;
+  const handler = errorHandlerOf(type.Name);
+  if (handler === undefined) return;
+  exchange.params = new Params(names, { text, url: "", path: text, start: 0, end: 0, spans });
+  const value = exchange.params.Get(name);
+  const error = new FrameworkError(
+    "FW_PARAM",
+    `Cannot read path parameter "${name}": "${value}" is not "${keyOf(segment)}"`,
+  );
+  replaceChain(exchange, [...exchange.chain.handlers, (ctx) => handler(ctx, index, error)]);
 }
 
 function drafted(domain: Domain, target: RequestTarget, outcome: UnmatchedOutcome): Context {

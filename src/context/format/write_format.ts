@@ -58,7 +58,7 @@ export function writeMsgPack(draft: Draft, value: unknown): Promise<void> | unde
   return writeIn(draft, builtIn.MsgPack, value, contentTypes.msgpack);
 }
 
-/** What writes a value. */
+/** A format that can be written. */
 type Writing = Pick<Format, "Name"> & Required<Pick<Format, "Encode">>;
 
 function writeIn(draft: Draft, format: Writing, value: unknown, contentType: string): Promise<void> | undefined {

@@ -24,7 +24,7 @@ export type Step<C> = (ctx: C) => Returned;
 
 /** The handlers of a request and the current position. */
 export class Chain<C> {
-  readonly handlers: readonly Step<C>[];
+  handlers: readonly Step<C>[];
   index = 0;
   stopped = false;
   /** Whether the chain was stopped with a response, even if the response has no body. */
@@ -135,6 +135,11 @@ export function next<C>(walker: Walker<C>): Promise<void> | undefined {
   // The handler called `Next` after it had returned, so its promise must be guarded here.
   if (!chain.isWalking) chain.rest.guard();
   return chain.rest;
+}
+
+/** Inserts handlers after the current one, for this request only. */
+export function insertNext<C>(chain: Chain<C>, handlers: readonly Step<C>[]): void {
+  chain.handlers = chain.handlers.toSpliced(chain.index + 1, 0, ...handlers);
 }
 
 /**

@@ -27,7 +27,8 @@ export class SQLiteStore implements jobs.Store {
   readonly #table: Rows;
   /** The statements for connections of the application. */
   readonly #tables = new WeakMap<DatabaseSync, Rows>();
-  readonly #watchers = new Set<() => void>();
+  /** The functions to call after changes, with the timers that look for changes by other processes. */
+  readonly #watchers = new Map<() => void, ReturnType<typeof setInterval>>();
   #isChecked = false;
 
   constructor(database: DatabaseSync, table: Rows) {
@@ -156,7 +157,7 @@ export class SQLiteStore implements jobs.Store {
       if (changes !== seen) wake();
       seen = changes;
     }, checkEvery);
-    this.#watchers.add(wake);
+    this.#watchers.set(wake, timer);
     return () => {
       clearInterval(timer);
       this.#watchers.delete(wake);
@@ -164,6 +165,8 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Close(): void {
+    // Otherwise, the next look at the closed database would end the process.
+    for (const timer of this.#watchers.values()) clearInterval(timer);
     this.#table.close();
   }
 
@@ -173,7 +176,7 @@ export class SQLiteStore implements jobs.Store {
       this.#table.transaction(() => {
         this.#check();
         const result = work();
-        if (isNotified) { for (const wake of this.#watchers) queueMicrotask(wake); }
+        if (isNotified) { for (const wake of this.#watchers.keys()) queueMicrotask(wake); }
         return result;
       })
     );

@@ -17,7 +17,9 @@ const scheme = "app://";
 /** Returns the URI of a route as a template with its path parameters. */
 export function uriOf({ segments }: Template): string {
   const parts = segments.map((segment) =>
-    segment.kind === "static" ? encodeURIComponent(segment.text) : `{${segment.trailing ? "+" : ""}${segment.name}}`
+    segment.kind === "static"
+      ? encodeURIComponent(segment.text)
+      : `{${segment.trailing ? "+" : ""}${segment.name}}${encodeURIComponent(segment.suffix)}`
   );
   return `${scheme}/${parts.join("/")}`;
 }

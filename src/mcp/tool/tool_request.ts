@@ -51,7 +51,8 @@ function pathOf({ template, arguments: all }: BoundTool, given: Arguments): stri
     const argument = all.find(({ place, key }) => place === "path" && key === segment.name);
     const text = textOf(argument?.name ?? segment.name, valueOf(argument, given));
     const parts = segment.trailing ? text.replace(/^\//, "").split("/") : [text];
-    return parts.map((part) => pathSegment(argument?.name ?? segment.name, part)).join("/");
+    const path = parts.map((part) => pathSegment(argument?.name ?? segment.name, part)).join("/");
+    return path + encodeURIComponent(segment.suffix);
   }).join("/");
 }
 

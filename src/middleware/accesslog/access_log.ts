@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { breakOff } from "../../exchange/broken_body.ts";
-import { beforeSending } from "../../exchange/ending/end_tasks.ts";
+import { beforeResponse, beforeSending } from "../../exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { isRenewal } from "../../exchange/peer/outer_call.ts";
 import { fieldsOf, type Logger } from "../../log/logger.ts";
@@ -16,8 +16,11 @@ import { RotatingFile, type Rotation } from "../../log/rotating_file.ts";
 import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../log/sink.ts";
 import { isStreamed, readHeader } from "../../response/draft.ts";
 import { transformBody } from "../../response/draft_body.ts";
-import { entryOf, none } from "./entry.ts";
+import { captureResponse, requestBody } from "./captured_body.ts";
+import { type Entry, entryOf, none } from "./entry.ts";
 import { csvHeader, type FormatName, type Formatter, formatterOf } from "./formats.ts";
+import { Listeners, type ListenOptions } from "./listeners.ts";
+import { bodyText, type BodyWriter, type CapturedBody, secretTest } from "./masked_body.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options extends Rotation {
@@ -42,6 +45,27 @@ export interface Options extends Rotation {
    * @default {false}
    */
   Query?: boolean;
+  /**
+   * Whether to log request bodies that the handlers have read. JSON, URL-encoded forms and plain text of up to 64 KiB
+   * are logged, with `***` instead of passwords, tokens and similar values. Other bodies are only described.
+   *
+   * @default {false}
+   */
+  RequestBody?: boolean;
+  /**
+   * Whether to log response bodies, like those of requests.
+   *
+   * @default {false}
+   */
+  ResponseBody?: boolean;
+  /**
+   * The maximum number of characters of a body. Longer ones are shortened after secrets have been masked.
+   *
+   * @default {2000}
+   */
+  MaxBody?: number;
+  /** Further names of secret fields in bodies, such as `email`. Letter case and separators are ignored. */
+  Mask?: readonly string[];
   /** Returns additional fields for an entry. Fields of `ctx.Logger().AddFields` are always logged. */
   Fields?: (ctx: Context) => { readonly [name: string]: unknown };
   /** A predicate that excludes requests from the log. */
@@ -54,6 +78,9 @@ interface Begun {
   readonly exchange: Exchange<Context>;
   readonly timestamp: number;
   readonly started: number;
+  /** The bodies to log. */
+  request: CapturedBody | undefined;
+  response: CapturedBody | undefined;
 }
 
 /** An access log, created by {@linkcode New}. */
@@ -61,7 +88,9 @@ export class AccessLog implements Disposable {
   readonly #options: Options;
   readonly #format: Formatter;
   readonly #file: RotatingFile | undefined;
-  readonly #sink: Sink;
+  readonly #sinks: Sink[];
+  readonly #listeners = new Listeners();
+  readonly #bodies: BodyWriter;
   #logger: Logger | undefined = undefined;
   #isFailing = false;
 
@@ -72,10 +101,49 @@ export class AccessLog implements Disposable {
    */
   constructor(options: Options) {
     this.#options = options;
-    this.#format = formatterOf(options.Format ?? "text");
+    const { Format = "text", RequestBody = false, ResponseBody = false, MaxBody = 2_000, Mask = [] } = options;
+    this.#format = formatterOf(Format, RequestBody || ResponseBody);
+    this.#bodies = { max: MaxBody, isSecret: secretTest(Mask) };
     this.#file = options.File === undefined ? undefined : new RotatingFile(options.File, options, header(options));
     const writer: LogWriter | undefined = this.#file && { writeSync: (bytes) => this.#writeFile(bytes) };
-    this.#sink = sinkOf(writer ?? options.Output ?? Deno.stdout);
+    this.#sinks = [sinkOf(writer ?? options.Output ?? Deno.stdout)];
+  }
+
+  /**
+   * Adds outputs, for example to write the lines of a file to the terminal as well.
+   *
+   * @param outputs The outputs. Each of them receives all further lines.
+   * @returns This access log, for chaining.
+   */
+  AddOutput(...outputs: LogOutput[]): this {
+    this.#sinks.push(...outputs.map(sinkOf));
+    return this;
+  }
+
+  /**
+   * Iterates over the entries of further requests, for example to show them on a page.
+   *
+   * @param options The signal that ends the iteration and the maximum number of entries that wait.
+   * @returns The entries. The iteration ends when the access log is closed.
+   *
+   * @example Read the entries
+   * ```ts
+   * import * as fw from "@fw/web";
+   * import * as accesslog from "@fw/web/middleware/accesslog";
+   *
+   * const log = accesslog.New({ Output: () => {} });
+   * const app = fw.New();
+   * app.UseRouter(log.Handler());
+   * app.Get("/", (ctx) => ctx.WriteString("hello"));
+   *
+   * const entries = log.Listen();
+   * await app.fetch(new Request("http://localhost/"));
+   * log.Close();
+   * for await (const entry of entries) [entry.Status, entry.Path]; // → [200, "/"]
+   * ```
+   */
+  Listen(options: ListenOptions = {}): AsyncIterableIterator<Entry, undefined> {
+    return this.#listeners.add(options);
   }
 
   /**
@@ -88,22 +156,42 @@ export class AccessLog implements Disposable {
       this.#logger ??= ctx.Application().Logger();
       const exchange = exchangeOf(ctx);
       if (isRenewal(exchange)) return ctx.Next();
-      const begun = { ctx, exchange, timestamp: Date.now(), started: performance.now() };
+      const begun: Begun = {
+        ctx,
+        exchange,
+        timestamp: Date.now(),
+        started: performance.now(),
+        request: undefined,
+        response: undefined,
+      };
       // The entry needs the length of the body. Keeping JSON as a string avoids encoding it twice.
       exchange.draft.keepsText = true;
       beforeSending(exchange, () => this.#end(begun));
+      if (this.#options.RequestBody || this.#options.ResponseBody) this.#capture(begun);
       return ctx.Next();
     };
   }
 
-  /** Writes all buffered lines immediately. */
-  Flush(): void {
-    this.#sink.flush();
+  #capture(begun: Begun): void {
+    const { exchange } = begun;
+    if (this.#options.ResponseBody) {
+      // Other middleware compresses the body later.
+      beforeResponse(exchange, () => void (begun.response = captureResponse(exchange.draft)));
+    }
+    if (this.#options.RequestBody) {
+      beforeSending(exchange, async () => void (begun.request = await requestBody(exchange)));
+    }
   }
 
-  /** Writes all buffered lines and closes the file. */
+  /** Writes all buffered lines immediately. */
+  Flush(): void {
+    for (const sink of this.#sinks) sink.flush();
+  }
+
+  /** Writes all buffered lines, closes the file and ends the iterations of `Listen`. */
   Close(): void {
-    this.#sink.flush();
+    this.Flush();
+    this.#listeners.close();
     this.#file?.close();
   }
 
@@ -146,7 +234,7 @@ export class AccessLog implements Disposable {
     }
   }
 
-  #write({ ctx, exchange, timestamp, started }: Begun, bytesSent: number): void {
+  #write({ ctx, exchange, timestamp, started, request, response }: Begun, bytesSent: number): void {
     const { method } = exchange;
     const entry = entryOf(ctx, {
       timestamp,
@@ -155,8 +243,12 @@ export class AccessLog implements Disposable {
       bytesSent: method === "HEAD" ? 0 : bytesSent,
       withQuery: this.#options.Query === true,
       fields: this.#fieldsOf(ctx, exchange),
+      request: request === undefined ? "" : bodyText(request, this.#bodies),
+      response: response === undefined || method === "HEAD" ? "" : bodyText(response, this.#bodies),
     });
-    this.#sink.push(this.#format(entry));
+    const line = this.#format(entry);
+    for (const sink of this.#sinks) sink.push(line);
+    if (!this.#listeners.isEmpty) this.#listeners.push(entry);
   }
 
   #fieldsOf(ctx: Context, exchange: Exchange<Context>): { readonly [name: string]: unknown } {
@@ -217,5 +309,7 @@ function counted(
 }
 
 function header(options: Options): string {
-  return options.Format === "csv" ? `${csvHeader()}\n` : "";
+  return options.Format === "csv"
+    ? `${csvHeader(options.RequestBody === true || options.ResponseBody === true)}\n`
+    : "";
 }

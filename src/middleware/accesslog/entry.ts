@@ -40,6 +40,10 @@ export interface Entry {
   readonly Params: { readonly [name: string]: string };
   /** The fields added by the options and by handlers. */
   readonly Fields: { readonly [name: string]: unknown };
+  /** The masked request body. Empty if there is none or `RequestBody` is not enabled. */
+  readonly Request: string;
+  /** The masked response body. Empty if there is none or `ResponseBody` is not enabled. */
+  readonly Response: string;
   /** The `User-Agent` header. */
   readonly UserAgent: string;
   /** The `Referer` header. */
@@ -56,6 +60,8 @@ export interface Measured {
   readonly bytesSent: number;
   readonly withQuery: boolean;
   readonly fields: { readonly [name: string]: unknown };
+  readonly request: string;
+  readonly response: string;
 }
 
 /** The value for requests without parameters or without fields. */
@@ -71,7 +77,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
   const route = ctx.GetCurrentRoute();
   const exchange = exchangeOf(ctx);
   const { target } = exchange;
-  const { timestamp, latency, bytesReceived, bytesSent, withQuery, fields } = measured;
+  const { timestamp, latency, bytesReceived, bytesSent, withQuery, fields, request, response } = measured;
   return {
     Timestamp: new Date(timestamp),
     Latency: latency,
@@ -87,6 +93,8 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
     Error: (ctx.GetErr() ?? exchange.broken)?.message ?? "",
     Params: route === undefined || route.Params.length === 0 ? none : paramsOf(ctx, route.Params),
     Fields: fields,
+    Request: request,
+    Response: response,
     // These are read on demand, because most formats do not contain them.
     get UserAgent() {
       return ctx.GetHeader("user-agent");

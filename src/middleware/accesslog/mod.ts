@@ -43,6 +43,7 @@ import { AccessLog, type Options } from "./access_log.ts";
 export { AccessLog, type Options } from "./access_log.ts";
 export type { FormatName, Formatter } from "./formats.ts";
 export type { Entry } from "./entry.ts";
+export type { ListenOptions } from "./listeners.ts";
 export type { Rotation } from "../../log/rotating_file.ts";
 
 const optionRules: OptionRules<Options> = {
@@ -50,6 +51,10 @@ const optionRules: OptionRules<Options> = {
   Output: ["function", "object"],
   Format: ["string", "function"],
   Query: "boolean",
+  RequestBody: "boolean",
+  ResponseBody: "boolean",
+  MaxBody: "number",
+  Mask: "strings",
   Fields: "function",
   Skip: "function",
   MaxSize: "amount",

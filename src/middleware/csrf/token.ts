@@ -12,8 +12,11 @@ import { isForm } from "../../body/source/body_type.ts";
 import { noteClientBound } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { bodyOf, outermostExchange } from "../../exchange/exchange.ts";
+import { cookieFor } from "../../exchange/public_url.ts";
+import { cookieHeaders } from "../../exchange/request_header.ts";
 import { Key } from "../../exchange/values.ts";
 import type { Keys } from "../../keys/keys.ts";
+import { readCookie, writeCookie } from "../../response/cookies.ts";
 
 /** Settings for creating and finding tokens. */
 export interface TokenSettings {
@@ -66,7 +69,7 @@ export function checkToken(ctx: Context, settings: TokenSettings): Verdict | Pro
   const missing = { reason: `it has no token, neither in the header "${header}" nor in the form field "${field}"` };
   const token = ctx.GetHeader(header);
   if (token === "" && !isForm(ctx.GetHeader("content-type"))) return missing;
-  const id = ctx.GetCookie(cookieName(ctx));
+  const id = sentID(ctx);
   if (!isID(id)) return { reason: `it has no cookie "${cookieName(ctx)}", which is set with the token` };
   const purpose = purposeOf(ctx, settings, id);
   if (token !== "") return keys.Verify(purpose, token) === undefined ? wrongToken : undefined;
@@ -93,14 +96,20 @@ function cookieName(ctx: Context): string {
   return ctx.Scheme() === "https" ? "__Host-csrf" : "csrf";
 }
 
+/** Returns the ID in the cookie. The options that handlers have set for their own cookies do not apply to it. */
+function sentID(ctx: Context): string {
+  return readCookie(cookieHeaders(exchangeOf(ctx)), cookieName(ctx));
+}
+
 function idOf(ctx: Context): string {
   // A mounted application shares the cookie of the application around it.
   const { context } = outermostExchange(exchangeOf(ctx));
-  const known = context.Values().Get(idKey) ?? ctx.GetCookie(cookieName(ctx));
+  const known = context.Values().Get(idKey) ?? sentID(ctx);
   if (isID(known)) return known;
   const id = randomText();
   context.Values().Set(idKey, id);
-  context.SetCookie(cookieName(ctx), id);
+  const { draft, target } = exchangeOf(context);
+  writeCookie(draft, cookieFor(target, cookieName(ctx), id, undefined), {});
   return id;
 }
 

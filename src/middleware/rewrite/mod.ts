@@ -36,6 +36,7 @@ import { Macros } from "../../parameter_types/macros.ts";
 import { parseTemplate } from "../../parameter_types/template.ts";
 import { escapeLocation, redirectStatuses } from "../../response/redirect.ts";
 import { Router } from "../../router/router.ts";
+import { atPrimary, primaryOf } from "./primary_subdomain.ts";
 import { fill, parseTarget, type Target } from "./target.ts";
 
 /** A rewrite rule. */
@@ -58,7 +59,13 @@ export interface Rule {
 /** Options for {@linkcode New}. */
 export interface Options {
   /** The rules. As with routes, the most specific rule applies, regardless of their order. */
-  Rules: readonly Rule[];
+  Rules?: readonly Rule[];
+  /**
+   * The subdomain that the site is published at, such as `www`. The root domain is redirected to it, and requests to it
+   * are served as if they were sent to the root domain. Rules do not apply to the redirected requests. `localhost` and
+   * IP addresses are not redirected.
+   */
+  PrimarySubdomain?: string;
 }
 
 interface Prepared {
@@ -69,6 +76,7 @@ interface Prepared {
 
 const optionRules: OptionRules<Options> = {
   Rules: "array",
+  PrimarySubdomain: "string",
 };
 
 /**
@@ -80,7 +88,13 @@ const optionRules: OptionRules<Options> = {
  */
 export function New(options: Options): RouterWrapper {
   checkOptions("rewrite", options, optionRules);
-  const router = prepare(options.Rules);
+  const rules = rulesOf(options.Rules ?? []);
+  const primary = primaryOf(options.PrimarySubdomain);
+  return primary === undefined ? rules : atPrimary(primary, rules);
+}
+
+function rulesOf(list: readonly Rule[]): RouterWrapper {
+  const router = prepare(list);
   return function rewrite(request, next, _connection, meant, link) {
     const url = meant?.URL ?? request.url;
     const start = hostEnd(url);

@@ -43,7 +43,7 @@ export function describeFile(draft: Draft, { validators, own, verdict, pieces, t
   if (isShut(draft)) return;
   draft.status = verdict.status;
   setType(draft, pieces.type ?? type);
-  const pairs: [string, string][] = own.tag === undefined ? [["etag", validators.tag]] : [];
+  const pairs: [string, string][] = own.tag === undefined && validators.tag !== "" ? [["etag", validators.tag]] : [];
   if (own.date === undefined && validators.changed !== null) {
     pairs.push(["last-modified", validators.changed.toUTCString()]);
   }
@@ -61,7 +61,7 @@ export function describeKnown(draft: Draft, { tag }: Validators, own: OwnValidat
   if (isShut(draft)) return;
   resetBody(draft);
   draft.status = 304;
-  setHeader(draft, "etag", tag);
+  if (tag !== "") setHeader(draft, "etag", tag);
   if (own.date !== undefined) setHeader(draft, "last-modified", own.date);
   setLifetime(draft);
 }

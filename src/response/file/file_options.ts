@@ -27,6 +27,26 @@ export interface RateOptions extends FileOptions {
   Burst?: number;
 }
 
+/** A source of bytes that can be read from any position, such as a `Blob` or an object in a store. */
+export interface RangeSource {
+  /** The size of the whole content, in bytes. */
+  readonly size: number;
+  /**
+   * Returns a part of the content.
+   *
+   * @param start The position of the first byte.
+   * @param end The position after the last byte.
+   * @returns The part. It is read once.
+   */
+  slice(start: number, end: number): {
+    /** Returns the bytes. */
+    stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
+  };
+}
+
+/** Content for `ctx.ServeContent`. */
+export type ServedContent = string | Uint8Array<ArrayBuffer> | RangeSource;
+
 /** The public options together with fw's internal options. */
 export interface FileSettings extends FileOptions {
   /** The maximum number of bytes to send per second. */

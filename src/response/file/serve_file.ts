@@ -7,14 +7,26 @@
 
 import { LazyModule } from "../../async/lazy_module.ts";
 import { decodeEscapes } from "../../http/percent.ts";
-import type { FileOptions, FileSettings, FileTarget, RateOptions } from "./file_options.ts";
+import type { FileOptions, FileSettings, FileTarget, RateOptions, ServedContent } from "./file_options.ts";
 
 const files = new LazyModule(() => import("./respond.ts"));
+const contents = new LazyModule(() => import("./respond_content.ts"));
 
 /** Responds with a file or a part of it. */
 export async function serveFile(target: FileTarget, file: string | URL, options: FileSettings): Promise<void> {
   const room = await files.get();
   await room.respondWithFile(target, file, options);
+}
+
+/** Responds with content or a part of it. */
+export async function serveContent(
+  target: FileTarget,
+  content: ServedContent,
+  name: string,
+  modified: Date | undefined,
+): Promise<void> {
+  const { respondWithContent } = await contents.get();
+  await respondWithContent(target, content, name, modified);
 }
 
 /** Responds with a file as a download. */

@@ -2,8 +2,8 @@
  * A view engine for Nunjucks, a template language similar to Django's and Jinja's.
  *
  * Templates can extend and include one another by name, or by a path relative to their own, such as `../footer.html`.
- * The engine's layout shows its view with `{{ body }}`. Added functions are available as globals, as are `urlpath`,
- * `url` and `tr`.
+ * The engine's layout shows its view with `{{ body }}`. Added functions are available as globals, as in
+ * `{{ upper(Name) }}`, and as filters, as in `{{ Name | upper }}`. `urlpath`, `url` and `tr` are globals.
  *
  * @example A page that extends another
  * ```ts
@@ -68,7 +68,8 @@ interface Members {
 
 /** An environment, as it is used here. */
 interface Environment {
-  addGlobal(name: string, value: unknown): void;
+  addGlobal(name: string, value: unknown): this;
+  addFilter(name: string, filter: unknown): this;
   getTemplate(name: string, eagerCompile: boolean): unknown;
   render(name: string, context: object): string;
 }
@@ -133,7 +134,7 @@ class NunjucksLanguage implements Language {
       resolve: (from: string, to: string) => resolveName(templates.find(from, "partial").name, to),
     };
     const environment = new this.#library.Environment(loader, { autoescape: true, throwOnUndefined: false });
-    for (const [name, fn] of templates.functions) environment.addGlobal(name, fn);
+    for (const [name, fn] of templates.functions) environment.addGlobal(name, fn).addFilter(name, fn);
     return environment;
   }
 }

@@ -63,7 +63,7 @@ export class Live extends LiveRooms {
    * @param namespace The namespace. If omitted, the default namespace is used.
    */
   Emit(event: string, data?: unknown, namespace = ""): void {
-    this.#enter(namespace);
+    this.enter(namespace);
     this.#push(this.encode([Live.#op.Event, 0, namespace, event, data ?? null]));
   }
 
@@ -77,7 +77,7 @@ export class Live extends LiveRooms {
    * @returns The reply. The promise rejects with the server's error, on a timeout, or if the connection is lost.
    */
   Ask(event: string, data?: unknown, namespace = "", timeout?: number): Promise<Data> {
-    this.#enter(namespace);
+    this.enter(namespace);
     return this.#ask([Live.#op.Event, 0, namespace, event, data ?? null], false, timeout);
   }
 
@@ -91,7 +91,7 @@ export class Live extends LiveRooms {
    * @returns The reply.
    */
   Send(event: string, data?: unknown, namespace = ""): Promise<Data> {
-    this.#enter(namespace);
+    this.enter(namespace);
     return this.#ask([Live.#request.Once, 0, namespace, event, data ?? null, this.#key + this.#id], true);
   }
 
@@ -106,7 +106,7 @@ export class Live extends LiveRooms {
     const { Namespace: namespace = "", Params: params, Rewind = 0 } = typeof options === "string"
       ? { Namespace: options } as LiveJoinOptions & { Namespace: string }
       : options;
-    this.#enter(namespace);
+    this.enter(namespace);
     const name = this.nameOf(namespace, room);
     const known = this.rooms.get(name);
     const at = known ?? { namespace, room, epoch: "", offset: 0, isOwn: false };
@@ -145,7 +145,7 @@ export class Live extends LiveRooms {
     this.#socket = undefined;
   }
 
-  #enter(namespace: string): void {
+  enter(namespace: string): void {
     if (this.#namespaces.has(namespace)) return;
     this.#namespaces.add(namespace);
     if (this.#state === "open") this.#connect(namespace);

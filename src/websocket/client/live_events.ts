@@ -7,7 +7,7 @@
 import type { Data, LiveState, MissedMessages } from "./live_types.ts";
 
 /** The event handlers of a connection. Browsers receive the source of the class, like that of `Live`. */
-export class LiveEvents {
+export abstract class LiveEvents {
   /** The handlers by the event's name and namespace, or by `any`, `gap` and `state`. */
   #handlers: Map<string, Set<(...values: Data[]) => unknown>> = new Map();
 
@@ -20,6 +20,7 @@ export class LiveEvents {
    * @returns A function that removes the handler.
    */
   On(event: string, handler: (data: Data, room: string) => unknown, namespace = ""): () => void {
+    this.enter(namespace);
     return this.#add(this.nameOf(namespace, event), handler);
   }
 
@@ -68,6 +69,9 @@ export class LiveEvents {
   OnState(handler: (state: LiveState, code: number) => void): () => void {
     return this.#add("state", handler);
   }
+
+  /** Connects to a namespace, now or when the connection opens. */
+  abstract enter(namespace: string): void;
 
   /** Returns the key of an event or room. */
   nameOf(namespace: string, name: string): string {

@@ -14,7 +14,7 @@ import type { Data, Message, Queued } from "./live_types.ts";
  * The server closes a connection with more than 64 unhandled packets (1008), so only some packets are sent at once. It
  * handles packets in order, so a reply means that it has handled all earlier packets as well.
  */
-export class LiveQueue extends LiveEvents {
+export abstract class LiveQueue extends LiveEvents {
   #unsent: Queued[] = [];
   /** The IDs of the packets in flight, in order, with 0 for packets without a reply. */
   #flight: number[] = [];

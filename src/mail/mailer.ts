@@ -1,0 +1,153 @@
+/**
+ * Sends mails, now or as jobs.
+ *
+ * @module
+ */
+
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import type { Context } from "../jobs/context.ts";
+import type { Adder, AddOptions, Queue } from "../jobs/queue.ts";
+import type { Added } from "../jobs/store.ts";
+import type { Engine } from "../engine/engine.ts";
+import { type AddressInput, addressOf, invalid } from "./address.ts";
+import { type Attachment, type Envelope, type Message, messageOf, type Transport } from "./message.ts";
+import { type Content, type Renderer, renderParts, type ViewSource } from "./render.ts";
+
+/** A mail to send: its recipients, and a view or its parts. */
+export interface Mail extends Envelope, Content {}
+
+/** Options for {@linkcode New}. */
+export interface Config {
+  /** The transport. */
+  readonly Transport: Transport;
+  /** The sender of mails without a `From`. */
+  readonly From: AddressInput;
+  /** The engine for the HTML parts, such as `fw.HTML("./mails")`. */
+  readonly Views?: Engine;
+  /** The engine for the text parts, such as `fw.HTML("./mails", ".txt")`. Views without a text file are converted. */
+  readonly TextViews?: Engine;
+  /** The application, for translations and links in views. It must have been built before mails are rendered. */
+  readonly App?: ViewSource;
+  /** The URL of the application, for `url` in views, such as `https://shop.example`. */
+  readonly URL?: string;
+  /** The queue for `Send.Later`. The mailer registers the job `mail`. */
+  readonly Queue?: Queue;
+}
+
+/** Options for `Send.Later`. */
+export interface LaterOptions extends AddOptions {
+  /** A transaction that the job joins, from `queue.In(tx)`. */
+  readonly Queue?: Adder;
+}
+
+/** Sends mails. */
+export interface Send {
+  /**
+   * Renders and sends a mail.
+   *
+   * @param mail The mail.
+   * @returns The mail that was passed to the transport.
+   * @throws {FrameworkError} If an address or a header is invalid.
+   */
+  (mail: Mail): Promise<Message>;
+  /**
+   * Renders a mail and adds a job that sends it. The queue retries the job if the transport fails. Attachments must
+   * have a `Path`, which is read when the mail is sent, or a string.
+   *
+   * @param mail The mail.
+   * @param options The options of the job, such as `In` or `Key`.
+   * @returns The ID of the job.
+   * @throws {FrameworkError} If the mailer has no queue, or if an address or a header is invalid.
+   */
+  Later(mail: Mail, options?: LaterOptions): Promise<Added>;
+}
+
+const optionRules: OptionRules<Config> = {
+  Transport: { methods: ["Send"] },
+  From: ["string", "object"],
+  Views: { methods: ["Load", "Render"] },
+  TextViews: { methods: ["Load", "Render"] },
+  App: { methods: ["Reverse"] },
+  URL: "string",
+  Queue: { methods: ["Add", "Handle"] },
+};
+
+/** The data of a job: a rendered mail whose attachments are not open. */
+type Stored = Omit<Message, "Attachments"> & { readonly Attachments: readonly Attachment[] };
+
+/**
+ * Creates a mailer.
+ *
+ * @param config The transport, the sender, and the views.
+ * @returns The mailer. Register it as a dependency to inject it by its class, `mail.Mailer`.
+ * @throws {FrameworkError} If an option is invalid.
+ */
+export function New(config: Config): Mailer {
+  return new Mailer(config);
+}
+
+/** Sends mails through a transport. Created by {@linkcode New}. */
+export class Mailer {
+  readonly #config: Config;
+  readonly #renderer: Renderer;
+  readonly #job: (stored: Stored, ctx: Context) => Promise<void>;
+  #loading: Promise<unknown> | undefined = undefined;
+  /** Sends a mail now, or as a job with `Send.Later`. */
+  readonly Send: Send;
+
+  /**
+   * Created by {@linkcode New}.
+   *
+   * @ignore
+   */
+  constructor(config: Config) {
+    checkOptions("mail", config, optionRules);
+    const { Transport: transport, From, Views: views, TextViews: textViews, App: app, URL: url = "", Queue } = config;
+    addressOf(From, "From");
+    this.#config = config;
+    this.#renderer = { views, textViews, app, url: url.replace(/\/+$/, "") };
+    this.#job = async function mail(stored: Stored, ctx: Context) {
+      await transport.Send({ ...messageOf(stored, stored, ""), ID: stored.ID }, ctx.Signal);
+    };
+    Queue?.Handle(this.#job);
+    this.Send = Object.assign((mail: Mail) => this.#send(mail), {
+      Later: (mail: Mail, options?: LaterOptions) => this.#later(mail, options),
+    });
+  }
+
+  async #send(mail: Mail): Promise<Message> {
+    const message = await this.#message(mail);
+    await this.#config.Transport.Send(message);
+    return message;
+  }
+
+  async #later(mail: Mail, { Queue: queue = this.#config.Queue, ...options }: LaterOptions = {}): Promise<Added> {
+    if (queue === undefined) {
+      throw new FrameworkError("FW_MAIL", `Cannot send a mail later: the option "Queue" of the mailer is not set`);
+    }
+    const message = await this.#message(mail);
+    return await queue.Add(this.#job, { ...message, Attachments: message.Attachments.map(stored) }, options);
+  }
+
+  async #message(mail: Mail): Promise<Message> {
+    const { views, textViews } = this.#renderer;
+    await (this.#loading ??= Promise.all([views?.Load(), textViews?.Load()]));
+    const parts = await renderParts(this.#renderer, mail);
+    return messageOf({ From: this.#config.From, ...mail }, parts, crypto.randomUUID());
+  }
+}
+
+/** Returns an attachment that can be stored as JSON. */
+function stored({ Name, Type, Content, Path, ContentID }: Attachment): Attachment {
+  if (Path === undefined && typeof Content !== "string") {
+    throw invalid("Attachments", `to be sent later, it needs a "Path" or a string`, Name);
+  }
+  return {
+    Name,
+    ...Type !== undefined && { Type },
+    ...typeof Content === "string" && { Content },
+    ...Path !== undefined && { Path: Path instanceof URL ? Path.href : Path },
+    ...ContentID !== undefined && { ContentID },
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Middleware that applies only to some requests.
+ *
+ * @module
+ */
+
+import { isThenable } from "../async/thenable.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import type { Handler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import { insertNext } from "../exchange/chain/chain.ts";
+
+/** A condition on a request. */
+export type Filter = (ctx: Context) => boolean | Promise<boolean>;
+
+/**
+ * Creates middleware that runs handlers only if a condition is met. Otherwise, the next handler of the route runs.
+ *
+ * @param filter The condition.
+ * @param handlers The handlers. Each of them calls `ctx.Next()` to continue, and the last one thereby continues with
+ * the next handler of the route.
+ * @returns The middleware.
+ * @throws {FrameworkError} If the condition or a handler is not a function.
+ *
+ * @example Greet administrators
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const app = fw.New();
+ * const isAdmin: fw.Filter = (ctx) => ctx.URLParam("admin") === "true";
+ * app.Use(fw.NewConditionalHandler(isAdmin, (ctx) => {
+ *   ctx.WriteString("Hello admin, ");
+ *   return ctx.Next();
+ * }));
+ * app.Get("/", (ctx) => ctx.WriteString("welcome"));
+ *
+ * await (await app.fetch(new Request("http://localhost/"))).text(); // → "welcome"
+ * await (await app.fetch(new Request("http://localhost/?admin=true"))).text(); // → "Hello admin, welcome"
+ * ```
+ */
+export function NewConditionalHandler(filter: Filter, ...handlers: Handler[]): Handler {
+  if ([filter, ...handlers].some((each: unknown) => typeof each !== "function")) {
+    throw new FrameworkError("FW_ROUTE", "Cannot create a conditional handler: its arguments must be functions");
+  }
+  return function conditional(ctx) {
+    const isMet = filter(ctx);
+    return isThenable(isMet) ? isMet.then((met) => proceed(ctx, met, handlers)) : proceed(ctx, isMet, handlers);
+  };
+}
+
+function proceed(ctx: Context, isMet: boolean, handlers: readonly Handler[]): Promise<void> | void {
+  if (isMet) insertNext(exchangeOf(ctx).chain, handlers);
+  return ctx.Next();
+}

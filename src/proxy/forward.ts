@@ -1,0 +1,201 @@
+/**
+ * Forwards requests to another server.
+ *
+ * @module
+ */
+
+import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { LazyModule } from "../async/lazy_module.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
+import { HTTPError } from "../errors/errors.ts";
+import { breakOff } from "../exchange/broken_body.ts";
+import { bodyOf, type Exchange, watchOf } from "../exchange/exchange.ts";
+import { leavingSignal } from "../exchange/peer/stopping_app.ts";
+import { mediaTypeOf } from "../http/content_type.ts";
+import type { ReverseProxyOptions, Upstream } from "./options.ts";
+import { proxiedBody } from "./proxied_body.ts";
+import { downstreamHeaders, upstreamHeaders } from "./proxy_headers.ts";
+import { publicLocation, type UpstreamPlace, upstreamPlace } from "./upstream_path.ts";
+
+/** The maximum declared length of a body that is sent with its length. Longer ones are sent in chunks. */
+const MAX_WHOLE = 64 << 10;
+const DEFAULT_TIMEOUT = 30_000;
+const withoutBody: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+/** The methods that `fetch` does not send. */
+const unsent: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
+
+const optionRules: OptionRules<ReverseProxyOptions> = {
+  Headers: "function",
+  Timeout: "number",
+  IdleTimeout: "number",
+  MaxResponseSize: "number",
+  RewriteLocation: "boolean",
+  Client: { methods: ["close"] },
+};
+
+/** Checks the options of a proxy. */
+export function checkUpstream({ options }: Upstream): void {
+  checkOptions("Proxy", options, optionRules);
+}
+
+const sockets = new LazyModule(() => import("./socket_bridge.ts"));
+
+/**
+ * Forwards a request.
+ *
+ * @param ctx The context of the request.
+ * @param upstream The upstream server.
+ * @param depth The number of path segments that are not passed on.
+ * @returns The response of the upstream server.
+ * @throws {HTTPError} With status 502 if the server cannot be reached, or 504 if it does not respond in time.
+ */
+export async function forward(ctx: Context, upstream: Upstream, depth: number): Promise<Response> {
+  const exchange = exchangeOf(ctx);
+  const { target } = exchange;
+  if (unsent.has(target.method)) throw new HTTPError(501);
+  const place = upstreamPlace(target, upstream.base, depth);
+  const headers = upstreamHeaders(target, place.prefix);
+  await upstream.options.Headers?.(headers, ctx);
+  if (isUpgrade(exchange)) return await (await sockets.get()).bridge(ctx, place.url, headers, timeoutOf(upstream));
+  const response = await send(exchange, upstream, place.url, headers);
+  return respond(exchange, upstream, place, response);
+}
+
+/** The outgoing half of a call. */
+interface Sending {
+  readonly late: AbortController;
+  /** The error of the request body, which the client has caused. */
+  failure: unknown;
+  /** Starts the time limit again. */
+  renew(): void;
+}
+
+async function send(
+  exchange: Exchange<Context>,
+  upstream: Upstream,
+  url: URL,
+  headers: Headers,
+): Promise<Response> {
+  const { signal } = watchOf(exchange);
+  const timeout = timeoutOf(upstream);
+  const late = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const sending: Sending = {
+    late,
+    failure: undefined,
+    renew() {
+      clearTimeout(timer);
+      timer = setTimeout(
+        () => late.abort(new DOMException(`No response within ${timeout} ms`, "TimeoutError")),
+        timeout,
+      );
+    },
+  };
+  try {
+    const body = await bodyFor(exchange, headers, sending);
+    sending.renew();
+    return await fetch(url, {
+      method: exchange.method,
+      headers,
+      body,
+      redirect: "manual",
+      signal: AbortSignal.any([signal, late.signal]),
+      ...upstream.options.Client !== undefined && { client: upstream.options.Client },
+    });
+  } catch (error) {
+    if (sending.failure !== undefined) throw sending.failure;
+    if (signal.aborted) throw signal.reason;
+    // The cause is logged. Clients do not learn the address of the server.
+    throw new HTTPError(late.signal.aborted ? 504 : 502, "", { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function timeoutOf({ options }: Upstream): number {
+  return options.Timeout ?? DEFAULT_TIMEOUT;
+}
+
+/** Returns the body for the upstream server, and removes headers that do not match it. */
+async function bodyFor(exchange: Exchange<Context>, headers: Headers, sending: Sending): Promise<BodyInit | null> {
+  const { request } = exchange;
+  // Over HTTP/1.1, a body has a length or is chunked. Requests of other kinds have no Host header.
+  const isBare = request.headers.has("host") && !request.headers.has("content-length") &&
+    !request.headers.has("transfer-encoding");
+  if (withoutBody.has(exchange.method) || isBare) return null;
+  const body = bodyOf(exchange);
+  let handed: HandedBody;
+  try {
+    handed = await handedBody(body);
+    if (body.isUnpacked) headers.delete("content-encoding");
+    // The platform serializes the form again with another boundary.
+    if (handed instanceof FormData) headers.delete("content-type");
+    if (!(handed instanceof ReadableStream)) return handed;
+    const length = Number(request.headers.get("content-length") ?? NaN);
+    if (length <= MAX_WHOLE) return await new Response(handed).bytes();
+  } catch (error) {
+    sending.failure = error;
+    throw error;
+  }
+  return watched(handed, sending);
+}
+
+/** Passes on a request body, notes its failure, and starts the time limit again with each part. */
+function watched(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  sending: Sending,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        sending.renew();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        sending.failure = error;
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+}
+
+function respond(
+  exchange: Exchange<Context>,
+  { base, options }: Upstream,
+  place: UpstreamPlace,
+  response: Response,
+): Response {
+  const { MaxResponseSize: limit = Infinity, IdleTimeout: idle = 0, RewriteLocation = true } = options;
+  const { status, body } = response;
+  const headers = downstreamHeaders(response.headers);
+  if (RewriteLocation) {
+    for (const name of ["location", "content-location"]) {
+      const location = headers.get(name);
+      if (location !== null) headers.set(name, publicLocation(location, place, base));
+    }
+  }
+  if (status < 200 || status > 599) throw new HTTPError(502, "", { cause: new RangeError(`The status is ${status}`) });
+  if (body === null) return new Response(null, { status, headers });
+  if (Number(headers.get("content-length") ?? 0) > limit) {
+    body.cancel().catch(() => {});
+    throw new HTTPError(502, "", { cause: new RangeError(`The response exceeds ${limit} bytes`) });
+  }
+  const isEndless = mediaTypeOf(headers.get("content-type") ?? "") === "text/event-stream";
+  const passed = proxiedBody(body, {
+    limit,
+    idle,
+    // Like fw's own event streams, these end when the application shuts down, and clients reconnect.
+    leaving: isEndless ? leavingSignal(exchange) : undefined,
+    failed: (error) => breakOff(exchange, error),
+  });
+  return new Response(passed, { status, headers });
+}
+
+/** Reports whether a request is a WebSocket handshake. */
+function isUpgrade({ method, request }: Exchange<Context>): boolean {
+  return method === "GET" && /(?:^|,)\s*websocket\s*(?:,|$)/i.test(request.headers.get("upgrade") ?? "");
+}

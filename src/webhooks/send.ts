@@ -1,0 +1,128 @@
+/**
+ * Sends signed webhooks.
+ *
+ * @module
+ */
+
+import type { StandardSchema } from "../accessors/schema.ts";
+import { loadModule } from "../async/lazy_module.ts";
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { FrameworkError } from "../errors/errors.ts";
+import type { Context } from "../jobs/context.ts";
+import { PermanentError } from "../jobs/errors.ts";
+import { addressList } from "../text/addresses.ts";
+import { toJSON } from "../text/json.ts";
+import { addressesOf, isPublic, type Resolver } from "./public_address.ts";
+import { type HeaderScheme, keysOf, type SchemeName, schemeOf, schemes, sign } from "./scheme.ts";
+
+/** A webhook to send. */
+export interface Delivery {
+  /** The URL of the receiver. */
+  readonly URL: string;
+  /** The content, which is sent as JSON. */
+  readonly Data: unknown;
+}
+
+/** Options for {@linkcode Send}. */
+export interface SendOptions {
+  /** Returns the secret of a receiver, or several secrets while one of them replaces another. */
+  readonly Secret: (delivery: Delivery) => string | readonly string[] | Promise<string | readonly string[]>;
+  /**
+   * The signature scheme.
+   *
+   * @default {"standard"}
+   */
+  readonly Scheme?: SchemeName | HeaderScheme;
+  /**
+   * The time limit for a response, in milliseconds.
+   *
+   * @default {15000}
+   */
+  readonly Timeout?: number;
+  /**
+   * The maximum size of a response, in bytes. The rest of a longer response is not read.
+   *
+   * @default {65536}
+   */
+  readonly MaxResponseSize?: number;
+  /** The private networks that may receive webhooks, such as `127.0.0.1` or `10.0.0.0/8`. */
+  readonly Allow?: readonly string[];
+  /** Resolves host names. If omitted, the operating system does. */
+  readonly Resolve?: Resolver;
+}
+
+/** A job that sends a webhook. It returns the status of the response. */
+export interface SendJob {
+  (delivery: Delivery, ctx: Pick<Context, "Key" | "Signal">): Promise<number>;
+  /** Validates a webhook before it is added to a queue. */
+  readonly Schema: StandardSchema<Delivery> & {
+    readonly "~standard": { readonly types?: { readonly input: Delivery; readonly output: Delivery } };
+  };
+}
+
+const optionRules: OptionRules<SendOptions> = {
+  Secret: "function",
+  Scheme: [{ oneOf: Object.keys(schemes) }, "object"],
+  Timeout: "number",
+  MaxResponseSize: "number",
+  Allow: "strings",
+  Resolve: "function",
+};
+
+/**
+ * Creates a job that sends webhooks, for the `Handle` and `Add` methods of a queue. The queue retries it until a
+ * receiver responds with a 2xx status. Redirects are not followed. A receiver whose address is not public, or that
+ * responds with 410, fails for good.
+ *
+ * @param options The secret, and the limits.
+ * @returns The job.
+ * @throws {FrameworkError} If an option is invalid.
+ */
+export function Send(options: SendOptions): SendJob {
+  checkOptions("webhooks.Send", options, optionRules);
+  const { Timeout = 15_000, MaxResponseSize = 65_536, Resolve } = options;
+  if (options.Secret === undefined) throw new FrameworkError("FW_CONFIG", "Secret of webhooks.Send must be a function");
+  const scheme = schemeOf(options.Scheme);
+  const allow = addressList(options.Allow ?? [], "allowed network");
+  const isAllowed = (address: string) => isPublic(address) || allow.has(address);
+
+  async function webhook(delivery: Delivery, ctx: Pick<Context, "Key" | "Signal">): Promise<number> {
+    const url = new URL(delivery.URL);
+    // A program that only receives webhooks need not load the HTTP client of Node.js.
+    const { post, resolveHost } = await loadModule(() => import("./client.ts"));
+    const keys = keysOf(scheme, [await options.Secret(delivery)].flat());
+    const body = toJSON(delivery.Data ?? null);
+    const time = Math.floor(Date.now() / 1000);
+    const signed = scheme.write(ctx.Key, time, (content) => keys.map((key) => sign(scheme, key, content, body)));
+    const addresses = await addressesOf(url, isAllowed, Resolve ?? resolveHost);
+    if (addresses === undefined) {
+      throw new PermanentError(`Cannot send a webhook to "${url.host}": its address is not public`);
+    }
+    const headers = {
+      ...signed,
+      "content-type": "application/json",
+      "content-length": String(new TextEncoder().encode(body).length),
+    };
+    const signal = AbortSignal.any([ctx.Signal, AbortSignal.timeout(Timeout)]);
+    const status = await post(url, addresses, { headers, signal }, body, MaxResponseSize);
+    if (status >= 200 && status < 300) return status;
+    const message = `Cannot send a webhook to "${url.host}": the response has status ${status}`;
+    throw status === 410 ? new PermanentError(message) : new Error(message);
+  }
+  return Object.assign(webhook, { Schema: schema });
+}
+
+const schema: SendJob["Schema"] = {
+  "~standard": {
+    version: 1,
+    vendor: "fw",
+    validate(value) {
+      const { URL: text } = Object(value);
+      const url = typeof text === "string" ? URL.parse(text) : null;
+      const isValid = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "";
+      return isValid
+        ? { value: value as Delivery }
+        : { issues: [{ message: "Expected an HTTP URL without a password", path: ["URL"] }] };
+    },
+  },
+};
