@@ -295,7 +295,6 @@ export class Application extends Party implements Host {
     const runtime = createRuntime(this, this.#config, proxies);
     runtime.formats.push(...this.#registry.formats);
     this.#registry.basePath = runtime.basePath;
-    for (const { meter } of this.#registry.companions) runtime.meters.add(meter);
     const loading = together([
       loadViews(this.#registry, this.#config),
       loadDevelopment(this.#registry, runtime),
