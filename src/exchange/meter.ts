@@ -14,6 +14,8 @@ export interface Measured {
   readonly Help: string;
   /** The current value. */
   readonly Value: number;
+  /** The labels that distinguish numbers with the same name. */
+  readonly Labels?: Readonly<Record<string, string>>;
 }
 
 /** A function that reads the numbers of one part of the application. */

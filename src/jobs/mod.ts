@@ -39,11 +39,14 @@
  */
 
 export { type App } from "./beside_app.ts";
+export { Check, type CheckOptions } from "./check.ts";
 export { type Config, FullJitter } from "./config.ts";
 export { Context } from "./context.ts";
 export { PermanentError } from "./errors.ts";
 export { type DataAnd, type DataOf, Define, type Job, type JobClass, type JobFunction } from "./job.ts";
 export type { JobInfo } from "./job_info.ts";
+export { type Measurable, Measure } from "./meter.ts";
+export type { Meter } from "../exchange/meter.ts";
 export { NewMemory } from "./stores/memory.ts";
 export { type Adder, type AddOptions, type FailureObserver, type Middleware, New, Queue } from "./queue.ts";
 export type { ScheduleOptions } from "./schedules.ts";

@@ -18,6 +18,8 @@ import type { Context } from "./context.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, encode, type Job, nameOf, newID } from "./job.ts";
 import { infoOf, type JobInfo } from "./job_info.ts";
+import { inJobSpan } from "./job_span.ts";
+import { Measure } from "./meter.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
 import type { Added, JobRecord, ListFilter, NewJob, QueueStats, Store } from "./store.ts";
 import { currentTrace } from "./trace.ts";
@@ -274,6 +276,7 @@ export class Queue implements Adder {
    */
   RunWith(app: App): this {
     const { container, logger, observe } = attach(app, {
+      meter: Measure(this),
       build: () => {
         this.#rebase(container());
         this.#check();
@@ -384,7 +387,8 @@ export class Queue implements Adder {
     }
     const encoded = encode(job, data);
     const text = typeof encoded === "string" ? encoded : await encoded;
-    const syncing = this.#clock.sync();
+    // A transaction may hold the only connection to the store.
+    const syncing = tx === undefined ? this.#clock.sync() : undefined;
     if (syncing !== undefined) await syncing;
     const adding = this.#store.Add([this.#newJob(name, text, options)], this.#clock.now(), tx);
     const [added] = adding instanceof Promise ? await adding : adding;
@@ -468,7 +472,7 @@ export class Queue implements Adder {
       const next = run;
       run = () => Promise.try(each, ctx, next);
     }
-    return run();
+    return inJobSpan(ctx, run);
   }
 
   #failed(job: JobRecord, error: Error): void {

@@ -25,6 +25,7 @@ const benches = [
   "live",
   "live_cluster",
   "live_resume",
+  "jobs_postgres",
 ];
 const [name = "http", ...options] = Deno.args[0]?.startsWith("--") ? ["http", ...Deno.args] : Deno.args;
 if (!benches.includes(name)) throw new Error(`There is no benchmark "${name}": there are ${benches.join(", ")}`);

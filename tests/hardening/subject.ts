@@ -21,6 +21,7 @@ import { addFormats, formatFeatures } from "./subject_formats.ts";
 import { addMiddleware, guardFeatures } from "./subject_guards.ts";
 import { addIdentity, identityFeatures } from "./subject_identity.ts";
 import { addOneRoute, oneRouteFeatures } from "./subject_one_route.ts";
+import { addJobs, jobFeatures } from "./subject_jobs.ts";
 import { addOutside, outsideFeatures } from "./subject_outside.ts";
 import { addMounts, mountFeatures } from "./subject_mounts.ts";
 import { addProxy, proxyFeatures } from "./subject_proxy.ts";
@@ -49,6 +50,7 @@ const has = [
   ...formatFeatures,
   ...guardFeatures,
   ...identityFeatures,
+  ...jobFeatures,
   ...oneRouteFeatures,
   ...mountFeatures,
   ...proxyFeatures,
@@ -127,6 +129,7 @@ function newApp(grounds: Grounds): fw.Application {
   addFormats(app);
   addMiddleware(app);
   addIdentity(app);
+  addJobs(app);
   addProxy(app);
   addPublished(app);
   addShared(app);

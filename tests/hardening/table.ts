@@ -19,6 +19,7 @@ import { headerAttacks } from "./cases/headers.ts";
 import { hostAttacks } from "./cases/hosts.ts";
 import { http2Attacks } from "./cases/http2.ts";
 import { identityAttacks } from "./cases/identity.ts";
+import { jobAttacks } from "./cases/jobs.ts";
 import { limitAttacks } from "./cases/limits.ts";
 import { generatorAttacks, mountAttacks } from "./cases/mounts.ts";
 import { oneRouteAttacks } from "./cases/one_route.ts";
@@ -62,7 +63,7 @@ export const attacks: AttackTable = {
   "prototype names": prototypeAttacks,
   "parser blow-ups": [...blowupAttacks, ...entryAttacks.blowups, ...formatBlowups, ...formatAttacks],
   "sessions": [...sessionAttacks, ...entryAttacks.cookies, ...toolSessionAttacks],
-  "pages and leaks": [...contextAttacks, ...pageAttacks, ...entryAttacks.leaks, ...describedAttacks],
+  "pages and leaks": [...contextAttacks, ...pageAttacks, ...entryAttacks.leaks, ...describedAttacks, ...jobAttacks],
   "bad clients": [...clientAttacks, ...generatorAttacks, ...randomAttacks, ...streamAttacks],
   "HTTP/2": http2Attacks,
   "WebSocket": [...websocketAttacks, ...socketCallAttacks, ...pollingAttacks],

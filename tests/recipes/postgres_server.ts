@@ -10,6 +10,8 @@ import { freePort } from "../free_port.ts";
 /** A running PostgreSQL server. */
 export interface PostgresServer extends AsyncDisposable {
   readonly url: string;
+  /** Ends the server and all connections at once, as in a crash, and starts it again. */
+  restart(): Promise<void>;
 }
 
 const programs = await findPrograms();
@@ -25,9 +27,15 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (isRoot()) await run("chown", "postgres", folder);
   await asUser("initdb", "--pgdata", data, "--auth", "trust", "--username", "fw", "--no-sync");
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
-  await asUser("pg_ctl", "start", "--pgdata", data, "--wait", "--silent", "--log", join(folder, "log"), "-o", options);
+  const start = () =>
+    asUser("pg_ctl", "start", "--pgdata", data, "--wait", "--silent", "--log", join(folder, "log"), "-o", options);
+  await start();
   return {
     url: `postgres://fw@127.0.0.1:${port}/postgres`,
+    async restart() {
+      await asUser("pg_ctl", "stop", "--pgdata", data, "--mode", "immediate", "--silent");
+      await start();
+    },
     async [Symbol.asyncDispose]() {
       await asUser("pg_ctl", "stop", "--pgdata", data, "--mode", "immediate", "--silent");
       await Deno.remove(folder, { recursive: true });

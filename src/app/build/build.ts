@@ -35,6 +35,7 @@ export interface Built {
 
 /** Builds the application from its registry. */
 export function build(registry: Registry, runtime: AppRuntime): Built {
+  for (const { meter } of registry.companions) runtime.meters.add(meter);
   const folded = foldParties(registry.parties);
   const dones = registry.globalDones.splice(0);
   if (dones.length > 0) { for (const record of registry.routes) record.dones = [...record.dones, ...dones]; }

@@ -9,6 +9,7 @@ import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
+import type { Meter } from "../../exchange/meter.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Fallback } from "../../exchange/view_state.ts";
 import type { Format } from "../../formats/format.ts";
@@ -75,6 +76,8 @@ export interface RouteRecord {
 
 /** Something that runs while an application runs, such as a job queue. */
 export interface Companion {
+  /** Reads its numbers for metrics and monitors. */
+  readonly meter: Meter;
   /** Starts the work, when a server is listening. */
   start(): void;
   /** Stops starting new work, when a shutdown begins. */

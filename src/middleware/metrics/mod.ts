@@ -27,6 +27,7 @@
  */
 
 import type { Handler } from "../../context/handler.ts";
+import type { Measured } from "../../exchange/meter.ts";
 import { Collector, type Series } from "./collector.ts";
 
 /** The upper bounds of the duration buckets in seconds, as recommended by OpenTelemetry. */
@@ -75,10 +76,7 @@ export class Metrics {
         .map((series) => `${broken}{${labelsOf(series)}} ${series.broken}`),
       ...family("http_server_active_requests", "gauge", "Number of requests in flight."),
       `http_server_active_requests ${this.#collector.active}`,
-      ...this.#collector.measured().flatMap(({ Name, Type, Help, Value }) => [
-        ...family(Name, Type, Help),
-        `${Name} ${Value}`,
-      ]),
+      ...others(this.#collector.measured()),
       ...family("process_resident_memory_bytes", "gauge", "Resident memory size in bytes."),
       `process_resident_memory_bytes ${rss}`,
       ...family("process_heap_bytes", "gauge", "JavaScript heap size in bytes."),
@@ -103,6 +101,18 @@ function family(name: string, type: string, help: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
+/** Returns the numbers of other parts, with one family per name. */
+function others(measured: readonly Measured[]): string[] {
+  return [...Map.groupBy(measured, ({ Name }) => Name)].flatMap(([name, group]) => [
+    ...group.slice(0, 1).flatMap(({ Type, Help }) => family(name, Type, Help)),
+    ...group.map(({ Labels, Value }) => `${name}${Labels === undefined ? "" : `{${labelText(Labels)}}`} ${Value}`),
+  ]);
+}
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`).join(",");
+}
+
 function histogram(name: string, series: Series): string[] {
   const labels = labelsOf(series);
   const lines: string[] = [];
@@ -118,7 +128,7 @@ function labelsOf({ method, route, status }: Series): string {
   return `http_request_method="${method}",http_route="${escaped(route)}",http_response_status_code="${status}"`;
 }
 
-/** Escapes a route for use as a label value. A regular expression in a route may contain any character. */
+/** Escapes a label value. A regular expression in a route may contain any character. */
 function escaped(text: string): string {
   return text.replace(/[\\"\n]/g, (char) => char === "\n" ? "\\n" : `\\${char}`);
 }

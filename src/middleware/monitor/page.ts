@@ -132,7 +132,8 @@ function rowOf(route) {
 }
 function otherOf(other) {
   const row = document.createElement("tr");
-  row.append(element("td", other.Help.replace(/\\.$/, "")), element("td", other.Value.toLocaleString("en")));
+  const labels = other.Labels ? " (" + Object.values(other.Labels).join(", ") + ")" : "";
+  row.append(element("td", other.Help.replace(/\\.$/, "") + labels), element("td", other.Value.toLocaleString("en")));
   return row;
 }
 function say(text, className) { const state = document.getElementById("state"); state.textContent = text; state.className = className; }

@@ -1,0 +1,89 @@
+/**
+ * The tables of jobs in PostgreSQL, and the functions that change them.
+ *
+ * Each function of the store is one function of the database, so that it is atomic with any client, which may use
+ * another connection for each statement. They take and return JSON, which all clients pass on unchanged.
+ *
+ * @module
+ */
+
+import { changeFunctions } from "./postgres_changes.ts";
+import { claimFunctions } from "./postgres_claim.ts";
+
+/** The steps from one version of the tables to the next. `@` represents the schema. */
+const migrations: readonly string[] = [
+  `
+    CREATE TABLE @.jobs (
+      seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id text NOT NULL UNIQUE,
+      queue text NOT NULL,
+      name text NOT NULL,
+      data text NOT NULL,
+      due double precision NOT NULL,
+      priority double precision NOT NULL,
+      max_attempts integer NOT NULL,
+      key text,
+      key_until double precision,
+      holds_key boolean NOT NULL,
+      group_name text,
+      trace text,
+      state text NOT NULL DEFAULT 'waiting',
+      attempt integer NOT NULL DEFAULT 0,
+      token integer NOT NULL DEFAULT 0,
+      lease_until double precision,
+      is_canceled boolean NOT NULL DEFAULT false,
+      is_limited boolean NOT NULL DEFAULT false,
+      progress text,
+      result text,
+      error text,
+      added double precision NOT NULL,
+      finished double precision,
+      keep_until double precision
+    );
+    CREATE INDEX jobs_order ON @.jobs (queue, priority DESC, due, seq) WHERE state = 'waiting';
+    CREATE INDEX jobs_due ON @.jobs (queue, due) WHERE state = 'waiting';
+    CREATE INDEX jobs_lease ON @.jobs (queue, lease_until) WHERE state = 'running';
+    CREATE INDEX jobs_failed ON @.jobs (seq) WHERE state = 'failed';
+    CREATE INDEX jobs_keep ON @.jobs (keep_until) WHERE keep_until IS NOT NULL;
+    CREATE UNIQUE INDEX jobs_key ON @.jobs (queue, key) WHERE holds_key;
+    CREATE TABLE @.starts (queue text NOT NULL, group_name text NOT NULL, until double precision NOT NULL);
+    CREATE INDEX starts_until ON @.starts (queue, group_name, until);
+    CREATE TABLE @.schedules (
+      queue text,
+      name text,
+      cron text NOT NULL,
+      time_zone text NOT NULL,
+      last double precision NOT NULL,
+      PRIMARY KEY (queue, name)
+    );
+    ${claimFunctions}
+    ${changeFunctions}`,
+];
+
+/** The version of the tables that this version of fw uses. */
+export const tablesVersion: number = migrations.length;
+
+/**
+ * Returns the statement that creates and updates the tables. It does nothing if they are of a newer version.
+ *
+ * @param schema The name of the schema.
+ */
+export function migrationOf(schema: string): string {
+  const steps = migrations.map((step, version) => `IF installed < ${version + 1} THEN ${step} END IF;`);
+  // The schema is looked up first, because its creation requires a privilege even if it exists.
+  return `
+    DO $migration$
+    DECLARE
+      installed integer := 0;
+    BEGIN
+      PERFORM pg_advisory_xact_lock(hashtextextended('@ migration', 0));
+      IF to_regnamespace('@') IS NULL THEN CREATE SCHEMA @; END IF;
+      IF to_regclass('@.version') IS NULL THEN CREATE TABLE @.version (version integer NOT NULL);
+      ELSE SELECT max(version) INTO installed FROM @.version; END IF;
+      IF installed < ${tablesVersion} THEN
+        ${steps.join("\n")}
+        DELETE FROM @.version;
+        INSERT INTO @.version VALUES (${tablesVersion});
+      END IF;
+    END $migration$`.replaceAll("@", schema);
+}
