@@ -73,20 +73,20 @@ export class Table<Name extends string> {
   }
 
   #statement(name: Name): StatementSync {
-    let statement: ListingStatement | undefined = this.#prepared.get(name);
+    let statement = this.#prepared.get(name);
     if (statement === undefined) {
-      statement = this.#database.prepare(this.#statements[name]) as ListingStatement;
+      statement = this.#database.prepare(this.#statements[name]);
       // Creating an object per row would take a third of the time needed to load a session
       // (tests/bench/session_read.ts).
-      statement.setReturnArrays?.(true);
+      (statement as unknown as Listing).setReturnArrays?.(true);
       this.#prepared.set(name, statement);
     }
     return statement;
   }
 }
 
-/** A method that exists in newer Deno versions but is missing in its types. */
-interface ListingStatement extends StatementSync {
+/** A method that exists in newer Deno versions but is missing in Deno's own types. */
+interface Listing {
   setReturnArrays?(isOn: boolean): void;
 }
 
