@@ -60,6 +60,7 @@ for (const name of (await exampleNames()).filter((each) => !others.includes(each
     const cwd = await Deno.makeTempDir();
     const created = newApp(...argumentsOf(name, cwd));
     const app: fw.Application = created.app ?? created;
+    await created.store?.Migrate();
     app.Logger().SetLevel("disable");
     for (const file of ["a.txt", "b.txt"]) await Deno.writeTextFile(join(cwd, file), file);
     try {
