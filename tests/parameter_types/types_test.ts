@@ -1,5 +1,5 @@
 import { assertLinear } from "../growth.ts";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
 import { BUILTIN_TYPES } from "../../src/parameter_types/types.ts";
 import { Macros } from "../../src/parameter_types/macros.ts";
