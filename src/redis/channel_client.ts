@@ -20,7 +20,6 @@ export type Receive = (text: string) => void;
 /** The members that are used here. Not every kind of client has all of them. */
 interface Members {
   readonly options?: { readonly socket?: object };
-  readonly isCluster?: boolean;
   connect(): Promise<unknown>;
   duplicate(...overrides: unknown[]): Members;
   subscribe(channel: string, receive?: Receive): Promise<unknown>;
@@ -46,7 +45,6 @@ export interface ChannelClient {
 const losses = [
   ...["error", "reconnecting", "end", "close"],
   ...["node-error", "node-reconnecting", "node-disconnect", "client-error", "topology-change"],
-  ...["+node", "-node", "node error"],
 ];
 
 /**
@@ -98,9 +96,9 @@ function openDuplicate(client: Members, lost: () => void): ChannelClient {
 
 function openIORedis(client: Members, lost: () => void): ChannelClient {
   const options = { keyPrefix: "", enableOfflineQueue: true, lazyConnect: false, maxRetriesPerRequest: null };
-  const retry = { autoResubscribe: true, retryStrategy: pauseAfter, clusterRetryStrategy: pauseAfter };
+  const retry = { autoResubscribe: true, retryStrategy: pauseAfter };
   const overrides = { ...options, ...retry };
-  const own = client.isCluster === true ? client.duplicate([], overrides) : client.duplicate(overrides);
+  const own = client.duplicate(overrides);
   const receivers = new Map<string, Receive>();
   for (const event of losses) own.on(event, lost);
   own.on("message", (channel = "", text = "") => receivers.get(channel)?.(text));

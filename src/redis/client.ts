@@ -22,7 +22,7 @@ export interface RedisClient {
 }
 
 /**
- * A client of `npm:ioredis`: a `Redis` or a `Cluster`.
+ * A client of `npm:ioredis`: a `Redis` or, except for backplanes, a `Cluster`.
  *
  * These members are used: `call`, `on` and `status`, and for backplanes also `duplicate`.
  */
@@ -132,6 +132,13 @@ export function driverOf(owner: string, client: Client, options: Options): Drive
 export function checkSubscriber(owner: string, client: Client, { name }: Driver): void {
   const methods = name === "cluster" || name === "sentinel" ? ["subscribe", "unsubscribe"] : ["duplicate"];
   checkDriver(client, { owner, noun: "client", methods, line: importLine });
+  if (name === "ioredis" && (client as unknown as Members).isCluster === true) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot use an ioredis Cluster for ${owner}: it does not report lost subscriptions; ` +
+        'use `import { createCluster } from "npm:@redis/client@^5"`',
+    );
+  }
 }
 
 /** A checked client. */

@@ -120,7 +120,7 @@ export class RedisSubscriber {
   async #isConfirmed(probe: string): Promise<boolean> {
     const channels = this.#channels;
     try {
-      await channels?.subscribe(probe, ignore);
+      if (channels !== undefined) await this.#inTime(channels.subscribe(probe, ignore).then(ignore));
       channels?.unsubscribe(probe, ignore).catch(ignore);
       return true;
     } catch {
