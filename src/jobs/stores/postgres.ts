@@ -45,7 +45,7 @@ import { FrameworkError } from "../../errors/errors.ts";
 import { checkVersion } from "./job_columns.ts";
 import { isLimited } from "./limits.ts";
 import { codeOf, type Connection, postgresJSON, type Run, runnerOf } from "./postgres_client.ts";
-import { type Listen, Listener } from "./postgres_listener.ts";
+import { keepListening, type Listen } from "./postgres_listener.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
 import type * as jobs from "../store.ts";
 
@@ -64,10 +64,7 @@ export interface Options {
   Listen?: Listen;
 }
 
-const optionRules: OptionRules<Options> = {
-  Schema: "string",
-  Listen: "function",
-};
+const optionRules: OptionRules<Options> = { Schema: "string", Listen: "function" };
 
 /**
  * Creates a job store in PostgreSQL. Call `Migrate` before you use it.
@@ -92,7 +89,7 @@ export function New(connection: Connection, options: Options = {}): jobs.Store {
     throw new FrameworkError("FW_CONFIG", `Cannot use the connection: ${remedy}`);
   }
   const store = new PostgresStore(run, Schema);
-  if (Listen !== undefined) store.Watch = (wake) => new Listener(Listen, Schema, wake).start();
+  if (Listen !== undefined) store.Watch = (wake) => keepListening(Listen, Schema, wake);
   return store;
 }
 
@@ -132,8 +129,8 @@ class PostgresStore implements jobs.Store {
   }
 
   async Renew(claims: readonly jobs.Claim[], until: number): Promise<readonly jobs.Renewal[]> {
-    const Claims = claims.map(({ ID, Token }) => ({ ID, Token }));
-    const renewed = await this.#call<Record<string, boolean>>("renew", { IDs: idsOf(claims), Claims, Until: until });
+    const input = { IDs: idsOf(claims), Claims: claims, Until: until };
+    const renewed = await this.#call<Record<string, boolean>>("renew", input);
     return claims.map(({ ID }) => renewed[ID] === undefined ? "lost" : renewed[ID] ? "canceled" : "renewed");
   }
 
@@ -180,7 +177,7 @@ class PostgresStore implements jobs.Store {
   }
 
   Schedules(): Promise<readonly jobs.ScheduleRecord[]> {
-    return this.#call("list_schedules", {});
+    return this.#call("schedules", {});
   }
 
   Unschedule(queue: string, name: string): Promise<boolean> {

@@ -55,45 +55,6 @@ const finish = `
   IF keyed IS NOT NULL THEN PERFORM @.hold_keys(keyed, now); END IF;
   IF is_limited THEN PERFORM pg_notify('@', ''); END IF;`;
 
-const cancel = `
-  PERFORM pg_notify('@', '');
-  WITH locked AS (
-    SELECT seq FROM @.jobs WHERE id = ANY (ids) AND (state = 'waiting' OR state = 'running' AND NOT is_canceled)
-    ORDER BY seq FOR UPDATE
-  ), canceled AS (
-    UPDATE @.jobs j SET
-      is_canceled = state = 'running',
-      finished = CASE WHEN state = 'waiting' THEN now END,
-      state = CASE WHEN state = 'waiting' THEN 'canceled' ELSE state END
-    FROM locked WHERE j.seq = locked.seq RETURNING 1
-  ) SELECT to_json(count(*)) INTO output FROM canceled;`;
-
-const retry = `
-  PERFORM pg_notify('@', '');
-  WITH locked AS (
-    SELECT seq FROM @.jobs WHERE id = ANY (ids) AND state IN ('failed', 'canceled') ORDER BY seq FOR UPDATE
-  ), retried AS (
-    UPDATE @.jobs j SET state = 'waiting', attempt = 0, due = now, finished = NULL, keep_until = NULL
-    FROM locked WHERE j.seq = locked.seq RETURNING j.id
-  ) SELECT coalesce(array_agg(id), '{}') INTO ids FROM retried;
-  PERFORM @.hold_keys(ids, now);
-  output := to_json(cardinality(ids));`;
-
-const remove = `
-  WITH removed AS (
-    DELETE FROM @.jobs WHERE seq IN (
-      SELECT seq FROM @.jobs WHERE id = ANY (ids) AND state <> 'running' ORDER BY seq FOR UPDATE
-    ) RETURNING 1
-  ) SELECT to_json(count(*)) INTO output FROM removed;`;
-
-const report = `
-  UPDATE @.jobs SET progress = input->>'Progress'
-  WHERE id = input->>'ID' AND token = (input->>'Token')::integer AND state = 'running';
-  output := to_json(FOUND);`;
-
-const get = `
-  output := coalesce((SELECT @.record_of(j) FROM @.jobs j WHERE id = input->>'ID'), 'null');`;
-
 // The planner has to know the state, so that it finds the few failed jobs by their index.
 const list = `
   FOREACH field IN ARRAY ARRAY['Queue', 'State', 'Name'] LOOP
@@ -106,49 +67,81 @@ const list = `
     filter, (input->>'Limit')::integer, coalesce((input->>'Offset')::integer, 0)
   ) INTO output;`;
 
-const stats = `
-  SELECT coalesce(json_agg(counted), '[]') INTO output FROM (
-    SELECT queue AS "Queue",
-      count(*) FILTER (WHERE state = 'waiting') AS "Waiting",
-      count(*) FILTER (WHERE state = 'waiting' AND due <= now) AS "Due",
-      count(*) FILTER (WHERE state = 'running') AS "Running",
-      count(*) FILTER (WHERE state = 'failed') AS "Failed",
-      count(*) FILTER (WHERE state = 'done') AS "Done",
-      min(due) FILTER (WHERE state = 'waiting' AND due <= now) AS "OldestDue"
-    FROM @.jobs GROUP BY queue ORDER BY queue COLLATE "C"
-  ) counted;`;
-
-const sweep = `
-  DELETE FROM @.starts WHERE until <= now;
-  WITH swept AS (
-    DELETE FROM @.jobs WHERE seq IN (
-      SELECT seq FROM @.jobs WHERE keep_until <= now AND coalesce(key_until <= now, true)
-      ORDER BY keep_until LIMIT 1000 FOR UPDATE SKIP LOCKED
-    ) RETURNING 1
-  ) SELECT to_json(count(*)) INTO output FROM swept;`;
-
-// The last tick may be later than the current time, if the clock was set back.
-const schedule = `
-  INSERT INTO @.schedules AS s VALUES (input->>'Queue', input->>'Name', input->>'Cron', input->>'TimeZone', now)
-  ON CONFLICT (queue, name) DO UPDATE SET
-    last = CASE WHEN (s.cron, s.time_zone) = (excluded.cron, excluded.time_zone) THEN s.last
-      ELSE greatest(s.last, excluded.last) END,
-    cron = excluded.cron,
-    time_zone = excluded.time_zone
-  RETURNING @.schedule_of(s) INTO output;`;
-
-const listSchedules = `
-  SELECT coalesce(json_agg(@.schedule_of(s) ORDER BY queue, name), '[]') INTO output FROM @.schedules s;`;
-
-const unschedule = `
-  DELETE FROM @.schedules WHERE queue = input->>'Queue' AND name = input->>'Name';
-  output := to_json(FOUND);`;
-
-const tick = `
-  UPDATE @.schedules SET last = (input->>'At')::double precision
-  WHERE queue = input->>'Queue' AND name = input->>'Name' AND last < (input->>'At')::double precision;
-  output := to_json(FOUND);
-  IF FOUND THEN PERFORM @.add(json_build_object('Now', now, 'Jobs', json_build_array(input->'Job'))); END IF;`;
+/** The functions that change or list something by its ID or name. */
+const functions: Readonly<Record<string, string>> = {
+  cancel: `
+    PERFORM pg_notify('@', '');
+    WITH locked AS (
+      SELECT seq FROM @.jobs WHERE id = ANY (ids) AND (state = 'waiting' OR state = 'running' AND NOT is_canceled)
+      ORDER BY seq FOR UPDATE
+    ), canceled AS (
+      UPDATE @.jobs j SET
+        is_canceled = state = 'running',
+        finished = CASE WHEN state = 'waiting' THEN now END,
+        state = CASE WHEN state = 'waiting' THEN 'canceled' ELSE state END
+      FROM locked WHERE j.seq = locked.seq RETURNING 1
+    ) SELECT to_json(count(*)) INTO output FROM canceled;`,
+  retry: `
+    PERFORM pg_notify('@', '');
+    WITH locked AS (
+      SELECT seq FROM @.jobs WHERE id = ANY (ids) AND state IN ('failed', 'canceled') ORDER BY seq FOR UPDATE
+    ), retried AS (
+      UPDATE @.jobs j SET state = 'waiting', attempt = 0, due = now, finished = NULL, keep_until = NULL
+      FROM locked WHERE j.seq = locked.seq RETURNING j.id
+    ) SELECT coalesce(array_agg(id), '{}') INTO ids FROM retried;
+    PERFORM @.hold_keys(ids, now);
+    output := to_json(cardinality(ids));`,
+  remove: `
+    WITH removed AS (
+      DELETE FROM @.jobs WHERE seq IN (
+        SELECT seq FROM @.jobs WHERE id = ANY (ids) AND state <> 'running' ORDER BY seq FOR UPDATE
+      ) RETURNING 1
+    ) SELECT to_json(count(*)) INTO output FROM removed;`,
+  report: `
+    UPDATE @.jobs SET progress = input->>'Progress'
+    WHERE id = input->>'ID' AND token = (input->>'Token')::integer AND state = 'running';
+    output := to_json(FOUND);`,
+  get: `
+    output := coalesce((SELECT @.record_of(j) FROM @.jobs j WHERE id = input->>'ID'), 'null');`,
+  stats: `
+    SELECT coalesce(json_agg(counted), '[]') INTO output FROM (
+      SELECT queue AS "Queue",
+        count(*) FILTER (WHERE state = 'waiting') AS "Waiting",
+        count(*) FILTER (WHERE state = 'waiting' AND due <= now) AS "Due",
+        count(*) FILTER (WHERE state = 'running') AS "Running",
+        count(*) FILTER (WHERE state = 'failed') AS "Failed",
+        count(*) FILTER (WHERE state = 'done') AS "Done",
+        min(due) FILTER (WHERE state = 'waiting' AND due <= now) AS "OldestDue"
+      FROM @.jobs GROUP BY queue ORDER BY queue COLLATE "C"
+    ) counted;`,
+  sweep: `
+    DELETE FROM @.starts WHERE until <= now;
+    WITH swept AS (
+      DELETE FROM @.jobs WHERE seq IN (
+        SELECT seq FROM @.jobs WHERE keep_until <= now AND coalesce(key_until <= now, true)
+        ORDER BY keep_until LIMIT 1000 FOR UPDATE SKIP LOCKED
+      ) RETURNING 1
+    ) SELECT to_json(count(*)) INTO output FROM swept;`,
+  // The last tick may be later than the current time, if the clock was set back.
+  schedule: `
+    INSERT INTO @.schedules AS s VALUES (input->>'Queue', input->>'Name', input->>'Cron', input->>'TimeZone', now)
+    ON CONFLICT (queue, name) DO UPDATE SET
+      last = CASE WHEN (s.cron, s.time_zone) = (excluded.cron, excluded.time_zone) THEN s.last
+        ELSE greatest(s.last, excluded.last) END,
+      cron = excluded.cron,
+      time_zone = excluded.time_zone
+    RETURNING @.schedule_of(s) INTO output;`,
+  schedules: `
+    SELECT coalesce(json_agg(@.schedule_of(s) ORDER BY queue, name), '[]') INTO output FROM @.schedules s;`,
+  unschedule: `
+    DELETE FROM @.schedules WHERE queue = input->>'Queue' AND name = input->>'Name';
+    output := to_json(FOUND);`,
+  tick: `
+    UPDATE @.schedules SET last = (input->>'At')::double precision
+    WHERE queue = input->>'Queue' AND name = input->>'Name' AND last < (input->>'At')::double precision;
+    output := to_json(FOUND);
+    IF FOUND THEN PERFORM @.add(json_build_object('Now', now, 'Jobs', json_build_array(input->'Job'))); END IF;`,
+};
 
 /** The definitions of the functions. `@` represents the schema. */
 export const changeFunctions: string = [
@@ -156,21 +149,8 @@ export const changeFunctions: string = [
     SELECT json_build_object('Queue', schedule.queue, 'Name', schedule.name, 'Cron', schedule.cron,
       'TimeZone', schedule.time_zone, 'Last', schedule.last)
   $$;`,
-  jsonFunction("renew", renew, { variables: takesIDs, settings: usesIndex }),
-  jsonFunction("finish", finish, {
-    variables: `${takesIDs} keyed text[]; is_limited boolean;`,
-    settings: usesIndex,
-  }),
-  jsonFunction("cancel", cancel, { variables: takesIDs }),
-  jsonFunction("retry", retry, { variables: takesIDs }),
-  jsonFunction("remove", remove, { variables: takesIDs }),
-  jsonFunction("report", report),
-  jsonFunction("get", get),
+  jsonFunction("renew", renew, { settings: usesIndex }),
+  jsonFunction("finish", finish, { variables: `${takesIDs} keyed text[]; is_limited boolean;`, settings: usesIndex }),
   jsonFunction("list", list, { variables: "filter text := 'true'; field text;" }),
-  jsonFunction("stats", stats),
-  jsonFunction("sweep", sweep),
-  jsonFunction("schedule", schedule),
-  jsonFunction("list_schedules", listSchedules),
-  jsonFunction("unschedule", unschedule),
-  jsonFunction("tick", tick),
+  ...Object.entries(functions).map(([name, body]) => jsonFunction(name, body)),
 ].join("\n");

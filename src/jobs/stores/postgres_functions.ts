@@ -6,7 +6,7 @@
 
 /** Optional parts of a function. */
 interface Parts {
-  /** The declarations of its variables. */
+  /** The declarations of its variables. If omitted, `ids` contains the property `IDs` of the argument. */
   readonly variables?: string;
   /** Its settings. */
   readonly settings?: string;
@@ -16,10 +16,10 @@ interface Parts {
  * Returns the definition of a function that takes and returns JSON. `@` represents the schema.
  *
  * @param name The name.
- * @param body The statements. They can use the argument `input` and its property `now`, and store the result in `output`.
+ * @param body The statements. They use the argument `input` and its time `now`, and store the result in `output`.
  * @param parts Other parts of the definition.
  */
-export function jsonFunction(name: string, body: string, { variables = "", settings = "" }: Parts = {}): string {
+export function jsonFunction(name: string, body: string, { variables = takesIDs, settings = "" }: Parts = {}): string {
   return `
     CREATE FUNCTION @.${name}(input json) RETURNS json LANGUAGE plpgsql ${settings} AS $$
     DECLARE
@@ -32,7 +32,7 @@ export function jsonFunction(name: string, body: string, { variables = "", setti
     END $$;`;
 }
 
-/** The variable with the IDs of the argument. */
+/** Declares a variable with the property `IDs` of the argument. */
 export const takesIDs: string = "ids text[] := ARRAY(SELECT json_array_elements_text(input->'IDs'));";
 
 /**

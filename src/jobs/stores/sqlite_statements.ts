@@ -37,6 +37,7 @@ export const schema: string = `
 
 const columns = all.join(", ");
 const ours = "id = ? AND token = ? AND state = 'running'";
+const waiting = "state IN ('ready', 'later')";
 const ready = "state = 'ready' AND queue = ? AND name IN (SELECT value FROM json_each(?))";
 const order = "ORDER BY priority DESC, due, seq LIMIT";
 const ids = "id IN (SELECT value FROM json_each(?))";
@@ -82,17 +83,17 @@ export const statements: Readonly<Record<string, string>> = {
   remove: `DELETE FROM fw_jobs WHERE ${ours} AND (key_until IS NULL OR key_until <= ?)`,
   progress: `UPDATE fw_jobs SET progress = ? WHERE ${ours}`,
   cancelWaiting: `UPDATE fw_jobs SET state = 'canceled', finished = ?1, held = iif(key_until > ?1, held, NULL)
-    WHERE state IN ('ready', 'later') AND id IN (SELECT value FROM json_each(?2))`,
+    WHERE ${waiting} AND id IN (SELECT value FROM json_each(?2))`,
   cancelRunning: `UPDATE fw_jobs SET is_canceled = 1 WHERE state = 'running' AND is_canceled = 0 AND ${ids}`,
   retry: `UPDATE fw_jobs SET ${waits}, ${holds}, attempt = 0, finished = NULL, keep_until = NULL
     WHERE state IN ('failed', 'canceled') AND id = ?3`,
   delete: `DELETE FROM fw_jobs WHERE state <> 'running' AND ${ids}`,
   get: `SELECT ${columns} FROM fw_jobs WHERE id = ?`,
   list: `SELECT ${columns} FROM fw_jobs WHERE (?1 IS NULL OR queue = ?1) AND (?2 IS NULL OR name = ?2)
-    AND (?3 IS NULL OR state = ?3 OR ?3 = 'waiting' AND state IN ('ready', 'later')) ORDER BY seq DESC LIMIT ?4 OFFSET ?5`,
-  stats: `SELECT queue, sum(state IN ('ready', 'later')), sum(state IN ('ready', 'later') AND due <= ?1),
+    AND (?3 IS NULL OR state = ?3 OR ?3 = 'waiting' AND ${waiting}) ORDER BY seq DESC LIMIT ?4 OFFSET ?5`,
+  stats: `SELECT queue, sum(${waiting}), sum(${waiting} AND due <= ?1),
     sum(state = 'running'), sum(state = 'failed'), sum(state = 'done'),
-    min(iif(state IN ('ready', 'later') AND due <= ?1, due, NULL)) FROM fw_jobs GROUP BY queue ORDER BY queue`,
+    min(iif(${waiting} AND due <= ?1, due, NULL)) FROM fw_jobs GROUP BY queue ORDER BY queue`,
   sweep: `DELETE FROM fw_jobs WHERE seq IN (
     SELECT seq FROM fw_jobs WHERE keep_until <= ?1 AND (key_until IS NULL OR key_until <= ?1) LIMIT ?2)`,
   schedule: `INSERT INTO fw_job_schedules VALUES (?, ?, ?, ?, ?) ON CONFLICT (queue, name) DO UPDATE SET

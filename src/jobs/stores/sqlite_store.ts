@@ -100,10 +100,7 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Get(id: string): Awaitable<jobs.JobRecord | null> {
-    return this.#read(() => {
-      const row = this.#table.first("get", id);
-      return row === undefined ? null : recordOf(row);
-    });
+    return this.#read(() => this.#table.all("get", id).map(recordOf)[0] ?? null);
   }
 
   List(
@@ -113,12 +110,7 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Stats(now: number): Awaitable<readonly jobs.QueueStats[]> {
-    return this.#read(() =>
-      this.#table.all("stats", now).map((row) => {
-        const [Queue, Waiting, Due, Running, Failed, Done, OldestDue] = row as [string, ...number[]];
-        return { Queue, Waiting, Due, Running, Failed, Done, OldestDue: OldestDue ?? null } as jobs.QueueStats;
-      })
-    );
+    return this.#read(() => this.#table.all("stats", now).map((row) => objectOf<jobs.QueueStats>(numbers, row)));
   }
 
   Sweep(now: number): Awaitable<number> {
@@ -206,9 +198,7 @@ export class SQLiteStore implements jobs.Store {
     if (!transaction.isTransaction) throw refuse("none has begun on this connection");
     const file = this.#database.location();
     if (file === null || transaction.location() !== file) throw refuse("the jobs are not in its database");
-    let table = this.#tables.get(transaction);
-    if (table === undefined) this.#tables.set(transaction, table = new Table(transaction, statements));
-    return table;
+    return this.#tables.getOrInsertComputed(transaction, () => new Table(transaction, statements));
   }
 
   #next(queue: string, blockedUntil: number): { at: number; isReady: boolean } {
@@ -294,9 +284,15 @@ function add(table: Rows, job: jobs.NewJob, now: number): jobs.Added {
   return { ID: table.first("holder", Queue, Key)?.[0] as string, IsNew: false };
 }
 
-function scheduleOf(row: readonly unknown[] | undefined): jobs.ScheduleRecord {
-  const [Queue, Name, Cron, TimeZone, Last] = row as [string, string, string, string, number];
-  return { Queue, Name, Cron, TimeZone, Last };
+const numbers = ["Queue", "Waiting", "Due", "Running", "Failed", "Done", "OldestDue"];
+
+function scheduleOf(row: readonly unknown[] = []): jobs.ScheduleRecord {
+  return objectOf(["Queue", "Name", "Cron", "TimeZone", "Last"], row);
+}
+
+/** Converts a row to an object with the given properties. */
+function objectOf<T>(names: readonly string[], row: readonly unknown[]): T {
+  return Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;
 }
 
 function finite(time: number): number | null {
