@@ -35,8 +35,9 @@ export function newApp(): fw.Application {
   });
 
   app.Get("/me", (ctx) => {
+    const seen = ctx.GetCookie("seen");
     ctx.SetCookie("seen", "yes", { MaxAge: 60_000 });
-    ctx.JSON({ agent: ctx.GetHeader("user-agent"), seen: ctx.GetCookie("seen"), address: ctx.RemoteAddr() });
+    ctx.JSON({ agent: ctx.GetHeader("user-agent"), seen, address: ctx.RemoteAddr() });
   });
   return app;
 }

@@ -66,7 +66,10 @@ class RedisStore implements Store {
 
   async DestroyAll(): Promise<string[]> {
     if (this.#connection.isKeyBound) {
-      throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: a Redis cluster cannot list its keys");
+      throw new FrameworkError(
+        "FW_SESSION",
+        "Cannot destroy all sessions: a Redis cluster, or a client that adds a prefix, cannot list the keys",
+      );
     }
     // The keys are read in batches, because a script that reads all of them would block Redis. The key of a row does
     // not change with its ID, so no session is missed.

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import type * as fw from "../../mod.ts";
 import { exampleNames } from "../repo/example.ts";
 import { overSocket } from "../serving.ts";
 
@@ -28,6 +29,7 @@ const others = ["sessions/redis", "live", "errors"];
 /** Returns arguments that keep the output of an example out of the repository and the terminal. */
 function argumentsOf(name: string, cwd: string): unknown[] {
   if (name === "sight" || name === "public") return [{ AccessLog: { Output() {} } }];
+  if (name === "jobs") return [join(cwd, "shop.db")];
   return name === "upload" ? [join(cwd, "uploads")] : [];
 }
 
@@ -56,7 +58,9 @@ for (const name of (await exampleNames()).filter((each) => !others.includes(each
   Deno.test(`examples/${name} responds to the commands in its header`, async () => {
     const { newApp } = await import(new URL(`../../examples/${name}/main.ts`, import.meta.url).href);
     const cwd = await Deno.makeTempDir();
-    const app = newApp(...argumentsOf(name, cwd));
+    const created = newApp(...argumentsOf(name, cwd));
+    const app: fw.Application = created.app ?? created;
+    await created.store?.Migrate();
     app.Logger().SetLevel("disable");
     for (const file of ["a.txt", "b.txt"]) await Deno.writeTextFile(join(cwd, file), file);
     try {

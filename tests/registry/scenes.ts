@@ -61,7 +61,7 @@ console.log("lives on without a server");
 `;
 
 /** The npm packages that `deno add` downloads. None of them has dependencies, or is a driver or a template engine. */
-const carried = ["@rgrove/parse-xml", "eta", "hash-wasm", "jose", "marked", "oauth4webapi"];
+const carried = ["@rgrove/parse-xml", "croner", "eta", "hash-wasm", "jose", "marked", "oauth4webapi"];
 
 /** All scenarios. */
 export const scenes: readonly Scene[] = [

@@ -44,6 +44,7 @@ export const steps: readonly Step[] = [
     "names a program of Deno's, not a command": /^deno serve( --parallel)?$/,
     "needs a container engine": /^(docker|FROM) /,
     "needs systemd": /^ExecStart=/,
+    "needs a file of the reader; tests/accessors/env_test.ts reads one": /^deno run --env-file=/,
   }),
 ];
 
