@@ -36,7 +36,7 @@ export interface Engine {
 interface Ended {
   readonly attempt: Attempt;
   readonly ending: Ending;
-  readonly error: Error | undefined;
+  readonly error?: Error;
 }
 
 /** The shortest time between renewals that a notification causes, in milliseconds. */
@@ -166,7 +166,7 @@ export class Worker {
     this.#attempts.set(job.ID, attempt);
     this.#count++;
     // A process that is shutting down gives back the jobs that it has just claimed.
-    if (this.#isStopping) this.#end({ attempt, ending: released(job), error: undefined });
+    if (this.#isStopping) this.#end({ attempt, ending: released(job) });
     else void this.#attempt(attempt);
   }
 
@@ -179,7 +179,7 @@ export class Worker {
       const result = await attempt.finish(this.#engine.run(ctx, handler, job), settings.Timeout);
       const KeepUntil = this.#engine.clock.now() + settings.KeepDone;
       const Result = result === undefined ? null : toJSON(result);
-      this.#end({ attempt, ending: { ...claimOf(job), State: "done", Result, KeepUntil }, error: undefined });
+      this.#end({ attempt, ending: { ...claimOf(job), State: "done", Result, KeepUntil } });
     } catch (thrown) {
       this.#end(this.#failure(attempt, toError(thrown)));
     }
@@ -188,10 +188,10 @@ export class Worker {
   #failure(attempt: Attempt, error: Error): Ended {
     const { settings: { Backoff, KeepFailed }, clock } = this.#engine;
     const { job, reason } = attempt;
-    if (reason === "stopped") return { attempt, ending: released(job), error: undefined };
+    if (reason === "stopped") return { attempt, ending: released(job) };
     const claim = { ...claimOf(job), Error: textOf(error) };
     const last = { ...claim, KeepUntil: KeepFailed === undefined ? null : clock.now() + KeepFailed };
-    if (reason === "canceled") return { attempt, ending: { ...last, State: "canceled" }, error: undefined };
+    if (reason === "canceled") return { attempt, ending: { ...last, State: "canceled" } };
     const isLast = job.Attempt >= job.MaxAttempts || error instanceof PermanentError;
     if (isLast) return { attempt, ending: { ...last, State: "failed" }, error };
     const delay = Math.max(0, Math.round(Backoff(job.Attempt, error)) || 0);
