@@ -205,7 +205,8 @@ export function New(served: Served, origin = "http://localhost"): Client {
  * import * as httptest from "@fw/web/httptest";
  *
  * const greet = (ctx: fw.Context) => ctx.WriteString(`Hello ${ctx.URLParam("name")}`);
- * await httptest.Do(greet, new Request("http://localhost/?name=Ada")).Status(200).Body("Hello Ada");
+ * const response = await httptest.Do(greet, new Request("http://localhost/?name=Ada")).Status(200).Body("Hello Ada");
+ * response.Text; // → "Hello Ada"
  * ```
  */
 export function Do(handler: Handler, request: Request, ...configurators: Configurator[]): Expectation {

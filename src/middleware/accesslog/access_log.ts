@@ -139,7 +139,8 @@ export class AccessLog implements Disposable {
    * const entries = log.Listen();
    * await app.fetch(new Request("http://localhost/"));
    * log.Close();
-   * for await (const entry of entries) [entry.Status, entry.Path]; // → [200, "/"]
+   * const [entry] = await Array.fromAsync(entries);
+   * [entry?.Status, entry?.Path]; // → [200, "/"]
    * ```
    */
   Listen(options: ListenOptions = {}): AsyncIterableIterator<Entry, undefined> {

@@ -201,7 +201,10 @@ Deno.test("New() of an engine names the missing member and shows the import of t
 });
 
 Deno.test("Nunjucks() offers added functions as filters, too", () => {
-  const engine = Nunjucks("").AddFunc("shout", (text: string, mark = "!") => `${text.toUpperCase()}${mark}`)
+  const engine = nunjucks.New(Nunjucks, "").AddFunc(
+    "shout",
+    (text: string, mark = "!") => `${text.toUpperCase()}${mark}`,
+  )
     .ParseTemplate("a.html", '{{ Name | shout }} {{ Name | shout("?") }} {{ shout(Name) }} {{ Name | upper }}');
   assertEquals(engine.Render("a", { Name: "a&b" }), "A&amp;B! A&amp;B? A&amp;B! A&amp;B");
 });
