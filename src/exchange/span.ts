@@ -13,6 +13,13 @@ interface Span {
   end(): void;
 }
 
+/** The identity of an OpenTelemetry span. */
+interface SpanContext {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number;
+}
+
 /** A span to start. */
 export interface NewSpan {
   readonly name: string;
@@ -61,6 +68,14 @@ export function inSpan<T>(describe: (call: T) => NewSpan, call: T, run: () => un
     tracer = null;
     return run();
   }
+}
+
+/** Returns the active span as a `traceparent` header, or `null` if there is none. */
+export function currentTrace(): string | null {
+  const span: { spanContext?(): SpanContext } | undefined = Deno.telemetry?.contextManager.active()?.getValue(spanKey);
+  const context = span?.spanContext?.();
+  if (context === undefined) return null;
+  return `00-${context.traceId}-${context.spanId}-${context.traceFlags.toString(16).padStart(2, "0")}`;
 }
 
 /** Returns a context whose parent is the span in a `traceparent` header, or the active one. */

@@ -17,9 +17,7 @@ export interface CheckOptions {
   MaxAge?: number;
 }
 
-const optionRules: OptionRules<CheckOptions> = {
-  MaxAge: "number",
-};
+const optionRules: OptionRules<CheckOptions> = { MaxAge: "number" };
 
 /**
  * Creates a health check that fails if jobs are due but do not start, or if the store is unavailable:

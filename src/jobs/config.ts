@@ -101,10 +101,10 @@ const optionRules: OptionRules<Config> = {
   Backoff: "function",
   Timeout: "number",
   Lease: "number",
-  KeepDone: "number",
-  KeepFailed: "number",
+  KeepDone: "amount",
+  KeepFailed: "amount",
   PollEvery: "number",
-  ShutdownTimeout: "number",
+  ShutdownTimeout: "amount",
   Logger: { methods: ["With", "Error"] },
   Clock: "function",
 };
@@ -122,7 +122,6 @@ export function settingsOf(config: Config): Settings {
   if (Name === "" || Name.includes("\0")) throw invalid("Name", "must be a non-empty string");
   for (const name of ["Concurrency", "MaxRunning", "MaxAttempts"] as const) checkAtLeast(name, config[name], 1, true);
   for (const name of ["Timeout", "Lease", "PollEvery"] as const) checkAtLeast(name, config[name], 1, false);
-  for (const name of ["KeepDone", "KeepFailed", "ShutdownTimeout"] as const) checkAtLeast(name, config[name], 0, false);
   checkAtLeast("PerGroup.MaxRunning", PerGroup.MaxRunning, 1, true);
   for (const rate of [Rate, PerGroup.Rate]) {
     checkAtLeast("Rate.Limit", rate?.Limit, 1, true);

@@ -94,8 +94,7 @@ export class Context {
    * @returns The logger.
    */
   Logger(): Logger {
-    const { job: { Queue: queue, Name: job, ID: id, Attempt: attempt }, logger } = this.#parts;
-    return this.#logger ??= logger.With({ queue, job, job_id: id, attempt });
+    return this.#logger ??= loggerOf(this.#parts.logger, this.#parts.job);
   }
 
   /**
@@ -107,4 +106,9 @@ export class Context {
   async Progress(progress: unknown): Promise<boolean> {
     return await this.#parts.store.Progress(this.#parts.job, toJSON(progress));
   }
+}
+
+/** Returns a logger whose lines identify an attempt. */
+export function loggerOf(logger: Logger, { Queue: queue, Name: job, ID: id, Attempt: attempt }: JobRecord): Logger {
+  return logger.With({ queue, job, job_id: id, attempt });
 }

@@ -68,18 +68,14 @@ export class Handler implements Asker {
    * @param report Reports an error that would otherwise be lost.
    * @returns The return value.
    */
-  async run(ctx: Context, text: string, report: JobWork["report"]): Promise<unknown> {
+  async run(ctx: Context, text: string, report: Work["report"]): Promise<unknown> {
     const data = await decode(this.job, text);
-    const work = new JobWork(report);
-    const scope = new Scope(work);
-    try {
-      await scope.prepare(this);
-      const Type = this.#type;
-      const self = Type === undefined ? {} : scope.run(this, () => new Type(), undefined, undefined) as object;
-      return await invoke(scope, this.#call, self, this.#call.argumentsOf({ data, ctx }));
-    } finally {
-      await work.end();
-    }
+    await using ends = new AsyncDisposableStack();
+    const scope = new Scope(workOf(ends, report));
+    await scope.prepare(this);
+    const Type = this.#type;
+    const self = Type === undefined ? {} : scope.run(this, () => new Type(), undefined, undefined) as object;
+    return await invoke(scope, this.#call, self, this.#call.argumentsOf({ data, ctx }));
   }
 
   #probe(type: JobClass): readonly Ask[] {
@@ -94,8 +90,7 @@ export class Handler implements Asker {
     const parameters = parametersOf(method);
     let given = 0;
     const readers = (parameters ?? [{}, {}] as Partial<Parameter>[]).map(({ fallback, form }) => {
-      if (fallback?.kind === "call") return () => undefined;
-      if (form === "rest") return () => undefined;
+      if (fallback?.kind === "call" || form === "rest") return () => undefined;
       given++;
       if (given === 1) return ({ data }: Received) => data;
       if (given === 2) return ({ ctx }: Received) => ctx;
@@ -107,31 +102,10 @@ export class Handler implements Asker {
   }
 }
 
-/** A job as a unit of work. */
-class JobWork implements Work {
-  readonly context = undefined;
-  readonly isStopped = false;
-  readonly report: (act: string, error: unknown) => void;
-  readonly #tasks: (() => void | Promise<void>)[] = [];
-
-  constructor(report: (act: string, error: unknown) => void) {
-    this.report = report;
-  }
-
-  read(): never {
+/** Returns a job as a unit of work. Its values are disposed of with the stack. They report their own failures. */
+function workOf(ends: AsyncDisposableStack, report: Work["report"]): Work {
+  const read = () => {
     throw new FrameworkError("FW_DEPENDENCY", "Cannot read an input in a job: it does not serve a request");
-  }
-
-  readNow(): never {
-    return this.read();
-  }
-
-  onEnd(task: () => void | Promise<void>): void {
-    this.#tasks.push(task);
-  }
-
-  /** Disposes of the values. The tasks report their own failures. */
-  async end(): Promise<void> {
-    for (const task of this.#tasks.reverse()) await task();
-  }
+  };
+  return { context: undefined, isStopped: false, read, readNow: read, onEnd: (task) => ends.defer(task), report };
 }

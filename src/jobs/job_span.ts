@@ -28,9 +28,5 @@ function spanOf(ctx: Context): NewSpan {
     "messaging.operation.name": ctx.Name,
     "fw.job.attempt": ctx.Attempt,
   };
-  return { name: `job ${ctx.Name}`, kind: consumer, attributes, trace: ctx.Trace, isFailure };
-}
-
-function isFailure(): boolean {
-  return true;
+  return { name: `job ${ctx.Name}`, kind: consumer, attributes, trace: ctx.Trace, isFailure: () => true };
 }

@@ -79,24 +79,11 @@ class JobCounter {
   /** Returns the numbers. Those of the store are the ones of the last read, because this function is synchronous. */
   measured(): Measured[] {
     this.#read();
-    const Labels = { queue: this.#queue.Name };
-    const gauge = (Name: string, Help: string, Value: number) => ({
-      Name,
-      Type: "gauge" as const,
-      Help,
-      Value,
-      Labels,
-    });
-    const stats = this.#stats;
+    const labels = { queue: this.#queue.Name };
     return [
-      gauge("jobs_running", "Jobs running in this process.", this.#running),
-      ...stats === undefined ? [] : [
-        gauge("jobs_waiting", "Jobs waiting, including those that are not due yet.", stats.Waiting),
-        gauge("jobs_due", "Jobs due.", stats.Due),
-        gauge("jobs_failed", "Failed jobs that are stored.", stats.Failed),
-        gauge("jobs_oldest_due_seconds", "Time for which the oldest job has been due.", secondsSince(stats.OldestDue)),
-      ],
-      ...[...this.#counts].flatMap(([job, counts]) => attemptsOf({ ...Labels, job }, counts)),
+      measuredAs("jobs_running", "Jobs running in this process.", this.#running, labels),
+      ...this.#stats === undefined ? [] : storedNumbers(this.#stats, labels),
+      ...[...this.#counts].flatMap(([job, counts]) => attemptNumbers(counts, { ...labels, job })),
     ];
   }
 
@@ -108,22 +95,29 @@ class JobCounter {
   }
 }
 
-function attemptsOf(labels: Readonly<Record<string, string>>, counts: Counts): Measured[] {
-  const counter = (Name: string, Help: string, Value: number, outcome?: string): Measured => ({
-    Name,
-    Type: "counter",
-    Help,
-    Value,
-    Labels: outcome === undefined ? labels : { ...labels, outcome },
-  });
+type Labels = Readonly<Record<string, string>>;
+
+function storedNumbers({ Waiting, Due, Failed, OldestDue }: QueueStats, labels: Labels): Measured[] {
+  const age = OldestDue === null ? 0 : Math.max(0, (Date.now() - OldestDue) / 1000);
   return [
-    counter("jobs_attempts_total", "Attempts that have ended in this process.", counts.done, "done"),
-    counter("jobs_attempts_total", "Attempts that have ended in this process.", counts.failed, "failed"),
-    counter("jobs_attempts_seconds_total", "Time spent in attempts in this process.", counts.seconds),
-    counter("jobs_failed_for_good_total", "Jobs that have failed for good in this process.", counts.failedForGood),
+    measuredAs("jobs_waiting", "Jobs waiting, including those that are not due yet.", Waiting, labels),
+    measuredAs("jobs_due", "Jobs due.", Due, labels),
+    measuredAs("jobs_failed", "Failed jobs that are stored.", Failed, labels),
+    measuredAs("jobs_oldest_due_seconds", "Time for which the oldest job has been due.", age, labels),
   ];
 }
 
-function secondsSince(time: number | null): number {
-  return time === null ? 0 : Math.max(0, (Date.now() - time) / 1000);
+function attemptNumbers({ done, failed, failedForGood, seconds }: Counts, labels: Labels): Measured[] {
+  const attempts = "Attempts that have ended in this process.";
+  return [
+    measuredAs("jobs_attempts_total", attempts, done, { ...labels, outcome: "done" }),
+    measuredAs("jobs_attempts_total", attempts, failed, { ...labels, outcome: "failed" }),
+    measuredAs("jobs_attempts_seconds_total", "Time spent in attempts in this process.", seconds, labels),
+    measuredAs("jobs_failed_for_good_total", "Jobs that have failed for good in this process.", failedForGood, labels),
+  ];
+}
+
+/** Returns a number with its description. The name of a counter ends with `_total`. */
+function measuredAs(Name: string, Help: string, Value: number, Labels: Labels): Measured {
+  return { Name, Type: Name.endsWith("_total") ? "counter" : "gauge", Help, Value, Labels };
 }

@@ -47,9 +47,7 @@ export interface Options {
   Title?: string;
 }
 
-const optionRules: OptionRules<Options> = {
-  Title: "string",
-};
+const optionRules: OptionRules<Options> = { Title: "string" };
 
 /** The maximum number of failed jobs on the page, and the number of jobs that one click runs again. */
 const mostShown = 100;

@@ -28,7 +28,6 @@ const columns = ["Waiting", "Due", "Running", "Failed", "Done"] as const;
 
 /** Renders the page. */
 export function pageOf({ title, nonce, retried, now }: PageOptions, queues: readonly QueueView[]): string {
-  const head = ["Queue", ...columns, "Oldest due"].map((text) => `<th scope="col">${text}</th>`).join("");
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -40,8 +39,7 @@ export function pageOf({ title, nonce, retried, now }: PageOptions, queues: read
 <body>
 <h1>${escapeHTML(title)}</h1>
 ${retried < 0 ? "" : `<p role="status">${retried === 1 ? "1 job runs" : `${retried} jobs run`} again.</p>`}
-<div><table><thead><tr>${head}</tr></thead>
-<tbody>${queues.map(({ stats }) => statsRow(stats, now)).join("\n")}</tbody></table></div>
+${table(["Queue", ...columns, "Oldest due"], queues.map(({ stats }) => statsRow(stats, now)))}
 ${queues.filter(({ failed }) => failed.length > 0).map((view) => failures(view, now)).join("\n")}
 </body>
 </html>
@@ -61,9 +59,12 @@ function failures({ stats: { Queue, Failed }, failed }: QueueView, now: number):
     }</td></tr>`
   );
   return `<h2>Failed in ${escapeHTML(Queue)}</h2>
-<div><table><thead><tr><th scope="col">Job</th><th scope="col">Attempts</th><th scope="col">Failed</th>
-<th scope="col">Error</th><th scope="col">${form(Queue, "", Failed > 1 ? "Retry all" : "Retry")}</th></tr></thead>
-<tbody>${rows.join("\n")}</tbody></table></div>`;
+${table(["Job", "Attempts", "Failed", "Error", form(Queue, "", Failed > 1 ? "Retry all" : "Retry")], rows)}`;
+}
+
+function table(heads: readonly string[], rows: readonly string[]): string {
+  const head = heads.map((html) => `<th scope="col">${html}</th>`).join("");
+  return `<div><table><thead><tr>${head}</tr></thead>\n<tbody>${rows.join("\n")}</tbody></table></div>`;
 }
 
 function errorOf(text: string): string {

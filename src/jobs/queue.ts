@@ -7,6 +7,7 @@
 import { runShared } from "../async/async_context.ts";
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { currentTrace } from "../exchange/span.ts";
 import { Logger } from "../log/logger.ts";
 import { joinSignals } from "../server/signals.ts";
 import { Container } from "../../mvc/inject/container.ts";
@@ -14,7 +15,7 @@ import { Lifetimes } from "../../mvc/inject/lifetimes.ts";
 import { type App, attach } from "./beside_app.ts";
 import { QueueClock } from "./clock.ts";
 import { checkAtLeast, type Config, type Settings, settingsOf } from "./config.ts";
-import type { Context } from "./context.ts";
+import { type Context, loggerOf } from "./context.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, encode, type Job, nameOf, newID } from "./job.ts";
 import { infoOf, type JobInfo } from "./job_info.ts";
@@ -22,7 +23,6 @@ import { inJobSpan } from "./job_span.ts";
 import { Measure } from "./meter.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
 import type { Added, JobRecord, ListFilter, NewJob, QueueStats, Store } from "./store.ts";
-import { currentTrace } from "./trace.ts";
 import { type Engine, Worker } from "./worker.ts";
 
 /** Options for {@linkcode Queue.Add}. All times are in milliseconds. */
@@ -51,10 +51,10 @@ export interface AddOptions {
 }
 
 const addRules: OptionRules<AddOptions> = {
-  In: "number",
+  In: "amount",
   At: ["number", { methods: ["getTime"] }],
   Key: "string",
-  KeyFor: "number",
+  KeyFor: "amount",
   Group: "string",
   Priority: "number",
   MaxAttempts: "number",
@@ -476,8 +476,7 @@ export class Queue implements Adder {
   }
 
   #failed(job: JobRecord, error: Error): void {
-    const { Queue: queue, Name, ID: id, Attempt: attempt } = job;
-    this.#logger.With({ queue, job: Name, job_id: id, attempt }).Error("A job has failed for good:", error);
+    loggerOf(this.#logger, job).Error("A job has failed for good:", error);
     for (const observe of this.#observers) {
       Promise.try(observe, infoOf(job), error)
         .catch((thrown) => this.#logger.Error("Cannot run an observer of failed jobs:", thrown));
@@ -485,18 +484,15 @@ export class Queue implements Adder {
   }
 }
 
-function checkAddOptions({ In, At, Key, KeyFor, Group, Priority, MaxAttempts }: AddOptions): void {
-  checkAtLeast("In", In, 0, false);
-  checkAtLeast("KeyFor", KeyFor, 0, false);
+function checkAddOptions({ At, Key, KeyFor, Group, Priority, MaxAttempts }: AddOptions): void {
   checkAtLeast("MaxAttempts", MaxAttempts, 1, true);
   checkAtLeast("Priority", Priority, -(2 ** 31), true);
-  const isTime = At === undefined || Number.isFinite(Number(At));
-  const isText = [Key, Group].every((text) => text === undefined || text !== "" && !text.includes("\0"));
-  if (isTime && isText && (KeyFor === undefined || Key !== undefined)) return;
-  const reason = !isTime
+  const fault = At !== undefined && !Number.isFinite(Number(At))
     ? "At is not a valid time"
-    : isText
+    : [Key, Group].some((text) => text === "" || text?.includes("\0"))
+    ? "Key and Group must not be empty"
+    : KeyFor !== undefined && Key === undefined
     ? "KeyFor requires a Key"
-    : "Key and Group must not be empty";
-  throw new FrameworkError("FW_JOB", `Cannot add a job: ${reason}`);
+    : undefined;
+  if (fault !== undefined) throw new FrameworkError("FW_JOB", `Cannot add a job: ${fault}`);
 }

@@ -8,7 +8,7 @@ import { loadModule } from "../async/lazy_module.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import type { QueueClock } from "./clock.ts";
-import type { NewJob, Store } from "./store.ts";
+import type { NewJob, ScheduleRecord, Store } from "./store.ts";
 
 /** Options for `Schedule`. */
 export interface ScheduleOptions {
@@ -43,9 +43,7 @@ interface Cron {
 
 /** A registered schedule. */
 interface Schedule {
-  readonly name: string;
-  readonly expression: string;
-  readonly zone: string;
+  readonly record: Omit<ScheduleRecord, "Last">;
   readonly cron: Cron;
   readonly isOnce: boolean;
   readonly missedAfter: number;
@@ -104,9 +102,9 @@ export class Schedules {
     await this.#loading;
     const { cron } = Deno as unknown as { cron?: DenoCron };
     if (cron === undefined) return;
-    for (const { name, expression, zone } of this.#all.values()) {
-      const title = `${this.#queue} ${name}`.replace(/[^\w -]/g, "-").slice(0, 64);
-      void cron(title, wakeExpression(expression, zone), { signal }, wake);
+    for (const { record: { Queue, Name, Cron, TimeZone } } of this.#all.values()) {
+      const title = `${Queue} ${Name}`.replace(/[^\w -]/g, "-").slice(0, 64);
+      void cron(title, wakeExpression(Cron, TimeZone), { signal }, wake);
     }
   }
 
@@ -122,29 +120,21 @@ export class Schedules {
     try {
       const cron: Cron = new Cron(expression, { timezone: TimeZone, paused: true });
       if (cron.nextRun(new Date(this.#clock.now())) === null) throw new RangeError("The expression never occurs");
-      const rest = {
-        cron,
-        isOnce: Missed === "once",
-        missedAfter: MissedAfter,
-        newJob,
-        last: undefined,
-        next: -Infinity,
-      };
-      this.#all.set(Name, { name: Name, expression, zone: TimeZone, ...rest });
+      const record = { Queue: this.#queue, Name, Cron: expression, TimeZone };
+      const missed = { isOnce: Missed === "once", missedAfter: MissedAfter };
+      this.#all.set(Name, { record, cron, ...missed, newJob, last: undefined, next: -Infinity });
     } catch (error) {
       throw refuse(messageOf(error), error);
     }
   }
 
   async #tick(schedule: Schedule): Promise<void> {
-    const { name: Name, expression: Cron, zone: TimeZone, cron } = schedule;
+    const { record, cron } = schedule;
+    const { Queue, Name } = record;
     const now = this.#clock.now();
-    if (schedule.last === undefined) {
-      const record = { Queue: this.#queue, Name, Cron, TimeZone };
-      schedule.last = (await this.#store.Schedule(record, now)).Last;
-    }
+    schedule.last ??= (await this.#store.Schedule(record, now)).Last;
     for (const At of ticksOf(schedule, schedule.last, now)) {
-      await this.#store.Tick({ Queue: this.#queue, Name, At, Job: schedule.newJob(At) }, now);
+      await this.#store.Tick({ Queue, Name, At, Job: schedule.newJob(At) }, now);
       schedule.last = At;
     }
     // The ticks until now have been reported or are missed.
@@ -170,12 +160,7 @@ function ticksOf({ cron, isOnce, missedAfter }: Schedule, last: number, now: num
 }
 
 /** The unstable `Deno.cron`. */
-type DenoCron = (
-  name: string,
-  schedule: string,
-  options: { signal: AbortSignal },
-  handler: () => Promise<void>,
-) => Promise<void>;
+type DenoCron = (name: string, schedule: string, options: object, handler: () => Promise<void>) => Promise<void>;
 
 /**
  * Returns an expression for `Deno.cron` that occurs at least as often. `Deno.cron` only knows UTC and five fields, and

@@ -11,7 +11,7 @@ import { toJSON } from "../text/json.ts";
 import { Attempt } from "./attempt.ts";
 import type { QueueClock } from "./clock.ts";
 import type { Settings } from "./config.ts";
-import { Context } from "./context.ts";
+import { Context, loggerOf } from "./context.ts";
 import { PermanentError } from "./errors.ts";
 import type { Handler } from "./handler.ts";
 import { Outage, Rest } from "./rest.ts";
@@ -36,7 +36,7 @@ export interface Engine {
 interface Ended {
   readonly attempt: Attempt;
   readonly ending: Ending;
-  readonly error: Error | undefined;
+  readonly error?: Error;
 }
 
 /** The shortest time between renewals that a notification causes, in milliseconds. */
@@ -73,9 +73,8 @@ export class Worker {
 
   /** Runs jobs until {@linkcode stop} is called. */
   async run(): Promise<void> {
-    const { store, settings } = this.#engine;
-    const unwatch = await store.Watch?.(() => this.#notified());
-    const renewing = setInterval(() => this.#renew(), settings.Lease / 3);
+    const unwatch = await this.#engine.store.Watch?.(() => this.#notified());
+    using _renewing = this.#startRenewing();
     try {
       while (!this.#isStopping) {
         await this.#outage.watch(() => this.#turn(), this.#rest);
@@ -83,7 +82,6 @@ export class Worker {
       }
       await this.#finishAll();
     } finally {
-      clearInterval(renewing);
       await unwatch?.();
     }
   }
@@ -98,18 +96,14 @@ export class Worker {
 
   /** Runs all jobs that are due, and returns the number of attempts. */
   async drain(): Promise<number> {
-    const renewing = setInterval(() => this.#renew(), this.#engine.settings.Lease / 3);
-    try {
-      for (let isIdle = false; !isIdle;) {
-        await this.#engine.schedules.look();
-        const { Jobs } = await this.#claim();
-        await this.#idle();
-        isIdle = Jobs.length === 0;
-      }
-      return this.#count;
-    } finally {
-      clearInterval(renewing);
+    using _renewing = this.#startRenewing();
+    for (let isIdle = false; !isIdle;) {
+      await this.#engine.schedules.look();
+      const { Jobs } = await this.#claim();
+      await this.#idle();
+      isIdle = Jobs.length === 0;
     }
+    return this.#count;
   }
 
   /**
@@ -123,9 +117,9 @@ export class Worker {
     this.wake();
   }
 
-  /** Asks the store which jobs were canceled. */
-  async renew(): Promise<void> {
-    await this.#renew();
+  #startRenewing(): Disposable {
+    const timer = setInterval(() => this.renew(), this.#engine.settings.Lease / 3);
+    return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
   /** Lets timers and requests run from time to time. With a synchronous store, nothing else would do that. */
@@ -140,12 +134,14 @@ export class Worker {
     await clock.sync();
     const nextTick = await schedules.look();
     await this.#sweep();
-    const free = settings.Concurrency - this.#attempts.size;
-    const { Next } = free > 0 ? await this.#claim() : { Next: null };
-    if (this.#isStopping || Next !== null && Next <= clock.now() && this.#attempts.size < settings.Concurrency) return;
-    const isFull = this.#attempts.size >= settings.Concurrency;
-    const next = Math.min(nextTick, isFull ? Infinity : Next ?? Infinity);
-    await this.#rest.wait(Math.min(next - clock.now(), settings.PollEvery));
+    const { Next } = this.#free > 0 ? await this.#claim() : { Next: null };
+    const next = Math.min(nextTick, this.#free > 0 ? Next ?? Infinity : Infinity);
+    if (!this.#isStopping) await this.#rest.wait(Math.min(next - clock.now(), settings.PollEvery));
+  }
+
+  /** Returns the number of jobs that can start now. */
+  get #free(): number {
+    return this.#engine.settings.Concurrency - this.#attempts.size;
   }
 
   async #claim(): Promise<Claimed> {
@@ -154,7 +150,7 @@ export class Worker {
     const claimed = await store.Claim({
       Queue: settings.Name,
       Names: [...handlers.keys()],
-      Count: settings.Concurrency - this.#attempts.size,
+      Count: this.#free,
       Now,
       LeaseUntil: Now + settings.Lease,
       Limits: { MaxRunning: settings.MaxRunning, Rate: settings.Rate },
@@ -170,7 +166,7 @@ export class Worker {
     this.#attempts.set(job.ID, attempt);
     this.#count++;
     // A process that is shutting down gives back the jobs that it has just claimed.
-    if (this.#isStopping) this.#end({ attempt, ending: released(job), error: undefined });
+    if (this.#isStopping) this.#end({ attempt, ending: released(job) });
     else void this.#attempt(attempt);
   }
 
@@ -183,7 +179,7 @@ export class Worker {
       const result = await attempt.finish(this.#engine.run(ctx, handler, job), settings.Timeout);
       const KeepUntil = this.#engine.clock.now() + settings.KeepDone;
       const Result = result === undefined ? null : toJSON(result);
-      this.#end({ attempt, ending: { ...claimOf(job), State: "done", Result, KeepUntil }, error: undefined });
+      this.#end({ attempt, ending: { ...claimOf(job), State: "done", Result, KeepUntil } });
     } catch (thrown) {
       this.#end(this.#failure(attempt, toError(thrown)));
     }
@@ -192,15 +188,12 @@ export class Worker {
   #failure(attempt: Attempt, error: Error): Ended {
     const { settings: { Backoff, KeepFailed }, clock } = this.#engine;
     const { job, reason } = attempt;
-    if (reason === "stopped") return { attempt, ending: released(job), error: undefined };
+    if (reason === "stopped") return { attempt, ending: released(job) };
     const claim = { ...claimOf(job), Error: textOf(error) };
-    const KeepUntil = KeepFailed === undefined ? null : clock.now() + KeepFailed;
-    if (reason === "canceled") {
-      return { attempt, ending: { ...claim, State: "canceled", KeepUntil }, error: undefined };
-    }
-    if (job.Attempt >= job.MaxAttempts || error instanceof PermanentError) {
-      return { attempt, ending: { ...claim, State: "failed", KeepUntil }, error };
-    }
+    const last = { ...claim, KeepUntil: KeepFailed === undefined ? null : clock.now() + KeepFailed };
+    if (reason === "canceled") return { attempt, ending: { ...last, State: "canceled" } };
+    const isLast = job.Attempt >= job.MaxAttempts || error instanceof PermanentError;
+    if (isLast) return { attempt, ending: { ...last, State: "failed" }, error };
     const delay = Math.max(0, Math.round(Backoff(job.Attempt, error)) || 0);
     return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + delay }, error };
   }
@@ -231,14 +224,11 @@ export class Worker {
     const valid = await store.Finish(batch.map(({ ending }) => ending), clock.now());
     for (const [i, { attempt, ending, error }] of batch.entries()) {
       this.#forget(attempt);
-      if (valid[i] !== true) this.#logOf(attempt).Warn("A job may have run twice: another process has claimed it");
+      const logger = () => loggerOf(this.#engine.logger(), attempt.job);
+      const delay = (ending.Due ?? 0) - clock.now();
+      if (valid[i] !== true) logger().Warn("A job may have run twice: another process has claimed it");
       else if (ending.State === "failed") this.#engine.failed(attempt.job, error as Error);
-      else if (error !== undefined) {
-        this.#logOf(attempt).Warn(
-          `A job has failed and will be retried in ${(ending.Due ?? 0) - clock.now()} ms:`,
-          error,
-        );
-      }
+      else if (error !== undefined) logger().Warn(`A job has failed and will be retried in ${delay} ms:`, error);
     }
   }
 
@@ -249,11 +239,11 @@ export class Worker {
 
   #notified(): void {
     this.wake();
-    if (this.#attempts.size > 0 && performance.now() > this.#renewAt) void this.#renew();
+    if (this.#attempts.size > 0 && performance.now() > this.#renewAt) void this.renew();
   }
 
   /** Renews all leases. Aborts the jobs whose lease was lost or that were canceled. */
-  async #renew(): Promise<void> {
+  async renew(): Promise<void> {
     const attempts = [...this.#attempts.values()].filter(({ reason }) => reason !== "lost");
     if (attempts.length === 0) return;
     const { store, settings: { Lease: lease }, clock } = this.#engine;
@@ -292,10 +282,6 @@ export class Worker {
     }
     for (const attempt of this.#attempts.values()) attempt.abort("stopped");
     await this.#idle();
-  }
-
-  #logOf({ job: { Name: job, ID: id, Attempt: attempt } }: Attempt): Logger {
-    return this.#engine.logger().With({ queue: this.#engine.settings.Name, job, job_id: id, attempt });
   }
 }
 

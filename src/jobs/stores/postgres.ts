@@ -42,25 +42,12 @@
 
 import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { FrameworkError } from "../../errors/errors.ts";
+import { checkVersion } from "./job_columns.ts";
 import { isLimited } from "./limits.ts";
 import { codeOf, type Connection, postgresJSON, type Run, runnerOf } from "./postgres_client.ts";
-import { type Listen, Listener } from "./postgres_listener.ts";
+import { keepListening, type Listen } from "./postgres_listener.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
-import type {
-  Added,
-  Claim,
-  Claimed,
-  ClaimRequest,
-  Ending,
-  JobRecord,
-  ListFilter,
-  NewJob,
-  QueueStats,
-  Renewal,
-  ScheduleRecord,
-  Store,
-  Tick,
-} from "../store.ts";
+import type * as jobs from "../store.ts";
 
 export type { Connection, Query } from "./postgres_client.ts";
 export type { Listen } from "./postgres_listener.ts";
@@ -77,10 +64,7 @@ export interface Options {
   Listen?: Listen;
 }
 
-const optionRules: OptionRules<Options> = {
-  Schema: "string",
-  Listen: "function",
-};
+const optionRules: OptionRules<Options> = { Schema: "string", Listen: "function" };
 
 /**
  * Creates a job store in PostgreSQL. Call `Migrate` before you use it.
@@ -91,31 +75,32 @@ const optionRules: OptionRules<Options> = {
  * @returns The store.
  * @throws {FrameworkError} If the connection or an option is invalid.
  */
-export function New(connection: Connection, options: Options = {}): Store {
+export function New(connection: Connection, options: Options = {}): jobs.Store {
   checkOptions("the PostgreSQL job store", options, optionRules);
   const { Schema = "fw_jobs", Listen } = options;
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(Schema)) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Cannot use the schema "${Schema}": it must consist of lowercase letters, digits and _`,
-    );
+    const rule = "it must consist of lowercase letters, digits and _";
+    throw new FrameworkError("FW_CONFIG", `Cannot use the schema "${Schema}": ${rule}`);
   }
   const run = runnerOf(connection);
   if (run === undefined) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      'Cannot use the connection: pass the pool of "npm:pg" or "npm:postgres", or a function ' +
-        "(text, values) => client.query(text, values)",
-    );
+    const remedy =
+      'pass the pool of "npm:pg" or "npm:postgres", or a function (text, values) => client.query(text, values)';
+    throw new FrameworkError("FW_CONFIG", `Cannot use the connection: ${remedy}`);
   }
-  return Listen === undefined ? new PostgresStore(run, Schema) : new ListeningStore(run, Schema, Listen);
+  const store = new PostgresStore(run, Schema);
+  if (Listen !== undefined) store.Watch = (wake) => keepListening(Listen, Schema, wake);
+  return store;
 }
 
-/** A store without notifications. */
-class PostgresStore implements Store {
+/** PostgreSQL's codes for a table or schema that does not exist. */
+const missingCodes: ReadonlySet<string | undefined> = new Set(["42P01", "3F000"]);
+
+class PostgresStore implements jobs.Store {
   readonly #run: Run;
   readonly #schema: string;
   #isChecked = false;
+  Watch?: (wake: () => void) => Promise<() => Promise<void>>;
 
   constructor(run: Run, schema: string) {
     this.#run = run;
@@ -127,83 +112,80 @@ class PostgresStore implements Store {
     await this.#check(this.#run);
   }
 
-  async Add(jobs: readonly NewJob[], now: number, transaction?: unknown): Promise<readonly Added[]> {
+  async Add(added: readonly jobs.NewJob[], now: number, transaction?: unknown): Promise<readonly jobs.Added[]> {
     const run = transaction === undefined ? this.#run : runnerOf(transaction);
     if (run === undefined) {
-      throw new FrameworkError(
-        "FW_JOB",
-        "Cannot add a job in a transaction: it must be a client of pg, a transaction of postgres.js, or a function " +
-          "(text, values) => transaction.query(text, values)",
-      );
+      const rule = "it must be a client of pg, a transaction of postgres.js, or a function " +
+        "(text, values) => transaction.query(text, values)";
+      throw new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${rule}`);
     }
-    return jobs.length === 0 ? [] : await this.#call<Added[]>("add", { Jobs: jobs, Now: now }, run);
+    return added.length === 0 ? [] : await this.#call("add", { Jobs: added, Now: now }, run);
   }
 
-  async Claim(request: ClaimRequest): Promise<Claimed> {
+  Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
     const HasGroupLimits = isLimited(request.GroupLimits);
     const IsLimited = HasGroupLimits || isLimited(request.Limits);
-    return await this.#call("claim", { ...request, IsLimited, HasGroupLimits });
+    return this.#call("claim", { ...request, IsLimited, HasGroupLimits });
   }
 
-  async Renew(claims: readonly Claim[], until: number): Promise<readonly Renewal[]> {
-    const Claims = claims.map(({ ID, Token }) => ({ ID, Token }));
-    const renewed = await this.#call<Record<string, boolean>>("renew", { Claims, Until: until });
+  async Renew(claims: readonly jobs.Claim[], until: number): Promise<readonly jobs.Renewal[]> {
+    const input = { IDs: idsOf(claims), Claims: claims, Until: until };
+    const renewed = await this.#call<Record<string, boolean>>("renew", input);
     return claims.map(({ ID }) => renewed[ID] === undefined ? "lost" : renewed[ID] ? "canceled" : "renewed");
   }
 
-  async Finish(endings: readonly Ending[], now: number): Promise<readonly boolean[]> {
+  async Finish(endings: readonly jobs.Ending[], now: number): Promise<readonly boolean[]> {
     const Endings = endings.map((ending) => ({ ...ending, KeepsError: ending.Error === undefined }));
-    const finished = new Set(await this.#call<string[]>("finish", { Endings, Now: now }));
+    const finished = new Set(await this.#call<string[]>("finish", { IDs: idsOf(endings), Endings, Now: now }));
     return endings.map(({ ID }) => finished.has(ID));
   }
 
-  async Progress({ ID, Token }: Claim, progress: string): Promise<boolean> {
-    return await this.#call("report", { ID, Token, Progress: progress });
+  Progress({ ID, Token }: jobs.Claim, progress: string): Promise<boolean> {
+    return this.#call("report", { ID, Token, Progress: progress });
   }
 
-  async Cancel(ids: readonly string[], now: number): Promise<number> {
-    return await this.#call("cancel", { IDs: ids, Now: now });
+  Cancel(ids: readonly string[], now: number): Promise<number> {
+    return this.#call("cancel", { IDs: ids, Now: now });
   }
 
-  async Retry(ids: readonly string[], now: number): Promise<number> {
-    return await this.#call("retry", { IDs: ids, Now: now });
+  Retry(ids: readonly string[], now: number): Promise<number> {
+    return this.#call("retry", { IDs: ids, Now: now });
   }
 
-  async Delete(ids: readonly string[]): Promise<number> {
-    return await this.#call("remove", { IDs: ids });
+  Delete(ids: readonly string[]): Promise<number> {
+    return this.#call("remove", { IDs: ids });
   }
 
-  async Get(id: string): Promise<JobRecord | null> {
-    return await this.#call("get", { ID: id });
+  Get(id: string): Promise<jobs.JobRecord | null> {
+    return this.#call("get", { ID: id });
   }
 
-  async List(filter: ListFilter): Promise<readonly JobRecord[]> {
-    return await this.#call("list", filter);
+  List(filter: jobs.ListFilter): Promise<readonly jobs.JobRecord[]> {
+    return this.#call("list", filter);
   }
 
-  async Stats(now: number): Promise<readonly QueueStats[]> {
-    const stats = await this.#call<QueueStats[]>("stats", { Now: now });
-    return stats.sort((a, b) => a.Queue < b.Queue ? -1 : 1);
+  Stats(now: number): Promise<readonly jobs.QueueStats[]> {
+    return this.#call("stats", { Now: now });
   }
 
-  async Sweep(now: number): Promise<number> {
-    return await this.#call("sweep", { Now: now });
+  Sweep(now: number): Promise<number> {
+    return this.#call("sweep", { Now: now });
   }
 
-  async Schedule(schedule: Omit<ScheduleRecord, "Last">, now: number): Promise<ScheduleRecord> {
-    return await this.#call("schedule", { ...schedule, Now: now });
+  Schedule(schedule: Omit<jobs.ScheduleRecord, "Last">, now: number): Promise<jobs.ScheduleRecord> {
+    return this.#call("schedule", { ...schedule, Now: now });
   }
 
-  async Schedules(): Promise<readonly ScheduleRecord[]> {
-    return await this.#call("list_schedules", {});
+  Schedules(): Promise<readonly jobs.ScheduleRecord[]> {
+    return this.#call("schedules", {});
   }
 
-  async Unschedule(queue: string, name: string): Promise<boolean> {
-    return await this.#call("unschedule", { Queue: queue, Name: name });
+  Unschedule(queue: string, name: string): Promise<boolean> {
+    return this.#call("unschedule", { Queue: queue, Name: name });
   }
 
-  async Tick(tick: Tick, now: number): Promise<boolean> {
-    return await this.#call("tick", { ...tick, Now: now });
+  Tick(tick: jobs.Tick, now: number): Promise<boolean> {
+    return this.#call("tick", { ...tick, Now: now });
   }
 
   async Now(): Promise<number> {
@@ -213,50 +195,22 @@ class PostgresStore implements Store {
   Close(): void {}
 
   /** Calls a function of the database. */
-  async #call<T>(name: string, argument: unknown, run: Run = this.#run): Promise<T> {
+  async #call<T>(name: string, input: unknown, run: Run = this.#run): Promise<T> {
     if (!this.#isChecked) await this.#check(run);
-    return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text)::text`, postgresJSON(argument))));
+    return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text::json)::text`, postgresJSON(input))));
   }
 
   /** Throws unless the tables are of this version. */
   async #check(run: Run): Promise<void> {
-    let version: number;
-    try {
-      version = Number(await run(`SELECT max(version)::text FROM ${this.#schema}.version`));
-    } catch (error) {
+    const found = await run(`SELECT max(version)::text FROM ${this.#schema}.version`).catch((error: unknown) => {
       if (!missingCodes.has(codeOf(error))) throw error;
-      throw refused(this.#schema, "they do not exist (call Migrate first)", error);
-    }
-    if (version < tablesVersion) throw refused(this.#schema, "they are of an older version (call Migrate first)");
-    if (version > tablesVersion) {
-      throw refused(
-        this.#schema,
-        `their version is ${version}, and this version of fw supports up to ${tablesVersion}`,
-      );
-    }
+      return 0;
+    });
+    checkVersion(`the job tables in the schema "${this.#schema}"`, Number(found), tablesVersion);
     this.#isChecked = true;
   }
 }
 
-/** A store that listens for notifications. */
-class ListeningStore extends PostgresStore {
-  readonly #channel: string;
-  readonly #listen: Listen;
-
-  constructor(run: Run, schema: string, listen: Listen) {
-    super(run, schema);
-    this.#channel = schema;
-    this.#listen = listen;
-  }
-
-  Watch(wake: () => void): Promise<() => Promise<void>> {
-    return new Listener(this.#listen, this.#channel, wake).start();
-  }
-}
-
-/** PostgreSQL's codes for a table or schema that does not exist. */
-const missingCodes: ReadonlySet<string | undefined> = new Set(["42P01", "3F000"]);
-
-function refused(schema: string, reason: string, cause?: unknown): FrameworkError {
-  return new FrameworkError("FW_JOB", `Cannot use the job tables in the schema "${schema}": ${reason}`, { cause });
+function idsOf(claims: readonly jobs.Claim[]): string[] {
+  return claims.map(({ ID }) => ID);
 }

@@ -5,41 +5,27 @@
  */
 
 import { leaseExpired } from "../store.ts";
+import { columns, properties } from "./job_columns.ts";
+import { jsonFunction, usesIndex } from "./postgres_functions.ts";
 
-/** The signature of a function that takes and returns JSON. */
-export const takesJSON: string = "(argument text) RETURNS json LANGUAGE plpgsql";
+const fields = properties.map((name, i) => `'${name}', job.${columns[i]}`).join(", ");
 
-/**
- * The settings of functions that run often. The planner knows nothing of a queue that was empty when its statistics
- * were collected, and it needs more time than the statements, so plans are kept and use the indexes.
- */
-export const usesIndex: string =
-  "SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off";
-
-/** The definitions of the functions. `@` represents the schema. */
-export const claimFunctions: string = `
+const helpers = `
   CREATE FUNCTION @.lock_of(kind text, queue text, key text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
     SELECT hashtextextended(json_build_array('@', kind, queue, key)::text, 0)
   $$;
-
   CREATE FUNCTION @.record_of(job @.jobs) RETURNS json LANGUAGE sql STABLE AS $$
-    SELECT json_build_object(
-      'ID', job.id, 'Queue', job.queue, 'Name', job.name, 'Data', job.data, 'Due', job.due, 'Priority', job.priority,
-      'MaxAttempts', job.max_attempts, 'Key', job.key, 'KeyUntil', job.key_until, 'Group', job.group_name,
-      'Trace', job.trace, 'State', job.state, 'Attempt', job.attempt, 'Token', job.token,
-      'LeaseUntil', job.lease_until, 'IsCanceled', job.is_canceled, 'Progress', job.progress, 'Result', job.result,
-      'Error', job.error, 'Added', job.added, 'Finished', job.finished
-    )
-  $$;
+    SELECT json_build_object(${fields})
+  $$;`;
 
-  -- Takes a key from a finished or running job whose period has ended.
+// A job takes a key from a finished or running one whose period has ended. Waiting jobs hold their keys again unless
+// others hold them. That does not wait for a transaction that is adding a job with the same key, which may take long:
+// the other job has the key then.
+const keys = `
   CREATE FUNCTION @.free_key(of_queue text, of_key text, now double precision) RETURNS void LANGUAGE sql AS $$
     UPDATE @.jobs SET holds_key = false
     WHERE queue = of_queue AND key = of_key AND holds_key AND state <> 'waiting' AND coalesce(key_until <= now, true)
   $$;
-
-  -- Lets waiting jobs hold their keys again, unless others hold them. Does not wait for a transaction that is adding a
-  -- job with the same key, which may take long: the other job has the key then.
   CREATE FUNCTION @.hold_keys(ids text[], now double precision) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     job record;
@@ -52,45 +38,38 @@ export const claimFunctions: string = `
         );
       END IF;
     END LOOP;
-  END $$;
+  END $$;`;
 
-  CREATE FUNCTION @.add ${takesJSON} AS $$
-  DECLARE
-    input json := argument::json;
-    now double precision := input->>'Now';
-    job record;
-    holder text;
-    added json[] := '{}';
-  BEGIN
-    PERFORM pg_notify('@', '');
-    -- In a fixed order, so that two calls with the same keys do not wait for each other.
-    PERFORM pg_advisory_xact_lock(lock) FROM (
-      SELECT DISTINCT @.lock_of('key', j->>'Queue', j->>'Key') AS lock FROM json_array_elements(input->'Jobs') j
-      WHERE j->>'Key' IS NOT NULL ORDER BY 1
-    ) locks;
-    FOR job IN SELECT * FROM json_to_recordset(input->'Jobs') AS j(
-      "ID" text, "Queue" text, "Name" text, "Data" text, "Due" double precision, "Priority" double precision,
-      "MaxAttempts" integer, "Key" text, "KeyUntil" double precision, "Group" text, "Trace" text
-    ) LOOP
-      LOOP
-        IF job."Key" IS NOT NULL THEN PERFORM @.free_key(job."Queue", job."Key", now); END IF;
-        INSERT INTO @.jobs (
-          id, queue, name, data, due, priority, max_attempts, key, key_until, holds_key, group_name, trace, added
-        ) VALUES (
-          job."ID", job."Queue", job."Name", job."Data", job."Due", job."Priority", job."MaxAttempts", job."Key",
-          job."KeyUntil", job."Key" IS NOT NULL, job."Group", job."Trace", now
-        ) ON CONFLICT (queue, key) WHERE holds_key DO NOTHING;
-        holder := job."ID";
-        EXIT WHEN FOUND;
-        SELECT id INTO holder FROM @.jobs WHERE queue = job."Queue" AND key = job."Key" AND holds_key;
-        -- If there is none, it was claimed or deleted in the meantime.
-        EXIT WHEN FOUND;
-      END LOOP;
-      added := added || json_build_object('ID', holder, 'IsNew', holder = job."ID");
+// The keys are locked in a fixed order, so that two calls with the same keys do not wait for each other. If no job
+// holds a key that another one held, that job was claimed or deleted in the meantime.
+const add = `
+  PERFORM pg_notify('@', '');
+  PERFORM pg_advisory_xact_lock(lock) FROM (
+    SELECT DISTINCT @.lock_of('key', j->>'Queue', j->>'Key') AS lock FROM json_array_elements(input->'Jobs') j
+    WHERE j->>'Key' IS NOT NULL ORDER BY 1
+  ) locks;
+  FOR job IN SELECT * FROM json_to_recordset(input->'Jobs') AS j(
+    "ID" text, "Queue" text, "Name" text, "Data" text, "Due" double precision, "Priority" double precision,
+    "MaxAttempts" integer, "Key" text, "KeyUntil" double precision, "Group" text, "Trace" text
+  ) LOOP
+    LOOP
+      IF job."Key" IS NOT NULL THEN PERFORM @.free_key(job."Queue", job."Key", now); END IF;
+      INSERT INTO @.jobs (
+        id, queue, name, data, due, priority, max_attempts, key, key_until, holds_key, group_name, trace, added
+      ) VALUES (
+        job."ID", job."Queue", job."Name", job."Data", job."Due", job."Priority", job."MaxAttempts", job."Key",
+        job."KeyUntil", job."Key" IS NOT NULL, job."Group", job."Trace", now
+      ) ON CONFLICT (queue, key) WHERE holds_key DO NOTHING;
+      holder := job."ID";
+      EXIT WHEN FOUND;
+      SELECT id INTO holder FROM @.jobs WHERE queue = job."Queue" AND key = job."Key" AND holds_key;
+      EXIT WHEN FOUND;
     END LOOP;
-    RETURN array_to_json(added);
-  END $$;
+    added := added || json_build_object('ID', holder, 'IsNew', holder = job."ID");
+  END LOOP;
+  output := array_to_json(added);`;
 
+const expire = `
   CREATE FUNCTION @.expire(of_queue text, now double precision) RETURNS json LANGUAGE plpgsql AS $$
   DECLARE
     keyed text[];
@@ -108,12 +87,13 @@ export const claimFunctions: string = `
         error = '${leaseExpired}'
       FROM expired WHERE j.seq = expired.seq RETURNING j.seq, j.id, j.key, j.state, @.record_of(j) AS record
     ) SELECT array_agg(id) FILTER (WHERE state = 'waiting' AND key IS NOT NULL),
-      json_agg(record ORDER BY seq) FILTER (WHERE state = 'failed') INTO keyed, failed FROM ended;
+      coalesce(json_agg(record ORDER BY seq) FILTER (WHERE state = 'failed'), '[]') INTO keyed, failed FROM ended;
     IF keyed IS NOT NULL THEN PERFORM @.hold_keys(keyed, now); END IF;
     RETURN failed;
-  END $$;
+  END $$;`;
 
-  -- Returns the number of jobs that the limits allow to start, and the time at which they allow more.
+// Returns the number of jobs that the limits allow to start, and the time at which they allow more.
+const room = `
   CREATE FUNCTION @.room(limits json, of_queue text, of_group text, now double precision, wanted integer,
     OUT free integer, OUT free_at double precision) LANGUAGE plpgsql AS $$
   DECLARE
@@ -134,8 +114,9 @@ export const claimFunctions: string = `
       SELECT until INTO free_at FROM @.starts WHERE queue = of_queue AND group_name = starts_of
         ORDER BY until DESC OFFSET rate - 1 LIMIT 1;
     END IF;
-  END $$;
+  END $$;`;
 
+const start = `
   CREATE FUNCTION @.start(ids text[], input json) RETURNS json[] LANGUAGE plpgsql AS $$
   DECLARE
     now double precision := input->>'Now';
@@ -158,43 +139,40 @@ export const claimFunctions: string = `
       INSERT INTO @.starts SELECT queue, 'group ' || group_name, now + group_period FROM started
       WHERE group_period IS NOT NULL AND group_name IS NOT NULL
     ) SELECT array_agg(record ORDER BY array_position(ids, id)) INTO jobs FROM started;
-    RETURN jobs;
-  END $$;
+    RETURN coalesce(jobs, '{}');
+  END $$;`;
 
-  CREATE FUNCTION @.claim ${takesJSON} ${usesIndex} SET enable_sort = off AS $$
-  DECLARE
-    input json := argument::json;
-    of_queue text := input->>'Queue';
-    names text[] := ARRAY(SELECT json_array_elements_text(input->'Names'));
-    now double precision := input->>'Now';
-    wanted integer := input->>'Count';
-    is_limited boolean := input->>'IsLimited';
-    has_groups boolean := input->>'HasGroupLimits';
-    full_groups text[] := '{}';
-    room record;
-    group_room record;
-    job record;
-    expired json := '[]';
-    jobs json[] := '{}';
-    next double precision;
-  BEGIN
-    IF EXISTS (SELECT FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until <= now) THEN
-      expired := coalesce(@.expire(of_queue, now), '[]');
-    END IF;
-    SELECT wanted AS free INTO room;
-    IF is_limited THEN
-      -- One claim at a time, so that no two of them count the same room.
-      PERFORM pg_advisory_xact_lock(@.lock_of('claim', of_queue, NULL));
-      SELECT * INTO room FROM @.room(input->'Limits', of_queue, NULL, now, wanted);
-    END IF;
-    IF NOT has_groups THEN
-      jobs := coalesce(@.start(ARRAY(
-        SELECT id FROM @.jobs
-        WHERE queue = of_queue AND state = 'waiting' AND due <= now AND name = ANY (names)
-        ORDER BY priority DESC, due, seq LIMIT greatest(room.free, 0) FOR UPDATE SKIP LOCKED
-      ), input), '{}');
-    END IF;
-    WHILE has_groups AND cardinality(jobs) < room.free LOOP
+const claimVariables = `
+  of_queue text := input->>'Queue';
+  names text[] := ARRAY(SELECT json_array_elements_text(input->'Names'));
+  wanted integer := input->>'Count';
+  is_limited boolean := input->>'IsLimited';
+  full_groups text[] := '{}';
+  room record;
+  group_room record;
+  job record;
+  expired json := '[]';
+  jobs json[] := '{}';
+  next double precision;`;
+
+// With limits, there is one claim at a time, so that no two of them count the same room.
+const claim = `
+  IF EXISTS (SELECT FROM @.jobs WHERE queue = of_queue AND state = 'running' AND lease_until <= now) THEN
+    expired := @.expire(of_queue, now);
+  END IF;
+  SELECT wanted AS free INTO room;
+  IF is_limited THEN
+    PERFORM pg_advisory_xact_lock(@.lock_of('claim', of_queue, NULL));
+    SELECT * INTO room FROM @.room(input->'Limits', of_queue, NULL, now, wanted);
+  END IF;
+  IF NOT (input->>'HasGroupLimits')::boolean THEN
+    jobs := @.start(ARRAY(
+      SELECT id FROM @.jobs
+      WHERE queue = of_queue AND state = 'waiting' AND due <= now AND name = ANY (names)
+      ORDER BY priority DESC, due, seq LIMIT greatest(room.free, 0) FOR UPDATE SKIP LOCKED
+    ), input);
+  ELSE
+    WHILE cardinality(jobs) < room.free LOOP
       SELECT id, group_name INTO job FROM @.jobs
       WHERE queue = of_queue AND state = 'waiting' AND due <= now AND name = ANY (names)
         AND (group_name IS NULL OR group_name <> ALL (full_groups))
@@ -210,16 +188,26 @@ export const claimFunctions: string = `
       END IF;
       jobs := jobs || @.start(ARRAY[job.id], input);
     END LOOP;
-    IF cardinality(jobs) = wanted THEN
-      next := now;
-    ELSE
-      IF is_limited THEN next := least(next, (@.room(input->'Limits', of_queue, NULL, now, wanted)).free_at); END IF;
-      next := least(
-        next,
-        (SELECT min(due) FROM @.jobs WHERE queue = of_queue AND state = 'waiting' AND due > now),
-        (SELECT min(lease_until) FROM @.jobs WHERE queue = of_queue AND state = 'running')
-      );
-    END IF;
-    RETURN json_build_object('Jobs', array_to_json(jobs), 'Expired', expired, 'Next', next);
-  END $$;
-`;
+  END IF;
+  IF cardinality(jobs) = wanted THEN
+    next := now;
+  ELSE
+    IF is_limited THEN next := least(next, (@.room(input->'Limits', of_queue, NULL, now, wanted)).free_at); END IF;
+    next := least(
+      next,
+      (SELECT min(due) FROM @.jobs WHERE queue = of_queue AND state = 'waiting' AND due > now),
+      (SELECT min(lease_until) FROM @.jobs WHERE queue = of_queue AND state = 'running')
+    );
+  END IF;
+  output := json_build_object('Jobs', array_to_json(jobs), 'Expired', expired, 'Next', next);`;
+
+/** The definitions of the functions. `@` represents the schema. */
+export const claimFunctions: string = [
+  helpers,
+  keys,
+  jsonFunction("add", add, { variables: "job record; holder text; added json[] := '{}';" }),
+  expire,
+  room,
+  start,
+  jsonFunction("claim", claim, { variables: claimVariables, settings: `${usesIndex} SET enable_sort = off` }),
+].join("\n");

@@ -17,58 +17,43 @@ export type Listen = (channel: string, wake: () => void, lost: () => void) => Pr
 /** The time before the next attempt to listen, in milliseconds. Until then, the queue asks for jobs regularly. */
 const retryDelay = 1000;
 
-/** Listens until it is stopped, and again after a connection was lost. */
-export class Listener {
-  readonly #listen: Listen;
-  readonly #channel: string;
-  readonly #wake: () => void;
-  #stop: (() => unknown) | undefined = undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined = undefined;
-  #isStopped = false;
-
-  constructor(listen: Listen, channel: string, wake: () => void) {
-    this.#listen = listen;
-    this.#channel = channel;
-    this.#wake = wake;
-  }
-
-  /** Starts to listen. If that fails, tries again later. Returns a function that stops. */
-  async start(): Promise<() => Promise<void>> {
-    await this.#begin();
-    return () => this.#end();
-  }
-
-  async #begin(): Promise<void> {
+/**
+ * Listens until it is stopped, and again after a connection was lost.
+ *
+ * @param listen Listens with the client of the application.
+ * @param channel The channel.
+ * @param wake Called for every notification.
+ * @returns A function that stops.
+ */
+export async function keepListening(listen: Listen, channel: string, wake: () => void): Promise<() => Promise<void>> {
+  let stop: (() => unknown) | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+  async function begin(): Promise<void> {
     let isLost = false;
     const lost = () => {
-      if (isLost) return;
+      if (isLost || isStopped) return;
       isLost = true;
-      this.#later();
+      void ignoreFailure(stop);
+      stop = undefined;
+      timer = setTimeout(begin, retryDelay);
     };
     try {
-      const stop = await this.#listen(this.#channel, () => this.#wake(), lost);
-      if (this.#isStopped || isLost) await stop();
-      else this.#stop = stop;
+      const end = await listen(channel, wake, lost);
+      if (isStopped || isLost) await end();
+      else stop = end;
       // Notifications may have been missed before.
-      this.#wake();
+      wake();
     } catch {
       lost();
     }
   }
-
-  #later(): void {
-    const stop = this.#stop;
-    this.#stop = undefined;
-    if (this.#isStopped) return;
-    void ignoreFailure(stop);
-    this.#timer = setTimeout(() => this.#begin(), retryDelay);
-  }
-
-  async #end(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await ignoreFailure(this.#stop);
-  }
+  await begin();
+  return async () => {
+    isStopped = true;
+    clearTimeout(timer);
+    await ignoreFailure(stop);
+  };
 }
 
 /** Stops listening on a connection that may be lost. */

@@ -78,10 +78,11 @@ const queues = new WeakMap<Connection, { last: Promise<unknown>; readonly file: 
  * @returns The return value of the function.
  */
 export function Transaction<T>(database: Connection, work: () => T | Promise<T>): Promise<T> {
-  let queue = queues.get(database);
-  if (queue === undefined) queues.set(database, queue = { last: Promise.resolve(), file: new FileQueue(patience) });
-  const { file } = queue;
-  const running = queue.last.then(() => transact(database, file, work));
+  const queue = queues.getOrInsertComputed(database, () => ({
+    last: Promise.resolve(),
+    file: new FileQueue(patience),
+  }));
+  const running = queue.last.then(() => transact(database, queue.file, work));
   queue.last = running.catch(() => {});
   return running;
 }

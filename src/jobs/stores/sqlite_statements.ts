@@ -5,6 +5,7 @@
  */
 
 import type { JobRecord } from "../store.ts";
+import { columns as all, properties } from "./job_columns.ts";
 
 /** The version of the tables. */
 export const version = 1;
@@ -16,9 +17,9 @@ export const schema: string = `
   CREATE TABLE fw_jobs (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, queue TEXT NOT NULL, name TEXT NOT NULL, data TEXT NOT NULL,
     due INTEGER NOT NULL, priority INTEGER NOT NULL, max_attempts INTEGER NOT NULL, key TEXT, key_until INTEGER,
-    grp TEXT, trace TEXT, state TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, token INTEGER NOT NULL DEFAULT 0,
-    lease_until INTEGER, is_canceled INTEGER NOT NULL DEFAULT 0, progress TEXT, result TEXT, error TEXT,
-    added INTEGER NOT NULL, finished INTEGER, held TEXT, keep_until INTEGER
+    group_name TEXT, trace TEXT, state TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0,
+    token INTEGER NOT NULL DEFAULT 0, lease_until INTEGER, is_canceled INTEGER NOT NULL DEFAULT 0, progress TEXT,
+    result TEXT, error TEXT, added INTEGER NOT NULL, finished INTEGER, held TEXT, keep_until INTEGER
   ) STRICT;
   CREATE INDEX fw_jobs_ready ON fw_jobs (queue, priority DESC, due, seq) WHERE state = 'ready';
   CREATE INDEX fw_jobs_later ON fw_jobs (queue, due) WHERE state = 'later';
@@ -34,10 +35,9 @@ export const schema: string = `
   ) STRICT, WITHOUT ROWID;
   INSERT INTO fw_job_version VALUES (${version});`;
 
-/** The columns of a job, in the order that {@linkcode recordOf} expects. */
-const columns = `id, queue, name, data, due, priority, max_attempts, key, key_until, grp, trace, state, attempt, token,
-  lease_until, is_canceled, progress, result, error, added, finished`;
+const columns = all.join(", ");
 const ours = "id = ? AND token = ? AND state = 'running'";
+const waiting = "state IN ('ready', 'later')";
 const ready = "state = 'ready' AND queue = ? AND name IN (SELECT value FROM json_each(?))";
 const order = "ORDER BY priority DESC, due, seq LIMIT";
 const ids = "id IN (SELECT value FROM json_each(?))";
@@ -57,8 +57,8 @@ export const statements: Readonly<Record<string, string>> = {
   version: "SELECT version FROM fw_job_version",
   freeKey: `UPDATE fw_jobs SET held = NULL
     WHERE queue = ? AND held = ? AND state NOT IN ('ready', 'later') AND key_until <= ?`,
-  add: `INSERT INTO fw_jobs (id, queue, name, data, due, priority, max_attempts, key, key_until, grp, trace, added,
-      state, held) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  add: `INSERT INTO fw_jobs (id, queue, name, data, due, priority, max_attempts, key, key_until, group_name, trace,
+      added, state, held) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (queue, held) WHERE held IS NOT NULL DO NOTHING`,
   holder: "SELECT id FROM fw_jobs WHERE queue = ? AND held = ?",
   first: `SELECT
@@ -68,11 +68,11 @@ export const statements: Readonly<Record<string, string>> = {
   promote: "UPDATE fw_jobs SET state = 'ready' WHERE state = 'later' AND queue = ? AND due <= ?",
   expired: `SELECT ${columns} FROM fw_jobs WHERE state = 'running' AND queue = ? AND lease_until <= ?`,
   claim: `${claims} WHERE seq IN (SELECT seq FROM fw_jobs WHERE ${ready} ${order} ?) RETURNING ${columns}, seq`,
-  candidate: `SELECT seq, grp FROM fw_jobs WHERE ${ready}
-    AND (grp IS NULL OR grp NOT IN (SELECT value FROM json_each(?))) ${order} 1`,
+  candidate: `SELECT seq, group_name FROM fw_jobs WHERE ${ready}
+    AND (group_name IS NULL OR group_name NOT IN (SELECT value FROM json_each(?))) ${order} 1`,
   claimOne: `${claims} WHERE seq = ? RETURNING ${columns}`,
-  running: "SELECT count(*) FROM fw_jobs WHERE state = 'running' AND queue = ?1 AND (?2 IS NULL OR grp = ?2)",
-  starts: "SELECT at FROM fw_job_starts WHERE key = ? AND at > ? ORDER BY at",
+  running: "SELECT count(*) FROM fw_jobs WHERE state = 'running' AND queue = ?1 AND (?2 IS NULL OR group_name = ?2)",
+  starts: "SELECT at FROM fw_job_starts WHERE key = ? AND at > ? ORDER BY at DESC LIMIT 1 OFFSET ?",
   start: "INSERT INTO fw_job_starts VALUES (?, ?, ?)",
   forgetStarts: "DELETE FROM fw_job_starts WHERE until <= ?",
   renew: `UPDATE fw_jobs SET lease_until = ? WHERE ${ours} RETURNING is_canceled`,
@@ -83,17 +83,17 @@ export const statements: Readonly<Record<string, string>> = {
   remove: `DELETE FROM fw_jobs WHERE ${ours} AND (key_until IS NULL OR key_until <= ?)`,
   progress: `UPDATE fw_jobs SET progress = ? WHERE ${ours}`,
   cancelWaiting: `UPDATE fw_jobs SET state = 'canceled', finished = ?1, held = iif(key_until > ?1, held, NULL)
-    WHERE state IN ('ready', 'later') AND id IN (SELECT value FROM json_each(?2))`,
+    WHERE ${waiting} AND id IN (SELECT value FROM json_each(?2))`,
   cancelRunning: `UPDATE fw_jobs SET is_canceled = 1 WHERE state = 'running' AND is_canceled = 0 AND ${ids}`,
   retry: `UPDATE fw_jobs SET ${waits}, ${holds}, attempt = 0, finished = NULL, keep_until = NULL
     WHERE state IN ('failed', 'canceled') AND id = ?3`,
   delete: `DELETE FROM fw_jobs WHERE state <> 'running' AND ${ids}`,
   get: `SELECT ${columns} FROM fw_jobs WHERE id = ?`,
   list: `SELECT ${columns} FROM fw_jobs WHERE (?1 IS NULL OR queue = ?1) AND (?2 IS NULL OR name = ?2)
-    AND (?3 IS NULL OR state = ?3 OR ?3 = 'waiting' AND state IN ('ready', 'later')) ORDER BY seq DESC LIMIT ?4 OFFSET ?5`,
-  stats: `SELECT queue, sum(state IN ('ready', 'later')), sum(state IN ('ready', 'later') AND due <= ?1),
+    AND (?3 IS NULL OR state = ?3 OR ?3 = 'waiting' AND ${waiting}) ORDER BY seq DESC LIMIT ?4 OFFSET ?5`,
+  stats: `SELECT queue, sum(${waiting}), sum(${waiting} AND due <= ?1),
     sum(state = 'running'), sum(state = 'failed'), sum(state = 'done'),
-    min(iif(state IN ('ready', 'later') AND due <= ?1, due, NULL)) FROM fw_jobs GROUP BY queue ORDER BY queue`,
+    min(iif(${waiting} AND due <= ?1, due, NULL)) FROM fw_jobs GROUP BY queue ORDER BY queue`,
   sweep: `DELETE FROM fw_jobs WHERE seq IN (
     SELECT seq FROM fw_jobs WHERE keep_until <= ?1 AND (key_until IS NULL OR key_until <= ?1) LIMIT ?2)`,
   schedule: `INSERT INTO fw_job_schedules VALUES (?, ?, ?, ?, ?) ON CONFLICT (queue, name) DO UPDATE SET
@@ -103,11 +103,6 @@ export const statements: Readonly<Record<string, string>> = {
   unschedule: "DELETE FROM fw_job_schedules WHERE queue = ? AND name = ?",
   tick: "UPDATE fw_job_schedules SET last = ?1 WHERE queue = ?2 AND name = ?3 AND last < ?1",
 };
-
-/** The properties of a job, in the order of the columns. */
-const properties =
-  ("ID Queue Name Data Due Priority MaxAttempts Key KeyUntil Group Trace State Attempt Token LeaseUntil " +
-    "IsCanceled Progress Result Error Added Finished").split(" ");
 
 /** Converts a row to a job. */
 export function recordOf(row: readonly unknown[]): JobRecord {

@@ -9,7 +9,8 @@ import { FrameworkError } from "../../errors/errors.ts";
 import type { Awaitable } from "../../store/awaitable.ts";
 import { isBusy } from "../../store/sqlite_file.ts";
 import { Table } from "../../store/sqlite_table.ts";
-import { freeAt, isLimited, limitsOf } from "./limits.ts";
+import { checkVersion } from "./job_columns.ts";
+import { type Applied, isLimited, limitsOf } from "./limits.ts";
 import { recordOf, schema, statements, version } from "./sqlite_statements.ts";
 import type * as jobs from "../store.ts";
 import { expiredState, leaseExpired } from "../store.ts";
@@ -99,10 +100,7 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Get(id: string): Awaitable<jobs.JobRecord | null> {
-    return this.#read(() => {
-      const row = this.#table.first("get", id);
-      return row === undefined ? null : recordOf(row);
-    });
+    return this.#read(() => this.#table.all("get", id).map(recordOf)[0] ?? null);
   }
 
   List(
@@ -112,12 +110,7 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Stats(now: number): Awaitable<readonly jobs.QueueStats[]> {
-    return this.#read(() =>
-      this.#table.all("stats", now).map((row) => {
-        const [Queue, Waiting, Due, Running, Failed, Done, OldestDue] = row as [string, ...number[]];
-        return { Queue, Waiting, Due, Running, Failed, Done, OldestDue: OldestDue ?? null } as jobs.QueueStats;
-      })
-    );
+    return this.#read(() => this.#table.all("stats", now).map((row) => objectOf<jobs.QueueStats>(numbers, row)));
   }
 
   Sweep(now: number): Awaitable<number> {
@@ -194,12 +187,9 @@ export class SQLiteStore implements jobs.Store {
   /** Throws if the tables have another version. */
   #check(): void {
     if (this.#isChecked) return;
-    const found = this.#table.first("tables") === undefined ? 0 : this.#table.first("version")?.[0] as number;
-    if (found === version) return void (this.#isChecked = true);
-    const reason = found > version
-      ? `their version ${found} is newer than version ${version} of this process; update fw`
-      : "they do not exist or are outdated; call Migrate first";
-    throw new FrameworkError("FW_JOB", `Cannot use the tables of the jobs: ${reason}`);
+    const exists = this.#table.first("tables") !== undefined;
+    checkVersion("the tables of the jobs", exists ? this.#table.first("version")?.[0] as number : 0, version);
+    this.#isChecked = true;
   }
 
   #tableOf(transaction: unknown): Rows {
@@ -208,9 +198,7 @@ export class SQLiteStore implements jobs.Store {
     if (!transaction.isTransaction) throw refuse("none has begun on this connection");
     const file = this.#database.location();
     if (file === null || transaction.location() !== file) throw refuse("the jobs are not in its database");
-    let table = this.#tables.get(transaction);
-    if (table === undefined) this.#tables.set(transaction, table = new Table(transaction, statements));
-    return table;
+    return this.#tables.getOrInsertComputed(transaction, () => new Table(transaction, statements));
   }
 
   #next(queue: string, blockedUntil: number): { at: number; isReady: boolean } {
@@ -236,18 +224,14 @@ export class SQLiteStore implements jobs.Store {
     while (claimed.length < Count) {
       const row = this.#table.first("candidate", Queue, JSON.stringify(Names), JSON.stringify(full));
       if (row === undefined) break;
-      const [seq, Group] = row as [number, string | null];
-      const applied = limitsOf(request, { Group });
-      const times = applied.map(({ key, limits, group }) => {
-        const starts = this.#table.all("starts", key, Now - (limits.Rate?.Period ?? 0)).map(([at]) => at as number);
-        const running = this.#table.first("running", Queue, group)?.[0] as number;
-        return { group, at: freeAt(limits, { running, starts }, Now) };
-      });
-      const blocked = times.filter(({ at }) => at > Now);
-      if (blocked.length > 0) {
-        blockedUntil = Math.min(blockedUntil, Math.max(...blocked.map(({ at }) => at)));
-        if (Group === null || blocked.some(({ group }) => group === null)) break;
-        full.push(Group);
+      const [seq, group] = row as [number, string | null];
+      const applied = limitsOf(request, group);
+      const times = applied.map((each) => ({ ...each, at: this.#freeAt(each, request) }));
+      const blocking = times.filter(({ at }) => at > Now);
+      if (blocking.length > 0) {
+        blockedUntil = Math.min(blockedUntil, Math.max(...blocking.map(({ at }) => at)));
+        if (group === null || blocking.some((each) => each.group === null)) break;
+        full.push(group);
         continue;
       }
       for (const { key, limits: { Rate } } of applied) {
@@ -256,6 +240,15 @@ export class SQLiteStore implements jobs.Store {
       claimed.push(recordOf(this.#table.first("claimOne", LeaseUntil, Now, seq) as unknown[]));
     }
     return [claimed, blockedUntil];
+  }
+
+  /** Returns the time at which another job may start, or infinity if a running one has to end first. */
+  #freeAt({ key, limits: { MaxRunning, Rate }, group }: Applied, { Queue, Now }: jobs.ClaimRequest): number {
+    const running = MaxRunning === undefined ? 0 : this.#table.first("running", Queue, group)?.[0] as number;
+    if (MaxRunning !== undefined && running >= MaxRunning) return Infinity;
+    if (Rate === undefined) return Now;
+    const start = this.#table.first("starts", key, Now - Rate.Period, Rate.Limit - 1)?.[0] as number | undefined;
+    return start === undefined ? Now : start + Rate.Period;
   }
 
   #expire(queue: string, now: number): jobs.JobRecord[] {
@@ -291,9 +284,15 @@ function add(table: Rows, job: jobs.NewJob, now: number): jobs.Added {
   return { ID: table.first("holder", Queue, Key)?.[0] as string, IsNew: false };
 }
 
-function scheduleOf(row: readonly unknown[] | undefined): jobs.ScheduleRecord {
-  const [Queue, Name, Cron, TimeZone, Last] = row as [string, string, string, string, number];
-  return { Queue, Name, Cron, TimeZone, Last };
+const numbers = ["Queue", "Waiting", "Due", "Running", "Failed", "Done", "OldestDue"];
+
+function scheduleOf(row: readonly unknown[] = []): jobs.ScheduleRecord {
+  return objectOf(["Queue", "Name", "Cron", "TimeZone", "Last"], row);
+}
+
+/** Converts a row to an object with the given properties. */
+function objectOf<T>(names: readonly string[], row: readonly unknown[]): T {
+  return Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;
 }
 
 function finite(time: number): number | null {

@@ -1,0 +1,43 @@
+/**
+ * The functions in PostgreSQL that implement the methods of the store.
+ *
+ * @module
+ */
+
+/** Optional parts of a function. */
+interface Parts {
+  /** The declarations of its variables. If omitted, `ids` contains the property `IDs` of the argument. */
+  readonly variables?: string;
+  /** Its settings. */
+  readonly settings?: string;
+}
+
+/**
+ * Returns the definition of a function that takes and returns JSON. `@` represents the schema.
+ *
+ * @param name The name.
+ * @param body The statements. They use the argument `input` and its time `now`, and store the result in `output`.
+ * @param parts Other parts of the definition.
+ */
+export function jsonFunction(name: string, body: string, { variables = takesIDs, settings = "" }: Parts = {}): string {
+  return `
+    CREATE FUNCTION @.${name}(input json) RETURNS json LANGUAGE plpgsql ${settings} AS $$
+    DECLARE
+      now double precision := input->>'Now';
+      output json;
+      ${variables}
+    BEGIN
+      ${body}
+      RETURN output;
+    END $$;`;
+}
+
+/** Declares a variable with the property `IDs` of the argument. */
+export const takesIDs: string = "ids text[] := ARRAY(SELECT json_array_elements_text(input->'IDs'));";
+
+/**
+ * The settings of functions that run often. The planner knows nothing of a queue that was empty when its statistics
+ * were collected, and it needs more time than the statements, so plans are kept and use the indexes.
+ */
+export const usesIndex: string =
+  "SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off";
