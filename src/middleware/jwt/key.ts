@@ -103,7 +103,7 @@ export function prepareKey(
     throw new FrameworkError("FW_CONFIG", `Cannot use this key with "${algorithm}": use a PEM string or a JWK`);
   }
   if (use === "verify" && "d" in material) throw new FrameworkError("FW_CONFIG", privateKey);
-  return held(importJWK({ ...material }, algorithm));
+  return held(importJWK({ ...material }, algorithm) as Promise<ReadyKey>);
 }
 
 function prepareSecret(material: KeyMaterial, algorithm: Algorithm): () => ReadyKey {
@@ -141,7 +141,8 @@ function preparePEM(pem: string, algorithm: Algorithm, use: "sign" | "verify"): 
   } catch (error) {
     throw new FrameworkError("FW_CONFIG", `Cannot use this key with "${algorithm}": ${messageOf(error)}`);
   }
-  return held(use === "sign" ? importPKCS8(pem, algorithm) : importSPKI(pem, algorithm));
+  const importing = use === "sign" ? importPKCS8(pem, algorithm) : importSPKI(pem, algorithm);
+  return held(importing as Promise<ReadyKey>);
 }
 
 /**

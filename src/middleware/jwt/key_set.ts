@@ -70,7 +70,7 @@ class RemoteSet {
     const known = this.#usable();
     if (known === undefined) throw this.#unavailable();
     try {
-      return await known.find(...args);
+      return await known.find(...args) as CryptoKey;
     } catch (error) {
       if (!(error instanceof JWKSNoMatchingKey)) throw error;
       return await this.#findNew(error, ...args);
@@ -84,7 +84,7 @@ class RemoteSet {
     // The key may exist, so the token must not be rejected.
     if (this.#failure !== undefined) throw this.#unavailable();
     if (this.#known === undefined || this.#known === before) throw missing;
-    return await this.#known.find(...args);
+    return await this.#known.find(...args) as CryptoKey;
   }
 
   /** Fetches the key set if it is missing or outdated. After a failure, requests do not wait for it. */
