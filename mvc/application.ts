@@ -177,7 +177,7 @@ export class Application {
    * @returns This application, for chaining.
    */
   Handle<C extends object>(
-    controller: C & ControllerGuard<C extends Provision<infer T> ? T : C>,
+    controller: C & ControllerGuard<C>,
     ...options: (HandleOptions<Served<C>> | ControllerOption)[]
   ): this {
     registryOf(this.Router).assertNotBuilt("serve a controller");

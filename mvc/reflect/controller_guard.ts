@@ -16,12 +16,28 @@ import type { HasBy, RouteName } from "./route_name.ts";
 /**
  * `unknown` for a valid controller, or an error message about its first fault.
  *
- * `Handle` takes `C & ControllerGuard<C>`. The message is not a controller, so the compiler prints it. A class with
- * `BeforeActivation` may register custom routes for its methods, with types from the path. `Handle` checks those at run
- * time.
+ * `Handle` takes `C & ControllerGuard<C>`, and so can a generic function that calls `m.Handle<C>(controller)`. The
+ * message is not a controller, so the compiler prints it. A class with `BeforeActivation` may register custom routes
+ * for its methods, with types from the path. `Handle` checks those at run time.
  */
-export type ControllerGuard<C> = IsUnion<C> extends true
-  ? "A union of controllers cannot be checked: pass one class or instance"
+export type ControllerGuard<C> = [C] extends [Registration<infer T>] ? ClassGuard<T> : ClassGuard<C>;
+
+/**
+ * A registered controller, such as `mvc.Singleton(Class)`.
+ *
+ * @internal
+ */
+interface Registration<T> {
+  readonly "~type"?: T;
+  readonly IsProvision: true;
+}
+
+/**
+ * The guard of a class or an instance.
+ *
+ * @internal
+ */
+type ClassGuard<C> = IsUnion<C> extends true ? "A union of controllers cannot be checked: pass one class or instance"
   : C extends new (...args: infer A) => infer I ? [] extends A ? Sentence<FaultsOf<I>>
     : "A controller's constructor is called without arguments: give them default values"
   : C extends abstract new (...args: never[]) => unknown

@@ -69,12 +69,13 @@ Deno.test("Queue.Run() never runs more jobs at once than allowed, in one process
 Deno.test("Queue.Run() never starts more jobs within a period than allowed", async () => {
   const starts: number[] = [];
   const work = () => void starts.push(performance.now());
-  await running({ Rate: { Limit: 3, Period: 60 } }, (queue) => queue.Handle(work), async (queue) => {
+  await running({ Rate: { Limit: 3, Period: 500 } }, (queue) => queue.Handle(work), async (queue) => {
     const added = [];
     for (let i = 0; i < 10; i++) added.push(await queue.Add(work));
     for (const { ID } of added) await until(queue, ID, "done");
   });
-  for (let i = 3; i < starts.length; i++) assert((starts[i] ?? 0) - (starts[i - 3] ?? 0) > 50);
+  // The store counts the time of the claim. On a busy machine, a job starts a little later.
+  for (let i = 3; i < starts.length; i++) assert((starts[i] ?? 0) - (starts[i - 3] ?? 0) > 250);
 });
 
 Deno.test("Context.Progress() can be read while the job runs", async () => {

@@ -1,11 +1,14 @@
 import { assertType, type IsExact } from "@std/testing/types";
+import type * as mvc from "../../../mvc/mod.ts";
 import type { ControllerGuard } from "../../../mvc/reflect/controller_guard.ts";
 import type { From } from "../../../mvc/reflect/input_type.ts";
 import type { HasBy, RouteName } from "../../../mvc/reflect/route_name.ts";
 import type { Context } from "../../../src/context/context.ts";
 
-/** Has the same signature as `mvc.Application.Handle`. */
-function handle<C extends object>(_controller: C & ControllerGuard<C>): void {}
+/** Passes a controller on to `Handle`, as a helper of an application would. It is only compiled. */
+function handle<C extends object>(controller: C & ControllerGuard<C>, m?: mvc.Application): void {
+  m?.Handle<C>(controller);
+}
 
 const BY = "give it a default value, 0 for an int, 0n for a long, false for a bool";
 type Fault<Name extends string> = `Method ${Name} has a required argument that is not a string: ${typeof BY}`;
