@@ -128,20 +128,22 @@ Deno.test("Queue.Cancel() aborts a running job, also from another queue on the s
 });
 
 Deno.test("Queue.Run() renews the lease of a long job, and aborts it if the lease is lost", async () => {
-  await running({ Lease: 60 }, (queue) => queue.Handle(obey), async (queue, store) => {
+  await running({ Lease: 900 }, (queue) => queue.Handle(obey), async (queue, store) => {
     const { ID } = await queue.Add(obey);
     const { LeaseUntil } = await until(queue, ID, "running");
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    const renewed = await queue.Get(ID);
+    let renewed = await queue.Get(ID);
+    while ((renewed?.LeaseUntil ?? 0) <= (LeaseUntil ?? 0)) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      renewed = await queue.Get(ID);
+    }
     assertEquals([renewed?.State, renewed?.Attempt, renewed?.Token], ["running", 1, 1]);
-    assert((renewed?.LeaseUntil ?? 0) > (LeaseUntil ?? 0));
     // Another process takes over, as if this one had been suspended.
     const Now = Date.now() + 60_000;
     const claim = { Queue: "default", Names: ["obey"], Count: 1, Limits: {}, GroupLimits: {} };
     const { Jobs: [taken] } = await store.Claim({ ...claim, Now, LeaseUntil: Now + 60_000 });
     assertEquals([taken?.ID, taken?.Token], [ID, 2]);
     // The first process aborts the job, and no longer changes it.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    while (reasons.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     assertEquals((await queue.Get(ID))?.State, "running");
     assertEquals((await queue.Get(ID))?.Token, 2);
     assertEquals(reasons.splice(0), ["The lease was lost: another process may run the job"]);

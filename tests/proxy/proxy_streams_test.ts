@@ -57,13 +57,13 @@ Deno.test("Proxy() waits for a client that uploads slowly, and does not read ahe
       await go.promise;
       return new Response(await request.text());
     },
-    (app, upstream) => void app.Post("/", fw.Proxy(upstream, { Timeout: 150 })),
+    (app, upstream) => void app.Post("/", fw.Proxy(upstream, { Timeout: 600 })),
     async (origin) => {
       upload.write("a");
       const response = fetch(origin, { method: "POST", body: upload.readable });
       // Together, the parts take longer than the time limit.
       for (const text of ["b", "c", "d", "e"]) {
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await new Promise((resolve) => setTimeout(resolve, 200));
         upload.write(text);
       }
       go.resolve();
