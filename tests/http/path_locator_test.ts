@@ -6,7 +6,8 @@ const hostLetters = /^[A-Za-z0-9.\-_~!$&'()*+,;=%:[\]]*$/;
 
 /** Reports whether a host is accepted by URL parsers and allowed by the standard. */
 function isGoodHost(host: string): boolean {
-  const name = host.replaceAll("%", "x");
+  // Not "x", because the parser takes "0x" for a number.
+  const name = host.replaceAll("%", "y");
   return hostLetters.test(host) && (host === "" || name.startsWith(":") || URL.canParse(`http://${name}/`)) &&
     (!name.startsWith(":") || URL.canParse(`http://x${name}/`));
 }
