@@ -65,7 +65,8 @@ async function measure({ kind, age, headers = "" }: Case, count: number): Promis
   await Deno.utime(path, changed, changed);
   const { process, port } = await start(kind);
   (await open(port, headers)).close();
-  await pause(500);
+  // By then, fw has loaded the modules that later requests need.
+  await pause(2_500);
   const before = await memoryOf(process);
   const readers = await Promise.all(Array.from({ length: count }, () => open(port, headers)));
   let most = 0;
