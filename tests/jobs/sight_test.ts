@@ -1,9 +1,10 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import * as fw from "../../mod.ts";
 import * as jobs from "../../src/jobs/mod.ts";
 import * as health from "../../src/middleware/health/mod.ts";
 import * as metrics from "../../src/middleware/metrics/mod.ts";
+import { collectedSpans } from "../collected_spans.ts";
 import { overSocket } from "../serving.ts";
 
 function work(text: string): string {
@@ -74,32 +75,7 @@ Deno.test("Check() fails if a job has been due for too long", async () => {
 });
 
 Deno.test("Queue.Run() continues the trace of the request that added the job", async () => {
-  interface Span {
-    readonly name: string;
-    readonly traceId: string;
-    readonly spanId: string;
-    readonly parentSpanId?: string;
-    readonly status: { readonly code?: number };
-    readonly events: readonly { readonly name: string }[];
-  }
-  const spans: Span[] = [];
-  const collector = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
-    const body = await request.json();
-    for (const { scopeSpans } of body.resourceSpans ?? []) {
-      for (const scope of scopeSpans) spans.push(...scope.spans);
-    }
-    return Response.json({});
-  });
-  const env = {
-    OTEL_DENO: "true",
-    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.addr.port}`,
-  };
-  const program = fromFileUrl(new URL("./traced_app.ts", import.meta.url));
-  const args = ["run", "-A", "--no-lock", "--no-check", program];
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, env }).output();
-  await collector.shutdown();
-  assert(success, new TextDecoder().decode(stderr));
+  const spans = await collectedSpans(fromFileUrl(new URL("./traced_app.ts", import.meta.url)));
   const request = spans.find(({ name }) => name.startsWith("POST"));
   const attempts = spans.filter(({ name }) => name === "job work");
   assertEquals(attempts.map(({ traceId }) => traceId), [request?.traceId, request?.traceId] as string[]);

@@ -36,11 +36,7 @@ export function writeAs<C>(exchange: Exchange<C>, value: unknown, contentType: s
   if (value instanceof Uint8Array || (typeof value === "string" && format === undefined)) {
     return void writeDocument(draft, value as Document, contentType);
   }
-  if (format?.Encode !== undefined) return writeIn(draft, { ...format, Encode: format.Encode }, value, contentType);
-  throw new FrameworkError(
-    "FW_RETURN",
-    `Cannot send a value as "${contentType}": there is no format for it, register one with app.RegisterFormat`,
-  );
+  return writeIn(draft, format, value, contentType);
 }
 
 /** Responds with XML. */
@@ -58,10 +54,18 @@ export function writeMsgPack(draft: Draft, value: unknown): Promise<void> | unde
   return writeIn(draft, builtIn.MsgPack, value, contentTypes.msgpack);
 }
 
-/** A format that can be written. */
-type Writing = Pick<Format, "Name"> & Required<Pick<Format, "Encode">>;
-
-function writeIn(draft: Draft, format: Writing, value: unknown, contentType: string): Promise<void> | undefined {
+function writeIn(
+  draft: Draft,
+  format: Pick<Format, "Name" | "Encode"> | undefined,
+  value: unknown,
+  contentType: string,
+): Promise<void> | undefined {
+  if (format?.Encode === undefined) {
+    throw new FrameworkError(
+      "FW_RETURN",
+      `Cannot send a value as "${contentType}": there is no format for it, register one with app.RegisterFormat`,
+    );
+  }
   assertSettled(value, format.Name);
   return whenReady(format.Encode(value), (document) => writeDocument(draft, document, contentType));
 }
