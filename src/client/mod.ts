@@ -106,6 +106,7 @@ export type { CallOptions, ClientOptions, HeaderSource, RetryStrategy } from "./
 export { Retry, type RetryOptions } from "./retry.ts";
 export { Routed, type RoutedOptions } from "./routed.ts";
 export {
+  type AskArgumentsOf,
   type AsksOf,
   type DataOf,
   type EmitsOf,
@@ -121,6 +122,7 @@ export {
   type ReplyOf,
 } from "./live_client.ts";
 export type {
+  LiveAskOptions,
   LiveError,
   LiveIssue,
   LiveJoinOptions,

@@ -106,7 +106,7 @@ export interface Options {
    * The handler that writes the response to failed logins. The status is 401 unless the handler sets another one. If
    * omitted, the response is a plain 401.
    */
-  OnFailure?: (ctx: Context, error: Error) => ReturnType<Handler>;
+  OnRefuse?: (ctx: Context, error: Error) => ReturnType<Handler>;
 }
 
 /** The handlers for logins at a provider, created by {@linkcode New}. */
@@ -164,7 +164,7 @@ const optionRules: OptionRules<Options> = {
   Params: "object",
   User: "function",
   Timeout: "number",
-  OnFailure: "function",
+  OnRefuse: "function",
 };
 
 /**
@@ -222,7 +222,7 @@ export function New(options: Options): Client {
         throw new HTTPError(503, "", { cause: error, Code: "FW_AUTH" });
       }
       ctx.Application().Logger().Warn("Cannot log a user in:", error);
-      return await refuseWith(ctx, 401, () => options.OnFailure?.(ctx, error as Error));
+      return await refuseWith(ctx, 401, () => options.OnRefuse?.(ctx, error as Error));
     }
   }
 

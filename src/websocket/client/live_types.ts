@@ -6,6 +6,18 @@
 
 import type { Member, PresenceChange } from "../../live/room_members.ts";
 
+/** Options for methods that refer to a namespace. */
+export interface LiveNamespaceOptions {
+  /** The namespace. If omitted, the default namespace is used. */
+  readonly Namespace?: string;
+}
+
+/** Options for `Ask`. */
+export interface LiveAskOptions {
+  /** The timeout, in milliseconds. Defaults to the option `Timeout` of the client. */
+  readonly Timeout?: number;
+}
+
 /** Options for joining a room. */
 export interface LiveJoinOptions<P = unknown> {
   /** The parameters for the server's `OnRoomJoin`. They are sent again after a reconnection. */
