@@ -10,6 +10,9 @@
  * A log file belongs to one process. Several processes can share it only if fw never rotates it (`MaxFile: 0`).
  * External tools such as logrotate can move the file at any time. fw then creates a new file within a second.
  *
+ * {@linkcode New} returns an object instead of a handler, because a log can also be listened to and closed. Its
+ * `Handler()` is the middleware.
+ *
  * @example Write JSON lines to a file
  * ```ts
  * import * as fw from "@fw/web";

@@ -9,6 +9,9 @@
  * provider does not log the user in at another. {@linkcode Client.Require} requires a login at its own provider, and by
  * default a user's `ID` consists of issuer and subject.
  *
+ * {@linkcode New} returns an object instead of a handler, because a login has several routes. Its `Handler()` is the
+ * middleware.
+ *
  * @example Log in at an external provider
  * ```ts
  * import * as fw from "@fw/web";
