@@ -7,15 +7,8 @@
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
 import type { TupleMark } from "../../mvc/result/tuple.ts";
 import { Live as Connection } from "../websocket/client/live.ts";
-import type {
-  LiveAskOptions,
-  LiveError,
-  LiveJoinOptions,
-  LiveOptions,
-  LivePresence,
-  LiveState,
-  MissedMessages,
-} from "../websocket/client/live_types.ts";
+import type { LiveAskOptions, LiveJoinOptions, LiveOptions } from "../websocket/client/live_options.ts";
+import type { LiveError, LivePresence, LiveState, MissedMessages } from "../websocket/client/live_types.ts";
 import type { LifecycleMethod } from "../websocket/lifecycle.ts";
 import type { JSONOf } from "./json_type.ts";
 

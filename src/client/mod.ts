@@ -121,13 +121,5 @@ export {
   type ReceivedOf,
   type ReplyOf,
 } from "./live_client.ts";
-export type {
-  LiveAskOptions,
-  LiveError,
-  LiveIssue,
-  LiveJoinOptions,
-  LiveOptions,
-  LivePresence,
-  LiveState,
-  MissedMessages,
-} from "../websocket/client/live_types.ts";
+export type { LiveAskOptions, LiveJoinOptions, LiveOptions } from "../websocket/client/live_options.ts";
+export type { LiveError, LiveIssue, LivePresence, LiveState, MissedMessages } from "../websocket/client/live_types.ts";

@@ -1063,8 +1063,8 @@ export class Context {
   }
 
   /**
-   * Sets the maximum body size for this request if the body is parsed as a whole, such as JSON, XML, YAML or MessagePack.
-   * Reading a larger body fails with status 413.
+   * Sets the maximum body size for this request if the body is parsed as a whole, such as JSON, XML, YAML or
+   * MessagePack. Reading a larger body fails with status 413.
    *
    * @param max The size, in bytes.
    */

@@ -37,8 +37,8 @@ export function LimitRequestBodySize(maxBytes: number): Handler {
 }
 
 /**
- * Creates middleware that sets the maximum size of a body that is parsed as a whole, such as JSON or XML, for the handlers
- * after it, overriding `fw.WithMaxDocument`.
+ * Creates middleware that sets the maximum size of a body that is parsed as a whole, such as JSON or XML, for the
+ * handlers after it, overriding `fw.WithMaxDocument`.
  *
  * @example Limit JSON bodies to 4 MiB
  * ```ts

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import * as fw from "../../mod.ts";
+import type * as fw from "../../mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import { quiet } from "../serving.ts";
 

@@ -6,17 +6,8 @@
  */
 
 import { LiveRooms } from "./live_rooms.ts";
-import type {
-  Data,
-  LiveAskOptions,
-  LiveJoinOptions,
-  LiveNamespaceOptions,
-  LiveOptions,
-  LiveState,
-  Message,
-  Room,
-  Wait,
-} from "./live_types.ts";
+import type { LiveAskOptions, LiveJoinOptions, LiveNamespaceOptions, LiveOptions } from "./live_options.ts";
+import type { Data, LiveState, Message, Room, Wait } from "./live_types.ts";
 
 /** A connection that reconnects automatically and resumes its rooms. */
 export class Live extends LiveRooms {
@@ -73,8 +64,7 @@ export class Live extends LiveRooms {
    * @param options The namespace.
    */
   Emit(event: string, data?: unknown, options: LiveNamespaceOptions = {}): void {
-    const namespace = this.namespaceOf(options);
-    this.enter(namespace);
+    const namespace = this.enterOf(options);
     this.#push(this.encode([Live.#op.Event, 0, namespace, event, data ?? null]));
   }
 
@@ -87,8 +77,7 @@ export class Live extends LiveRooms {
    * @returns The reply. The promise rejects with the server's error, on a timeout, or if the connection is lost.
    */
   Ask(event: string, data?: unknown, options: LiveNamespaceOptions & LiveAskOptions = {}): Promise<Data> {
-    const namespace = this.namespaceOf(options);
-    this.enter(namespace);
+    const namespace = this.enterOf(options);
     return this.#ask([Live.#op.Event, 0, namespace, event, data ?? null], false, options.Timeout);
   }
 
@@ -102,8 +91,7 @@ export class Live extends LiveRooms {
    * @returns The reply.
    */
   Send(event: string, data?: unknown, options: LiveNamespaceOptions = {}): Promise<Data> {
-    const namespace = this.namespaceOf(options);
-    this.enter(namespace);
+    const namespace = this.enterOf(options);
     return this.#ask([Live.#request.Once, 0, namespace, event, data ?? null, this.#key + this.#id], true);
   }
 
@@ -115,9 +103,8 @@ export class Live extends LiveRooms {
    * @returns The reply of the server's `OnRoomJoin`. The promise rejects if the server refuses.
    */
   async Join(room: string, options: LiveJoinOptions & LiveNamespaceOptions = {}): Promise<Data> {
-    const namespace = this.namespaceOf(options);
+    const namespace = this.enterOf(options);
     const { Params: params, Rewind = 0 } = options;
-    this.enter(namespace);
     const name = this.nameOf(namespace, room);
     const known = this.rooms.get(name);
     const at = known ?? { namespace, room, epoch: "", offset: 0, isOwn: false };

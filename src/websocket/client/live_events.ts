@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Data, LiveNamespaceOptions, LiveState, MissedMessages } from "./live_types.ts";
+import type { LiveNamespaceOptions } from "./live_options.ts";
+import type { Data, LiveState, MissedMessages } from "./live_types.ts";
 
 /** The event handlers of a connection. Browsers receive the source of the class, like that of `Live`. */
 export abstract class LiveEvents {
@@ -20,8 +21,7 @@ export abstract class LiveEvents {
    * @returns A function that removes the handler.
    */
   On(event: string, handler: (data: Data, room: string) => unknown, options: LiveNamespaceOptions = {}): () => void {
-    const namespace = this.namespaceOf(options);
-    this.enter(namespace);
+    const namespace = this.enterOf(options);
     return this.#add(this.nameOf(namespace, event), handler);
   }
 
@@ -78,6 +78,13 @@ export abstract class LiveEvents {
   namespaceOf(options: LiveNamespaceOptions): string {
     if (typeof options === "object") return options.Namespace ?? "";
     throw new TypeError('Cannot use the options: they must be an object such as { Namespace: "chat" }');
+  }
+
+  /** Connects to the namespace of a call, and returns the namespace. */
+  enterOf(options: LiveNamespaceOptions): string {
+    const namespace = this.namespaceOf(options);
+    this.enter(namespace);
+    return namespace;
   }
 
   /** Returns the key of an event or room. */

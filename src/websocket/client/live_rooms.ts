@@ -5,8 +5,9 @@
  */
 
 import type { Member } from "../../live/room_members.ts";
+import type { LiveNamespaceOptions } from "./live_options.ts";
 import { LiveQueue } from "./live_queue.ts";
-import type { Data, LiveNamespaceOptions, LivePresence, Room, Watched } from "./live_types.ts";
+import type { Data, LivePresence, Room, Watched } from "./live_types.ts";
 
 /** The rooms that the client is in. Browsers receive the source of the class, like that of `Live`. */
 export abstract class LiveRooms extends LiveQueue {
