@@ -4,7 +4,6 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -28,8 +27,6 @@ export interface HTTPSOptions {
   Skip?: (ctx: Context) => boolean;
 }
 
-const optionRules: OptionRules<HTTPSOptions> = { Port: "number", Skip: "function" };
-
 /**
  * Creates middleware that redirects plain HTTP requests to the same URL over HTTPS, with status 308. Register it with
  * `UseRouter` to include paths without a route. Behind a proxy, configure `fw.WithProxy` so that the client's scheme is
@@ -52,7 +49,14 @@ const optionRules: OptionRules<HTTPSOptions> = { Port: "number", Skip: "function
  * @throws {FrameworkError} If an option is invalid.
  */
 export function RedirectToHTTPS(options: HTTPSOptions = {}): Handler {
-  checkOptions("RedirectToHTTPS", options, optionRules);
+  // Every program loads this module, so it does not import the rules of other options.
+  const unknown = Object.keys(options).find((name) => name !== "Port" && name !== "Skip");
+  if (unknown !== undefined) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot use the option "${unknown}" of RedirectToHTTPS: there is no such option; its options are: Port, Skip`,
+    );
+  }
   const { Port = 443, Skip = isHealthCheck } = options;
   if (!(Number.isInteger(Port) && Port > 0 && Port < 65536)) {
     throw new FrameworkError("FW_CONFIG", `Port must be an integer from 1 to 65535, not "${Port}"`);
