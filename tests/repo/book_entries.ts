@@ -49,10 +49,15 @@ function withIndex(source: string, contents: string): string {
 }
 
 /**
- * Returns the lines of a comment. An invisible character separates the parts of `*` and `/`, which would end the
- * comment, and precedes `@` at the start of a line, which would begin a tag.
+ * Returns the lines of a comment. An invisible character separates `*` and `/`, which would end the comment, and
+ * precedes `@` at the start of a line, which would begin a tag. In code, `deno doc` hides lines that start with `# `, so
+ * they are indented.
  */
 function commented(text: string): string {
-  const lines = text.trim().replaceAll("*/", "*\u200b/").replaceAll(/^(\s*)@/gm, "$1\u200b@").split("\n");
+  let isCode = false;
+  const lines = text.trim().replaceAll("*/", "*\u200b/").split("\n").map((line) => {
+    if (line.startsWith("```")) isCode = !isCode;
+    return isCode ? line.replace(/^# /, " # ") : line.replace(/^(\s*)@/, "$1\u200b@");
+  });
   return lines.map((line) => line === "" ? " *\n" : ` * ${line}\n`).join("");
 }
