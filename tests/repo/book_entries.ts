@@ -7,6 +7,7 @@
 
 import { join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
+import { withNarrowTables } from "../book/markdown.ts";
 import { contentsFile, type Page, readBook, readText } from "../book/pages.ts";
 import { withLinks } from "./published_links.ts";
 
@@ -36,7 +37,7 @@ export async function writeBook(folder: string): Promise<Record<string, string>>
 
 /** Returns the source of a page's entry point. */
 export function entryOf({ text, file }: Pick<Page, "text" | "file">): string {
-  return `/**\n${commented(withLinks(text, file))} *\n * @module\n */\n\nexport {};\n`;
+  return `/**\n${commented(withNarrowTables(withLinks(text, file)))} *\n * @module\n */\n\nexport {};\n`;
 }
 
 /** Returns the source of the main entry point with the table of contents at the end of its documentation. */

@@ -20,7 +20,9 @@ async function doc(cwd: string, ...args: string[]): Promise<string> {
 
 /** Returns Markdown without the targets of links, invisible characters and repeated spaces. */
 function plain(text: string): string {
-  return text.replaceAll("\u200b", "").replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(/\s+/).join(" ").trim();
+  return text.replaceAll("\u200b", "").replaceAll(/-{3,}/g, "---").replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(
+    /\s+/,
+  ).join(" ").trim();
 }
 
 Deno.test("writeBook() writes an entry point per page and an index that links to each of them once", async (t) => {
