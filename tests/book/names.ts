@@ -34,7 +34,7 @@ function* membersOf({ def }: Declaration): Generator<string> {
 const foreign = new Set(
   ("Accept Allow Authorization Cookie Date Deprecation ETag Expires Forwarded Host Location Origin Range Referer Server " +
     "Signature Sunset Upgrade Vary By ByWildcard BeginRequest EndRequest HandleHTTPError Preflight OnX OnRoomJion " +
-    "Cluster EdDSA Monday True Dockerfile TimeoutStopSec MemoryMax").split(" "),
+    "AsyncLocalStorage Cluster EdDSA Monday True Dockerfile TimeoutStopSec MemoryMax").split(" "),
 );
 
 /** Pages about other names: those of a Go framework, and the packets of a protocol. */

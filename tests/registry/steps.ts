@@ -48,7 +48,7 @@ export const steps: readonly Step[] = [
     "needs a project of Vite; tests/recipes/vite_test.ts runs one": /^npx vite( build)?$/,
     "records a server until it is stopped; tests/permissions_command run it":
       /^deno run (-A jsr:@fw\/web\/permissions .*|-P(=start main\.ts)?)$/,
-    "opens a debugger, or replaces Deno": /^deno (run --inspect|upgrade)$/,
+    "opens a debugger, writes a profile, or replaces Deno": /^deno (run --(inspect|cpu-prof main\.ts)|upgrade)$/,
     "is the command without the name of a folder": /^deno run -A jsr:@fw\/web\/init$/,
     "needs a file of the reader; tests/accessors/env_test.ts reads one": /^deno run --env-file=/,
   }),

@@ -1,5 +1,6 @@
 /** The entry points of the book, as `deno doc` and JSR read them. */
 
+import { cp } from "node:fs/promises";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { readBook } from "../book/pages.ts";
@@ -28,7 +29,9 @@ function plain(text: string): string {
 Deno.test("writeBook() writes an entry point per page and an index that links to each of them once", async (t) => {
   const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "fw_entries_" }));
   try {
-    for (const file of ["mod.ts", "README.md"]) await Deno.copyFile(join(root, file), join(folder, file));
+    for (const path of ["mod.ts", "mvc", "src", "README.md"]) {
+      await cp(join(root, path), join(folder, path), { recursive: true });
+    }
     const exports = await writeBook(folder);
     const pages = await readBook();
     const files = Object.values(exports);
@@ -47,15 +50,20 @@ Deno.test("writeBook() writes an entry point per page and an index that links to
       await doc(folder, "--lint", ...files);
     });
 
-    await t.step("the documentation of the main entry point is an index, and the README links to pages", async () => {
-      const index = await Deno.readTextFile(join(folder, "mod.ts"));
-      for (const { name, title } of pages) {
-        assertEquals(index.split(`- [${title}](https://jsr.io/@fw/web/doc/book/${name}):`).length, 2, title);
-      }
-      const readme = await Deno.readTextFile(join(folder, "README.md"));
-      assertStringIncludes(readme, "(https://jsr.io/@fw/web/doc/book/sessions)");
-      assertEquals(/\]\(\.\/examples/.exec(readme), null);
-    });
+    await t.step(
+      "the main entry point has an index, and the other entry points and the README link to pages",
+      async () => {
+        const index = await Deno.readTextFile(join(folder, "mod.ts"));
+        for (const { name, title } of pages) {
+          assertEquals(index.split(`- [${title}](https://jsr.io/@fw/web/doc/book/${name}):`).length, 2, title);
+        }
+        const sessions = await Deno.readTextFile(join(folder, "src/sessions/mod.ts"));
+        assertStringIncludes(sessions, " * In the book: [Sessions](https://jsr.io/@fw/web/doc/book/sessions)");
+        const readme = await Deno.readTextFile(join(folder, "README.md"));
+        assertStringIncludes(readme, "(https://jsr.io/@fw/web/doc/book/sessions)");
+        assertEquals(/\]\(\.\/examples/.exec(readme), null);
+      },
+    );
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
