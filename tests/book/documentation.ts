@@ -46,8 +46,10 @@ export interface Entry {
   readonly name: string;
   /** The file, relative to the repository. */
   readonly file: string;
-  /** The module documentation. */
+  /** The module documentation, without its tags. */
   readonly doc: string;
+  /** The examples of the module documentation. */
+  readonly examples: readonly string[];
   readonly symbols: readonly Symbol[];
 }
 
@@ -65,7 +67,8 @@ async function readAll(): Promise<readonly Entry[]> {
   const { nodes } = JSON.parse(new TextDecoder().decode(stdout));
   return entries.map(([name, file]) => {
     const { module_doc: module, symbols } = nodes[toFileUrl(join(root, file)).href];
-    return { name, file, doc: module?.doc ?? "", symbols };
+    const examples = module.tags.filter((tag: { kind: string }) => tag.kind === "example");
+    return { name, file, doc: module.doc ?? "", examples: examples.map((tag: { doc: string }) => tag.doc), symbols };
   });
 }
 
