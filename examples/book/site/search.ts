@@ -1,0 +1,179 @@
+/**
+ * Full-text search: builds an index of pages and searches it. The server, the build and the browser use this module.
+ *
+ * @module
+ */
+
+import { relatedTo, wordsOf } from "./words.ts";
+
+/** A page to index. */
+export interface Entry {
+  /** The address, relative to the root of the site. */
+  readonly path: string;
+  readonly title: string;
+  /** The name of its kind, such as `How-to`. */
+  readonly kind: string;
+  /** The sentence that describes the page. */
+  readonly about: string;
+  /** The text, in Markdown. */
+  readonly text: string;
+}
+
+/** A page in the index, and the anchors and texts of its headings. */
+export interface Listed extends Omit<Entry, "text"> {
+  readonly headings: readonly (readonly [anchor: string, text: string])[];
+}
+
+/** The index. For every word, `words` has pairs of a page's number and the word's weight there. */
+export interface Index {
+  readonly pages: readonly Listed[];
+  readonly words: Readonly<Record<string, readonly number[]>>;
+}
+
+/** A page that was found, and the heading that answers best. */
+export interface Hit {
+  readonly page: Listed;
+  readonly score: number;
+  readonly heading: readonly [anchor: string, text: string] | undefined;
+}
+
+/** The weights of the parts of a page. */
+const weights = { title: 10, words: 6, about: 4, heading: 4, text: 1, code: 0.4 };
+/** How much a further occurrence counts, and how much long pages lose (BM25). */
+const [saturation, lengthLoss] = [6, 0.6];
+
+/** Builds the index. */
+export function buildIndex(entries: readonly Entry[]): Index {
+  const counted = entries.map((entry) => countWords(entry));
+  const lengths = counted.map(({ counts }) => counts.values().reduce((sum, count) => sum + count, 0));
+  const usual = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
+  const words: Record<string, number[]> = Object.create(null);
+  for (const [at, { counts }] of counted.entries()) {
+    const norm = saturation * (1 - lengthLoss + lengthLoss * (lengths[at] ?? 0) / usual);
+    for (const [word, count] of counts) {
+      (words[word] ??= []).push(at, Math.max(1, Math.round(100 * count / (count + norm))));
+    }
+  }
+  return {
+    pages: entries.map(({ path, title, kind, about }, at) => ({
+      path,
+      title,
+      kind,
+      about,
+      headings: counted[at]?.headings ?? [],
+    })),
+    words,
+  };
+}
+
+function countWords({ title, about, text }: Entry): { counts: Map<string, number>; headings: [string, string][] } {
+  const counts = new Map<string, number>();
+  const headings: [string, string][] = [];
+  const anchors = new Set<string>();
+  const add = (words: string, weight: number) => {
+    for (const word of wordsOf(words)) counts.set(word, (counts.get(word) ?? 0) + weight);
+  };
+  add(title, weights.title);
+  add(about, weights.about);
+  let isCode = false;
+  for (const line of text.split("\n")) {
+    const [, level = "", heading = ""] = /^\s*(#{1,6}) (.+)$/.exec(line) ?? [];
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    else if (isCode) add(line, weights.code);
+    else if (level.length > 1) {
+      add(heading, weights.heading);
+      headings.push([anchorOf(heading, anchors), plainText(heading)]);
+    } else if (level === "") {
+      add(line.replace(/\]\([^)]*\)/g, "]"), /^\s*Words: /.test(line) ? weights.words : weights.text);
+    }
+  }
+  return { counts, headings };
+}
+
+/** Returns the anchor of a heading as GitHub does, and adds it to those of the page. */
+export function anchorOf(heading: string, taken: Set<string>): string {
+  const slug = plainText(heading).toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-");
+  let anchor = slug;
+  for (let at = 1; taken.has(anchor); at++) anchor = `${slug}-${at}`;
+  taken.add(anchor);
+  return anchor;
+}
+
+/** Removes the marks of links, code and emphasis. */
+export function plainText(markdown: string): string {
+  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[`*]|(?<!\w)_|_(?!\w)/g, "");
+}
+
+/**
+ * Searches the index.
+ *
+ * @param index The index.
+ * @param question Any words. The last one may be incomplete.
+ * @param most The maximum number of hits.
+ * @returns The best pages first.
+ */
+export function search(index: Index, question: string, most = 10): Hit[] {
+  const asked = new Set(wordsOf(question));
+  const scores = new Map<number, number>();
+  const found = new Map<number, number>();
+  const rarity = (word: string) => Math.log(1 + index.pages.length / ((index.words[word]?.length ?? 0) / 2 || 0.5));
+  const total = asked.values().reduce((sum, word) => sum + rarity(word), 0);
+  for (const [at, word] of [...asked].entries()) {
+    const gains = new Map<number, number>();
+    for (const [like, worth] of alike(index, word, at === asked.size - 1 && /\w$/.test(question))) {
+      const weight = worth * Math.min(rarity(like), rarity(word));
+      const pairs = index.words[like] ?? [];
+      for (let pair = 0; pair < pairs.length; pair += 2) {
+        const [page = 0, gain = 0] = [pairs[pair], pairs[pair + 1]];
+        gains.set(page, Math.max(gains.get(page) ?? 0, weight * gain));
+      }
+    }
+    for (const [page, gain] of gains) {
+      scores.set(page, (scores.get(page) ?? 0) + gain);
+      found.set(page, (found.get(page) ?? 0) + rarity(word) * Math.min(1, gain / (20 * rarity(word))));
+    }
+  }
+  return [...scores].flatMap(([at, score]) => {
+    const page = index.pages[at];
+    if (page === undefined) return [];
+    const share = total === 0 ? 0 : (found.get(at) ?? 0) / total;
+    return [{ page, score: score * (0.4 + 0.6 * share) * (1 + 0.4 * coverage(page.title, asked)), at }];
+  }).sort((one, other) => other.score - one.score || one.at - other.at).slice(0, most)
+    .map(({ page, score }) => ({ page, score, heading: bestHeading(page, asked) }));
+}
+
+/** Returns the words of the index that stand for a word of the question, and how much each of them is worth. */
+function alike({ words }: Index, word: string, isLast: boolean): Map<string, number> {
+  const worth = new Map<string, number>([...relatedTo(word)].map((each) => [each, 0.45]));
+  if (isLast || words[word] === undefined) {
+    for (const each in words) if (each.startsWith(word) && word.length > 1) worth.set(each, 0.7);
+  }
+  if (words[word] === undefined && worth.size === 0 && word.length > 4) {
+    for (const each in words) if (isTypo(each, word)) worth.set(each, 0.5);
+  }
+  return worth.set(word, 1);
+}
+
+/** Reports whether two words differ in one letter, or in the order of two. */
+function isTypo(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  let from = 0;
+  while (from < one.length && one[from] === other[from]) from++;
+  let end = 0;
+  while (end < Math.min(one.length, other.length) - from && one.at(-1 - end) === other.at(-1 - end)) end++;
+  const [left, right] = [one.slice(from, one.length - end), other.slice(from, other.length - end)];
+  return left.length + right.length < 3 || (left.length === 2 && left === [...right].reverse().join(""));
+}
+
+/** Returns the share of a title's words that the question contains. */
+function coverage(title: string, asked: ReadonlySet<string>): number {
+  const words = new Set(wordsOf(title));
+  return words.size === 0 ? 0 : words.intersection(asked).size / words.size;
+}
+
+function bestHeading({ title, headings }: Listed, asked: ReadonlySet<string>): Hit["heading"] {
+  const own = new Set(wordsOf(title)).intersection(asked).size;
+  const matches = headings.map((heading) => new Set(wordsOf(heading[1])).intersection(asked).size);
+  const most = Math.max(...matches, own);
+  return most > own ? headings[matches.indexOf(most)] : undefined;
+}
