@@ -21,7 +21,9 @@ async function load(): Promise<(question: string, most: number) => Hit[]> {
   const index: Index = await response.json();
   return (question, most) => search(index, question, most);
 }
-const find = async (question: string, most: number) => (await (loading ??= load()))(question, most);
+async function find(question: string, most: number): Promise<Hit[]> {
+  return (await (loading ??= load()))(question, most);
+}
 
 function element(name: string, text: string, className = ""): HTMLElement {
   const made = document.createElement(name);
@@ -103,6 +105,15 @@ if (results !== null && question !== "") {
     results.append(item);
   }
   if (results.childElementCount === 0) results.before(element("p", "No page contains these words."));
+}
+
+// On wide windows, the style shows the menu and the contents even if they are closed. Assistive technology has to know.
+for (const [part, width] of [[".menu", "60rem"], [".contents", "80rem"]] as const) {
+  const details = document.querySelector<HTMLDetailsElement>(part);
+  const wide = matchMedia(`(min-width: ${width})`);
+  const update = () => details === null || (details.open = wide.matches);
+  wide.addEventListener("change", update);
+  if (wide.matches) update();
 }
 
 document.querySelector("#theme")?.addEventListener("click", () => {

@@ -14,14 +14,14 @@ import type * as fw from "jsr:@fw/web";
  * @param folder The folder to write to. It is created if necessary.
  */
 export async function buildSite(app: fw.Application, assets: URL, folder: string): Promise<void> {
-  app.Logger().SetLevel("warn");
+  app.Logger().SetLevel("error");
   await Deno.mkdir(`${folder}/assets`, { recursive: true });
   for await (const { name } of Deno.readDir(assets)) {
     await Deno.copyFile(new URL(name, assets), `${folder}/assets/${name}`);
   }
   await app.Build();
-  const routes = app.Routes().filter((route) => route.Method === "GET" && route.IsStatic() && route.Path !== "/search");
-  for (const path of new Set([...routes.map((route) => route.Path), "/404.html"])) {
+  const paths = app.Routes().filter((route) => route.Method === "GET" && route.IsStatic()).map((route) => route.Path);
+  for (const path of [...paths.filter((path) => path === "/" || path.includes(".")), "/404.html"]) {
     const response = await app.fetch(new Request(`http://localhost${path}`));
     if (!response.ok && path !== "/404.html") {
       throw new Error(`Cannot build "${path}": the status is ${response.status}`);

@@ -16,9 +16,8 @@ import * as compress from "jsr:@fw/web/middleware/compress";
 import * as etag from "jsr:@fw/web/middleware/etag";
 import * as secure from "jsr:@fw/web/middleware/secure";
 import { readBook } from "./book.ts";
-import { buildSite } from "./build.ts";
 import { render } from "./markdown.ts";
-import { buildIndex, type Index, search } from "./search.ts";
+import { anchorOf, buildIndex, type Index, search } from "./search.ts";
 
 /** The settings of the site. */
 export interface Setup {
@@ -31,8 +30,6 @@ export interface Setup {
   /** Whether pages reload when the server restarts. Defaults to `false`. */
   Reload?: boolean;
 }
-
-const here = (path: string) => new URL(path, import.meta.url);
 
 /** Creates the application. */
 export function newApp(
@@ -47,7 +44,9 @@ export function newApp(
     );
 
   const app = fw.Default().Configure(fw.WithSitemap(Site), fw.WithBasePath(new URL(Site).pathname));
-  app.RegisterView(fw.HTML(here("./views/")).Layout("layout"));
+  app.RegisterView(
+    fw.HTML(here("./views/")).Layout("layout").AddFunc("anchor", (title: string) => anchorOf(title, new Set())),
+  );
   app.UseRouter(
     secure.New({
       ContentSecurityPolicy: {
@@ -162,9 +161,8 @@ export function newApp(
   return app;
 }
 
-if (import.meta.main) {
-  const [command, folder, Site, Source] = Deno.args;
-  const setup = { ...Site !== undefined && { Site }, ...Source !== undefined && { Source } };
-  if (command === "build" && folder !== undefined) await buildSite(newApp(setup), here("./public/"), folder);
-  else await newApp({ Reload: command === "--reload" }).Run(fw.Addr(":8080"));
+function here(path: string): URL {
+  return new URL(path, import.meta.url);
 }
+
+if (import.meta.main) await newApp({ Reload: Deno.args.includes("--reload") }).Run(fw.Addr(":8080"));
