@@ -4,7 +4,7 @@
  * @module
  */
 
-import { relatedTo, wordsOf } from "./words.ts";
+import { relatedTo, weakWords, wordsOf } from "./words.ts";
 
 /** A page to index. */
 export interface Entry {
@@ -41,6 +41,8 @@ export interface Hit {
 const weights = { title: 10, words: 6, about: 4, heading: 4, text: 1, code: 0.4 };
 /** How much a further occurrence counts, and how much long pages lose (BM25). */
 const [saturation, lengthLoss] = [6, 0.6];
+/** How much more a how-to page counts. */
+const taskGain = 1.2;
 
 /** Builds the index. */
 export function buildIndex(entries: readonly Entry[]): Index {
@@ -116,7 +118,8 @@ export function search(index: Index, question: string, most = 10): Hit[] {
   const asked = new Set(wordsOf(question));
   const scores = new Map<number, number>();
   const found = new Map<number, number>();
-  const rarity = (word: string) => Math.log(1 + index.pages.length / ((index.words[word]?.length ?? 0) / 2 || 0.5));
+  const rarity = (word: string) =>
+    (weakWords.has(word) ? 0.5 : 1) * Math.log(1 + index.pages.length / ((index.words[word]?.length ?? 0) / 2 || 0.5));
   const total = asked.values().reduce((sum, word) => sum + rarity(word), 0);
   for (const [at, word] of [...asked].entries()) {
     const gains = new Map<number, number>();
@@ -137,7 +140,9 @@ export function search(index: Index, question: string, most = 10): Hit[] {
     const page = index.pages[at];
     if (page === undefined) return [];
     const share = total === 0 ? 0 : (found.get(at) ?? 0) / total;
-    return [{ page, score: score * (0.4 + 0.6 * share) * (1 + 0.4 * coverage(page.title, asked)), at }];
+    // Questions are tasks more often than they are about details.
+    const kind = page.path.startsWith("howto/") ? taskGain : 1;
+    return [{ page, score: kind * score * (0.4 + 0.6 * share) * (1 + 0.4 * coverage(page.title, asked)), at }];
   }).sort((one, other) => other.score - one.score || one.at - other.at).slice(0, most)
     .map(({ page, score }) => ({ page, score, heading: bestHeading(page, asked) }));
 }

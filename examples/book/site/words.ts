@@ -7,8 +7,8 @@
 
 /** Other names, and the words that replace them in pages and questions. */
 const names: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:log|sign)(?:ged|ging|s|ned|ning)?[ -]?(?:in|on)\b/g, "login"],
-  [/\b(?:log|sign)(?:ged|ging|s|ned|ning)?[ -]?(?:out|off)\b/g, "logout"],
+  [/\b(?:log|sign)(?:ged|ging|s|ed|ing)?[ -]?(?:in|on)\b(?! (?:json|a file|files|production)\b)/g, "login"],
+  [/\b(?:log|sign)(?:ged|ging|s|ed|ing)?[ -]?(?:out|off)\b/g, "logout"],
   [/\bsign(?:ing)?[ -]?up\b|\bregist(?:er|ration) (?:a |of )?(?:new )?users?\b/g, "signup"],
   [/\bweb[ -]?sockets?\b|\bwss?\b/g, "websocket"],
   [/\bsocket\.io\b|\bsocketio\b/g, "websocket socketio"],
@@ -48,7 +48,7 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/\bfile[ -]?names?\b/g, "file name"],
   [/\btime[ -]?outs?\b|\btimed out\b/g, "timeout"],
   [/\bback[ -]?planes?\b/g, "backplane"],
-  [/\b(?:ll|language )models?\b|\bllms?\b|\bchat ?gpt\b/g, "model"],
+  [/\blanguage models?\b|\bllms?\b|\bchat ?gpt\b|\bopen ?ai\b/g, "model"],
   [/\bmodel context protocol\b|\bmcp\b/g, "mcp"],
 ];
 
@@ -125,7 +125,15 @@ const fillers = new Set(
     "know let like make makes making me my need needs no of on one or other our out own please possible properly really " +
     "right same should so some something still such than that the their them then there these they thing this those to " +
     "too try trying up use used uses using want wants was way we were what when where whether which while who why will " +
-    "with without won work working works would you your set best correct fw framework app application").split(" "),
+    "with without won work working works would you your set best correct custom fw framework app application").split(
+      " ",
+    ),
+);
+
+/** Names of software that many questions contain, although they are about something else. */
+export const weakWords: ReadonlySet<string> = new Set(
+  "deno node nodejs typescript javascript express nest nestjs hono oak koa fastify fastapi django flask rail laravel spring go iri"
+    .split(" "),
 );
 
 /** Removes the ending of a lower-case word: `validation`, `validated` and `validates` become `validat`. */
