@@ -136,15 +136,31 @@ export function search(index: Index, question: string, most = 10): Hit[] {
       found.set(page, (found.get(page) ?? 0) + rarity(word) * Math.min(1, gain / (20 * rarity(word))));
     }
   }
-  return [...scores].flatMap(([at, score]) => {
+  const rough = [...scores].map(([at, score]) => ({ at, score: score * (0.4 + 0.6 * (found.get(at) ?? 0) / total) }));
+  return rough.sort(byScore).slice(0, most + 20).flatMap(({ at, score }) => {
     const page = index.pages[at];
-    if (page === undefined) return [];
-    const share = total === 0 ? 0 : (found.get(at) ?? 0) / total;
-    // Questions are tasks more often than they are about details.
-    const kind = page.path.startsWith("howto/") ? taskGain : 1;
-    return [{ page, score: kind * score * (0.4 + 0.6 * share) * (1 + 0.4 * coverage(page.title, asked)), at }];
-  }).sort((one, other) => other.score - one.score || one.at - other.at).slice(0, most)
-    .map(({ page, score }) => ({ page, score, heading: bestHeading(page, asked) }));
+    return page === undefined ? [] : [refine(page, score, asked)];
+  }).sort(byScore).slice(0, most);
+}
+
+function byScore(one: { readonly score: number }, other: { readonly score: number }): number {
+  return other.score - one.score;
+}
+
+/** Adds what the words of the title and the headings have in common with the question. */
+function refine(page: Listed, score: number, asked: ReadonlySet<string>): Hit {
+  const title = new Set(wordsOf(page.title));
+  const common = title.intersection(asked).size;
+  const matches = page.headings.map(([, text]) => new Set(wordsOf(text)).intersection(asked).size);
+  const most = Math.max(...matches, 0);
+  // Questions are tasks more often than they are about details.
+  const kind = page.path.startsWith("howto/") ? taskGain : 1;
+  const focus = 1 + 0.4 * common / (title.size || 1) + (most > 1 ? 0.4 * most / asked.size : 0);
+  return {
+    page,
+    score: score * kind * focus,
+    heading: most > common ? page.headings[matches.indexOf(most)] : undefined,
+  };
 }
 
 /** Returns the words of the index that stand for a word of the question, and how much each of them is worth. */
@@ -168,17 +184,4 @@ function isTypo(one: string, other: string): boolean {
   while (end < Math.min(one.length, other.length) - from && one.at(-1 - end) === other.at(-1 - end)) end++;
   const [left, right] = [one.slice(from, one.length - end), other.slice(from, other.length - end)];
   return left.length + right.length < 3 || (left.length === 2 && left === [...right].reverse().join(""));
-}
-
-/** Returns the share of a title's words that the question contains. */
-function coverage(title: string, asked: ReadonlySet<string>): number {
-  const words = new Set(wordsOf(title));
-  return words.size === 0 ? 0 : words.intersection(asked).size / words.size;
-}
-
-function bestHeading({ title, headings }: Listed, asked: ReadonlySet<string>): Hit["heading"] {
-  const own = new Set(wordsOf(title)).intersection(asked).size;
-  const matches = headings.map((heading) => new Set(wordsOf(heading[1])).intersection(asked).size);
-  const most = Math.max(...matches, own);
-  return most > own ? headings[matches.indexOf(most)] : undefined;
 }

@@ -146,9 +146,10 @@ export function stem(word: string): string {
   return short.length > 3 ? short.replace(/e$/, "") : short;
 }
 
-/** Returns the words of a text without fillers. Names in camel case also count as their parts. */
+/** Returns the words of a text without fillers. Names such as `MaxSize` and `max_size` also count as their parts. */
 export function wordsOf(text: string): string[] {
-  let plain = text.replace(/([a-z\d])(?=[A-Z])|([A-Z]+)(?=[A-Z][a-z])/g, "$&\u00ad").toLowerCase();
+  let plain = text.replace(/([a-z\d])(?=[A-Z])|([A-Z]+)(?=[A-Z][a-z])/g, "$&\u00ad").toLowerCase()
+    .replace(/(?<=[a-z\d])_(?=[a-z\d])/g, "\u00ad");
   if (plain.includes("\u00ad")) {
     plain = plain.replace(
       /[\w\u00ad]*\u00ad[\w\u00ad]*/g,
