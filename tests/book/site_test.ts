@@ -43,7 +43,8 @@ Deno.test("book site: links lead to pages of the book, to files of the repositor
   withSample(async (Folder) => {
     const path = "/howto/limit-upload-size.html";
     const { text } = await askInProcess(newSite({ Folder }), path);
-    assertStringIncludes(text, '<a href="../reference/sessions.html#stores">stores</a> and the source.');
+    assertStringIncludes(text, '<a href="../reference/sessions.html#stores">stores</a>, the source');
+    assertStringIncludes(text, '<a href="../howto/index.html#accounts">all</a>');
     const linked = await askInProcess(newSite({ Folder, Source: "https://git.example/blob/main/" }), path);
     assertStringIncludes(linked.text, '<a href="https://git.example/blob/main/src/app/party.ts">source</a>');
   }));

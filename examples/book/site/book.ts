@@ -5,7 +5,7 @@
  */
 
 import { Lexer, type Token, type Tokens } from "npm:marked@^18";
-import { plainText } from "./search.ts";
+import { anchorOf, plainText } from "./search.ts";
 
 /** A page. */
 export interface Page {
@@ -45,6 +45,8 @@ export interface Book {
   readonly about: string;
   readonly kinds: readonly Kind[];
   readonly pages: readonly Page[];
+  /** The addresses of the headings of the table of contents, by their anchors. */
+  readonly anchors: ReadonlyMap<string, string>;
 }
 
 /** Reads the table of contents, `README.md`, and the pages it lists. */
@@ -81,7 +83,15 @@ export function readBook(folder: URL): Book {
       pages.push(...group.pages);
     }
   }
-  return { title, about, kinds: kinds.filter(({ path }) => path !== ""), pages };
+  const anchors = new Map<string, string>();
+  const taken = new Set([anchorOf(title, new Set())]);
+  for (const kind of kinds) {
+    anchors.set(anchorOf(kind.title, taken), kind.path);
+    for (const group of kind.groups.filter((group) => group.title !== "")) {
+      anchors.set(anchorOf(group.title, taken), `${kind.path}#${anchorOf(group.title, new Set())}`);
+    }
+  }
+  return { title, about, kinds: kinds.filter(({ path }) => path !== ""), pages, anchors };
 }
 
 function isHeading(token: Token): token is Tokens.Heading {

@@ -65,7 +65,7 @@ export function newApp(
 
   // Paths are relative to the page, so that the site works below any path.
   const show = (ctx: fw.Context, view: string, path: string, data: fw.Map) => {
-    const Root = path === "" ? new URL(Site).pathname : "../".repeat(path.split("/").length - 1) || "./";
+    const Root = path === "" ? new URL(Site).pathname : rootOf(path);
     return ctx.View(view, {
       Book: book,
       Root,
@@ -81,10 +81,8 @@ export function newApp(
     if (/^(?:https?:|mailto:|#)/.test(href)) return href;
     const { pathname, hash } = new URL(href, `file:///examples/book/${file}`);
     const target = pathname.replace(/^\/examples\/book\//, "");
-    const page = files.get(target);
-    if (page !== undefined || target === "README.md") {
-      return href.replace(/(?:README)?\.md(?=#|$)/, page ? ".html" : "index.html");
-    }
+    if (files.has(target)) return href.replace(".md", ".html");
+    if (target === "README.md") return rootOf(file) + (book.anchors.get(hash.slice(1)) ?? "");
     return Source === "" ? "" : `${Source}${pathname.slice(1)}${hash}`;
   };
 
@@ -159,6 +157,11 @@ export function newApp(
       })).ExcludeSitemap();
   }
   return app;
+}
+
+/** Returns the relative address of the root for a page. */
+function rootOf(path: string): string {
+  return "../".repeat(path.split("/").length - 1) || "./";
 }
 
 function here(path: string): URL {

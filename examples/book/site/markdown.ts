@@ -16,7 +16,7 @@ export interface Rendered {
 }
 
 /**
- * Renders Markdown. HTML in the source is escaped.
+ * Renders Markdown. HTML in the source is escaped, except for comments, which are left out.
  *
  * @param text The Markdown.
  * @param linkOf Returns the address of a link, or an empty string if only its text should be shown.
@@ -29,7 +29,7 @@ export function render(text: string, linkOf: (href: string) => string): Rendered
     async: false,
     renderer: {
       html({ text }) {
-        return escapeHTML(text);
+        return text.startsWith("<!--") ? "" : escapeHTML(text);
       },
       heading({ depth, tokens, text }) {
         if (depth === 1) return "";
