@@ -52,10 +52,10 @@ export function find(index: Index, question: string): Hit[] {
 }
 
 /**
- * Returns what the search indexes of a text without a table of contents, such as the output of `deno doc`.
+ * Creates an entry for a page that is only known as a string, such as the output of `deno doc`.
  *
  * @param name The name of the page.
- * @param text The text. Escape sequences of terminals are removed.
+ * @param text The page. Escape sequences of terminals are removed.
  */
 export function entryOfText(name: string, text: string): Entry {
   // deno-lint-ignore no-control-regex -- terminals use control characters

@@ -33,7 +33,7 @@ export interface Kind {
   readonly title: string;
   /** The address of the list of its pages, such as `howto/index.html`. */
   path: string;
-  /** What its pages are for, in Markdown. */
+  /** The purpose of its pages, in Markdown. */
   about: string;
   readonly groups: Group[];
 }

@@ -14,7 +14,7 @@ const box = document.querySelector<HTMLInputElement>("#question");
 const list = document.querySelector<HTMLElement>("#hits");
 let chosen = -1;
 
-/** Loads the index and its search once, when somebody is about to search. */
+/** The search, which is loaded once, when the search box is focused. */
 let loading: Promise<(question: string, most: number) => Hit[]> | undefined;
 async function load(): Promise<(question: string, most: number) => Hit[]> {
   const [{ search }, response] = await Promise.all([import("./search.ts"), fetch(new URL("assets/search.json", root))]);

@@ -32,7 +32,7 @@ export async function buildSite(app: fw.Application, assets: URL, folder: string
   }
 }
 
-/** Static hosts send no policy, so the page has to contain it. */
+/** Adds the policy of the response to the page, because static hosts do not send it. */
 function withPolicy(text: string, headers: Headers): string {
   const policy = (headers.get("content-security-policy") ?? "").replace(/frame-ancestors[^;]*(?:;|$)/, "");
   return text.replace("<head>", `<head>\n<meta http-equiv="content-security-policy" content="${policy}">`);

@@ -1,8 +1,8 @@
 /**
  * The site of the book: Markdown pages with a layout, search, security headers, cache and compression.
  *
- * Run it with `deno task book` and open http://localhost:8080. `deno task book build FOLDER` writes the site for static
- * hosting.
+ * Run it with `deno task example book/site` and open http://localhost:8080. `deno task book` also reloads pages when a
+ * file changes, and `deno task book build FOLDER` writes the site for static hosting.
  *
  * Permissions: `--allow-net --allow-read=examples/book`.
  *

@@ -19,7 +19,7 @@ export interface Entry {
   readonly text: string;
 }
 
-/** A page in the index, and the anchors and texts of its headings. */
+/** A page in the index, with its headings. */
 export interface Listed extends Omit<Entry, "text"> {
   readonly headings: readonly (readonly [anchor: string, text: string])[];
 }
@@ -39,9 +39,9 @@ export interface Hit {
 
 /** The weights of the parts of a page. */
 const weights = { title: 10, words: 6, about: 4, heading: 4, text: 1, code: 0.4 };
-/** How much a further occurrence counts, and how much long pages lose (BM25). */
+/** The parameters of BM25: the saturation of repeated words and the penalty for long pages. */
 const [saturation, lengthLoss] = [6, 0.6];
-/** How much more a how-to page counts. */
+/** The factor for how-to pages. */
 const taskGain = 1.2;
 
 /** Builds the index. */
@@ -163,7 +163,7 @@ function refine(page: Listed, score: number, asked: ReadonlySet<string>): Hit {
   };
 }
 
-/** Returns the words of the index that stand for a word of the question, and how much each of them is worth. */
+/** Returns the words of the index that match a word of the question, and their weights. */
 function alike({ words }: Index, word: string, isLast: boolean): Map<string, number> {
   const worth = new Map<string, number>([...relatedTo(word)].map((each) => [each, 0.45]));
   if (isLast || words[word] === undefined) {

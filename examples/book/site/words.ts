@@ -1,6 +1,6 @@
 /**
- * The words of a text, in the form in which they are compared: lower case, without endings, and with one word for all
- * names of a thing. The browser uses this module, too.
+ * Splits strings into words for the search. The words are in lower case and without endings, and different names of
+ * one thing become the same word. The browser uses this module, too.
  *
  * @module
  */
@@ -146,7 +146,7 @@ export function stem(word: string): string {
   return short.length > 3 ? short.replace(/e$/, "") : short;
 }
 
-/** Returns the words of a text without fillers. Names such as `MaxSize` and `max_size` also count as their parts. */
+/** Returns the words of a string without fillers. Names such as `MaxSize` and `max_size` also match by their parts. */
 export function wordsOf(text: string): string[] {
   let plain = text.replace(/([a-z\d])(?=[A-Z])|([A-Z]+)(?=[A-Z][a-z])/g, "$&\u00ad").toLowerCase()
     .replace(/(?<=[a-z\d])_(?=[a-z\d])/g, "\u00ad");
