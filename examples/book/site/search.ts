@@ -22,6 +22,8 @@ export interface Entry {
 /** A page in the index, with its headings. */
 export interface Listed extends Omit<Entry, "text"> {
   readonly headings: readonly (readonly [anchor: string, text: string])[];
+  /** The search words of the page that consist of several words. */
+  readonly phrases: readonly string[];
 }
 
 /** The index. For every word, `words` has pairs of a page's number and the word's weight there. */
@@ -41,6 +43,8 @@ export interface Hit {
 const weights = { title: 10, words: 6, about: 4, heading: 4, text: 1, code: 0.4 };
 /** The parameters of BM25: the saturation of repeated words and the penalty for long pages. */
 const [saturation, lengthLoss] = [6, 0.6];
+/** The least weight of a word in the index. A word that occurs only once, in code, says little about the page. */
+const least = 0.5;
 /** The factor for how-to pages. */
 const taskGain = 1.2;
 
@@ -53,43 +57,46 @@ export function buildIndex(entries: readonly Entry[]): Index {
   for (const [at, { counts }] of counted.entries()) {
     const norm = saturation * (1 - lengthLoss + lengthLoss * (lengths[at] ?? 0) / usual);
     for (const [word, count] of counts) {
+      if (count < least) continue;
       (words[word] ??= []).push(at, Math.max(1, Math.round(100 * count / (count + norm))));
     }
   }
   return {
-    pages: entries.map(({ path, title, kind, about }, at) => ({
-      path,
-      title,
-      kind,
-      about,
-      headings: counted[at]?.headings ?? [],
-    })),
+    pages: entries.map(({ path, title, kind, about }, at) => {
+      const { headings = [], phrases = [] } = counted[at] ?? {};
+      return { path, title, kind, about, headings, phrases };
+    }),
     words,
   };
 }
 
-function countWords({ title, about, text }: Entry): { counts: Map<string, number>; headings: [string, string][] } {
+function countWords(
+  { title, about, text }: Entry,
+): Pick<Listed, "headings" | "phrases"> & { counts: Map<string, number> } {
   const counts = new Map<string, number>();
   const headings: [string, string][] = [];
   const anchors = new Set<string>();
   const add = (words: string, weight: number) => {
     for (const word of wordsOf(words)) counts.set(word, (counts.get(word) ?? 0) + weight);
   };
+  const [, body = text, words = ""] = /^([^]*?)^\s*Words: ([^]*?)(?:\n\s*\n|\s*$)/m.exec(text) ?? [];
   add(title, weights.title);
   add(about, weights.about);
+  add(words, weights.words);
   let isCode = false;
-  for (const line of text.split("\n")) {
+  const code: string[] = [];
+  const prose: string[] = [];
+  for (const line of body.split("\n")) {
     const [, level = "", heading = ""] = /^\s*(#{1,6}) (.+)$/.exec(line) ?? [];
     if (/^\s*```/.test(line)) isCode = !isCode;
-    else if (isCode) add(line, weights.code);
-    else if (level.length > 1) {
-      add(heading, weights.heading);
-      headings.push([anchorOf(heading, anchors), plainText(heading)]);
-    } else if (level === "") {
-      add(line.replace(/\]\([^)]*\)/g, "]"), /^\s*Words: /.test(line) ? weights.words : weights.text);
-    }
+    else if (isCode) code.push(line);
+    else if (level.length > 1) headings.push([anchorOf(heading, anchors), plainText(heading)]);
+    else if (level === "") prose.push(line.replace(/\]\([^)]*\)/g, "]"));
   }
-  return { counts, headings };
+  add(headings.map(([, heading]) => heading).join("\n"), weights.heading);
+  add(prose.join("\n"), weights.text);
+  add(code.join("\n"), weights.code);
+  return { counts, headings, phrases: words.split(/,\s+/).filter((phrase) => /\s/.test(phrase)) };
 }
 
 /** Returns the anchor of a heading as GitHub does, and adds it to those of the page. */
@@ -153,9 +160,12 @@ function refine(page: Listed, score: number, asked: ReadonlySet<string>): Hit {
   const common = title.intersection(asked).size;
   const matches = page.headings.map(([, text]) => new Set(wordsOf(text)).intersection(asked).size);
   const most = Math.max(...matches, 0);
+  const phrases = page.phrases.map((phrase) => new Set(wordsOf(phrase))).filter((words) => words.isSubsetOf(asked));
+  const known = Math.max(...phrases.map(({ size }) => size), 0);
   // Questions are tasks more often than they are about details.
   const kind = page.path.startsWith("howto/") ? taskGain : 1;
-  const focus = 1 + 0.4 * common / (title.size || 1) + (most > 1 ? 0.4 * most / asked.size : 0);
+  const focus = 1 + 0.4 * common / (title.size || 1) + 0.4 * (most > 1 ? most : 0) / asked.size +
+    0.6 * (known > 1 ? known : 0) / asked.size;
   return {
     page,
     score: score * kind * focus,

@@ -17,10 +17,8 @@ const names: readonly (readonly [RegExp, string])[] = [
     /\b(?:hot|live|auto)[ -]?(?:module )?(?:re)?(?:load|start|replacement)(?:s|ing)?\b|\bnodemon\b|--watch\b/g,
     "restart change watch",
   ],
-  [
-    /\bdot[ -]?env\b|(?<!\w)\.env\b|\benv(?:ironment)?(?:[ -]?(?:var(?:iable)?s?|files?))?\b|\bprocess\.env\b/g,
-    "environment",
-  ],
+  [/\bdot[ -]?env\b|(?<![\w.])\.env\b|\benv(?:ironment)? files?\b/g, "dotenv environment"],
+  [/\benv(?:ironment)?(?:[ -]?var(?:iable)?s?)?\b/g, "environment"],
   [/\bcron(?:[ -]?jobs?|tab)?\b|\bscheduled? (?:tasks?|jobs?)\b/g, "schedule"],
   [/\bcross[ -]?(?:origin|site|domain)(?: resource sharing| requests?)?\b(?! forgery)/g, "cors origin"],
   [/\bcross[ -]?site(?: request)? forgery\b|\bxsrf\b/g, "csrf"],
@@ -121,7 +119,7 @@ for (const row of related) {
 /** Words that say nothing about a page. */
 const fillers = new Set(
   ("a about after again all also am an and any are as at be because been but by can cannot could did do does doesn don " +
-    "each either even for from get gets getting give go got had has have help here how i if in into is isn it its just " +
+    "each either even except for from get gets getting give go got had has have help here how i if in into is isn it its just " +
     "know let like make makes making me my need needs no of on one or other our out own please possible properly really " +
     "right same should so some something still such than that the their them then there these they thing this those to " +
     "too try trying up use used uses using want wants was way we were what when where whether which while who why will " +
@@ -149,7 +147,7 @@ export function stem(word: string): string {
 /** Returns the words of a string without fillers. Names such as `MaxSize` and `max_size` also match by their parts. */
 export function wordsOf(text: string): string[] {
   let plain = text.replace(/([a-z\d])(?=[A-Z])|([A-Z]+)(?=[A-Z][a-z])/g, "$&\u00ad").toLowerCase()
-    .replace(/(?<=[a-z\d])_(?=[a-z\d])/g, "\u00ad");
+    .replace(/(?<=[a-z\d])_(?=[a-z\d])|(?<=[a-z])\.(?=[a-z]{2})/g, "\u00ad");
   if (plain.includes("\u00ad")) {
     plain = plain.replace(
       /[\w\u00ad]*\u00ad[\w\u00ad]*/g,
