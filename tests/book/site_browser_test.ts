@@ -70,9 +70,9 @@ for (const [name, serve] of [["server", withSite], ["static site", withStatic]] 
       await page.keyboard.press("/");
       await page.keyboard.type("sessions");
       await page.waitForSelector("#hits [role=option]");
-      const hits = await page.locator("#hits [role=option]").evaluateAll((links: { href: string }[]) =>
-        links.map(({ href }) => href)
-      );
+      const hits = await page.evaluate(
+        `Array.from(document.querySelectorAll("#hits a"), ({ href }) => href)`,
+      ) as string[];
       assert(hits.length > 1);
       assertEquals(await page.getAttribute("#question", "aria-activedescendant"), "hit-0");
       await page.keyboard.press("ArrowDown");

@@ -116,7 +116,7 @@ bothWays(
 
 Deno.test("book site: modules are served as JavaScript", async () => {
   const app = newSite();
-  for (const name of ["browser", "search", "words"]) {
+  for (const name of ["search", "words"]) {
     const { text, headers } = await askInProcess(app, `/assets/${name}.js`);
     assertStringIncludes(headers.get("content-type") ?? "", "text/javascript");
     assertFalse(/\binterface\b|\.ts"|: string/.test(text), text);

@@ -132,12 +132,12 @@ export function newApp(
   });
 
   app.HandleDir("/assets", here("./public"));
-  for (const name of ["browser", "search", "words"]) {
+  for (const name of ["search", "words"]) {
     app.Get(`/assets/${name}.js`, (ctx) => {
       const source = stripTypeScriptTypes(Deno.readTextFileSync(here(`./${name}.ts`)));
       ctx.ContentType("text/javascript; charset=utf-8");
       ctx.WriteString(
-        source.replace(/(from|import\()\s*"(\.\/\w+)\.ts"/g, '$1"$2.js"').replace(
+        source.replace(/from "(\.\/\w+)\.ts"/g, 'from "$1.js"').replace(
           /^\s*\/\*\*[^]*?\*\/\n|[ \t]+$/gm,
           "",
         ),
