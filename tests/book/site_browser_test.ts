@@ -46,9 +46,9 @@ for (const [name, serve] of [["server", withSite], ["static site", withStatic]] 
     await serve(async (page, root) => {
       const messages: string[] = [];
       page.on("console", (message) => messages.push(`${page.url()}: ${message.text()}`));
-      for (const path of paths) {
-        for (const width of [390, 1280]) {
-          await page.setViewportSize({ width, height: 800 });
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const path of paths) {
           await page.goto(root + path, { waitUntil: "networkidle" });
           const seen = await page.evaluate(`new Promise((resolve) => {
             let shift = 0;
