@@ -95,6 +95,7 @@ const related: readonly string[] = [
   "static asset public css",
   "frontend react vue browser",
   "migrate come",
+  "endpoint route",
   "shutdown sigterm graceful stop close exit",
   "header helmet security csp",
   "monitor metrics prometheus health",
