@@ -76,7 +76,7 @@ const known = new Set(book.pages.map(({ path }) => nameOf(path)));
 const absent = questions.filter(({ pages }) => !pages.some((page) => known.has(page)));
 const ways = {
   "by the search of the site": () => indexOfBook(book),
-  "in the text of the pages": () => indexOf(book.pages.map(({ path, text }) => entryOfText(path, text))),
+  "in the text of the pages": () => indexOf(book.pages.map(({ path, text }) => entryOfText(nameOf(path), text))),
 };
 
 for (const [way, create] of Object.entries(ways)) {

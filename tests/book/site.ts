@@ -62,7 +62,9 @@ export function entryOfText(name: string, text: string): Entry {
   const plain = text.replace(/\x1b\[[\d;]*m/g, "").replace(/^Defined in .*\n/gm, "").replace(/^ {2}/gm, "");
   const title = /^\s*# (.+)$/m.exec(plain)?.[1] ?? name.replaceAll("-", " ");
   const about = /^(?!\s*(?:#|```))\s*(\S.*(?:\n\S.*)*)/m.exec(plain)?.[1] ?? "";
-  return { path: name, title, kind: "", about: about.split(/(?<=\.)\s/)[0] ?? "", text: plain };
+  // A program with a test is the mark of a how-to page, which the name of an entry point does not show.
+  const path = /^\/\/ main_test\.ts$/m.test(plain) ? `howto/${name}` : name;
+  return { path, title, kind: "", about: about.split(/(?<=\.)\s/)[0] ?? "", text: plain };
 }
 
 /** Returns the name of a page: `first-page` for `tutorial/01-first-page.md`. */
