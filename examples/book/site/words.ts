@@ -96,6 +96,7 @@ const related: readonly string[] = [
   "frontend react vue browser",
   "migrate come",
   "endpoint route",
+  "protect login",
   "shutdown sigterm graceful stop close exit",
   "header helmet security csp",
   "monitor metrics prometheus health",
@@ -129,9 +130,9 @@ const fillers = new Set(
     ),
 );
 
-/** Names of software that many questions contain, although they are about something else. */
+/** Words that many questions contain, although they are about something else, such as the names of other software. */
 export const weakWords: ReadonlySet<string> = new Set(
-  "deno node nodejs typescript javascript express nest nestjs hono oak koa fastify fastapi django flask rail laravel spring go iri"
+  "deno node nodejs typescript javascript express nest nestjs hono oak koa fastify fastapi django flask rail laravel spring go iri endpoint"
     .split(" "),
 );
 
