@@ -139,7 +139,7 @@ export class Answers {
   }
 
   async #conversation(ctx: Context, id: string): Promise<Conversation> {
-    const owner = await this.#settings.owner(ctx);
+    const owner = await this.#settings.Owner(ctx);
     if (typeof owner !== "string" || owner === "") throw new HTTPError(401);
     if (typeof id !== "string" || id === "" || id.length > LONGEST || !id.isWellFormed()) {
       throw new HTTPError(400, "The ID of the conversation is invalid");
@@ -168,7 +168,7 @@ export class Answers {
   #send<C>(exchange: Exchange<C>, conversation: Conversation, run: Run, source: AnswerFunc | undefined): void {
     for (const app of stoppingApps(exchange)) app.drains.add(this.#producers.drain);
     sendAnswer(exchange, run.id, conversation.logOf(run), {
-      interval: this.#settings.lease,
+      interval: this.#settings.Lease,
       look: () => this.#producers.ensure(exchange, conversation, run, source),
     });
   }
@@ -179,7 +179,7 @@ export class Answers {
       return await call;
     } catch (error) {
       if (error instanceof HTTPError) throw error;
-      innerHub(this.#settings.hub).report("Cannot reach the backplane:", error);
+      innerHub(this.#settings.Hub).report("Cannot reach the backplane:", error);
       throw new HTTPError(503, "The answer cannot be recorded", { cause: error, Code: "FW_LIVE" });
     }
   }

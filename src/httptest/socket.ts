@@ -4,7 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { anything, count, text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { toJSON } from "../text/json.ts";
@@ -47,7 +48,11 @@ export interface SocketJoinOptions {
   readonly Rewind?: number;
 }
 
-const joinRules: OptionRules<Omit<SocketJoinOptions, "Params">> = { Namespace: "string", Rewind: "number" };
+const joinTable = optionTable<SocketJoinOptions>("httptest.SocketJoinOptions", "Join")({
+  Namespace: text(""),
+  Params: anything(),
+  Rewind: count(0, { from: 0 }),
+});
 
 /** A received event. */
 interface Received {
@@ -165,9 +170,7 @@ export class TestSocket {
     from: readonly [string, number] = ["", 0],
   ): Promise<unknown> {
     const join: SocketJoinOptions = typeof options === "string" ? { Namespace: options } : options;
-    const { Params = null, ...rest } = join;
-    checkOptions("Join", rest, joinRules);
-    const { Namespace = "", Rewind = 0 } = rest;
+    const { Namespace, Params = null, Rewind } = readOptions(joinTable, join);
     const joined = await this.#ask([Op.Join, 0, Namespace, room, ...from, Params, Rewind]);
     return (joined as { Reply?: unknown } | null)?.Reply;
   }
