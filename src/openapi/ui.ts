@@ -8,8 +8,7 @@ import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { linkTo } from "../exchange/public_url.ts";
 import { pageMarkup } from "./page/markup.ts";
-import { pageScript } from "./page/script.ts";
-import { pageStyle } from "./page/style.ts";
+import { script, style } from "./page/media.ts";
 
 /** Options for {@linkcode UI}. */
 export interface UIOptions {
@@ -56,8 +55,8 @@ export function UI(options: UIOptions = {}): Handler {
       title: Title,
       document: linkTo(target, Document),
       yaml: YAML === undefined ? undefined : linkTo(target, YAML),
-      style: pageStyle,
-      script: pageScript,
+      style,
+      script,
     });
     policy ??= contentPolicy();
     ctx.Header("content-security-policy", await policy);
@@ -71,8 +70,8 @@ export function UI(options: UIOptions = {}): Handler {
  * inject others.
  */
 async function contentPolicy(): Promise<string> {
-  const [style, script] = await Promise.all([hashOf(pageStyle), hashOf(pageScript)]);
-  return `default-src 'none'; style-src ${style}; script-src ${script}; connect-src *; img-src data:; ` +
+  const [styleHash, scriptHash] = await Promise.all([hashOf(style), hashOf(script)]);
+  return `default-src 'none'; style-src ${styleHash}; script-src ${scriptHash}; connect-src *; img-src data:; ` +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 }
 
