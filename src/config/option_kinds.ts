@@ -136,7 +136,8 @@ export function oneOf<T extends string, D extends NoInfer<T> | undefined>(
 
 /** Declares an option that can be turned off with `false`. */
 export function orFalse<T, D>(option: Option<T, D>): Option<T | false, D> {
-  return either(option.fallback, option, kind("false", (value) => value === false, undefined));
+  const fits = (value: unknown) => value === false || option.fits(value);
+  return { ...option as unknown as Option<T | false, D>, noun: `${option.noun} or false`, fits };
 }
 
 /** Declares an option with values of several kinds. */

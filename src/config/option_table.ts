@@ -94,7 +94,7 @@ function settingsFrom(rows: Members, options: unknown, owner: string): Record<st
     if (value === undefined && isRequired) {
       throw invalid(`Cannot use the options of ${owner}: "${name}" is missing; it must be ${noun}`);
     }
-    settings[name] = members === undefined || value === undefined ? value : settingsFrom(members, value, name);
+    settings[name] = members !== undefined && isJSONObject(value) ? settingsFrom(members, value, name) : value;
   }
   return settings;
 }

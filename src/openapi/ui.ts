@@ -4,6 +4,8 @@
  * @module
  */
 
+import { text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { linkTo } from "../exchange/public_url.ts";
@@ -28,6 +30,12 @@ export interface UIOptions {
   Title?: string;
 }
 
+const table = optionTable<UIOptions>("openapi.UIOptions", "openapi.UI")({
+  Document: text("openapi.json"),
+  YAML: text(),
+  Title: text("API"),
+});
+
 /**
  * Creates a handler that serves an interactive page for an OpenAPI document.
  *
@@ -47,7 +55,7 @@ export interface UIOptions {
  * ```
  */
 export function UI(options: UIOptions = {}): Handler {
-  const { Title = "API", Document = "openapi.json", YAML } = options;
+  const { Title, Document, YAML } = readOptions(table, options);
   let policy: Promise<string> | undefined;
   return async (ctx) => {
     const { target } = exchangeOf(ctx);

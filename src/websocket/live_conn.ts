@@ -73,7 +73,7 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   Ask(event: string, ...[data, timeout]: [data?: unknown, timeout?: number]): Promise<unknown> {
-    const most = Math.min(timeout ?? this.#link.host.settings.askTimeout, LONGEST_MS);
+    const most = Math.min(timeout ?? this.#link.host.settings.AskTimeout, LONGEST_MS);
     return this.#link.ask(this.Namespace, event, data, most);
   }
 
@@ -117,7 +117,7 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   Session(): Session | null {
-    return this.#link.host.settings.sessions?.Get(this.#link.ctx) ?? null;
+    return this.#link.host.settings.Sessions?.Get(this.#link.ctx) ?? null;
   }
 
   Close(code = 1000, reason = ""): void {
@@ -137,7 +137,8 @@ export class LiveConn implements Conn, NamespacePart {
   async join(room: string, { from, rewind = 0 }: Start = {}): Promise<Position | undefined> {
     checkRoom(room);
     if (this.#find(room) !== undefined || this.IsClosed || this.#hasLeft) return undefined;
-    const { hub, name: server, rooms, maxRooms, maxRewind, presence } = this.#link.host.settings;
+    const { Hub: hub, Name: server, Rooms: rooms, MaxRooms: maxRooms, MaxRewind: maxRewind, Presence: presence } =
+      this.#link.host.settings;
     if (this.#rooms.length >= maxRooms) throw new HTTPError(429, "The connection is in too many rooms");
     const inner = innerHub(hub);
     const name = roomChannel(this.Namespace, room);
@@ -252,7 +253,7 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   #drop(member: RoomMember): void {
-    const { hub, name, presence } = this.#link.host.settings;
+    const { Hub: hub, Name: name, Presence: presence } = this.#link.host.settings;
     const inner = innerHub(hub);
     inner.leave(member.channel, member);
     member.stopWatching();

@@ -329,6 +329,6 @@ function counted(
   }, { highWaterMark: 0 });
 }
 
-function header(options: Options): string {
+function header(options: Settings): string {
   return options.Format === "csv" ? `${csvHeader(options.RequestBody || options.ResponseBody)}\n` : "";
 }
