@@ -51,7 +51,7 @@ export interface AnswersOptions {
    *
    * @default {4194304}
    */
-  readonly MaxSize?: number;
+  readonly MaxAnswer?: number;
 }
 
 /** The options with their defaults. */
@@ -64,7 +64,7 @@ const table = optionTable<AnswersOptions>("answers.AnswersOptions", "answers")({
   For: milliseconds(3_600_000, { from: 1 }),
   Lease: timeLimit(5_000, { from: 1 }),
   MaxParts: count(20_000),
-  MaxSize: count(1 << 22),
+  MaxAnswer: count(1 << 22),
 });
 
 /** Checks the options and returns them with their defaults. */

@@ -113,7 +113,7 @@ export class Producers {
     source: AnswerFunc | undefined,
     hasLease = true,
   ): void {
-    const { Lease: patience, MaxParts: maxParts, MaxSize: maxSize } = this.#settings;
+    const { Lease: patience, MaxParts: maxParts, MaxAnswer: maxSize } = this.#settings;
     const producer = new Producer({
       id: conversation.id,
       run: run.id,

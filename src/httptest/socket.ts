@@ -4,10 +4,11 @@
  * @module
  */
 
-import { anything, count, text } from "../config/option_kinds.ts";
+import { anything, count, list, text, timeLimit } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { isJSONObject } from "../data/plain_object.ts";
+import { namespaceOf, type NamespaceOptions } from "../live/namespace_options.ts";
 import { toJSON } from "../text/json.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 import { offerPeer, type Peer } from "../websocket/wire/memory_socket.ts";
@@ -46,12 +47,26 @@ export interface SocketJoinOptions {
   readonly Params?: unknown;
   /** The number of stored messages to receive first. */
   readonly Rewind?: number;
+  /** The epoch and offset of the last received message, from which to resume. */
+  readonly From?: readonly [epoch: string, offset: number];
 }
 
 const joinTable = optionTable<SocketJoinOptions>("httptest.SocketJoinOptions", "Join")({
   Namespace: text(""),
   Params: anything(),
   Rewind: count(0, { from: 0 }),
+  From: list(["", 0]),
+});
+
+/** Options for {@linkcode TestSocket.Ask}. */
+export interface SocketAskOptions extends NamespaceOptions {
+  /** The timeout, in milliseconds. If omitted, there is none. */
+  readonly Timeout?: number;
+}
+
+const askTable = optionTable<SocketAskOptions>("httptest.SocketAskOptions", "Ask")({
+  Namespace: text(""),
+  Timeout: timeLimit(undefined, { isPositive: false }),
 });
 
 /** A received event. */
@@ -127,10 +142,10 @@ export class TestSocket {
    *
    * @param event The event name.
    * @param data The event data. Bytes are sent unchanged, and other values are sent as JSON.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    */
-  Emit(event: string, data?: unknown, namespace = ""): void {
-    this.#send([Op.Event, 0, namespace, event, data ?? null]);
+  Emit(event: string, data?: unknown, options?: NamespaceOptions): void {
+    this.#send([Op.Event, 0, namespaceOf("Emit", options), event, data ?? null]);
   }
 
   /**
@@ -138,12 +153,13 @@ export class TestSocket {
    *
    * @param event The event name.
    * @param data The event data. Bytes are sent unchanged, and other values are sent as JSON.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace and the timeout.
    * @returns The reply. If the server rejects the event, the promise is rejected with its message, status and
    * validation issues.
    */
-  Ask(event: string, data?: unknown, namespace = ""): Promise<unknown> {
-    return this.#ask([Op.Event, 0, namespace, event, data ?? null]);
+  Ask(event: string, data?: unknown, options: SocketAskOptions = {}): Promise<unknown> {
+    const { Namespace, Timeout } = readOptions(askTable, options);
+    return this.#ask([Op.Event, 0, Namespace, event, data ?? null], Timeout);
   }
 
   /**
@@ -160,18 +176,12 @@ export class TestSocket {
    * Joins a room.
    *
    * @param room The room.
-   * @param options The namespace, the parameters and the number of stored messages, or the namespace alone.
-   * @param from The epoch and offset of the last received message.
+   * @param options The namespace, the parameters, and the messages to receive first.
    * @returns The reply of `OnRoomJoin`. The promise rejects if the server refuses.
    */
-  async Join(
-    room: string,
-    options: SocketJoinOptions | string = "",
-    from: readonly [string, number] = ["", 0],
-  ): Promise<unknown> {
-    const join: SocketJoinOptions = typeof options === "string" ? { Namespace: options } : options;
-    const { Namespace, Params = null, Rewind } = readOptions(joinTable, join);
-    const joined = await this.#ask([Op.Join, 0, Namespace, room, ...from, Params, Rewind]);
+  async Join(room: string, options: SocketJoinOptions = {}): Promise<unknown> {
+    const { Namespace, Params = null, Rewind, From } = readOptions(joinTable, options);
+    const joined = await this.#ask([Op.Join, 0, Namespace, room, ...From, Params, Rewind]);
     return (joined as { Reply?: unknown } | null)?.Reply;
   }
 
@@ -180,21 +190,21 @@ export class TestSocket {
    * `Updated`. The first event has all members.
    *
    * @param room The room. The connection must have joined it.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns A promise that rejects if the server refuses.
    */
-  async Presence(room: string, namespace = ""): Promise<void> {
-    await this.#ask([Op.Presence, 0, namespace, room, 1]);
+  async WatchPresence(room: string, options?: NamespaceOptions): Promise<void> {
+    await this.#ask([Op.Presence, 0, namespaceOf("WatchPresence", options), room, 1]);
   }
 
   /**
    * Leaves a room.
    *
    * @param room The room.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    */
-  async Leave(room: string, namespace = ""): Promise<void> {
-    await this.#ask([Op.Leave, 0, namespace, room]);
+  async Leave(room: string, options?: NamespaceOptions): Promise<void> {
+    await this.#ask([Op.Leave, 0, namespaceOf("Leave", options), room]);
   }
 
   /**
@@ -223,7 +233,7 @@ export class TestSocket {
    *
    * @param message The text or bytes to send.
    */
-  Send(message: string | Uint8Array<ArrayBuffer>): void {
+  Write(message: string | Uint8Array<ArrayBuffer>): void {
     this.#peer?.send(message);
   }
 
@@ -365,11 +375,16 @@ export class TestSocket {
     this.#peer?.send(isBytes(data) ? bytesPacket(packet.toSpliced(at, 1), bytesOf(data)) : toJSON(packet));
   }
 
-  #ask(packet: unknown[]): Promise<unknown> {
-    packet[1] = ++this.#lastID;
+  #ask(packet: unknown[], timeout?: number): Promise<unknown> {
+    const id = packet[1] = ++this.#lastID;
     return new Promise((resolve, reject) => {
       if (this.#ending !== undefined) return reject(new Error("The connection was closed"));
-      this.#replies.set(this.#lastID, ([op, , data]) => {
+      const timer = timeout === undefined ? undefined : setTimeout(() => {
+        this.#replies.delete(id);
+        reject(new Error(`No reply within ${timeout} ms`));
+      }, timeout);
+      this.#replies.set(id, ([op, , data]) => {
+        clearTimeout(timer);
         if (op === Op.Reply) resolve(data);
         else reject(Object.assign(new Error(String((data as { Message?: string }).Message)), { Errors: [] }, data));
       });

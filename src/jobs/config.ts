@@ -21,7 +21,7 @@ import type { Logger } from "../log/logger.ts";
 import type { JobRate, Limits } from "./store.ts";
 
 /** Options for {@linkcode New}. All times are in milliseconds. */
-export interface Config {
+export interface Options {
   /**
    * The name of the queue. Queues with different names can share a store.
    *
@@ -91,7 +91,7 @@ export interface Config {
 
 /** The options with their default values. */
 export type Settings = Filled<
-  Config,
+  Options,
   "MaxRunning" | "Rate" | "PerGroup" | "Timeout" | "KeepFailed" | "Logger" | "Clock"
 >;
 
@@ -100,7 +100,7 @@ const rate: Option<JobRate, undefined> = group({
   Period: required(milliseconds(undefined, { from: 1 })),
 });
 
-const table = optionTable<Config>("jobs.Config", "a job queue")({
+const table = optionTable<Options>("jobs.Options", "a job queue")({
   Name: text("default"),
   Concurrency: count(10),
   MaxRunning: count(),
@@ -123,7 +123,7 @@ const table = optionTable<Config>("jobs.Config", "a job queue")({
  *
  * @param config The options.
  */
-export function settingsOf(config: Config): Settings {
+export function settingsOf(config: Options): Settings {
   const settings = readOptions(table, config);
   if (settings.Name === "" || settings.Name.includes("\0")) {
     throw new FrameworkError("FW_CONFIG", 'Cannot use the option "Name" of a job queue: it must be a non-empty string');
@@ -137,7 +137,7 @@ export function settingsOf(config: Config): Settings {
  *
  * @param base The upper bound of the first delay, in milliseconds.
  * @param max The maximum upper bound, in milliseconds.
- * @returns The function for {@linkcode Config.Backoff}.
+ * @returns The function for {@linkcode Options.Backoff}.
  */
 export function FullJitter(base: number, max: number): (attempt: number) => number {
   return (attempt) => Math.random() * Math.min(max, base * 2 ** (attempt - 1));

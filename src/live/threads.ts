@@ -30,7 +30,7 @@ const GIVE_UP_MS = 5_000;
 const MAX_RESULTS = 10_000;
 
 /** Options for {@linkcode New}. */
-export interface Config {
+export interface Options {
   /**
    * The name of the `BroadcastChannel` and lock that the threads share.
    *
@@ -39,7 +39,7 @@ export interface Config {
   Name?: string;
 }
 
-const table = optionTable<Config>("live/threads.Config", "the threads backplane")({
+const table = optionTable<Options>("live/threads.Options", "the threads backplane")({
   Name: text("fw.live"),
 });
 
@@ -49,7 +49,7 @@ const table = optionTable<Config>("live/threads.Config", "the threads backplane"
  * @param config The shared name.
  * @returns The backplane. The hub closes it.
  */
-export function New(config: Config = {}): Backplane {
+export function New(config: Options = {}): Backplane {
   return new ThreadsBackplane(readOptions(table, config).Name);
 }
 

@@ -19,7 +19,7 @@ import { type Content, type Renderer, renderParts, type ViewSource } from "./ren
 export interface Mail extends Envelope, Content {}
 
 /** Options for {@linkcode New}. */
-export interface Config {
+export interface Options {
   /** The transport. */
   readonly Transport: Transport;
   /** The sender of mails without a `From`. */
@@ -64,7 +64,7 @@ export interface Send {
   Later(mail: Mail, options?: LaterOptions): Promise<Added>;
 }
 
-const table = optionTable<Config>("mail.Config", "mail")({
+const table = optionTable<Options>("mail.Options", "mail")({
   Transport: required(methods("Send")),
   From: required(either(undefined, text(), record())),
   Views: methods("Load", "Render"),
@@ -84,13 +84,13 @@ type Stored = Omit<Message, "Attachments"> & { readonly Attachments: readonly At
  * @returns The mailer. Register it as a dependency to inject it by its class, `mail.Mailer`.
  * @throws {FrameworkError} If an option is invalid.
  */
-export function New(config: Config): Mailer {
+export function New(config: Options): Mailer {
   return new Mailer(config);
 }
 
 /** Sends mails through a transport. Created by {@linkcode New}. */
 export class Mailer {
-  readonly #config: Config;
+  readonly #config: Options;
   readonly #renderer: Renderer;
   readonly #job: (stored: Stored, ctx: Context) => Promise<void>;
   #loading: Promise<unknown> | undefined = undefined;
@@ -102,7 +102,7 @@ export class Mailer {
    *
    * @ignore
    */
-  constructor(config: Config) {
+  constructor(config: Options) {
     const settings = readOptions(table, config);
     const { Transport: transport, From, Views: views, TextViews: textViews, App: app, URL: url, Queue } = settings;
     addressOf(From, "From");

@@ -88,13 +88,13 @@ export interface Options {
    *
    * @default {1048576}
    */
-  MaxMessageSize?: number;
+  MaxMessage?: number;
   /**
    * The maximum size of a tool's result, in bytes.
    *
    * @default {1048576}
    */
-  MaxResultSize?: number;
+  MaxResult?: number;
   /**
    * The maximum number of calls in flight. Further calls are rejected.
    *
@@ -168,8 +168,8 @@ const table = optionTable<Options>("mcp.Options", "mcp")({
   Authorization: group({ Servers: required(texts()), Scopes: texts(), Resource: text() }),
   Origins: texts([]),
   Sessions: orFalse(group({ Store: storeOption, Idle: milliseconds(1_800_000, { isPositive: true }) })),
-  MaxMessageSize: count(1 << 20),
-  MaxResultSize: count(1 << 20),
+  MaxMessage: count(1 << 20),
+  MaxResult: count(1 << 20),
   MaxCalls: count(64),
   MaxStreams: count(1_000),
   Keys: record(),

@@ -48,12 +48,12 @@ export interface Options {
    *
    * @default {1048576}
    */
-  MaxSize?: number;
+  MaxBody?: number;
 }
 
 const table = optionTable<Options>("middleware/etag.Options", "etag")({
   Weak: flag(false),
-  MaxSize: bytes(1 << 20, { to: Infinity }),
+  MaxBody: bytes(1 << 20, { to: Infinity }),
 });
 
 /**
@@ -64,7 +64,7 @@ const table = optionTable<Options>("middleware/etag.Options", "etag")({
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
-  const { Weak, MaxSize: limit } = readOptions(table, options);
+  const { Weak, MaxBody: limit } = readOptions(table, options);
   const prefix = Weak ? "W/" : "";
   return (ctx) => {
     const method = ctx.Method();

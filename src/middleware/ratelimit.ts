@@ -71,7 +71,7 @@ export interface Options extends Rate {
    * The handler that writes the response to requests over the limit. The status is 429 unless the handler sets another
    * one. If omitted, the response is a plain 429.
    */
-  OnLimit?: (ctx: Context, taken: Taken) => void | Response | Promise<void | Response>;
+  OnRefuse?: (ctx: Context, taken: Taken) => void | Response | Promise<void | Response>;
 }
 
 const table = optionTable<Options>("middleware/ratelimit.Options", "ratelimit")({
@@ -82,7 +82,7 @@ const table = optionTable<Options>("middleware/ratelimit.Options", "ratelimit")(
   Name: text("default"),
   Store: storeOption,
   AllowWithoutStore: flag(false),
-  OnLimit: func(),
+  OnRefuse: func(),
 });
 
 /**
@@ -95,7 +95,7 @@ const table = optionTable<Options>("middleware/ratelimit.Options", "ratelimit")(
  */
 export function New(options: Options): Handler {
   const settings = readOptions(table, options);
-  const { Limit, Period, Burst = Limit, Key, Name, Store = NewMemory(), AllowWithoutStore, OnLimit } = settings;
+  const { Limit, Period, Burst = Limit, Key, Name, Store = NewMemory(), AllowWithoutStore, OnRefuse } = settings;
   const rate = checkRate({ Limit, Period, Burst });
   if (!/^[\w.-]{1,64}$/.test(Name)) {
     throw new FrameworkError(
@@ -117,7 +117,7 @@ export function New(options: Options): Handler {
     addHeader(draft, "ratelimit", `"${Name}";r=${taken.Remaining};t=${Math.ceil(taken.Reset / 1000)}`);
     if (taken.Allowed) return ctx.Next();
     addHeader(draft, "retry-after", String(Math.ceil(taken.RetryAfter / 1000)));
-    return OnLimit === undefined ? ctx.StopWithStatus(429) : refuseWith(ctx, 429, () => OnLimit(ctx, taken));
+    return OnRefuse === undefined ? ctx.StopWithStatus(429) : refuseWith(ctx, 429, () => OnRefuse(ctx, taken));
   }
 
   function onFailure(ctx: Context, error: unknown): Promise<void> | undefined {

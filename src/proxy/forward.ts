@@ -29,7 +29,7 @@ const table = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
   Headers: func(),
   Timeout: timeLimit(30_000),
   IdleTimeout: timeLimit(0, { isPositive: false }),
-  MaxResponseSize: bytes(Infinity, { to: Infinity }),
+  MaxResponse: bytes(Infinity, { to: Infinity }),
   RewriteLocation: flag(true),
   Client: methods("close"),
 });
@@ -167,7 +167,7 @@ function respond(
   place: UpstreamPlace,
   response: Response,
 ): Response {
-  const { MaxResponseSize: limit, IdleTimeout: idle, RewriteLocation } = settings;
+  const { MaxResponse: limit, IdleTimeout: idle, RewriteLocation } = settings;
   const { status, body } = response;
   const headers = downstreamHeaders(response.headers);
   if (RewriteLocation) {

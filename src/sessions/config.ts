@@ -63,7 +63,7 @@ export interface Config {
    */
   Keys?: CookieKeys | CookieSeal;
   /** Generates a session ID. Every ID must be unique and have at least 128 unpredictable bits. */
-  IDGenerator?: () => string;
+  Generator?: () => string;
 }
 
 /** The configuration with its defaults applied. */
@@ -82,7 +82,7 @@ const table = optionTable<Config>("sessions.Config", "sessions")({
   Path: text(),
   CacheControl: oneOf("private", "private", "no-store", ""),
   Keys: either(undefined, methods<CookieKeys>("Sign", "Verify", "Encrypt", "Decrypt"), record()),
-  IDGenerator: func(randomID),
+  Generator: func(randomID),
 });
 
 /** Applies the defaults and rejects settings that browsers would not accept. */

@@ -30,7 +30,7 @@ import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 export type { KV, KVAtomic } from "./kv_rows.ts";
 
 /** Options for {@linkcode New}. */
-export interface Config {
+export interface Options {
   /**
    * The first part of every key.
    *
@@ -39,7 +39,7 @@ export interface Config {
   Prefix?: string;
 }
 
-const table = optionTable<Config>("sessions/kv.Config", "the KV session store")({
+const table = optionTable<Options>("sessions/kv.Options", "the KV session store")({
   Prefix: text("fw_session"),
 });
 
@@ -50,7 +50,7 @@ const table = optionTable<Config>("sessions/kv.Config", "the KV session store")(
  * @param config The options.
  * @returns The store.
  */
-export function New(kv: KV, config: Config = {}): Store {
+export function New(kv: KV, config: Options = {}): Store {
   return new KVStore(new Rows(kv, readOptions(table, config).Prefix));
 }
 

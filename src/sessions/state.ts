@@ -62,7 +62,7 @@ export class SessionState {
    * need one.
    */
   get id(): string {
-    if (this.#id === "") this.#id = generatedID(this.#deps.settings.IDGenerator);
+    if (this.#id === "") this.#id = generatedID(this.#deps.settings.Generator);
     return this.#id;
   }
 
@@ -91,7 +91,7 @@ export class SessionState {
   rename(): string {
     if (this.isDestroyed) throw new FrameworkError("FW_STATE", "Cannot regenerate the session: it has been destroyed");
     this.changes.assertOpen();
-    this.#id = generatedID(this.#deps.settings.IDGenerator);
+    this.#id = generatedID(this.#deps.settings.Generator);
     this.#isRenamed = true;
     return this.#id;
   }
@@ -159,7 +159,7 @@ export class SessionState {
       if (isDone) return "send";
       throw new FrameworkError(
         "FW_SESSION",
-        "Cannot create a session: IDGenerator returned an ID that is already in use",
+        "Cannot create a session: Generator returned an ID that is already in use",
       );
     });
   }

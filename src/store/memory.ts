@@ -11,7 +11,7 @@ import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } fro
 import type { Store } from "./store.ts";
 
 /** Options for {@linkcode NewMemory}. */
-export interface MemoryConfig {
+export interface MemoryOptions {
   /**
    * The maximum number of keys.
    *
@@ -28,7 +28,7 @@ export interface MemoryConfig {
   WhenFull?: "evict" | "refuse";
 }
 
-const table = optionTable<MemoryConfig>("store.MemoryConfig", "store.NewMemory")({
+const table = optionTable<MemoryOptions>("store.MemoryOptions", "store.NewMemory")({
   MaxKeys: count(100_000),
   WhenFull: oneOf("evict", "evict", "refuse"),
 });
@@ -53,7 +53,7 @@ const table = optionTable<MemoryConfig>("store.MemoryConfig", "store.NewMemory")
  * (await shared.Take("192.0.2.2", rate)).Allowed; // → true
  * ```
  */
-export function NewMemory(config: MemoryConfig = {}): Store {
+export function NewMemory(config: MemoryOptions = {}): Store {
   const { MaxKeys, WhenFull } = readOptions(table, config);
   return new MemoryStore(MaxKeys, WhenFull);
 }

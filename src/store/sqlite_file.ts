@@ -11,7 +11,7 @@ import { type ErrorCode, FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 
 /** Options for a store in a SQLite file. Sessions and shared state can use the same file. */
-export interface Config {
+export interface Options {
   /** The path of the file. If the file does not exist, it is created with permissions for its owner only. */
   File: string;
   /**
@@ -33,13 +33,13 @@ export interface StoreFile {
   readonly code: ErrorCode;
 }
 
-const table = optionTable<Config>("store/sqlite.Config", "a SQLite file")({
+const table = optionTable<Options>("store/sqlite.Options", "a SQLite file")({
   File: required(text()),
   SyncToDisk: flag(false),
 });
 
 /** Opens the file and creates its tables. */
-export function openDatabase(config: Config, { schema, noun, code }: StoreFile): DatabaseSync {
+export function openDatabase(config: Options, { schema, noun, code }: StoreFile): DatabaseSync {
   const { File, SyncToDisk } = readOptions(table, config, `the ${noun}`);
   if (File === "" || File.includes("\0")) {
     throw new FrameworkError("FW_CONFIG", `Cannot open the ${noun}: File must be a file path`);

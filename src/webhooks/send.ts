@@ -44,7 +44,7 @@ export interface SendOptions {
    *
    * @default {65536}
    */
-  readonly MaxResponseSize?: number;
+  readonly MaxResponse?: number;
   /** The private networks that may receive webhooks, such as `127.0.0.1` or `10.0.0.0/8`. */
   readonly Allow?: readonly string[];
   /** Resolves host names. If omitted, the operating system does. */
@@ -64,7 +64,7 @@ const table = optionTable<SendOptions>("webhooks.SendOptions", "webhooks.Send")(
   Secret: required(func()),
   Scheme: either("standard", oneOf(undefined, ...Object.keys(schemes)), record()),
   Timeout: timeLimit(15_000),
-  MaxResponseSize: bytes(65_536, { to: Infinity }),
+  MaxResponse: bytes(65_536, { to: Infinity }),
   Allow: texts([]),
   Resolve: func(),
 });
@@ -79,7 +79,7 @@ const table = optionTable<SendOptions>("webhooks.SendOptions", "webhooks.Send")(
  * @throws {FrameworkError} If an option is invalid.
  */
 export function Send(options: SendOptions): SendJob {
-  const { Secret, Scheme, Timeout, MaxResponseSize, Allow, Resolve } = readOptions(table, options);
+  const { Secret, Scheme, Timeout, MaxResponse, Allow, Resolve } = readOptions(table, options);
   const scheme = schemeOf(Scheme);
   const allow = addressList(Allow, "allowed network");
   const isAllowed = (address: string) => isPublic(address) || allow.has(address);
@@ -102,7 +102,7 @@ export function Send(options: SendOptions): SendJob {
       "content-length": String(new TextEncoder().encode(body).length),
     };
     const signal = AbortSignal.any([ctx.Signal, AbortSignal.timeout(Timeout)]);
-    const status = await post(url, addresses, { headers, signal }, body, MaxResponseSize);
+    const status = await post(url, addresses, { headers, signal }, body, MaxResponse);
     if (status >= 200 && status < 300) return status;
     const message = `Cannot send a webhook to "${url.host}": the response has status ${status}`;
     throw status === 410 ? new PermanentError(message) : new Error(message);

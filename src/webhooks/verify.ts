@@ -40,7 +40,7 @@ export interface VerifyOptions {
    *
    * @default {4194304}
    */
-  readonly MaxBodySize?: number;
+  readonly MaxBody?: number;
   /** The store that remembers requests, so that each is accepted once. If omitted, they are stored in memory. */
   readonly Store?: Store;
   /**
@@ -54,7 +54,7 @@ const table = optionTable<VerifyOptions>("webhooks.VerifyOptions", "webhooks")({
   Secrets: texts([]),
   Scheme: either("standard", oneOf(undefined, ...Object.keys(schemes)), record()),
   Tolerance: milliseconds(300_000, { isPositive: true }),
-  MaxBodySize: bytes(4 << 20, { to: Infinity }),
+  MaxBody: bytes(4 << 20, { to: Infinity }),
   Store: storeOption,
   OnReplay: func(),
 });
@@ -77,7 +77,7 @@ const unanswered = 10 * 60 * 1000;
  */
 export function Verify(options: VerifyOptions): Handler {
   const settings = readOptions(table, options);
-  const { Secret = [], Secrets, Scheme, Tolerance, MaxBodySize, Store: store = NewMemory(), OnReplay } = settings;
+  const { Secret = [], Secrets, Scheme, Tolerance, MaxBody, Store: store = NewMemory(), OnReplay } = settings;
   const scheme = schemeOf(Scheme);
   const keys = keysOf(scheme, [Secret, Secrets].flat());
   const guard = new StoreGuard("webhook store", "FW_STORE");
@@ -90,7 +90,7 @@ export function Verify(options: VerifyOptions): Handler {
       const age = Math.abs(Date.now() - Number(signed.time) * 1000);
       if (age > Tolerance) return refuse(ctx, 401, "its timestamp is too old or too new");
     }
-    ctx.SetMaxRequestBodySize(MaxBodySize);
+    ctx.SetMaxRequestBodySize(MaxBody);
     const [body, error] = await ctx.GetBody();
     if (error !== null) throw error;
     if (!isSigned(scheme, keys, signed, body)) return refuse(ctx, 401, "its signature is wrong");

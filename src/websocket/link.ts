@@ -134,7 +134,7 @@ export class Link implements SocketOwner {
   /** Attaches a socket that is not open yet. */
   use(socket: Socket): void {
     const { MaxBuffered: maxBuffered, Slow } = this.host.settings;
-    const skipsSlow = Slow === "Latest";
+    const skipsSlow = Slow === "latest";
     this.#socket = socket;
     this.#slow = skipsSlow ? new SlowReader(this) : undefined;
     // Replies to a slow reader are queued beyond the limit, so they have a limit of their own.

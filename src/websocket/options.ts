@@ -75,12 +75,12 @@ export interface Options {
    */
   readonly MaxBuffered?: number;
   /**
-   * The policy for clients that exceed `MaxBuffered`. `"Close"` closes the connection (1013), so that the client
-   * reconnects and resumes. `"Latest"` skips to the latest message of each event and reports the gap.
+   * The policy for clients that exceed `MaxBuffered`. `"close"` closes the connection (1013), so that the client
+   * reconnects and resumes. `"latest"` skips to the latest message of each event and reports the gap.
    *
-   * @default {"Close"}
+   * @default {"close"}
    */
-  readonly Slow?: "Close" | "Latest";
+  readonly Slow?: "close" | "latest";
   /** The maximum rate of received messages per connection. If exceeded, the connection is closed (1008). */
   readonly Rate?: Rate;
   /**
@@ -173,7 +173,7 @@ const table = optionTable<Options>("websocket.Options", "websocket")({
   Origins: texts(["self"]),
   MaxMessage: bytes(64 << 10, limit),
   MaxBuffered: bytes(1 << 20, limit),
-  Slow: oneOf("Close", "Close", "Latest"),
+  Slow: oneOf("close", "close", "latest"),
   Rate: group({ Limit: required(count()), Period: required(milliseconds()), Burst: count() }),
   IdleTimeout: milliseconds(60_000, limit),
   MaxConnections: count(100_000, limit),

@@ -85,7 +85,7 @@ const table = optionTable<Options>("middleware/accesslog.Options", "accesslog")(
   Mask: texts([]),
   Fields: func(),
   Skip: func(),
-  MaxSize: bytes(100 << 20, { to: Infinity }),
+  MaxFile: bytes(100 << 20, { to: Infinity }),
   MaxAge: milliseconds(0, { to: Infinity }),
   MaxFiles: count(5, { from: 0, to: Infinity }),
 });

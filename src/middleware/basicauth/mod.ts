@@ -10,10 +10,11 @@
  * @example Authenticate users from a list
  * ```ts
  * import * as fw from "@fw/web";
+ * import * as auth from "@fw/web/middleware/auth";
  * import * as basicauth from "@fw/web/middleware/basicauth";
  *
  * const app = fw.New();
- * app.Use(basicauth.New({ Users: [{ Name: "ada", Password: await basicauth.Hash("engine"), Roles: ["admin"] }] }));
+ * app.Use(basicauth.New({ Users: [{ Name: "ada", Password: await auth.HashPassword("engine"), Roles: ["admin"] }] }));
  * app.Get("/", (ctx) => ctx.WriteString(`hello ${ctx.User()?.Name}`));
  *
  * const headers = { authorization: `Basic ${btoa("ada:engine")}` };

@@ -57,7 +57,7 @@ export interface Options {
    *
    * @default {1024}
    */
-  MinSize?: number;
+  MinBody?: number;
   /**
    * Reports whether a media type is compressible. Defaults to text, JSON, XML, scripts, and uncompressed fonts and
    * images.
@@ -70,7 +70,7 @@ const untouched: ReadonlySet<number> = new Set([204, 205, 206, 304]);
 
 const table = optionTable<Options>("middleware/compress.Options", "compress")({
   Codings: texts(["zstd", "br", "gzip", "deflate"]),
-  MinSize: bytes(1024, { to: Infinity }),
+  MinBody: bytes(1024, { to: Infinity }),
   Types: func(shrinks),
 });
 
@@ -98,7 +98,7 @@ export function New(options: Options = {}): Handler {
 function compress(ctx: Context, recorder: Recorder, settings: Filled<Options>): void {
   if (!isFit(recorder, settings)) return;
   const body = recorder.Body();
-  if (body !== null && body.length < settings.MinSize) return;
+  if (body !== null && body.length < settings.MinBody) return;
   if (body === null && isShort(recorder, settings)) return;
   // An uncompressed response also depends on the header, so a cache must not serve it to every client.
   addVary(ctx, recorder);
@@ -125,9 +125,9 @@ function isFit(recorder: Recorder, settings: Filled<Options>): boolean {
 }
 
 /** Reports whether a stream, such as a file, declares a length below the minimum size. */
-function isShort(recorder: Recorder, { MinSize }: Filled<Options>): boolean {
+function isShort(recorder: Recorder, { MinBody }: Filled<Options>): boolean {
   const length = recorder.GetHeader("content-length");
-  return length !== "" && Number(length) < MinSize;
+  return length !== "" && Number(length) < MinBody;
 }
 
 function addVary(ctx: Context, recorder: Recorder): void {

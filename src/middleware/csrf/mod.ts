@@ -58,7 +58,7 @@ export interface Options {
    * Other origins whose pages may send requests, such as `https://shop.example`, or `https://*.shop.example` for all
    * subdomains.
    */
-  TrustedOrigins?: readonly string[];
+  Origins?: readonly string[];
   /** The keys for tokens. If set, requests without `Sec-Fetch-Site` and `Origin` must contain a token. */
   Keys?: Keys;
   /**
@@ -87,7 +87,7 @@ export interface Options {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 const table = optionTable<Options>("middleware/csrf.Options", "csrf")({
-  TrustedOrigins: texts([]),
+  Origins: texts([]),
   Keys: methods("Sign", "Verify"),
   Field: text("csrf_token"),
   Header: text("X-CSRF-Token"),
@@ -106,8 +106,8 @@ const table = optionTable<Options>("middleware/csrf.Options", "csrf")({
  */
 export function New(options: Options = {}): Handler {
   const settings = readOptions(table, options);
-  const { TrustedOrigins, Skip, OnRefuse } = settings;
-  const isTrusted = originTest(TrustedOrigins);
+  const { Origins, Skip, OnRefuse } = settings;
+  const isTrusted = originTest(Origins);
   const tokens = tokenSettings(settings);
 
   function proceed(ctx: Context, verdict: Verdict): ReturnType<Handler> {
@@ -163,7 +163,7 @@ function judge(
   const own = `${ctx.Scheme()}://${ctx.Host()}`;
   return {
     reason: `it comes from a page of ${sender}${kind}, which is neither the application's own origin "${own}" nor in ` +
-      "TrustedOrigins",
+      "Origins",
   };
 }
 

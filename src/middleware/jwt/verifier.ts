@@ -48,7 +48,7 @@ export interface VerificationOptions {
    *
    * @default {5000}
    */
-  ClockTolerance?: number;
+  Tolerance?: number;
   /**
    * Whether to accept tokens that never expire.
    *
@@ -69,7 +69,7 @@ const longest = 8192;
 
 /** The rows of {@linkcode VerificationOptions}. */
 export const verificationRows: OptionRows<VerificationOptions> & {
-  readonly ClockTolerance: Option<number, number>;
+  readonly Tolerance: Option<number, number>;
   readonly AllowWithoutExpiry: Option<boolean, boolean>;
 } = {
   Algorithms: required(texts()),
@@ -78,7 +78,7 @@ export const verificationRows: OptionRows<VerificationOptions> & {
   Issuer: either(undefined, text(), texts()),
   Audience: either(undefined, text(), texts()),
   Type: text(),
-  ClockTolerance: milliseconds(5_000, { to: 600_000 }),
+  Tolerance: milliseconds(5_000, { to: 600_000 }),
   AllowWithoutExpiry: flag(false),
 };
 
@@ -99,7 +99,7 @@ const limits = { lifetime: 30_000, most: 1000 };
 export function verification(options: VerificationSettings, type: string | undefined = options.Type): Verify {
   const key = keyOf(options);
   const settings = settingsOf(options, type);
-  const tolerance = options.ClockTolerance / 1000;
+  const tolerance = options.Tolerance / 1000;
   // The claims are cached as JSON, so that each request gets its own object.
   const verified = new RecentMap<string>(limits);
 
@@ -155,13 +155,13 @@ function isAccessType(type: unknown): boolean {
 }
 
 function settingsOf(options: VerificationSettings, type: string | undefined): JWTVerifyOptions {
-  const { Issuer, Audience, ClockTolerance, AllowWithoutExpiry } = options;
+  const { Issuer, Audience, Tolerance, AllowWithoutExpiry } = options;
   if (type !== undefined && !/^[\w!#$&^.+/-]+$/.test(type)) {
     throw new FrameworkError("FW_CONFIG", `Type must be a media type, not "${type}"`);
   }
   return {
     algorithms: [...checkAlgorithms(options.Algorithms)],
-    clockTolerance: ClockTolerance / 1000,
+    clockTolerance: Tolerance / 1000,
     requiredClaims: AllowWithoutExpiry ? [] : ["exp"],
     ...Issuer !== undefined && { issuer: typeof Issuer === "string" ? Issuer : [...Issuer] },
     ...Audience !== undefined && { audience: typeof Audience === "string" ? Audience : [...Audience] },
