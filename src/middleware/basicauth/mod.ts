@@ -38,7 +38,6 @@ import { checkHeaderValue } from "../../http/header.ts";
 import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import { NewMemory } from "../../store/memory.ts";
 import { type Store, storeOption } from "../../store/store.ts";
-import { hashPassword } from "../password_hash.ts";
 import { challenge, type Credentials, readCredentials } from "./credentials.ts";
 import { Tries } from "./tries.ts";
 import { type Account, type Finder, finderByList, finderByLookup, type Lookup, readAccounts } from "./users.ts";
@@ -144,16 +143,6 @@ export function New(options: Options): Handler {
     if (tries === undefined) return attempt(ctx, credentials);
     return andThen(tries.begin(ctx), (isAllowed) => isAllowed ? attempt(ctx, credentials) : refuse(ctx, tries));
   }, { security: { name: "basic", scheme: { type: "http", scheme: "basic" } } });
-}
-
-/**
- * Hashes a password with argon2id, for a user list or file.
- *
- * @param password The password.
- * @returns The hash, which starts with `$argon2id$`.
- */
-export function Hash(password: string): Promise<string> {
-  return hashPassword(password);
 }
 
 function finderOf(Users: Options["Users"], File: Options["File"]): Finder {
