@@ -45,7 +45,11 @@ export interface SocketJoinOptions {
   readonly Namespace?: string;
   /** The parameters for `OnRoomJoin`. */
   readonly Params?: unknown;
-  /** The number of stored messages to receive first. */
+  /**
+   * The number of stored messages to receive first.
+   *
+   * @default {0}
+   */
   readonly Rewind?: number;
   /** The epoch and offset of the last received message, from which to resume. */
   readonly From?: readonly [epoch: string, offset: number];

@@ -28,7 +28,11 @@ import { type Engine, Worker } from "./worker.ts";
 
 /** Options for {@linkcode Queue.Add}. All times are in milliseconds. */
 export interface AddOptions {
-  /** The delay after which the job may start. */
+  /**
+   * The delay after which the job may start.
+   *
+   * @default {0}
+   */
   In?: number;
   /** The time at which the job may start. */
   At?: Date | number;

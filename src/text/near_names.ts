@@ -74,7 +74,8 @@ export function nearestName(asked: string, known: readonly string[]): string | u
   const letters = lettersOf(asked);
   const rows = known.map((name) => ({ name, score: distance(letters, lettersOf(name)) }));
   const [nearest] = rows.sort((a, b) => a.score - b.score);
-  return nearest !== undefined && nearest.score * 2 <= nearest.name.length ? nearest.name : undefined;
+  if (nearest === undefined) return undefined;
+  return nearest.score <= Math.min(farthest, nearest.name.length / 2) ? nearest.name : undefined;
 }
 
 /** The length from which two different names are unlikely to be similar. */

@@ -146,6 +146,8 @@ export interface Options {
   /**
    * Whether to track the members of rooms. `true` exposes the user's ID and name. A function returns the information to
    * expose.
+   *
+   * @default {false}
    */
   readonly Presence?: boolean | ((conn: Conn) => unknown);
   /** The session manager used by the handshake, for `conn.Session()`. */

@@ -28,6 +28,7 @@ import * as jwt from "../../src/middleware/jwt/mod.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import * as store from "../../src/store/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
+import { type ListedOption, listOptions } from "../repo/option_tables.ts";
 
 interface Tea {
   Name?: string;
@@ -188,14 +189,34 @@ interface Factory {
   readonly create: (options: unknown) => unknown;
 }
 
-/** The middleware that `import "@fw/web"` loads, which has few options and no room for their checks. */
-const withoutChecks: ReadonlySet<string> = new Set(["middleware/logger.ts", "middleware/recover.ts"]);
+/**
+ * The middleware that `import "@fw/web"` loads, and a module for browsers. They have few options and no room for their
+ * checks.
+ */
+const withoutChecks: ReadonlySet<string> = new Set([
+  "answers/client/mod.ts",
+  "middleware/logger.ts",
+  "middleware/recover.ts",
+]);
 
 /** Finds the functions `New…` that take options, in the folders of middleware, sessions, stores and live connections. */
 async function factories(): Promise<Factory[]> {
   const found: Factory[] = [];
   const root = new URL("../../src/", import.meta.url);
-  for (const folder of ["middleware", "sessions", "store", "live", "websocket", "mcp", "openapi"]) {
+  for (
+    const folder of [
+      "answers",
+      "jobs",
+      "live",
+      "mail",
+      "mcp",
+      "middleware",
+      "openapi",
+      "sessions",
+      "store",
+      "websocket",
+    ]
+  ) {
     for await (const { path } of walk(new URL(folder, root), { includeDirs: false, exts: [".ts"] })) {
       const source = await Deno.readTextFile(path);
       for (const [, name = "", list = ""] of source.matchAll(/^export function (New\w*)(?:<[^(]*>)?\(([^)]*)\)/gm)) {
@@ -213,16 +234,41 @@ async function factories(): Promise<Factory[]> {
   return found;
 }
 
-Deno.test("every New() of middleware, sessions, stores and live connections rejects unknown options and wrong types", async () => {
+/** Returns the values that an option must refuse because of its range. */
+function refused({ Min, Max, IsPositive, IsWhole }: ListedOption): number[] {
+  if (Min === undefined) return [];
+  return [
+    NaN,
+    -Infinity,
+    ...Min > -Infinity ? [Min - 1] : [],
+    ...IsPositive && Min <= 0 ? [0] : [],
+    ...IsWhole ? [Math.max(Min, 1) + 0.5] : [],
+    ...Max === Infinity ? [] : [Infinity],
+    ...Max !== undefined && Max < Number.MAX_SAFE_INTEGER ? [Max + 1] : [],
+  ];
+}
+
+Deno.test("every New() of middleware, sessions, stores and live connections rejects typos, wrong types and other ranges", async () => {
   const all = await factories();
   assert(all.length >= 30, `found ${all.length}`);
+  const tables = new Map(
+    (await listOptions()).map((table) => [table.Options.map(({ Name }) => Name).join(", "), table]),
+  );
   for (const { title, create } of all) {
     const { message } = assertThrows(() => create({ Nonsense: 1 }), fw.FrameworkError, '"Nonsense" of', title);
-    const names = message.split("its options are: ")[1]?.split(", ") ?? [];
-    assert(names.length > 0, title);
-    for (const name of names) {
-      const wrong = assertThrows(() => create({ [name]: Symbol("wrong") }), fw.FrameworkError, undefined, title);
-      assertStringIncludes(wrong.message, `Cannot use the option "${name}" of`, title);
+    const [, names = ""] = message.split("its options are: ");
+    const table = tables.get(names);
+    assert(table !== undefined, `${title} has no table with the options ${names}`);
+    for (const option of table.Options) {
+      const { Name } = option;
+      for (const value of [Symbol("wrong"), ...refused(option)]) {
+        const wrong = assertThrows(() => create({ [Name]: value }), fw.FrameworkError, undefined, title);
+        assertStringIncludes(wrong.message, `Cannot use the option "${Name}" of`, title);
+      }
+      const typo = `${Name}s`;
+      if (table.Options.some((each) => each.Name === typo)) continue;
+      const unknown = assertThrows(() => create({ [typo]: 1 }), fw.FrameworkError, undefined, title);
+      assertStringIncludes(unknown.message, `did you mean "${Name}"?`, title);
     }
   }
 });
