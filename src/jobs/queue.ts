@@ -5,7 +5,7 @@
  */
 
 import { runShared } from "../async/async_context.ts";
-import { count, either, methods, milliseconds, oneOf, text } from "../config/option_kinds.ts";
+import { amount, count, either, methods, milliseconds, oneOf, text } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { currentTrace } from "../exchange/span.ts";
@@ -57,7 +57,7 @@ export interface AddOptions {
 
 const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")({
   In: milliseconds(0),
-  At: either(undefined, count(undefined, { from: -8.64e15, to: 8.64e15, isWhole: false }), methods<Date>("getTime")),
+  At: either(undefined, amount(undefined, { from: -8.64e15, to: 8.64e15 }), methods<Date>("getTime")),
   Key: text(),
   KeyFor: milliseconds(),
   Group: text(),

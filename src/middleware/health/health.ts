@@ -8,7 +8,6 @@ import { milliseconds, record, text, timeLimit } from "../../config/option_kinds
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import { type Checkable, type CheckFunc, type Finding, NamedCheck } from "./check.ts";
 
 /** Options for {@linkcode New}. */
