@@ -47,7 +47,7 @@ export interface Range {
 type Func = (...args: any[]) => unknown;
 
 /** The longest time of a timer, in milliseconds. Timers with a longer one fire immediately. */
-export const LONGEST_TIMER: number = 2 ** 31 - 1;
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Declares an option with a string. */
 export function text<D extends string | undefined = undefined>(fallback?: D): Option<string, D> {
@@ -188,9 +188,11 @@ function numeric<D>(unit: string | undefined, fallback: D | undefined, range: Ra
 
 function nounOf({ from = 0, to = Infinity, isPositive, isWhole }: Range, unit: string | undefined): string {
   const noun = isWhole ? "integer" : "number";
-  const some = from === 0 ? `${isPositive ? "positive" : "non-negative"} ${noun}` : noun;
-  const limits = to < Number.MAX_SAFE_INTEGER ? `${unit === undefined ? "" : ` of ${unit}`} up to ${to}` : "";
-  if (from === 0 || from === -Infinity) return `a ${some}${limits}`;
-  if (from === 1 && isWhole) return `a positive integer${limits}`;
-  return `${isWhole ? "an" : "a"} ${noun}${limits === "" ? ` of at least ${from}` : ` from ${from} to ${to}`}`;
+  const isBounded = to < Number.MAX_SAFE_INTEGER;
+  const units = isBounded && unit !== undefined ? ` of ${unit}` : "";
+  if (from === 0) {
+    return `a ${isPositive ? "positive" : "non-negative"} ${noun}${units}${isBounded ? ` up to ${to}` : ""}`;
+  }
+  if (from === 1 && isWhole && !isBounded) return "a positive integer";
+  return `${isWhole ? "an" : "a"} ${noun}${units} ${isBounded ? `from ${from} to ${to}` : `of at least ${from}`}`;
 }

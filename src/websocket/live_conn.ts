@@ -4,7 +4,7 @@
  * @module
  */
 
-import { milliseconds } from "../config/option_kinds.ts";
+import { count, milliseconds } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
@@ -26,6 +26,9 @@ const MAX_REASON = 123;
 /** The maximum number of messages to defer until a client has been accepted. */
 const MAX_DEFERRED = 1_000;
 const none: RoomMember[] = [];
+const joinTable = optionTable<JoinRoomOptions>("websocket.JoinRoomOptions", "Join")({
+  Rewind: count(0, { from: 0, to: Infinity }),
+});
 const askTable = optionTable<AskOptions>("websocket.AskOptions", "Ask")({
   Timeout: milliseconds(undefined, { to: Infinity }),
 });
@@ -87,7 +90,8 @@ export class LiveConn implements Conn, NamespacePart {
     this.#link.sendNative(data);
   }
 
-  async Join(room: string, { Rewind }: JoinRoomOptions = {}): Promise<void> {
+  async Join(room: string, options: JoinRoomOptions = {}): Promise<void> {
+    const { Rewind } = readOptions(joinTable, options);
     const position = this.#link.positions?.get(roomChannel(this.Namespace, room));
     const from = position && { Epoch: position[0], Offset: position[1] };
     const joined = await this.join(room, { from, rewind: Rewind });
