@@ -76,7 +76,9 @@ async function bundledScript(file: string, isModule: boolean): Promise<string> {
   });
   const { output: [{ code }] } = await built.generate({ format: isModule ? "es" : "iife" });
   await built.close();
-  const { code: short = "" } = await minify(code, { module: isModule, ecma: 2020, compress: { passes: 2 } });
+  // The name of the published class appears in stack traces.
+  const options = { module: isModule, "keep_classnames": /^Live$/, ecma: 2020, compress: { passes: 2 } } as const;
+  const { code: short = "" } = await minify(code, options);
   return short.trim();
 }
 
