@@ -9,7 +9,7 @@ interface Documented {
   };
 }
 
-/** The `@default` of each option by its entry point, type and name. Options without one are `undefined`. */
+/** Returns the `@default` of each option by its type and name. Options without one are `undefined`. */
 async function documentedDefaults(): Promise<Map<string, Map<string, string | undefined>>> {
   const found = new Map<string, Map<string, string | undefined>>();
   const cwd = fromFileUrl(new URL("../../", import.meta.url));
