@@ -143,8 +143,7 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
 
     await t.step("the browser client does not include any server code", async () => {
       const modules = (await ModuleGraph.of(url(exports["./client"]))).loadedBy();
-      // The WebSocket client is a separate file, because servers send its source to browsers.
-      const expected = ["base.js", "client.js", "live2.js"];
+      const expected = ["base.js", "client.js"];
       assertEquals([...modules].sort(), expected.map((file) => url(`js/${file}`)));
     });
 
