@@ -8,7 +8,7 @@ import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
 import type { EventFact } from "../../src/exchange/handler_facts.ts";
 import type { DefaultKind } from "../../src/signature/parameter_list.ts";
 import { parametersOf } from "../../src/signature/signature.ts";
-import { misspelled } from "../../src/config/near_names.ts";
+import { misspelled } from "../../src/text/near_names.ts";
 import { Call, inputsOf } from "../inject/call.ts";
 import type { Container } from "../inject/container.ts";
 import { type Controller, type Method, readController } from "../reflect/controller.ts";
