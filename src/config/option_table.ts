@@ -7,7 +7,7 @@
 
 import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { nearestName } from "./near_names.ts";
+import { nearestName } from "../text/near_names.ts";
 import type { Members, OptionRows } from "./option_kinds.ts";
 
 /** The options of a type. */

@@ -8,7 +8,7 @@
 import { type Given, runProgram } from "../command/command.ts";
 import { type ErrorCode, ErrorCodes } from "../errors/errors.ts";
 import { alignColumns } from "../text/columns.ts";
-import { nearNames } from "../config/near_names.ts";
+import { nearNames } from "../text/near_names.ts";
 import { renderPage } from "./page.ts";
 import { pages } from "./pages.ts";
 

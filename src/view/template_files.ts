@@ -4,7 +4,7 @@
  * @module
  */
 
-import { nearNames } from "../config/near_names.ts";
+import { nearNames } from "../text/near_names.ts";
 import { directoryPath, readTemplates, templatePath } from "./directory.ts";
 import { ViewNotFound } from "../engine/view_not_found.ts";
 

@@ -7,7 +7,7 @@
 import { FrameworkError } from "../errors/errors.ts";
 import { isChannelName } from "../live/channel_name.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import { misspelled } from "../config/near_names.ts";
+import { misspelled } from "../text/near_names.ts";
 import type { Conn } from "./conn.ts";
 import { lifecycleMethods } from "./lifecycle.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { Registry } from "../record/registry.ts";
-import { distance } from "../../config/near_names.ts";
+import { distance } from "../../text/near_names.ts";
 
 /** The cost of a segment that exists in only one of the paths. */
 const missingCost = 3;

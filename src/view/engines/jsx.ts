@@ -43,7 +43,7 @@ import { checkDriver } from "../../config/check_driver.ts";
 import { func, required } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { nearNames } from "../../config/near_names.ts";
+import { nearNames } from "../../text/near_names.ts";
 import { setElements } from "../../engine/elements.ts";
 import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../../engine/engine.ts";
 import { ViewNotFound } from "../../engine/view_not_found.ts";

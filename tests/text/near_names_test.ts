@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { nearNames } from "../../src/config/near_names.ts";
+import { nearNames } from "../../src/text/near_names.ts";
 
 Deno.test("nearNames() finds misspelled names, with the closest one first", () => {
   const names = ["users.html", "user.html", "orders.html", "index.html"];
