@@ -4,16 +4,33 @@
  * @module
  */
 
-/** The script that generates sample values. */
-export const sampleScript: string = String.raw`
-const samples = { email: "ann@example.com", uuid: "7b1f4b0e-4c5e-4d5f-9a37-2f6f6e0c1a55", date: "2026-01-31", "date-time": "2026-01-31T12:00:00Z",
-  time: "12:00:00Z", duration: "PT1H", uri: "https://example.com", url: "https://example.com", "uri-reference": "/path", hostname: "example.com",
-  ipv4: "192.0.2.1", ipv6: "2001:db8::1", byte: "dGVh", base64: "dGVh", password: "secret", binary: "" };
+import { flat, nameOf, optionsOf, typesOf } from "./schema.ts";
+import { resolve, type Schema } from "./spec.ts";
 
-function sample(schema, depth = 0, seen = []) {
+const samples: Readonly<Record<string, string>> = {
+  email: "ann@example.com",
+  uuid: "7b1f4b0e-4c5e-4d5f-9a37-2f6f6e0c1a55",
+  date: "2026-01-31",
+  "date-time": "2026-01-31T12:00:00Z",
+  time: "12:00:00Z",
+  duration: "PT1H",
+  uri: "https://example.com",
+  url: "https://example.com",
+  "uri-reference": "/path",
+  hostname: "example.com",
+  ipv4: "192.0.2.1",
+  ipv6: "2001:db8::1",
+  byte: "dGVh",
+  base64: "dGVh",
+  password: "secret",
+  binary: "",
+};
+
+/** Returns a sample value for a schema. */
+export function sample(schema: Schema | undefined, depth = 0, seen: readonly string[] = []): unknown {
   const one = flat(schema);
   const name = nameOf(schema);
-  for (const key of ["example", "default", "const"]) if (one[key] !== undefined) return one[key];
+  for (const key of ["example", "default", "const"] as const) if (one[key] !== undefined) return one[key];
   if (one.examples?.length) return one.examples[0];
   if (one.enum) return one.enum[0];
   if (depth > 8) return null;
@@ -21,13 +38,21 @@ function sample(schema, depth = 0, seen = []) {
   const options = optionsOf(one);
   if (options) {
     const some = options.filter((part) => resolve(part).type !== "null");
-    const fresh = some.find((part) => !path.includes(nameOf(part))) ?? options.find((part) => resolve(part).type === "null") ?? some[0];
-    return sample({ ...one, anyOf: undefined, oneOf: undefined, ...flat(fresh) }, depth + 1, nameOf(fresh) ? [...path, nameOf(fresh)] : path);
+    const none = options.find((part) => resolve(part).type === "null");
+    const fresh = some.find((part) => !path.includes(nameOf(part) ?? "")) ?? none ?? some[0];
+    const chosen = nameOf(fresh);
+    return sample(
+      { ...one, anyOf: undefined, oneOf: undefined, ...flat(fresh) },
+      depth + 1,
+      chosen ? [...path, chosen] : path,
+    );
   }
   const [type] = typesOf(one);
   if (type === "object") {
-    const members = Object.entries(one.properties ?? {}).filter(([key, member]) => !resolve(member).readOnly &&
-      ((one.required ?? []).includes(key) || !holds(member, path)));
+    const members = Object.entries(one.properties ?? {}).filter(([key, member]) =>
+      !resolve(member).readOnly &&
+      ((one.required ?? []).includes(key) || !holds(member, path))
+    );
     return Object.fromEntries(members.map(([key, member]) => [key, sample(member, depth + 1, path)]));
   }
   if (type === "array") {
@@ -41,23 +66,29 @@ function sample(schema, depth = 0, seen = []) {
 }
 
 /** Reports whether a schema refers directly to a schema that is already being sampled. */
-function holds(schema, path) {
-  return path.includes(nameOf(schema)) || path.includes(nameOf(resolve(schema).items)) ||
-    (optionsOf(resolve(schema)) ?? []).some((part) => path.includes(nameOf(part)));
+function holds(schema: Schema | undefined, path: readonly string[]): boolean {
+  const one = resolve(schema);
+  return [schema, one.items, ...optionsOf(one) ?? []].some((part) => path.includes(nameOf(part) ?? ""));
 }
 
-function sampleNumber(one, type) {
+function sampleNumber(one: Schema, type: string): number {
   const step = one.multipleOf ?? (type === "integer" ? 1 : undefined);
-  const low = one.minimum ?? (one.exclusiveMinimum === undefined ? -Infinity : one.exclusiveMinimum + (step ?? Math.abs(one.exclusiveMinimum) / 10 + 0.5));
-  const high = one.maximum ?? (one.exclusiveMaximum === undefined ? Infinity : one.exclusiveMaximum - (step ?? Math.abs(one.exclusiveMaximum) / 10 + 0.5));
+  const low = one.minimum ??
+    (one.exclusiveMinimum === undefined
+      ? -Infinity
+      : one.exclusiveMinimum + (step ?? Math.abs(one.exclusiveMinimum) / 10 + 0.5));
+  const high = one.maximum ??
+    (one.exclusiveMaximum === undefined
+      ? Infinity
+      : one.exclusiveMaximum - (step ?? Math.abs(one.exclusiveMaximum) / 10 + 0.5));
   const wanted = Math.min(Math.max(1, low), high);
   if (step === undefined) return low <= wanted ? wanted : (low + high) / 2;
   const up = Math.ceil(wanted / step) * step;
   return up > high ? Math.floor(wanted / step) * step : up;
 }
 
-function sampleText(one) {
-  const known = samples[one.format];
+function sampleText(one: Schema): string {
+  const known = samples[one.format ?? ""];
   if (known !== undefined && (one.pattern === undefined || matches(one.pattern, known))) return known;
   if (one.pattern !== undefined) {
     const text = sampleOf(one.pattern, one.minLength ?? 0);
@@ -68,7 +99,7 @@ function sampleText(one) {
   return "text".padEnd(least, "x").slice(0, Math.max(one.maxLength ?? Infinity, 0));
 }
 
-function matches(pattern, text) {
+function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern).test(text);
   } catch {
@@ -80,21 +111,34 @@ function matches(pattern, text) {
  * Returns a string that matches a regular expression without lookarounds and backreferences, or undefined if none is
  * found.
  */
-function sampleOf(source, least) {
+function sampleOf(source: string, least: number): string | undefined {
   for (const count of [1, 2, 4, 8, 16, Math.min(least, 100)]) {
     let at = 0;
-    const escapes = { d: "1", w: "a", s: " ", D: "a", W: "-", S: "a", n: "\n", t: "\t", b: "", B: "" };
-    const readClass = () => {
+    const escapes: Readonly<Record<string, string>> = {
+      d: "1",
+      w: "a",
+      s: " ",
+      D: "a",
+      W: "-",
+      S: "a",
+      n: "\n",
+      t: "\t",
+      b: "",
+      B: "",
+    };
+    const readClass = (): string => {
       const start = at;
       at++;
       if (source[at] === "^") at++;
       if (source[at] === "]") at++;
       while (at < source.length && source[at] !== "]") at += source[at] === "\\" ? 2 : 1;
       const set = new RegExp(source.slice(start, ++at));
-      return [..."aA1abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_ .@/+:"].find((each) => set.test(each)) ?? "";
+      return [..."aA1abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_ .@/+:"].find((each) =>
+        set.test(each)
+      ) ?? "";
     };
-    const readOne = () => {
-      const each = source[at];
+    const readOne = (): string => {
+      const each = source[at] ?? "";
       if (each === "[") return readClass();
       if (each === "(") {
         at += source.startsWith("(?:", at) ? 3 : source.startsWith("(?<", at) ? source.indexOf(">", at) - at + 1 : 1;
@@ -105,25 +149,28 @@ function sampleOf(source, least) {
       }
       at++;
       if (each === "\\") {
-        const next = source[at++];
+        const next = source[at++] ?? "";
         if (next === "u" || next === "x" || next === "p" || /[1-9]/.test(next)) throw new Error("escape");
         return escapes[next] ?? next;
       }
       return each === "." ? "a" : each === "^" || each === "$" ? "" : each;
     };
-    const readAll = () => {
+    const readAll = (): string => {
       let text = "";
       while (at < source.length && source[at] !== "|" && source[at] !== ")") {
         const one = readOne();
         const times = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(source.slice(at));
         if (times) at += times[0].length;
-        const [low, high] = !times ? [1, 1] : times[1] ? [times[1] === "+" ? 1 : 0, times[1] === "?" ? 1 : 1e3]
+        const [low = 1, high = 1] = !times
+          ? [1, 1]
+          : times[1]
+          ? [times[1] === "+" ? 1 : 0, times[1] === "?" ? 1 : 1e3]
           : [Number(times[2]), times[3] === undefined ? Number(times[2]) : times[4] === "" ? 1e3 : Number(times[4])];
         text += one.repeat(Math.min(Math.max(low, Math.min(count, high)), 1e3));
       }
       return text;
     };
-    const readAny = () => {
+    const readAny = (): string => {
       const text = readAll();
       while (source[at] === "|") {
         at++;
@@ -140,4 +187,3 @@ function sampleOf(source, least) {
   }
   return undefined;
 }
-`;
