@@ -16,8 +16,6 @@ import { Draft, isShut, isWritten, type WriteGate } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { Chain, settle, type Step, type Walker } from "./chain/chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
-import { EndTasks } from "./ending/end_tasks.ts";
-import type { Writers } from "./ending/writers.ts";
 import type { RequestLanguage } from "./languages.ts";
 import { ClientWatch } from "./peer/client_watch.ts";
 import type { PassedConnection } from "./peer/peer_address.ts";
@@ -26,6 +24,14 @@ import { loggerOf } from "./request_logger.ts";
 import type { RequestTarget } from "./request_target.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
+
+/** The ending of a request, which decides who may still write to the response. */
+export interface EndingGate {
+  /** Whether the response has not been decided. */
+  readonly isOpen: boolean;
+  /** Reports whether the running code may write. */
+  admits(): boolean;
+}
 
 /**
  * A request and its response, as used inside fw. The context is the public interface to it.
@@ -51,12 +57,8 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   broken: Error | undefined = undefined;
   /** Called with that error. */
   onBroken: ((error: Error) => void) | undefined = undefined;
-  tasks: EndTasks | undefined = undefined;
-  /**
-   * The branches that may still write after the response has been decided. `undefined` if the response has been sent
-   * and no branch may write.
-   */
-  writers: Writers | undefined = undefined;
+  /** The ending of the request, created by `src/exchange/ending/` if there is anything to do before it is over. */
+  ending: EndingGate | undefined = undefined;
   hasRefusedWrite = false;
   // Created on first use by the functions below.
   params: Params | undefined = undefined;
@@ -125,14 +127,14 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   }
 
   mayWrite(): boolean {
-    return this.writers !== undefined && this.writers.admit();
+    return this.ending !== undefined && this.ending.admits();
   }
 
   /** Warns once per request if a handler writes after the response is decided. */
   refuseWrite(): void {
     if (this.hasRefusedWrite) return;
     this.hasRefusedWrite = true;
-    const isFailed = this.error !== undefined || this.writers?.isEnding === false;
+    const isFailed = this.error !== undefined || this.ending?.isOpen === true;
     const why = isFailed ? "the request has already failed" : "it has already been sent, an await may be missing";
     loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.target)}: ${why}`);
   }
@@ -235,8 +237,6 @@ export function queryOf<C>(exchange: Exchange<C>): Query {
 
 /** Returns the watcher that notices when the client disconnects. */
 export function watchOf<C>(exchange: Exchange<C>): ClientWatch {
-  // The watch ends when the response is sent. fw only tracks that for requests that have end tasks.
-  exchange.tasks ??= new EndTasks();
   return exchange.watch ??= openWatch(exchange);
 }
 
@@ -251,11 +251,6 @@ function openWatch<C>(exchange: Exchange<C>): ClientWatch {
 export function expireCall<C>(exchange: Exchange<C>): void {
   exchange.isLate = true;
   exchange.watch?.expire();
-}
-
-/** Returns the body if it holds resources that must be released. */
-export function bodyToClose<C>(exchange: Exchange<C>): Body | undefined {
-  return exchange.body?.isHeld ? exchange.body : undefined;
 }
 
 /** Replaces the chain with another one, which runs from its start. */

@@ -31,8 +31,8 @@ import type { Handler } from "../context/handler.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { abandon, next } from "../exchange/chain/chain.ts";
 import { holdValues } from "../exchange/ending/end_tasks.ts";
+import { closeTo, scopeModule } from "../exchange/ending/ending.ts";
 import { currentScope, WriteScope } from "../exchange/ending/write_scope.ts";
-import { closeTo, scopeModule } from "../exchange/ending/writers.ts";
 import { expireCall } from "../exchange/exchange.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
 

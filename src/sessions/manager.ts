@@ -8,7 +8,7 @@ import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
 import { beforeResponse } from "../exchange/ending/end_tasks.ts";
-import { writeAsOwner } from "../exchange/ending/writers.ts";
+import { writeAsOwner } from "../exchange/ending/ending.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 import { viewSourceKey } from "../exchange/view_state.ts";

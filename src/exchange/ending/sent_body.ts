@@ -4,8 +4,8 @@
  * @module
  */
 
-import { breakOff } from "../../exchange/broken_body.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
+import { breakOff } from "../broken_body.ts";
+import type { Exchange } from "../exchange.ts";
 import { hold } from "../../response/draft.ts";
 import { isUnwatched } from "../../response/stream.ts";
 import { hasStream } from "../../response/stream_response.ts";
