@@ -14,7 +14,7 @@ import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/reques
 import type { Logger } from "../log/logger.ts";
 import { Draft, isShut, isWritten, type WriteGate } from "../response/draft.ts";
 import type { AppRuntime } from "./app_runtime.ts";
-import { Chain, settle, type Step, type Walker } from "./chain/chain.ts";
+import { Chain, settle, type Walker } from "./chain/chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import type { RequestLanguage } from "./languages.ts";
 import { ClientWatch } from "./peer/client_watch.ts";
@@ -251,11 +251,6 @@ function openWatch<C>(exchange: Exchange<C>): ClientWatch {
 export function expireCall<C>(exchange: Exchange<C>): void {
   exchange.isLate = true;
   exchange.watch?.expire();
-}
-
-/** Replaces the chain with another one, which runs from its start. */
-export function replaceChain<C>(exchange: Exchange<C>, handlers: readonly Step<C>[]): void {
-  exchange.chain = new Chain(handlers);
 }
 
 /** Stores an error for error handlers and developers. Its message is not sent to the client. */

@@ -8,8 +8,7 @@
 import { toError } from "../../errors/to_error.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail, reportThrown } from "../failure.ts";
-import { scheduleAfter } from "./after_response.ts";
-import { runTasks } from "./end_tasks.ts";
+import { runTasks, scheduleAfter } from "./end_tasks.ts";
 import { type Ending, endingOf, type State, transitions, writeAsOwner } from "./ending.ts";
 import { checkPage, runErrorHandlers, writeStatus } from "./error_page.ts";
 import type { Unfinished } from "./in_flight.ts";

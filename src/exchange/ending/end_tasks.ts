@@ -6,8 +6,10 @@
 
 import { inContext } from "../../async/async_context.ts";
 import { isThenable } from "../../async/thenable.ts";
-import { hold, isShut } from "../../response/draft.ts";
+import { hold, isShut, isStreamed } from "../../response/draft.ts";
+import type { Exchange } from "../exchange.ts";
 import { type Ended, type Ending, endingOf, existingEnding, runAsOwner, type Task, writeAsOwner } from "./ending.ts";
+import type { Unfinished } from "./in_flight.ts";
 
 /** A request that logs tasks which fail after the response was sent. */
 interface Logged extends Ended {
@@ -100,8 +102,65 @@ function nextTask({ before, send }: Ending): Task | undefined {
   return before?.shift() ?? send?.pop();
 }
 
+/**
+ * Schedules the tasks to run when the response has been sent. Without a connection, they run when the body has been
+ * read. Values are disposed of when nothing uses them anymore.
+ */
+export function scheduleAfter<C>(
+  app: Unfinished<C>,
+  exchange: Exchange<C>,
+  ending: Ending,
+  response: Response,
+): Response | Promise<Response> {
+  if (!ending.after?.length && !ending.last?.length && !exchange.isLate) {
+    ending.state = "over";
+    return response;
+  }
+  const run = () => runAll(exchange, ending);
+  const completed = exchange.connection?.completed;
+  if (completed !== undefined) {
+    trail(app, completed.then(run, run));
+    return response;
+  }
+  if (isStreamed(exchange.draft) && response.body !== null) return whenRead(response, response.body, run);
+  if (!exchange.isLate) return run().then(() => response);
+  // A handler that was abandoned by a timeout must not delay the response.
+  return runAfter(exchange, ending).then(() => {
+    trail(app, run());
+    return response;
+  });
+}
+
+/** Lets a shutdown wait for tasks. */
+function trail<C>({ trailing }: Unfinished<C>, tasks: Promise<void>): void {
+  const added = tasks.finally(() => trailing.delete(added));
+  trailing.add(added);
+}
+
+function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: () => Promise<void>): Response {
+  const reader = body.getReader();
+  const watched = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        await finish();
+        controller.close();
+      } catch (error) {
+        await finish();
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      await reader.cancel(reason);
+      await finish();
+    },
+  });
+  return new Response(watched, response);
+}
+
 /** Runs the tasks registered with `afterResponse`, in reverse order of registration. */
-export async function runAfter(ended: Logged, { after }: Ending): Promise<void> {
+async function runAfter(ended: Logged, { after }: Ending): Promise<void> {
   for (let task = after?.pop(); task !== undefined; task = after?.pop()) await runNow(ended, task);
 }
 
@@ -109,7 +168,7 @@ export async function runAfter(ended: Logged, { after }: Ending): Promise<void> 
  * Runs the tasks registered with `afterResponse`, and those registered with `afterUse` as soon as nothing holds the
  * values. Each task runs even if others fail.
  */
-export async function runAll(ended: Logged, ending: Ending): Promise<void> {
+async function runAll(ended: Logged, ending: Ending): Promise<void> {
   await runAfter(ended, ending);
   const { draft } = ended;
   // A handler that continues after its timeout may open another stream.

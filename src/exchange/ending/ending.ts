@@ -10,7 +10,7 @@
 import { LazyModule } from "../../async/lazy_module.ts";
 import type { Draft, WriteGate } from "../../response/draft.ts";
 import type { EndingGate } from "../exchange.ts";
-import { currentScope, WriteScope } from "./write_scope.ts";
+import type { Branch } from "./async_scope.ts";
 
 /** The states of a request. */
 export type State = "open" | "page" | "check" | "bare" | "tasks" | "seal" | "sent" | "over";
@@ -58,14 +58,17 @@ export class Ending implements EndingGate {
   last: Task[] | undefined = undefined;
   /** Whether a task in `before` or `send` has failed. */
   hasFailed = false;
-  /** The error for which error handlers have been called. */
-  error: PageError | undefined = undefined;
+  /**
+   * The status of an error before its handlers have run, and the `Accept` header of its request. The latter is
+   * `undefined` if the connection has been upgraded, so that no page is sent.
+   */
+  error: { readonly status: number; readonly accept: string | undefined } | undefined = undefined;
   /** Whether fw is doing the work of a state. No other code runs during that time. */
   isAtWork = false;
   /** The branch of error handlers and end tasks. */
-  owner: WriteScope | undefined = undefined;
+  owner: Branch | undefined = undefined;
   /** The branches that have timed out. */
-  closed: WriteScope[] | undefined = undefined;
+  closed: Branch[] | undefined = undefined;
 
   constructor(state: State) {
     this.state = state;
@@ -79,19 +82,12 @@ export class Ending implements EndingGate {
   admits(): boolean {
     if (this.state === "sent" || this.state === "over") return false;
     if (this.isAtWork) return true;
-    for (let scope = currentScope(); scope !== undefined; scope = scope.parent) {
-      if (scope === this.owner) return true;
-      if (this.closed?.includes(scope)) return false;
+    for (let branch = currentBranch(); branch !== undefined; branch = branch.parent) {
+      if (branch === this.owner) return true;
+      if (this.closed?.includes(branch)) return false;
     }
     return this.isOpen;
   }
-}
-
-/** An error before its handlers have run. */
-export interface PageError {
-  readonly status: number;
-  /** The `Accept` header, or `undefined` if the connection has been upgraded, so that no page is sent. */
-  readonly accept: string | undefined;
 }
 
 /** A request that ends. */
@@ -106,23 +102,24 @@ export function existingEnding({ ending }: Ended): Ending | undefined {
   return ending as Ending | undefined;
 }
 
-/** Returns the ending of a request. A response that was sent without one cannot be written to anymore. */
+/** Returns the ending of a request. A request that has none although its draft has a gate is over. */
 export function endingOf(ended: Ended): Ending {
-  return existingEnding(ended) ?? newEnding(ended);
+  return existingEnding(ended) ?? (ended.ending = new Ending(ended.draft.gate === undefined ? "open" : "over"));
 }
 
-function newEnding(ended: Ended): Ending {
-  return ended.ending = new Ending(ended.draft.gate === undefined ? "open" : "over");
-}
-
-/** Runs functions as branches. The module takes 6 ms to load, so it is loaded when a request first needs a branch. */
-export const scopeModule: LazyModule<typeof import("./async_scope.ts")> = new LazyModule(() =>
+/** The module takes 6 ms to load, so it is loaded when a request first needs a branch. */
+export const branchModule: LazyModule<typeof import("./async_scope.ts")> = new LazyModule(() =>
   import("./async_scope.ts")
 );
 
+/** Returns the branch that the running code belongs to. */
+export function currentBranch(): Branch | undefined {
+  return branchModule.loaded?.branches.getStore();
+}
+
 /** Prevents a branch that has timed out from writing to a response. All other branches may still write. */
-export function closeTo(ended: Ended, scope: WriteScope): void {
-  (endingOf(ended).closed ??= []).push(scope);
+export function closeTo(ended: Ended, branch: Branch): void {
+  (endingOf(ended).closed ??= []).push(branch);
   ended.draft.gate = ended;
 }
 
@@ -131,10 +128,11 @@ export function closeTo(ended: Ended, scope: WriteScope): void {
  * after an `await`.
  */
 export function runAsOwner<T>(ended: Ended, run: () => T | Promise<T>): T | Promise<T> {
-  const owner = endingOf(ended).owner ??= new WriteScope(undefined);
-  const module = scopeModule.get();
-  if (module instanceof Promise) return module.then(({ runInScope }) => runInScope(owner, run, undefined));
-  return module.runInScope(owner, run, undefined);
+  const owner = endingOf(ended).owner ??= { parent: undefined };
+  const module = branchModule.get();
+  return module instanceof Promise
+    ? module.then((own) => own.branches.run(owner, run))
+    : module.branches.run(owner, run);
 }
 
 /** Runs a synchronous fw function that writes to a response after it has been decided. */

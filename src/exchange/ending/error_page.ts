@@ -14,8 +14,8 @@ import { type Draft, isWritten, readHeader, resetBody, setType, writeTyped } fro
 import { prefersProblem, prefersProblemTo, writeProblem } from "../../response/problem_body.ts";
 import { varyBy } from "../../response/vary.ts";
 import type { ServedFailure } from "../app_runtime.ts";
-import { runChain } from "../chain/chain.ts";
-import { type Exchange, replaceChain } from "../exchange.ts";
+import { Chain, runChain } from "../chain/chain.ts";
+import type { Exchange } from "../exchange.ts";
 import { type Ending, runAsOwner } from "./ending.ts";
 
 /** Reports whether the response is an error without a body. */
@@ -36,7 +36,7 @@ export function runErrorHandlers<C>(exchange: Exchange<C>, ending: Ending): void
   if (handlers === undefined) return;
   const accept = draft.upgrade === undefined ? request.headers.get("accept") ?? "" : undefined;
   ending.error = { status: draft.status, accept };
-  replaceChain(exchange, handlers);
+  exchange.chain = new Chain(handlers);
   return runAsOwner<void>(exchange, () => runChain(exchange));
 }
 

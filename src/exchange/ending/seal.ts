@@ -1,19 +1,22 @@
 /**
- * Turns the draft of a request into its response. Nothing can be written afterwards.
+ * Turns the draft of a request into its response, and watches a streamed body while it is sent.
  *
  * @module
  */
 
-import { isStreamed, isWritten } from "../../response/draft.ts";
+import { type Draft, hold, isStreamed, isWritten } from "../../response/draft.ts";
+import { isStream } from "../../response/platform_response.ts";
+import { isUnwatched } from "../../response/stream.ts";
+import { hasStream } from "../../response/stream_response.ts";
 import { noteResponse } from "../../response/taken_chunks.ts";
 import { quickResponse, toHead, toResponse } from "../../response/to_response.ts";
+import { breakOff } from "../broken_body.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail } from "../failure.ts";
 import { belowRoot } from "../public_url.ts";
 import { writeDefault } from "./error_page.ts";
-import { watchBody } from "./sent_body.ts";
 
-/** Turns the draft into the response. */
+/** Turns the draft into the response. Nothing can be written afterwards. */
 export function seal<C>(exchange: Exchange<C>): Response {
   const { draft } = exchange;
   const isHead = exchange.method === "HEAD";
@@ -36,12 +39,15 @@ function place<C>(exchange: Exchange<C>, create: typeof toResponse): Response {
     writeDefault(exchange);
     response = create(draft);
   }
-  const isPlain = draft.headers === undefined && draft.response === undefined;
-  const placed = isPlain ? response : withPrefix(exchange, response);
+  const placed = mayRedirect(draft) ? withPrefix(exchange, response) : response;
   if (!isStreamed(draft)) return placed;
   const watched = watchBody(exchange, placed);
   if (draft.body instanceof ReadableStream) noteResponse(draft.body, watched);
   return watched;
+}
+
+function mayRedirect({ headers, response }: Draft): boolean {
+  return response !== undefined || (headers !== undefined && headers.some(([name]) => name === "location"));
 }
 
 /** Adds the prefix of a mounted application to a path in the `Location` header. */
@@ -61,4 +67,53 @@ function warnOfEmpty<C>({ draft, method, route: { info }, chain, runtime }: Exch
   const isEmpty = draft.status === 200 && !draft.isStatusSet && !isWritten(draft) && draft.upgrade === undefined;
   if (!isEmpty || info === undefined || method === "HEAD" || method === "OPTIONS") return;
   runtime.development?.warnOfEmpty({ route: info, chain: chain.handlers, at: chain.index });
+}
+
+/**
+ * Returns a response that reports a failure of its body with the route and the ID of the request, and notices a client
+ * that disconnects. Bodies that need neither are sent directly.
+ */
+function watchBody<C>(exchange: Exchange<C>, response: Response): Response {
+  const { draft, watch } = exchange;
+  if (response.status === 101) return response;
+  if (isStream(draft.body)) {
+    if (watch === undefined && isUnwatched(draft.body)) return response;
+  } else if (draft.response === undefined || !hasStream(response)) {
+    return response;
+  }
+  return response.body === null || response.body.locked
+    ? response
+    : new Response(watched(exchange, response.body), response);
+}
+
+function watched<C>(
+  exchange: Exchange<C>,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  // An observer may read the headers after the response has been sent. Deno only keeps them if they have been read
+  // before.
+  if (exchange.runtime.onError !== undefined) void exchange.request.headers;
+  const reader = body.getReader();
+  let isLeft = false;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        // The client may have disconnected in the meantime, which closes the controller.
+        if (isLeft) return;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        breakOff(exchange, error);
+        throw error;
+      }
+    },
+    cancel(reason) {
+      isLeft = true;
+      exchange.watch?.leave();
+      const closing = reader.cancel(reason);
+      hold(exchange.draft, closing);
+      return closing;
+    },
+  }, { highWaterMark: 0 });
 }
