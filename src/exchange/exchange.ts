@@ -13,7 +13,7 @@ import { lowerASCII } from "../http/path.ts";
 import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
 import type { Logger } from "../log/logger.ts";
 import { Draft, isShut, isWritten, type WriteGate } from "../response/draft.ts";
-import type { AppRuntime } from "./app_runtime.ts";
+import type { AppRuntime, DevelopmentAids } from "./app_runtime.ts";
 import { Chain, settle, type Walker } from "./chain/chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 import type { RequestLanguage } from "./languages.ts";
@@ -22,6 +22,7 @@ import type { PassedConnection } from "./peer/peer_address.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
 import type { RequestTarget } from "./request_target.ts";
+import type { RouteInfo } from "./route_info.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
 
@@ -84,7 +85,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     this.target = target;
     this.route = route;
     this.chain = new Chain(route.chain);
-    if (target.runtime.config.Development) this.draft.onReplace = () => this.#warnOfReplaced();
+    if (target.runtime.config.Development) warnOfReplaced(this);
   }
 
   get runtime(): AppRuntime {
@@ -139,15 +140,6 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.target)}: ${why}`);
   }
 
-  /** Logs a warning, once per request, if a handler writes a second document. */
-  #warnOfReplaced(): void {
-    this.draft.onReplace = undefined;
-    loggerOf(this).Warn(
-      `The response to ${this.method} ${rawPath(this.place)} was written twice: the last document replaces the body ` +
-        "before it, a return may be missing",
-    );
-  }
-
   /** Reports a task that failed after the response was sent. */
   reportEndFailure(error: unknown): void {
     reportFailure(this, error, "Cannot run an end task of a request");
@@ -165,6 +157,19 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     loggerOf(this).Error(error.message);
     return undefined;
   }
+}
+
+/** Logs a warning, once per request, if a handler writes a second document. */
+// A function that creates a closure allocates memory for its variables in every call, so the constructor creates none.
+function warnOfReplaced<C>(exchange: Exchange<C>): void {
+  const { draft, method, place } = exchange;
+  draft.onReplace = () => {
+    draft.onReplace = undefined;
+    loggerOf(exchange).Warn(
+      `The response to ${method} ${rawPath(place)} was written twice: the last document replaces the body before it, ` +
+        "a return may be missing",
+    );
+  };
 }
 
 /** Returns the exchange of the call that has passed on a request, or `undefined` if it came from a client. */
@@ -186,18 +191,15 @@ export function* exchangesOf<C>(exchange: Exchange<C>): Generator<Exchange<C>> {
 
 /** Returns the path parameters. */
 export function paramsOf<C>(exchange: Exchange<C>): Params {
-  return exchange.params ??= new Params(
-    exchange.route.names,
-    exchange.target,
-    paramWarning(exchange),
-    exchange.route.template,
-  );
+  return exchange.params ??= newParams(exchange);
 }
 
-function paramWarning<C>(
-  { route: { info }, runtime: { development } }: Exchange<C>,
-): ((name: string) => void) | undefined {
-  return development === undefined || info === undefined ? undefined : (name) => development.warnOfParam(info, name);
+function newParams<C>({ route, runtime: { development }, target }: Exchange<C>): Params {
+  return new Params(route.names, target, development && paramWarning(development, route.info), route.template);
+}
+
+function paramWarning(aids: DevelopmentAids, info: RouteInfo | undefined): ((name: string) => void) | undefined {
+  return info === undefined ? undefined : (name) => aids.warnOfParam(info, name);
 }
 
 /** Returns the values that handlers share with each other. */

@@ -31,39 +31,47 @@ export function isReady<C>({ draft, ending, body, watch }: Exchange<C>): boolean
 }
 
 /** Ends a request. Synchronous if its error handlers and end tasks are. */
+// Synchronous requests create no closures, which would cost 20 ns in every function that contains one.
 export function end<C>(app: Unfinished<C>, exchange: Exchange<C>): Response | Promise<Response> {
   const ending = endingOf(exchange);
-  ending.state = transitions.open.done;
-  const waiting = advance(exchange, ending);
-  if (waiting === undefined) return send(app, exchange, ending);
-  return waiting.then(() => send(app, exchange, ending));
+  const { done, failed } = transitions.open;
+  ending.state = exchange.draft.status < 400 ? done : failed ?? done;
+  return proceed(app, exchange, ending);
 }
 
-/** Does the work of each state until the response cannot change anymore. */
-function advance<C>(exchange: Exchange<C>, ending: Ending): Promise<void> | undefined {
+/** Does the work of each state until the response is ready. */
+function proceed<C>(app: Unfinished<C>, exchange: Exchange<C>, ending: Ending): Response | Promise<Response> {
   for (let run = work[ending.state]; run !== undefined; run = work[ending.state]) {
     const waiting = step(exchange, ending, run);
-    if (waiting === undefined) continue;
-    // It takes time until the response is sent, so the draft is closed to handlers that run late.
-    exchange.draft.gate = exchange;
-    return waiting.then(() => advance(exchange, ending));
+    if (waiting !== undefined) return proceedAfter(waiting, app, exchange, ending);
   }
-  return undefined;
+  return send(app, exchange, ending);
 }
 
-/** Does the work of the current state, and moves on to the next one. */
+async function proceedAfter<C>(
+  waiting: Promise<void>,
+  app: Unfinished<C>,
+  exchange: Exchange<C>,
+  ending: Ending,
+): Promise<Response> {
+  // It takes time until the response is sent, so the draft is closed to handlers that run late.
+  exchange.draft.gate = exchange;
+  try {
+    await waiting;
+    ending.state = transitions[ending.state].done;
+  } catch (error) {
+    writeAsOwner(exchange, () => recover(exchange, ending, error));
+  }
+  return proceed(app, exchange, ending);
+}
+
+/** Does the work of the current state, and moves on to the next one unless there is something to wait for. */
 function step<C>(exchange: Exchange<C>, ending: Ending, run: Work): Promise<void> | undefined {
-  const { done } = transitions[ending.state];
   ending.isAtWork = true;
   try {
     const waiting = run(exchange, ending);
-    if (waiting instanceof Promise) {
-      return waiting.then(
-        () => void (ending.state = done),
-        (error) => writeAsOwner(exchange, () => recover(exchange, ending, error)),
-      );
-    }
-    ending.state = done;
+    if (waiting instanceof Promise) return waiting;
+    ending.state = transitions[ending.state].done;
   } catch (error) {
     recover(exchange, ending, error);
   } finally {

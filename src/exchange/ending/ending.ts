@@ -25,7 +25,7 @@ interface Transitions {
 /** The transitions from each state. */
 export const transitions: Readonly<Record<State, Transitions>> = {
   // The handlers are running, and all code may write, except for branches that have timed out.
-  open: { done: "page", failed: "page" },
+  open: { done: "tasks", failed: "page" },
   // The error handlers write the body of an error that has none. From here on, only the owner may write.
   page: { done: "check", failed: "check" },
   // fw writes the body if the error handlers did not, or if the client cannot use theirs.

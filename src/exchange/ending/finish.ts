@@ -24,7 +24,10 @@ import { seal } from "./seal.ts";
 export function finish<C>(app: Unfinished<C>, exchange: Exchange<C>): Response | Promise<Response> {
   if (isReady(exchange)) return seal(exchange);
   const response = end(app, exchange);
-  if (isResponse(response)) return response;
+  return isResponse(response) ? response : track(app, exchange, response);
+}
+
+function track<C>(app: Unfinished<C>, exchange: Exchange<C>, response: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const flight = app.inFlight.add(exchange, resolve, reject);
     flight.isDecided = true;
