@@ -14,7 +14,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
-import { bundle, bundleFolder } from "./bundle.ts";
+import { bundle, bundleFolder, graphOf } from "./bundle.ts";
 import { takePackages } from "./bundle_packages.ts";
 import { writeChapters } from "./chapters.ts";
 import { llmsFull, llmsIndex, writeLlms } from "./llms.ts";
@@ -41,9 +41,10 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   await writeChapters(folder);
   await writeLlms(folder);
   const isLocked = lock !== undefined;
-  const { imports, packages } = await takePackages({ folder, entry: config.exports["."], isLocked });
-  await write({ ...publishedConfig(), ...bundled, imports: { ...config.imports, ...imports } });
-  const exports = await bundle({ folder, exports: config.exports, isLocked, packages });
+  const pack = { folder, exports: config.exports, isLocked };
+  const taken = await takePackages({ folder, graph: await graphOf(pack) });
+  await write({ ...publishedConfig(), ...bundled, imports: { ...config.imports, ...taken.imports } });
+  const exports = await bundle({ ...pack, taken });
   // The copies of the stand-ins are in the package folder, but Deno would not find them among the published files.
   await write({
     ...publishedConfig(),
