@@ -89,11 +89,14 @@ export function invoke<S>(scope: Scope, call: Call<S>, self: object, args: unkno
   return waiting.then(() => scope.run(call, call.method as Run, self, args));
 }
 
+const noInputs: readonly RouteInput[] = [];
+
 /**
  * Returns the typed inputs among dependencies.
  *
  * @param asks The dependencies.
  */
 export function inputsOf(asks: readonly Ask[]): readonly RouteInput[] {
+  if (!asks.some(({ token }) => token instanceof InputToken)) return noInputs;
   return asks.flatMap(({ token }) => token instanceof InputToken ? [{ Kind: token.kind, Schema: token.schema }] : []);
 }

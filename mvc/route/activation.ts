@@ -118,14 +118,17 @@ export class Activation {
   #serve(name: string, methods: readonly string[], call: RoutedCall, middleware: readonly Handler[]): Route[] {
     const action = this.#action(name, call);
     const own: Handler = (ctx) => action.serve(ctx);
-    const handlers = [...this.#uses[name] ?? [], ...middleware, own];
+    const uses = this.#uses[name];
+    const handlers = uses === undefined && middleware.length === 0 ? [own] : [...uses ?? [], ...middleware, own];
     const inputs = action.inputs();
     const { name: controller, type, instance } = this.target.controller;
     const owner = type ?? instance?.constructor;
     const { path } = call;
-    const routes = methods.map((method) =>
-      addRoute(this.router, { method, path, handlers, controller, action: name, owner, inputs, dependent: action })
-    );
+    const routes: Route[] = [];
+    for (const method of methods) {
+      const spec = { method, path, handlers, controller, action: name, owner, inputs, dependent: action };
+      routes.push(addRoute(this.router, spec));
+    }
     this.routes.push(...routes);
     return routes;
   }

@@ -13,11 +13,11 @@ import { errorHandlerOf, type ParamErrorHandler } from "../../parameter_types/ma
 import { parseTemplate, type Template, withSuffix } from "../../parameter_types/template.ts";
 import { Router } from "../../router/router.ts";
 import { RouteOverride } from "../record/register_rule.ts";
-import type { PartyRecord, Registry } from "../record/registry.ts";
+import type { PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
 import { selectedOnly, selectorsOf, unselectedParty } from "../record/route_selector.ts";
 import { type AppRoute, compileRoute } from "./compile_route.ts";
 import type { FoldedParty } from "./folded_party.ts";
-import { groupRoutes, methodOf, overlapRoutes, withAutoHead } from "./overlap.ts";
+import { type FoldedRoute, groupRoutes, methodOf, overlapRoutes, withAutoHead } from "./overlap.ts";
 import { PrefixOwners } from "./prefix_owners.ts";
 
 /** The routes of a host. */
@@ -118,13 +118,11 @@ function routeRouter(plan: DomainPlan): Router<AppRoute> {
     if (record === undefined) continue;
     const template = routed(runtime, record.template);
     const { segments } = template;
-    const route = overlapRoutes(records.map((record) => ({
-      record,
-      route: compileRoute(
-        { record, segments, globals: registry.globals, party: partyOf(plan, record.party) },
-        owners,
-      ),
-    })));
+    const fold = (record: RouteRecord): FoldedRoute => {
+      const party = partyOf(plan, record.party);
+      return { record, route: compileRoute({ record, segments, globals: registry.globals, party }, owners) };
+    };
+    const route = overlapRoutes(records.length === 1 ? [fold(record)] : records.map(fold));
     const before = router.add(methodOf(records), template, route);
     if (before?.info === undefined || record.rule === RouteOverride) continue;
     runtime.host.Logger().Warnf(
