@@ -97,6 +97,6 @@ const noInputs: readonly RouteInput[] = [];
  * @param asks The dependencies.
  */
 export function inputsOf(asks: readonly Ask[]): readonly RouteInput[] {
-  if (!asks.some(({ token }) => token instanceof InputToken)) return noInputs;
+  if (asks.length === 0) return noInputs;
   return asks.flatMap(({ token }) => token instanceof InputToken ? [{ Kind: token.kind, Schema: token.schema }] : []);
 }

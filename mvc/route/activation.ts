@@ -109,13 +109,15 @@ export class Activation {
     middleware: readonly Handler[],
   ): Route[] {
     this.#handled.add(name);
-    return paths.flatMap((path) =>
-      this.#serve(name, methods, callByHand(this.router, this.target.controller, name, path), middleware)
-    );
+    const before = this.routes.length;
+    for (const path of paths) {
+      this.#serve(name, methods, callByHand(this.router, this.target.controller, name, path), middleware);
+    }
+    return this.routes.slice(before);
   }
 
   /** Registers a method for the given HTTP methods. */
-  #serve(name: string, methods: readonly string[], call: RoutedCall, middleware: readonly Handler[]): Route[] {
+  #serve(name: string, methods: readonly string[], call: RoutedCall, middleware: readonly Handler[]): void {
     const action = this.#action(name, call);
     const own: Handler = (ctx) => action.serve(ctx);
     const uses = this.#uses[name];
@@ -124,13 +126,10 @@ export class Activation {
     const { name: controller, type, instance } = this.target.controller;
     const owner = type ?? instance?.constructor;
     const { path } = call;
-    const routes: Route[] = [];
     for (const method of methods) {
       const spec = { method, path, handlers, controller, action: name, owner, inputs, dependent: action };
-      routes.push(addRoute(this.router, spec));
+      this.routes.push(addRoute(this.router, spec));
     }
-    this.routes.push(...routes);
-    return routes;
   }
 
   #action(name: string, { parameters, readers }: RoutedCall): Action {
