@@ -46,7 +46,7 @@ const path = String.raw`((?:[\w.-]+\/)*(?:[\w.-]+\.\w+|Dockerfile))`;
 const pathLine = new RegExp(
   String.raw`^(?:\/\/ ${path}( \(changed lines\))?|# ${path}|<!-- ${path} -->|\/\* ${path} \*\/)\n`,
 );
-const deletion = new RegExp(String.raw`^Delete the file \`${path}\`\.$`, "gm");
+const deletion = new RegExp(String.raw`Delete the file \`${path}\`\.`, "g");
 
 /** Reads all pages, in order. */
 export async function readPages(): Promise<Page[]> {
