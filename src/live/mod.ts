@@ -36,7 +36,7 @@ export type { Gap } from "./channel.ts";
 export { Hub, type HubOptions, New } from "./hub.ts";
 export type { RoomPresence } from "./presence.ts";
 export type { Member, PresenceChange } from "./room_members.ts";
-export type { LiveTopic, TopicOptions } from "./topic.ts";
+export type { LiveTopic, TopicEventsOptions, TopicOptions } from "./topic.ts";
 
 let shared: Hub | undefined;
 
