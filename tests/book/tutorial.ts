@@ -16,9 +16,10 @@
 import { dirname, fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 import { run } from "../registry/processes.ts";
+import { blocksOf } from "./markdown.ts";
+import { type Page, readBook } from "./pages.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
-const folder = join(root, "examples/book/tutorial");
 
 /** A command on a page, and its output if the page shows it. */
 export interface Command {
@@ -26,10 +27,9 @@ export interface Command {
   readonly output: string | undefined;
 }
 
-/** The contents of a page. */
-export interface Page {
+/** The files and commands of a page. */
+export interface Step {
   readonly file: string;
-  readonly text: string;
   /** The complete files, by path. */
   readonly files: ReadonlyMap<string, string>;
   /** The changed parts of JSON files, by path. */
@@ -41,42 +41,36 @@ export interface Page {
   readonly commands: readonly Command[];
 }
 
-const block = /^```(\w+)[^\n]*\n(.*?)^```$/gms;
 const path = String.raw`((?:[\w.-]+\/)*(?:[\w.-]+\.\w+|Dockerfile))`;
 const pathLine = new RegExp(
   String.raw`^(?:\/\/ ${path}( \(changed lines\))?|# ${path}|<!-- ${path} -->|\/\* ${path} \*\/)\n`,
 );
 const deletion = new RegExp(String.raw`Delete the file \`${path}\`\.`, "g");
 
-/** Reads all pages, in order. */
-export async function readPages(): Promise<Page[]> {
-  const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
-  return await Promise.all(
-    names.filter((name) => name.endsWith(".md")).sort().map(async (file) =>
-      parsePage(file, await Deno.readTextFile(join(folder, file)))
-    ),
-  );
+/** Reads all steps, in order. */
+export async function readSteps(): Promise<Step[]> {
+  return (await readBook()).filter(({ kind }) => kind === "tutorial").map(stepOf);
 }
 
 /** Finds the files and commands of a page. */
-export function parsePage(file: string, text: string): Page {
+export function stepOf({ file, text }: Pick<Page, "file" | "text">): Step {
   const files = new Map<string, string>();
   const changes = new Map<string, unknown>();
   const first: Command[] = [];
   const commands: Command[] = [];
-  for (const [, language, content = ""] of text.matchAll(block)) {
+  for (const { info, code } of blocksOf(text)) {
     const isBefore = files.size + changes.size === 0;
-    if (language === "sh") (isBefore ? first : commands).push(...commandsOf(content));
-    const found = pathLine.exec(content);
+    if (info === "sh") (isBefore ? first : commands).push(...commandsOf(code));
+    const found = pathLine.exec(code);
     if (found === null) continue;
     const [line, script, changed, hash, markup, style] = found;
     const name = script ?? hash ?? markup ?? style ?? "";
-    const rest = content.slice(line.length);
+    const rest = code.slice(line.length);
     if (changed === undefined) files.set(name, rest.replace(/^\n/, ""));
     else changes.set(name, JSON.parse(rest));
   }
   const deleted = Array.from(text.matchAll(deletion), ([, name = ""]) => name);
-  return { file, text, files, changes, deleted, first, commands };
+  return { file, files, changes, deleted, first, commands };
 }
 
 function commandsOf(content: string): Command[] {
@@ -101,12 +95,12 @@ export function isShown(shown: string, output: string): boolean {
 /**
  * Runs `init` as the first page says. The new application imports this checkout instead of the published package.
  *
- * @param page The first page.
+ * @param step The first step.
  * @param parent An existing folder.
  * @returns The folder of the application.
  */
-export async function createState(page: Page, parent: string): Promise<string> {
-  const published = page.first[0]?.line ?? "";
+export async function createState(step: Step, parent: string): Promise<string> {
+  const published = step.first[0]?.line ?? "";
   const init = published.replace(`jsr:${config.name}/init`, `--config ${root}deno.json ${root}src/init/mod.ts`);
   await run(init, { cwd: parent, env: {} });
   const state = join(parent, "tickets");
@@ -115,7 +109,7 @@ export async function createState(page: Page, parent: string): Promise<string> {
 }
 
 /** Writes, changes and deletes the files of a page. */
-export async function applyPage({ files, changes, deleted }: Page, state: string): Promise<void> {
+export async function applyStep({ files, changes, deleted }: Step, state: string): Promise<void> {
   for (const [name, text] of files) await write(join(state, name), text);
   for (const [name, value] of changes) await merge(join(state, name), value);
   for (const name of deleted) await Deno.remove(join(state, name));
@@ -143,8 +137,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 if (import.meta.main) {
   const [last = "10", parent = Deno.cwd()] = Deno.args;
-  const [first, ...others] = (await readPages()).slice(0, Number(last));
+  const [first, ...others] = (await readSteps()).slice(0, Number(last));
   if (first === undefined) throw new Error("Usage: tutorial.ts LAST_PAGE FOLDER");
   const state = await createState(first, parent);
-  for (const page of [first, ...others]) await applyPage(page, state);
+  for (const step of [first, ...others]) await applyStep(step, state);
 }
