@@ -78,8 +78,8 @@ function commandsOf(content: string): Command[] {
   for (const line of content.replaceAll("\\\n", "").trimEnd().split("\n")) {
     const last = commands.at(-1);
     if (!line.startsWith("#")) commands.push({ line: line.replace(/\s+# .*$/, ""), output: undefined });
-    else if (line.startsWith("# → ") && last !== undefined) {
-      last.output = `${last.output === undefined ? "" : `${last.output}\n`}${line.slice(4).trim()}`;
+    else if (line.startsWith("# →") && last !== undefined) {
+      last.output = `${last.output === undefined ? "" : `${last.output}\n`}${line.slice(3).trim()}`;
     }
   }
   return commands;
@@ -88,7 +88,7 @@ function commandsOf(content: string): Command[] {
 /** Reports whether the output of a command is the one that the page shows. */
 export function isShown(shown: string, output: string): boolean {
   const pattern = shown.split("…").map((part) => RegExp.escape(part)).join("[^]*?");
-  const lines = output.trim().split(/\r?\n/).map((line) => line.trim());
+  const lines = output.trim().split(/\r?\n/).map((line) => line.trim().replaceAll("\u00a0", " "));
   return new RegExp(`^${pattern}$`).test(lines.join("\n"));
 }
 
