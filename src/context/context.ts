@@ -45,7 +45,7 @@ import { getBody, type JSONOptions, readForm, readJSON, readQuery } from "../acc
 import type { StandardSchema } from "../accessors/schema.ts";
 import type { FileHeader } from "../body/form/file_header.ts";
 import type { FormPart } from "../body/multipart/form_parts.ts";
-import type { Host } from "../config/host.ts";
+import type { RunningApplication } from "../config/running_application.ts";
 import type { Parsed, Result } from "../errors/errors.ts";
 import type { Problem, ProblemOptions } from "../errors/problem.ts";
 import { next, waitFor } from "../exchange/chain/chain.ts";
@@ -165,7 +165,7 @@ export class Context {
    *
    * @returns The application.
    */
-  Application(): Host {
+  Application(): RunningApplication {
     return this.#exchange.runtime.host;
   }
 
@@ -778,7 +778,8 @@ export class Context {
   }
 
   /**
-   * Reads all form fields from the request body and the query string.
+   * Reads all form fields from the request body and the query string. {@linkcode Context.PostValues} returns the values
+   * of one field, from the body alone.
    *
    * @returns An object without a prototype that maps each name to an array of values, or `null` if there are no fields.
    */
@@ -830,7 +831,8 @@ export class Context {
   }
 
   /**
-   * Reads all values of a form field from the request body.
+   * Reads all values of one form field from the request body. {@linkcode Context.FormValues} returns all fields, also
+   * those of the query string.
    *
    * @param name The field name.
    * @returns The values in the order they were sent, or an empty array if the field is missing.
@@ -1061,12 +1063,12 @@ export class Context {
   }
 
   /**
-   * Sets the maximum body size for this request if the body is read as JSON, XML, YAML or MessagePack. Reading a larger
-   * body fails with status 413.
+   * Sets the maximum body size for this request if the body is parsed as a whole, such as JSON, XML, YAML or
+   * MessagePack. Reading a larger body fails with status 413.
    *
    * @param max The size, in bytes.
    */
-  SetMaxJSONSize(max: number): void {
+  SetMaxDocument(max: number): void {
     bodyOf(this.#exchange).limitJSON(max);
   }
 

@@ -57,7 +57,7 @@ export interface Options {
    * Other origins whose pages may send requests, such as `https://shop.example`, or `https://*.shop.example` for all
    * subdomains.
    */
-  TrustedOrigins?: readonly string[];
+  Origins?: readonly string[];
   /** The keys for tokens. If set, requests without `Sec-Fetch-Site` and `Origin` must contain a token. */
   Keys?: Keys;
   /**
@@ -86,7 +86,7 @@ export interface Options {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 const optionRules: OptionRules<Options> = {
-  TrustedOrigins: "strings",
+  Origins: "strings",
   Keys: { methods: ["Sign", "Verify"] },
   Field: "string",
   Header: "string",
@@ -105,7 +105,7 @@ const optionRules: OptionRules<Options> = {
  */
 export function New(options: Options = {}): Handler {
   checkOptions("csrf", options, optionRules);
-  const isTrusted = originTest(options.TrustedOrigins ?? []);
+  const isTrusted = originTest(options.Origins ?? []);
   const tokens = tokenSettings(options);
   const { Skip, OnRefuse } = options;
 
@@ -162,7 +162,7 @@ function judge(
   const own = `${ctx.Scheme()}://${ctx.Host()}`;
   return {
     reason: `it comes from a page of ${sender}${kind}, which is neither the application's own origin "${own}" nor in ` +
-      "TrustedOrigins",
+      "Origins",
   };
 }
 
