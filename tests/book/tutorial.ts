@@ -6,7 +6,7 @@
  * `# locales/en.yml`, `/* public/style.css`. The first line is not part of the file. If the path of a JSON file is
  * followed by `(changed lines)`, the block is merged into the file. The line "Delete the file `PATH`." removes a file.
  * Blocks marked `sh` contain commands. The lines after a command that start with `# →` are its output, in which `…`
- * stands for any text.
+ * represents any text.
  *
  * `deno run -A tests/book/tutorial.ts 4 FOLDER` writes the state after page 4 into `FOLDER/tickets`.
  *
