@@ -6,6 +6,7 @@
  */
 
 import { join } from "@std/path";
+import { applyStep, readSteps } from "../book/tutorial.ts";
 import { carry, hello } from "./luggage.ts";
 import { run, serve, type Surroundings } from "./processes.ts";
 
@@ -65,6 +66,17 @@ const carried = ["hash-wasm", "jose", "oauth4webapi"];
 
 /** All scenarios. */
 export const scenes: readonly Scene[] = [
+  {
+    name: "the ticket shop of the tutorial can be checked and tested",
+    async play(stage) {
+      const here = await stage.folder();
+      const steps = await readSteps();
+      await run(steps[0]?.first[0]?.line ?? "", here);
+      const shop = { ...here, cwd: join(here.cwd, "tickets") };
+      for (const step of steps) await applyStep(step, shop.cwd);
+      expect(await run("deno task check && deno task test", shop), /ok \| \d+ passed \| 0 failed/);
+    },
+  },
   {
     name: "deno doc jsr:@fw/web/book/forms-and-uploads prints a page of the book",
     async play(stage) {
