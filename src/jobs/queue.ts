@@ -238,8 +238,7 @@ export class Queue implements Adder {
     ...[data, options = {}]: DataAnd<J, ScheduleOptions>
   ): Promise<void> {
     checkOptions("a schedule", options, scheduleRules);
-    const encoded = encode(job, data);
-    const Data = typeof encoded === "string" ? encoded : await encoded;
+    const Data = await encode(job, data);
     const name = nameOf(job);
     const newJob = (at: number) => ({ ...this.#newJob(name, Data, {}), Due: at, Trace: null });
     await this.#schedules.add(cron, { ...options, Name: options.Name ?? name }, newJob);
@@ -390,8 +389,7 @@ export class Queue implements Adder {
     // A transaction may hold the only connection to the store.
     const syncing = tx === undefined ? this.#clock.sync() : undefined;
     if (syncing !== undefined) await syncing;
-    const adding = this.#store.Add([this.#newJob(name, text, options)], this.#clock.now(), tx);
-    const [added] = adding instanceof Promise ? await adding : adding;
+    const [added] = await this.#store.Add([this.#newJob(name, text, options)], this.#clock.now(), tx);
     return added as Added;
   }
 

@@ -35,7 +35,7 @@ export interface TopicOptions {
 /** The part of the hub that a topic needs. */
 export interface TopicHub {
   retain(name: string, retention: Retention): void;
-  publish(name: string, payload: string): Awaitable<Position>;
+  publish(name: string, payload: string): Promise<Position>;
   channel(name: string): Channel;
   leave(channel: Channel, sink: Sink): void;
 }

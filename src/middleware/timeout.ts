@@ -73,17 +73,13 @@ export function New(options: Options): Handler {
   // Throws immediately if the status is not an error status.
   void new HTTPError(Status);
 
-  return function timeout(ctx) {
-    const module = scopeModule.get();
-    return module instanceof Promise ? module.then((scopes) => guard(ctx, scopes)) : guard(ctx, module);
-  };
-
-  function guard(ctx: Context, { runInScope }: Scopes): Promise<void> | undefined {
+  return async function timeout(ctx) {
+    const { runInScope } = await scopeModule.get();
     const at = exchangeOf(ctx).chain.index;
     const scope = new WriteScope(currentScope());
     const rest = runInScope(scope, next, exchangeOf(ctx));
-    return rest === undefined ? undefined : within(ctx, { rest, scope, at });
-  }
+    if (rest !== undefined) await within(ctx, { rest, scope, at });
+  };
 
   async function within(ctx: Context, { rest, scope, at }: Guarded): Promise<void> {
     const late = Promise.withResolvers<"late">();
@@ -102,9 +98,6 @@ export function New(options: Options): Handler {
     throw new HTTPError(Status, "", { Code: "FW_TIMEOUT" });
   }
 }
-
-/** Runs handlers in a separate scope, so that late writes can be distinguished from other writes. */
-type Scopes = Awaited<ReturnType<typeof scopeModule.get>>;
 
 /** The handlers behind a time limit. */
 interface Guarded {

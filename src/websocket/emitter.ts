@@ -57,9 +57,7 @@ function emit({ hub, destinations, except }: Receivers, event: string, data: unk
   const channels = new Map(destinations.map((each) => [each.channel, each]));
   const rest = channels.size > 1 ? { ...except, Group: crypto.randomUUID() } : except;
   const done = Array.from(channels.values(), (each) => publishTo(hub, each, rest, event, data));
-  const pending = done.filter((each) => each instanceof Promise);
-  if (pending.length === 0) return;
-  const all = Promise.all(pending).then(() => {});
+  const all = Promise.all(done).then(() => {});
   // As for a single room, handlers rarely await the promise.
   all.catch(() => {});
   return all;
