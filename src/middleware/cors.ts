@@ -118,13 +118,13 @@ export function New(options: Options = {}): Handler {
     }
     return fixed(plan, "*");
   }
-  // A single origin can be sent to every client, because the browser compares it. This way, fw does not need to read
-  // the request headers or to set a `Vary` header.
-  if (typeof AllowOrigin === "string" && !AllowOrigin.includes("*")) return fixed(plan, AllowOrigin);
   if (typeof AllowOrigin === "function") {
     return varying(async (ctx, origin) => await respond(ctx, plan, origin, await AllowOrigin(origin, ctx)));
   }
   const isAllowed = originTest(typeof AllowOrigin === "string" ? [AllowOrigin] : AllowOrigin);
+  // A single origin can be sent to every client, because the browser compares it. This way, fw does not need to read
+  // the request headers or to set a `Vary` header.
+  if (typeof AllowOrigin === "string" && !AllowOrigin.includes("*")) return fixed(plan, AllowOrigin);
   return varying((ctx, origin) => respond(ctx, plan, origin, isAllowed(origin)));
 }
 
