@@ -196,7 +196,7 @@ export { type Filter, NewConditionalHandler } from "./src/middleware/conditional
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
 export { Compression } from "./src/middleware/lazy_compression.ts";
 export { type HTTPSOptions, RedirectToHTTPS } from "./src/middleware/redirect_to_https.ts";
-export { LimitJSONSize, LimitRequestBodySize } from "./src/middleware/body_limit.ts";
+export { LimitDocument, LimitRequestBodySize } from "./src/middleware/body_limit.ts";
 
 export type { BodyTimeout, Configuration, Configurator } from "./src/config/config.ts";
 export { type ForwardingHeader, type ProxyOptions, WithProxy } from "./src/config/with_proxy.ts";
@@ -210,10 +210,10 @@ export {
   WithHandlerTimeout,
   WithLogLevel,
   WithLowercaseRouting,
+  WithMaxBody,
+  WithMaxDocument,
+  WithMaxForm,
   WithMaxFormFields,
-  WithMaxFormSize,
-  WithMaxJSONSize,
-  WithMaxRequestBodySize,
   WithOnListen,
   WithoutAutoHead,
   WithoutAutoOptions,
@@ -230,7 +230,7 @@ export {
   WithSocketSharding,
   WithVHost,
 } from "./src/config/configurators.ts";
-export type { Host } from "./src/config/host.ts";
+export type { RunningApplication } from "./src/config/running_application.ts";
 
 export type { LevelName } from "./src/log/level.ts";
 export type { LogFields } from "./src/log/fields.ts";

@@ -45,7 +45,7 @@ const page = `<!doctype html>
         <a href="/hello/Ada"><code>/hello/Ada</code> <small>a parameter of the path</small></a>
         <a href="/nowhere"><code>/nowhere</code> <small>no route: 404</small></a>
       </nav>
-      <footer><code>deno task example</code> lists all examples; the guide is in <code>examples/README.md</code>.</footer>
+      <footer><code>deno task example</code> lists all examples; the book is in <code>examples/book</code>.</footer>
     </main>
   </body>
 </html>

@@ -42,7 +42,7 @@ import { type Notice, Notices } from "./notices.ts";
 export interface Setup {
   /** The key that signs form tokens. With several processes, set it in the environment. */
   Secret?: string;
-  /** The administrator's password, or its hash from `basicauth.Hash`. */
+  /** The administrator's password, or its hash from `auth.HashPassword`. */
   AdminPassword?: string;
   /** The addresses of trusted proxies, such as `loopback`. */
   Proxies?: readonly string[];
@@ -99,7 +99,7 @@ export function newApp(setup: Setup = {}): fw.Application {
 
   // 5. An API for programs and other sites. It uses no cookies, so it needs no CSRF protection.
   const api = app.Party("/api");
-  api.UseRouter(cors.New({ AllowOrigin: ["https://example.org", "https://*.example.org"], MaxAge: 600_000 }));
+  api.UseRouter(cors.New({ Origins: ["https://example.org", "https://*.example.org"], MaxAge: 600_000 }));
   api.Use(timeout.New({ After: 5000 }));
   api.Get("/notices", (ctx) => ctx.JSON(notices.list()));
 

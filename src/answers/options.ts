@@ -51,7 +51,7 @@ export interface AnswersOptions {
    *
    * @default {4194304}
    */
-  readonly MaxSize?: number;
+  readonly MaxAnswer?: number;
 }
 
 /** The options with their defaults. */
@@ -72,14 +72,14 @@ const optionRules: OptionRules<AnswersOptions> = {
   For: "number",
   Lease: "number",
   MaxParts: "number",
-  MaxSize: "number",
+  MaxAnswer: "number",
 };
 
 /** Checks the options and returns them with their defaults. */
 export function settingsOf(options: AnswersOptions): AnswerSettings {
   checkOptions("answers", options, optionRules);
-  const { For = 3_600_000, Lease = 5_000, MaxParts = 20_000, MaxSize = 1 << 22 } = options;
-  for (const [name, value] of Object.entries({ For, Lease, MaxParts, MaxSize })) {
+  const { For = 3_600_000, Lease = 5_000, MaxParts = 20_000, MaxAnswer = 1 << 22 } = options;
+  for (const [name, value] of Object.entries({ For, Lease, MaxParts, MaxAnswer })) {
     if (!Number.isFinite(value) || value < 1) {
       throw new FrameworkError("FW_CONFIG", `Cannot use answers with "${name}": "${value}" is not a positive number`);
     }
@@ -91,6 +91,6 @@ export function settingsOf(options: AnswersOptions): AnswerSettings {
     storedFor: For,
     lease: Lease,
     maxParts: MaxParts,
-    maxSize: MaxSize,
+    maxSize: MaxAnswer,
   };
 }

@@ -7,7 +7,7 @@
 import { runShared } from "../async/async_context.ts";
 import { loadModule } from "../async/lazy_module.ts";
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../config/config.ts";
-import type { Host } from "../config/host.ts";
+import type { RunningApplication } from "../config/running_application.ts";
 import type { Context } from "../context/context.ts";
 import type { RouterWrapper, RouteTarget, Serve } from "../context/router_wrapper.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -65,7 +65,7 @@ export let lifecycleOf: (app: Application) => Pick<Lifecycle, "interrupt" | "end
  * await response.text(); // → "pong"
  * ```
  */
-export class Application extends Party implements Host {
+export class Application extends Party implements RunningApplication {
   /**
    * Serves a request in process. `deno serve` also calls this function if the application is a module's default export.
    *

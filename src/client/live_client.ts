@@ -7,14 +7,8 @@
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
 import type { TupleMark } from "../../mvc/result/tuple.ts";
 import { Live as Connection } from "../websocket/client/live.ts";
-import type {
-  LiveError,
-  LiveJoinOptions,
-  LiveOptions,
-  LivePresence,
-  LiveState,
-  MissedMessages,
-} from "../websocket/client/live_types.ts";
+import type { LiveAskOptions, LiveJoinOptions, LiveOptions } from "../websocket/client/live_options.ts";
+import type { LiveError, LivePresence, LiveState, MissedMessages } from "../websocket/client/live_types.ts";
 import type { LifecycleMethod } from "../websocket/lifecycle.ts";
 import type { JSONOf } from "./json_type.ts";
 
@@ -66,6 +60,11 @@ type FirstOf<A extends readonly unknown[]> = A extends readonly [infer First, ..
  * @internal
  */
 type Bytes = Uint8Array | ArrayBuffer;
+
+/** The arguments of a client's `Ask` after the event: the data, and the options. */
+export type AskArgumentsOf<C, E extends string> = DataOf<C, E> extends readonly []
+  ? [data?: undefined, options?: LiveAskOptions]
+  : [...data: DataOf<C, E>, options?: LiveAskOptions];
 
 /** Data that a client receives. Bytes are sent unchanged, and other values are sent as JSON. */
 export type ReceivedOf<T> = T extends Uint8Array ? Uint8Array<ArrayBuffer> : JSONOf<T>;
@@ -143,9 +142,7 @@ export interface LiveClient<C> {
    * Calls a controller method and returns its reply. The promise rejects with a {@linkcode LiveError} if the method
    * fails or its input does not match the schema.
    */
-  Ask<E extends EventsOf<C> & string>(event: E, ...data: DataOf<C, E>): Promise<ReplyOf<C, E>>;
-  /** Returns an object whose {@linkcode LiveClient.Ask} has its own timeout, in milliseconds. */
-  Within(timeout: number): Pick<LiveClient<C>, "Ask">;
+  Ask<E extends EventsOf<C> & string>(event: E, ...data: AskArgumentsOf<C, E>): Promise<ReplyOf<C, E>>;
   /**
    * Calls a controller method and returns its reply. The call is repeated after a reconnection, but the server applies
    * it only once.
@@ -208,6 +205,7 @@ export interface LiveClientOptions extends LiveOptions {
 // deno-lint-ignore no-explicit-any
 export function Live<C = any>(url: string, options: LiveClientOptions = {}): LiveClient<C> {
   const { Namespace = "" } = options;
+  const namespace = { Namespace };
   const connection = new Connection(url, options);
   // A client that only listens must be in the namespace, too.
   connection.enter(Namespace);
@@ -215,21 +213,21 @@ export function Live<C = any>(url: string, options: LiveClientOptions = {}): Liv
     get State() {
       return connection.State;
     },
-    Ask: (event, ...[data]: unknown[]) => connection.Ask(event, data, Namespace),
-    Within: (timeout) => ({
-      Ask: (event, ...[data]: unknown[]) => connection.Ask(event, data, Namespace, timeout),
-    }),
-    Send: (event, ...[data]: unknown[]) => connection.Send(event, data, Namespace),
-    Emit: (event, ...[data]: unknown[]) => connection.Emit(event, data, Namespace),
-    On: (event, handler) => connection.On(event, handler as Handler, Namespace),
-    Once: (event, handler) => connection.Once(event, handler as Handler, Namespace),
+    Ask: (event, ...args: unknown[]) => {
+      const [data, options] = args as [data?: unknown, options?: LiveAskOptions];
+      return connection.Ask(event, data, { ...options, ...namespace });
+    },
+    Send: (event, ...[data]: unknown[]) => connection.Send(event, data, namespace),
+    Emit: (event, ...[data]: unknown[]) => connection.Emit(event, data, namespace),
+    On: (event, handler) => connection.On(event, handler as Handler, namespace),
+    Once: (event, handler) => connection.Once(event, handler as Handler, namespace),
     OnAny: (handler) =>
-      connection.OnAny((event, data, room, namespace) => {
-        if (namespace === Namespace) handler(event, data, room);
+      connection.OnAny((event, data, room, at) => {
+        if (at === Namespace) handler(event, data, room);
       }),
-    Join: (room, ...[options]) => connection.Join(room, { ...options, Namespace }),
-    Leave: (room) => connection.Leave(room, Namespace),
-    Presence: (room) => connection.Presence(room, Namespace),
+    Join: (room, ...[options]) => connection.Join(room, { ...options, ...namespace }),
+    Leave: (room) => connection.Leave(room, namespace),
+    Presence: (room) => connection.Presence(room, namespace),
     OnGap: (handler) => connection.OnGap(handler),
     OnState: (handler) => connection.OnState(handler),
     Close: () => connection.Close(),

@@ -106,6 +106,7 @@ export type { CallOptions, ClientOptions, HeaderSource, RetryStrategy } from "./
 export { Retry, type RetryOptions } from "./retry.ts";
 export { Routed, type RoutedOptions } from "./routed.ts";
 export {
+  type AskArgumentsOf,
   type AsksOf,
   type DataOf,
   type EmitsOf,
@@ -120,12 +121,5 @@ export {
   type ReceivedOf,
   type ReplyOf,
 } from "./live_client.ts";
-export type {
-  LiveError,
-  LiveIssue,
-  LiveJoinOptions,
-  LiveOptions,
-  LivePresence,
-  LiveState,
-  MissedMessages,
-} from "../websocket/client/live_types.ts";
+export type { LiveAskOptions, LiveJoinOptions, LiveOptions } from "../websocket/client/live_options.ts";
+export type { LiveError, LiveIssue, LivePresence, LiveState, MissedMessages } from "../websocket/client/live_types.ts";

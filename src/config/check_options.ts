@@ -17,6 +17,7 @@ export type OptionRule =
   | "object"
   | "array"
   | "strings"
+  | "any"
   | Choice
   | Methods
   | readonly OptionRule[];
@@ -45,6 +46,7 @@ const tests: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   object: isJSONObject,
   array: (value) => Array.isArray(value),
   strings: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  any: () => true,
 };
 
 const nouns: Readonly<Record<Kind, string>> = {
@@ -56,6 +58,7 @@ const nouns: Readonly<Record<Kind, string>> = {
   object: "an object",
   array: "an array",
   strings: "an array of strings",
+  any: "a value",
 };
 
 /**

@@ -41,19 +41,20 @@ export interface Configuration {
    *
    * @default {10485760}
    */
-  MaxFormSize: number;
+  MaxForm: number;
   /**
-   * The maximum size of a JSON, XML, YAML or MessagePack body, in bytes. Parsing it blocks all other requests.
+   * The maximum size of a body that is parsed as a whole, such as JSON, XML, YAML or MessagePack, in bytes. Parsing it
+   * blocks all other requests.
    *
    * @default {1048576}
    */
-  MaxJSONSize: number;
+  MaxDocument: number;
   /**
    * The maximum request body size, in bytes, for routes that do not set their own limit.
    *
    * @default {134217728}
    */
-  MaxRequestBodySize: number;
+  MaxBody: number;
   /** The time limits for sending a request body. */
   BodyTimeout: BodyTimeout;
   /**
@@ -211,9 +212,9 @@ export function defaultConfiguration(): Configuration {
     Charset: "UTF-8",
     PostMaxMemory: 32 << 20,
     MaxFormFields: 1000,
-    MaxFormSize: 10 << 20,
-    MaxJSONSize: 1 << 20,
-    MaxRequestBodySize: 128 << 20,
+    MaxForm: 10 << 20,
+    MaxDocument: 1 << 20,
+    MaxBody: 128 << 20,
     BodyTimeout: { MinRate: 500, Grace: 10_000, Total: 30 * 60_000 },
     BasePath: "",
     Sitemap: "",
@@ -289,9 +290,9 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
 const amounts = [
   "PostMaxMemory",
   "MaxFormFields",
-  "MaxFormSize",
-  "MaxJSONSize",
-  "MaxRequestBodySize",
+  "MaxForm",
+  "MaxDocument",
+  "MaxBody",
   "ShutdownTimeout",
   "DrainDelay",
   "HandlerTimeout",

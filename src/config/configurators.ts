@@ -35,20 +35,20 @@ export function WithMaxFormFields(count: number): Configurator {
  * @param bytes The maximum size, in bytes.
  * @returns The configurator.
  */
-export function WithMaxFormSize(bytes: number): Configurator {
-  return WithConfiguration({ MaxFormSize: bytes });
+export function WithMaxForm(bytes: number): Configurator {
+  return WithConfiguration({ MaxForm: bytes });
 }
 
 /**
  * Sets the maximum size of a JSON, XML, YAML or MessagePack body. Defaults to 1 MiB. If a body is larger, reading it
  * fails with status 413. Parsing JSON blocks the process. For example, 33 MB take more than 4 seconds and 1.2 GB of
- * memory. Use `fw.LimitJSONSize` to set the limit for a route.
+ * memory. Use `fw.LimitDocument` to set the limit for a route.
  *
  * @param bytes The maximum size, in bytes.
  * @returns The configurator.
  */
-export function WithMaxJSONSize(bytes: number): Configurator {
-  return WithConfiguration({ MaxJSONSize: bytes });
+export function WithMaxDocument(bytes: number): Configurator {
+  return WithConfiguration({ MaxDocument: bytes });
 }
 
 /**
@@ -60,8 +60,8 @@ export function WithMaxJSONSize(bytes: number): Configurator {
  * @param bytes The maximum size, in bytes.
  * @returns The configurator.
  */
-export function WithMaxRequestBodySize(bytes: number): Configurator {
-  return WithConfiguration({ MaxRequestBodySize: bytes });
+export function WithMaxBody(bytes: number): Configurator {
+  return WithConfiguration({ MaxBody: bytes });
 }
 
 /**

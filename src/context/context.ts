@@ -46,7 +46,7 @@ import type { StandardSchema } from "../accessors/schema.ts";
 import type { FileHeader } from "../body/form/file_header.ts";
 import type { FormPart } from "../body/multipart/form_parts.ts";
 import type { UploadOptions } from "../body/save_uploads.ts";
-import type { Host } from "../config/host.ts";
+import type { RunningApplication } from "../config/running_application.ts";
 import type { Parsed, Result } from "../errors/errors.ts";
 import type { Problem, ProblemOptions } from "../errors/problem.ts";
 import { next, waitFor } from "../exchange/chain/chain.ts";
@@ -166,7 +166,7 @@ export class Context {
    *
    * @returns The application.
    */
-  Application(): Host {
+  Application(): RunningApplication {
     return this.#exchange.runtime.host;
   }
 
@@ -779,7 +779,8 @@ export class Context {
   }
 
   /**
-   * Reads all form fields from the request body and the query string.
+   * Reads all form fields from the request body and the query string. {@linkcode Context.PostValues} returns the values
+   * of one field, from the body alone.
    *
    * @returns An object without a prototype that maps each name to an array of values, or `null` if there are no fields.
    */
@@ -831,7 +832,8 @@ export class Context {
   }
 
   /**
-   * Reads all values of a form field from the request body.
+   * Reads all values of one form field from the request body. {@linkcode Context.FormValues} returns all fields, also
+   * those of the query string.
    *
    * @param name The field name.
    * @returns The values in the order they were sent, or an empty array if the field is missing.
@@ -1087,12 +1089,12 @@ export class Context {
   }
 
   /**
-   * Sets the maximum body size for this request if the body is read as JSON, XML, YAML or MessagePack. Reading a larger
-   * body fails with status 413.
+   * Sets the maximum body size for this request if the body is parsed as a whole, such as JSON, XML, YAML or
+   * MessagePack. Reading a larger body fails with status 413.
    *
    * @param max The size, in bytes.
    */
-  SetMaxJSONSize(max: number): void {
+  SetMaxDocument(max: number): void {
     bodyOf(this.#exchange).limitJSON(max);
   }
 

@@ -6,7 +6,7 @@
 
 import type { BodyLimits } from "../body/source/body_limits.ts";
 import type { Configuration } from "../config/config.ts";
-import type { Host } from "../config/host.ts";
+import type { RunningApplication } from "../config/running_application.ts";
 import type { Format } from "../formats/format.ts";
 import type { AddressList } from "../text/addresses.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
@@ -17,7 +17,7 @@ import type { StoppingApp } from "./peer/stopping_app.ts";
 
 /** The part of a built application that requests read. */
 export interface AppRuntime extends StoppingApp {
-  readonly host: Host;
+  readonly host: RunningApplication;
   readonly config: Readonly<Configuration>;
   readonly proxies: AddressList;
   /** The configured base path, URL-encoded and without a trailing slash. Usually empty. */

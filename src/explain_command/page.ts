@@ -16,7 +16,7 @@ export interface Page {
   readonly wrong: string;
   /** The corrected program. */
   readonly right: string;
-  /** The chapter of the guide that describes the feature. */
+  /** The title of the page of the book that describes the feature. */
   readonly chapter: string;
 }
 
@@ -56,7 +56,7 @@ This one does not:
 
 ${fence(right)}
 
-See the chapter "${chapter}" of the guide: https://jsr.io/@fw/web/doc
+See "${chapter}" in the book: https://jsr.io/@fw/web/doc/book/${chapter.toLowerCase().replaceAll(" ", "-")}
 `;
 }
 

@@ -24,7 +24,7 @@ export const routingPages: Readonly<Record<Code, Page>> = {
       "a catch-all parameter. The message names the column. Types of other frameworks, such as `integer`, are not known.",
     remedy:
       "Write `{name}` for a segment, `{id:int}` for a typed segment and `{rest:path}` at the end for a catch-all. " +
-      "The types are listed in the guide, and `app.Macros()` registers custom ones.",
+      "The types are listed in the book, and `app.Macros()` registers custom ones.",
     wrong: `const app = fw.New();
 app.Get("/teas/{id:integer}", (ctx) => ctx.JSON({ id: ctx.Params().GetIntDefault("id", 0) }));`,
     right: `const app = fw.New();

@@ -22,4 +22,4 @@ export { Client, Do, New } from "./client.ts";
 export { Expectation, type TestResponse } from "./expectation.ts";
 export type { ResponseCookie } from "./response_cookie.ts";
 export type { Selection } from "./selection.ts";
-export type { SocketJoinOptions, SocketOptions, TestSocket } from "./socket.ts";
+export type { SocketAskOptions, SocketJoinOptions, SocketOptions, TestSocket } from "./socket.ts";

@@ -7,6 +7,7 @@
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { isJSONObject } from "../data/plain_object.ts";
+import { namespaceOf, type NamespaceOptions } from "../live/namespace_options.ts";
 import { toJSON } from "../text/json.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 import { offerPeer, type Peer } from "../websocket/wire/memory_socket.ts";
@@ -45,9 +46,23 @@ export interface SocketJoinOptions {
   readonly Params?: unknown;
   /** The number of stored messages to receive first. */
   readonly Rewind?: number;
+  /** The epoch and offset of the last received message, from which to resume. */
+  readonly From?: readonly [epoch: string, offset: number];
 }
 
-const joinRules: OptionRules<Omit<SocketJoinOptions, "Params">> = { Namespace: "string", Rewind: "number" };
+/** Options for {@linkcode TestSocket.Ask}. */
+export interface SocketAskOptions extends NamespaceOptions {
+  /** The timeout, in milliseconds. If omitted, there is none. */
+  readonly Timeout?: number;
+}
+
+const joinRules: OptionRules<SocketJoinOptions> = {
+  Namespace: "string",
+  Params: "any",
+  Rewind: "number",
+  From: "array",
+};
+const askRules: OptionRules<SocketAskOptions> = { Namespace: "string", Timeout: "number" };
 
 /** A received event. */
 interface Received {
@@ -122,10 +137,10 @@ export class TestSocket {
    *
    * @param event The event name.
    * @param data The event data. Bytes are sent unchanged, and other values are sent as JSON.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    */
-  Emit(event: string, data?: unknown, namespace = ""): void {
-    this.#send([Op.Event, 0, namespace, event, data ?? null]);
+  Emit(event: string, data?: unknown, options?: NamespaceOptions): void {
+    this.#send([Op.Event, 0, namespaceOf("Emit", options), event, data ?? null]);
   }
 
   /**
@@ -133,12 +148,14 @@ export class TestSocket {
    *
    * @param event The event name.
    * @param data The event data. Bytes are sent unchanged, and other values are sent as JSON.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace and the timeout.
    * @returns The reply. If the server rejects the event, the promise is rejected with its message, status and
    * validation issues.
    */
-  Ask(event: string, data?: unknown, namespace = ""): Promise<unknown> {
-    return this.#ask([Op.Event, 0, namespace, event, data ?? null]);
+  Ask(event: string, data?: unknown, options: SocketAskOptions = {}): Promise<unknown> {
+    checkOptions("Ask", options, askRules);
+    const { Namespace = "", Timeout } = options;
+    return this.#ask([Op.Event, 0, Namespace, event, data ?? null], Timeout);
   }
 
   /**
@@ -155,20 +172,13 @@ export class TestSocket {
    * Joins a room.
    *
    * @param room The room.
-   * @param options The namespace, the parameters and the number of stored messages, or the namespace alone.
-   * @param from The epoch and offset of the last received message.
+   * @param options The namespace, the parameters, and the messages to receive first.
    * @returns The reply of `OnRoomJoin`. The promise rejects if the server refuses.
    */
-  async Join(
-    room: string,
-    options: SocketJoinOptions | string = "",
-    from: readonly [string, number] = ["", 0],
-  ): Promise<unknown> {
-    const join: SocketJoinOptions = typeof options === "string" ? { Namespace: options } : options;
-    const { Params = null, ...rest } = join;
-    checkOptions("Join", rest, joinRules);
-    const { Namespace = "", Rewind = 0 } = rest;
-    const joined = await this.#ask([Op.Join, 0, Namespace, room, ...from, Params, Rewind]);
+  async Join(room: string, options: SocketJoinOptions = {}): Promise<unknown> {
+    checkOptions("Join", options, joinRules);
+    const { Namespace = "", Params = null, Rewind = 0, From = ["", 0] } = options;
+    const joined = await this.#ask([Op.Join, 0, Namespace, room, ...From, Params, Rewind]);
     return (joined as { Reply?: unknown } | null)?.Reply;
   }
 
@@ -177,21 +187,21 @@ export class TestSocket {
    * `Updated`. The first event has all members.
    *
    * @param room The room. The connection must have joined it.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns A promise that rejects if the server refuses.
    */
-  async Presence(room: string, namespace = ""): Promise<void> {
-    await this.#ask([Op.Presence, 0, namespace, room, 1]);
+  async WatchPresence(room: string, options?: NamespaceOptions): Promise<void> {
+    await this.#ask([Op.Presence, 0, namespaceOf("WatchPresence", options), room, 1]);
   }
 
   /**
    * Leaves a room.
    *
    * @param room The room.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    */
-  async Leave(room: string, namespace = ""): Promise<void> {
-    await this.#ask([Op.Leave, 0, namespace, room]);
+  async Leave(room: string, options?: NamespaceOptions): Promise<void> {
+    await this.#ask([Op.Leave, 0, namespaceOf("Leave", options), room]);
   }
 
   /**
@@ -220,7 +230,7 @@ export class TestSocket {
    *
    * @param message The text or bytes to send.
    */
-  Send(message: string | Uint8Array<ArrayBuffer>): void {
+  Write(message: string | Uint8Array<ArrayBuffer>): void {
     this.#peer?.send(message);
   }
 
@@ -362,11 +372,16 @@ export class TestSocket {
     this.#peer?.send(isBytes(data) ? bytesPacket(packet.toSpliced(at, 1), bytesOf(data)) : toJSON(packet));
   }
 
-  #ask(packet: unknown[]): Promise<unknown> {
-    packet[1] = ++this.#lastID;
+  #ask(packet: unknown[], timeout?: number): Promise<unknown> {
+    const id = packet[1] = ++this.#lastID;
     return new Promise((resolve, reject) => {
       if (this.#ending !== undefined) return reject(new Error("The connection was closed"));
-      this.#replies.set(this.#lastID, ([op, , data]) => {
+      const timer = timeout === undefined ? undefined : setTimeout(() => {
+        this.#replies.delete(id);
+        reject(new Error(`No reply within ${timeout} ms`));
+      }, timeout);
+      this.#replies.set(id, ([op, , data]) => {
+        clearTimeout(timer);
         if (op === Op.Reply) resolve(data);
         else reject(Object.assign(new Error(String((data as { Message?: string }).Message)), { Errors: [] }, data));
       });

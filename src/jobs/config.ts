@@ -10,7 +10,7 @@ import type { Logger } from "../log/logger.ts";
 import type { JobRate, Limits } from "./store.ts";
 
 /** Options for {@linkcode New}. All times are in milliseconds. */
-export interface Config {
+export interface Options {
   /**
    * The name of the queue. Queues with different names can share a store.
    *
@@ -89,9 +89,9 @@ const defaults = {
 };
 
 /** The options with their default values. */
-export type Settings = Readonly<Config & Required<Pick<Config, keyof typeof defaults | "Backoff" | "PerGroup">>>;
+export type Settings = Readonly<Options & Required<Pick<Options, keyof typeof defaults | "Backoff" | "PerGroup">>>;
 
-const optionRules: OptionRules<Config> = {
+const optionRules: OptionRules<Options> = {
   Name: "string",
   Concurrency: "number",
   MaxRunning: "number",
@@ -114,7 +114,7 @@ const optionRules: OptionRules<Config> = {
  *
  * @param config The options.
  */
-export function settingsOf(config: Config): Settings {
+export function settingsOf(config: Options): Settings {
   checkOptions("a job queue", config, optionRules);
   const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
   const settings: Settings = { ...defaults, Backoff: FullJitter(1_000, 3_600_000), PerGroup: {}, ...given };
@@ -136,7 +136,7 @@ export function settingsOf(config: Config): Settings {
  *
  * @param base The upper bound of the first delay, in milliseconds.
  * @param max The maximum upper bound, in milliseconds.
- * @returns The function for {@linkcode Config.Backoff}.
+ * @returns The function for {@linkcode Options.Backoff}.
  */
 export function FullJitter(base: number, max: number): (attempt: number) => number {
   return (attempt) => Math.random() * Math.min(max, base * 2 ** (attempt - 1));

@@ -40,7 +40,7 @@
 
 export { type App } from "./beside_app.ts";
 export { Check, type CheckOptions } from "./check.ts";
-export { type Config, FullJitter } from "./config.ts";
+export { FullJitter, type Options } from "./config.ts";
 export { Context } from "./context.ts";
 export { PermanentError } from "./errors.ts";
 export { type DataAnd, type DataOf, Define, type Job, type JobClass, type JobFunction } from "./job.ts";

@@ -14,7 +14,7 @@ import { Container } from "../../mvc/inject/container.ts";
 import { Lifetimes } from "../../mvc/inject/lifetimes.ts";
 import { type App, attach } from "./beside_app.ts";
 import { QueueClock } from "./clock.ts";
-import { checkAtLeast, type Config, type Settings, settingsOf } from "./config.ts";
+import { checkAtLeast, type Options, type Settings, settingsOf } from "./config.ts";
 import { type Context, loggerOf } from "./context.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, encode, type Job, nameOf, newID } from "./job.ts";
@@ -98,7 +98,7 @@ export interface Adder {
  * @param config The options.
  * @returns The queue. It runs no jobs until `Run`, `RunWith` or `Drain` is called.
  */
-export function New(store: Store, config: Config = {}): Queue {
+export function New(store: Store, config: Options = {}): Queue {
   return new Queue(store, config);
 }
 
@@ -123,7 +123,7 @@ export class Queue implements Adder {
    *
    * @ignore
    */
-  constructor(store: Store, config: Config) {
+  constructor(store: Store, config: Options) {
     this.#store = store;
     this.#settings = settingsOf(config);
     this.#logger = config.Logger ?? new Logger();

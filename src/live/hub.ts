@@ -12,6 +12,7 @@ import type { Backplane, Position, Retention } from "./backplane.ts";
 import { Channel, type Sink } from "./channel.ts";
 import { isOwnChannel, roomChannel } from "./channel_name.ts";
 import { newMemory } from "./memory.ts";
+import { namespaceOf, type NamespaceOptions } from "./namespace_options.ts";
 import { isPayload } from "./payload.ts";
 import { RoomPresence } from "./presence.ts";
 import type { RoomMembers } from "./room_members.ts";
@@ -136,11 +137,11 @@ export class Hub {
    * Returns the presence of a room, across all processes and all servers on this hub.
    *
    * @param room The room.
-   * @param namespace The WebSocket namespace of the room. If omitted, the default namespace is used.
+   * @param options The namespace of the room.
    * @returns The presence.
    */
-  Presence(room: string, namespace = ""): RoomPresence {
-    return new RoomPresence(this.#inner, room, namespace);
+  Presence(room: string, options?: NamespaceOptions): RoomPresence {
+    return new RoomPresence(this.#inner, room, namespaceOf("Presence", options));
   }
 
   /**

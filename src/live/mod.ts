@@ -28,12 +28,14 @@
  */
 
 import { Hub } from "./hub.ts";
+import type { NamespaceOptions } from "./namespace_options.ts";
 import type { RoomPresence } from "./presence.ts";
 import type { LiveTopic, TopicOptions } from "./topic.ts";
 
 export type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 export type { Gap } from "./channel.ts";
 export { Hub, type HubOptions, New } from "./hub.ts";
+export type { NamespaceOptions } from "./namespace_options.ts";
 export type { RoomPresence } from "./presence.ts";
 export type { Member, PresenceChange } from "./room_members.ts";
 export type { LiveTopic, TopicOptions } from "./topic.ts";
@@ -65,9 +67,9 @@ export function Topic(name: string, options?: TopicOptions): LiveTopic {
  * Returns the presence of a room on the default hub.
  *
  * @param room The room.
- * @param namespace The WebSocket namespace of the room. If omitted, the default namespace is used.
+ * @param options The namespace of the room.
  * @returns The presence.
  */
-export function Presence(room: string, namespace?: string): RoomPresence {
-  return DefaultHub().Presence(room, namespace);
+export function Presence(room: string, options?: NamespaceOptions): RoomPresence {
+  return DefaultHub().Presence(room, options);
 }

@@ -29,7 +29,7 @@ const GIVE_UP_MS = 5_000;
 const MAX_RESULTS = 10_000;
 
 /** Options for {@linkcode New}. */
-export interface Config {
+export interface Options {
   /**
    * The name of the `BroadcastChannel` and lock that the threads share.
    *
@@ -38,7 +38,7 @@ export interface Config {
   Name?: string;
 }
 
-const optionRules: OptionRules<Config> = {
+const optionRules: OptionRules<Options> = {
   Name: "string",
 };
 
@@ -48,7 +48,7 @@ const optionRules: OptionRules<Config> = {
  * @param config The shared name.
  * @returns The backplane. The hub closes it.
  */
-export function New(config: Config = {}): Backplane {
+export function New(config: Options = {}): Backplane {
   checkOptions("the threads backplane", config, optionRules);
   return new ThreadsBackplane(config.Name ?? "fw.live");
 }

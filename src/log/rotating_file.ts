@@ -13,7 +13,7 @@ export interface Rotation {
    *
    * @default {104857600}
    */
-  MaxSize?: number;
+  MaxFile?: number;
   /**
    * The file age at which the file is rotated before the next line, in milliseconds. 0 means no limit.
    *
@@ -56,7 +56,7 @@ export class RotatingFile implements LogWriter, Disposable {
   constructor(path: string, rotation: Rotation = {}, header = "") {
     this.#path = path;
     this.#header = new TextEncoder().encode(header);
-    this.#maxSize = checked("MaxSize", rotation.MaxSize ?? 100 << 20) || Infinity;
+    this.#maxSize = checked("MaxFile", rotation.MaxFile ?? 100 << 20) || Infinity;
     this.#maxAge = checked("MaxAge", rotation.MaxAge ?? 0) || Infinity;
     this.#maxFiles = checked("MaxFiles", rotation.MaxFiles ?? 5);
   }

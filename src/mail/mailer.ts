@@ -18,7 +18,7 @@ import { type Content, type Renderer, renderParts, type ViewSource } from "./ren
 export interface Mail extends Envelope, Content {}
 
 /** Options for {@linkcode New}. */
-export interface Config {
+export interface Options {
   /** The transport. */
   readonly Transport: Transport;
   /** The sender of mails without a `From`. */
@@ -63,7 +63,7 @@ export interface Send {
   Later(mail: Mail, options?: LaterOptions): Promise<Added>;
 }
 
-const optionRules: OptionRules<Config> = {
+const optionRules: OptionRules<Options> = {
   Transport: { methods: ["Send"] },
   From: ["string", "object"],
   Views: { methods: ["Load", "Render"] },
@@ -83,13 +83,13 @@ type Stored = Omit<Message, "Attachments"> & { readonly Attachments: readonly At
  * @returns The mailer. Register it as a dependency to inject it by its class, `mail.Mailer`.
  * @throws {FrameworkError} If an option is invalid.
  */
-export function New(config: Config): Mailer {
+export function New(config: Options): Mailer {
   return new Mailer(config);
 }
 
 /** Sends mails through a transport. Created by {@linkcode New}. */
 export class Mailer {
-  readonly #config: Config;
+  readonly #config: Options;
   readonly #renderer: Renderer;
   readonly #job: (stored: Stored, ctx: Context) => Promise<void>;
   #loading: Promise<unknown> | undefined = undefined;
@@ -101,7 +101,7 @@ export class Mailer {
    *
    * @ignore
    */
-  constructor(config: Config) {
+  constructor(config: Options) {
     checkOptions("mail", config, optionRules);
     const { Transport: transport, From, Views: views, TextViews: textViews, App: app, URL: url = "", Queue } = config;
     addressOf(From, "From");

@@ -135,7 +135,7 @@ export class Calls {
         await response.body?.cancel();
         throw new Challenge(response.status, challenge ?? "Bearer");
       }
-      return await readResponse(response, this.#settings.MaxResultSize, signal);
+      return await readResponse(response, this.#settings.MaxResult, signal);
     } finally {
       this.#inFlight--;
     }

@@ -53,7 +53,7 @@ export class Endpoint {
     const { headers } = exchangeOf(ctx).request;
     let given: unknown;
     try {
-      given = await readBody(ctx, service.settings.MaxMessageSize);
+      given = await readBody(ctx, service.settings.MaxMessage);
       if (given === undefined) return;
       if (Array.isArray(given)) return await this.#batch(service, ctx, given);
       const message = readMessage(given);
@@ -264,7 +264,7 @@ function admits(ctx: Context, { settings }: Service): boolean {
 
 /** Reads the body. If that is not possible, writes the error response and returns `undefined`. */
 async function readBody(ctx: Context, max: number): Promise<unknown> {
-  ctx.SetMaxJSONSize(max);
+  ctx.SetMaxDocument(max);
   const [, error] = await ctx.ReadJSON<unknown>();
   if (error === null) return await bodyOf(exchangeOf(ctx)).losslessJSON();
   if (!(error instanceof HTTPError) || error.Status >= 500) throw error;

@@ -73,13 +73,13 @@ export interface Options {
    *
    * @default {1048576}
    */
-  MaxMessageSize?: number;
+  MaxMessage?: number;
   /**
    * The maximum size of a tool's result, in bytes.
    *
    * @default {1048576}
    */
-  MaxResultSize?: number;
+  MaxResult?: number;
   /**
    * The maximum number of calls in flight. Further calls are rejected.
    *
@@ -126,7 +126,7 @@ export interface SessionOptions {
 /** Server options with all defaults applied. */
 export type Settings = Options & Required<Pick<Options, typeof limits[number] | "Path">>;
 
-const limits = ["MaxMessageSize", "MaxResultSize", "MaxCalls", "MaxStreams"] as const;
+const limits = ["MaxMessage", "MaxResult", "MaxCalls", "MaxStreams"] as const;
 
 /** Validates the options and applies the defaults. */
 export function settingsOf(options: Options): Settings {
@@ -146,9 +146,8 @@ export function settingsOf(options: Options): Settings {
   if (options.Authorization !== undefined && options.Authorization.Servers.length === 0) {
     throw refused('"Authorization" must name at least one server');
   }
-  const { MaxMessageSize = 1 << 20, MaxResultSize = 1 << 20, MaxCalls = 64, MaxStreams = 1000, Path = "/mcp" } =
-    options;
-  return { ...options, MaxMessageSize, MaxResultSize, MaxCalls, MaxStreams, Path };
+  const { MaxMessage = 1 << 20, MaxResult = 1 << 20, MaxCalls = 64, MaxStreams = 1000, Path = "/mcp" } = options;
+  return { ...options, MaxMessage, MaxResult, MaxCalls, MaxStreams, Path };
 }
 
 function refused(reason: string): FrameworkError {

@@ -37,14 +37,15 @@ export function LimitRequestBodySize(maxBytes: number): Handler {
 }
 
 /**
- * Creates middleware that sets the maximum JSON body size for the handlers after it, overriding `fw.WithMaxJSONSize`.
+ * Creates middleware that sets the maximum size of a body that is parsed as a whole, such as JSON or XML, for the
+ * handlers after it, overriding `fw.WithMaxDocument`.
  *
  * @example Limit JSON bodies to 4 MiB
  * ```ts
  * import * as fw from "@fw/web";
  *
  * const app = fw.New();
- * app.Post("/import", fw.LimitJSONSize(4 << 20), async (ctx) => {
+ * app.Post("/import", fw.LimitDocument(4 << 20), async (ctx) => {
  *   const [rows, error] = await ctx.ReadJSON<unknown[]>();
  *   if (error !== null) throw error;
  *   ctx.JSON(rows.length);
@@ -59,9 +60,9 @@ export function LimitRequestBodySize(maxBytes: number): Handler {
  * @param maxBytes The maximum size, in bytes.
  * @returns The middleware.
  */
-export function LimitJSONSize(maxBytes: number): Handler {
+export function LimitDocument(maxBytes: number): Handler {
   return function limitJSONSize(ctx) {
-    ctx.SetMaxJSONSize(maxBytes);
+    ctx.SetMaxDocument(maxBytes);
     return ctx.Next();
   };
 }

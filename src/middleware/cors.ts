@@ -11,7 +11,7 @@
  *
  * const app = fw.New();
  * app.UseRouter(cors.New({ // UseRouter, because preflight requests match no route
- *   AllowOrigin: ["https://shop.example", "https://*.admin.example"],
+ *   Origins: ["https://shop.example", "https://*.admin.example"],
  *   AllowCredentials: true,
  * }));
  * app.Get("/cart", (ctx) => ctx.JSON([]));
@@ -47,9 +47,9 @@ export interface Options {
    *
    * @default {"*"}
    */
-  AllowOrigin?: string | readonly string[] | OriginTest;
+  Origins?: string | readonly string[] | OriginTest;
   /**
-   * Whether pages may send credentials such as cookies. Cannot be combined with `AllowOrigin: "*"`.
+   * Whether pages may send credentials such as cookies. Cannot be combined with `Origins: "*"`.
    *
    * @default {false}
    */
@@ -91,7 +91,7 @@ interface Plan {
 }
 
 const optionRules: OptionRules<Options> = {
-  AllowOrigin: ["string", "strings", "function"],
+  Origins: ["string", "strings", "function"],
   AllowCredentials: "boolean",
   AllowMethods: "strings",
   AllowHeaders: "strings",
@@ -110,21 +110,21 @@ const optionRules: OptionRules<Options> = {
  */
 export function New(options: Options = {}): Handler {
   checkOptions("cors", options, optionRules);
-  const { AllowOrigin = "*", AllowCredentials = false } = options;
+  const { Origins = "*", AllowCredentials = false } = options;
   const plan = planOf(options);
-  if (AllowOrigin === "*") {
+  if (Origins === "*") {
     if (AllowCredentials) {
       throw new FrameworkError("FW_CONFIG", 'Cannot allow credentials for the origin "*": every page could use them');
     }
     return fixed(plan, "*");
   }
-  if (typeof AllowOrigin === "function") {
-    return varying(async (ctx, origin) => await respond(ctx, plan, origin, await AllowOrigin(origin, ctx)));
+  if (typeof Origins === "function") {
+    return varying(async (ctx, origin) => await respond(ctx, plan, origin, await Origins(origin, ctx)));
   }
-  const isAllowed = originTest(typeof AllowOrigin === "string" ? [AllowOrigin] : AllowOrigin);
+  const isAllowed = originTest(typeof Origins === "string" ? [Origins] : Origins);
   // A single origin can be sent to every client, because the browser compares it. This way, fw does not need to read
   // the request headers or to set a `Vary` header.
-  if (typeof AllowOrigin === "string" && !AllowOrigin.includes("*")) return fixed(plan, AllowOrigin);
+  if (typeof Origins === "string" && !Origins.includes("*")) return fixed(plan, Origins);
   return varying((ctx, origin) => respond(ctx, plan, origin, isAllowed(origin)));
 }
 

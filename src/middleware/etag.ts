@@ -47,12 +47,12 @@ export interface Options {
    *
    * @default {1048576}
    */
-  MaxSize?: number;
+  MaxBody?: number;
 }
 
 const optionRules: OptionRules<Options> = {
   Weak: "boolean",
-  MaxSize: "amount",
+  MaxBody: "amount",
 };
 
 /**
@@ -65,7 +65,7 @@ const optionRules: OptionRules<Options> = {
 export function New(options: Options = {}): Handler {
   checkOptions("etag", options, optionRules);
   const prefix = options.Weak === true ? "W/" : "";
-  const limit = options.MaxSize ?? 1 << 20;
+  const limit = options.MaxBody ?? 1 << 20;
   return (ctx) => {
     const method = ctx.Method();
     if (method === "GET" || method === "HEAD") {

@@ -44,7 +44,7 @@ export interface Options {
    * The handler that writes the response to denied requests. The status is 403 unless the handler sets another one. If
    * omitted, the response is a plain 403.
    */
-  OnDeny?: Handler;
+  OnRefuse?: Handler;
 }
 
 /** The maximum number of cached results. Parsing an address takes 1 µs, and most requests come from a few addresses. */
@@ -53,7 +53,7 @@ const mostVerdicts = 4096;
 const optionRules: OptionRules<Options> = {
   Allow: "strings",
   Deny: "strings",
-  OnDeny: "function",
+  OnRefuse: "function",
 };
 
 /**
@@ -66,7 +66,7 @@ const optionRules: OptionRules<Options> = {
  */
 export function New(options: Options): Handler {
   checkOptions("ipfilter", options, optionRules);
-  const { Allow, Deny = [], OnDeny } = options;
+  const { Allow, Deny = [], OnRefuse } = options;
   if (Allow === undefined && Deny.length === 0) {
     throw new FrameworkError("FW_CONFIG", "Cannot filter addresses: set Allow or Deny");
   }
@@ -83,6 +83,6 @@ export function New(options: Options): Handler {
   return noteFacts(function ipfilter(ctx: Context): ReturnType<Handler> {
     const address = ctx.RemoteAddr();
     if (verdicts.get(address) ?? judge(address)) return ctx.Next();
-    return OnDeny === undefined ? ctx.StopWithStatus(403) : refuseWith(ctx, 403, () => OnDeny(ctx));
-  }, { isGuard: OnDeny === undefined });
+    return OnRefuse === undefined ? ctx.StopWithStatus(403) : refuseWith(ctx, 403, () => OnRefuse(ctx));
+  }, { isGuard: OnRefuse === undefined });
 }

@@ -70,7 +70,7 @@ export interface Options extends Rate {
    * The handler that writes the response to requests over the limit. The status is 429 unless the handler sets another
    * one. If omitted, the response is a plain 429.
    */
-  OnLimit?: (ctx: Context, taken: Taken) => void | Response | Promise<void | Response>;
+  OnRefuse?: (ctx: Context, taken: Taken) => void | Response | Promise<void | Response>;
 }
 
 const optionRules: OptionRules<Options> = {
@@ -81,7 +81,7 @@ const optionRules: OptionRules<Options> = {
   Name: "string",
   Store: storeRule,
   AllowWithoutStore: "boolean",
-  OnLimit: "function",
+  OnRefuse: "function",
 };
 
 /**
@@ -95,7 +95,7 @@ const optionRules: OptionRules<Options> = {
 export function New(options: Options): Handler {
   checkOptions("ratelimit", options, optionRules);
   const rate = checkRate({ Limit: options.Limit, Period: options.Period, Burst: options.Burst ?? options.Limit });
-  const { Key = ByAddress, Name = "default", Store = NewMemory(), OnLimit } = options;
+  const { Key = ByAddress, Name = "default", Store = NewMemory(), OnRefuse } = options;
   if (!/^[\w.-]{1,64}$/.test(Name)) {
     throw new FrameworkError(
       "FW_CONFIG",
@@ -116,7 +116,7 @@ export function New(options: Options): Handler {
     addHeader(draft, "ratelimit", `"${Name}";r=${taken.Remaining};t=${Math.ceil(taken.Reset / 1000)}`);
     if (taken.Allowed) return ctx.Next();
     addHeader(draft, "retry-after", String(Math.ceil(taken.RetryAfter / 1000)));
-    return OnLimit === undefined ? ctx.StopWithStatus(429) : refuseWith(ctx, 429, () => OnLimit(ctx, taken));
+    return OnRefuse === undefined ? ctx.StopWithStatus(429) : refuseWith(ctx, 429, () => OnRefuse(ctx, taken));
   }
 
   function onFailure(ctx: Context, error: unknown): Promise<void> | undefined {

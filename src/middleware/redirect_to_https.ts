@@ -21,11 +21,10 @@ export interface HTTPSOptions {
    */
   Port?: number;
   /**
-   * The paths that are also served over plain HTTP, such as health checks.
-   *
-   * @default {["/livez", "/readyz"]}
+   * A predicate that excludes requests from the redirect, such as health checks at other paths. Defaults to the paths
+   * `/livez` and `/readyz`.
    */
-  Except?: readonly string[];
+  Skip?: (ctx: Context) => boolean;
 }
 
 /**
@@ -47,21 +46,32 @@ export interface HTTPSOptions {
  *
  * @param options The options.
  * @returns The middleware.
- * @throws {FrameworkError} If the port is invalid.
+ * @throws {FrameworkError} If an option is invalid.
  */
 export function RedirectToHTTPS(options: HTTPSOptions = {}): Handler {
-  const { Port = 443, Except = ["/livez", "/readyz"] } = options;
+  // Every program loads this module, so it does not import the rules of other options.
+  const unknown = Object.keys(options).find((name) => name !== "Port" && name !== "Skip");
+  if (unknown !== undefined) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot use the option "${unknown}" of RedirectToHTTPS: there is no such option; its options are: Port, Skip`,
+    );
+  }
+  const { Port = 443, Skip = isHealthCheck } = options;
   if (!(Number.isInteger(Port) && Port > 0 && Port < 65536)) {
     throw new FrameworkError("FW_CONFIG", `Port must be an integer from 1 to 65535, not "${Port}"`);
   }
   const suffix = Port === 443 ? "" : `:${Port}`;
-  const except = new Set(Except);
   return function redirectToHTTPS(ctx) {
-    if (ctx.Scheme() === "https" || except.has(ctx.Path())) return ctx.Next();
+    if (ctx.Scheme() === "https" || Skip(ctx)) return ctx.Next();
     const { pathname, search } = new URL(ctx.Request().url);
     ctx.Redirect(`https://${hostName(ctx.Host())}${suffix}${publicForm(ctx, pathname)}${search}`, 308);
     ctx.StopExecution();
   };
+}
+
+function isHealthCheck(ctx: Context): boolean {
+  return ctx.Path() === "/livez" || ctx.Path() === "/readyz";
 }
 
 /** Returns the path that the client requested, including a prefix that a proxy has removed. */

@@ -29,7 +29,7 @@ const optionRules: OptionRules<ReverseProxyOptions> = {
   Headers: "function",
   Timeout: "number",
   IdleTimeout: "number",
-  MaxResponseSize: "number",
+  MaxResponse: "number",
   RewriteLocation: "boolean",
   Client: { methods: ["close"] },
 };
@@ -169,7 +169,7 @@ function respond(
   place: UpstreamPlace,
   response: Response,
 ): Response {
-  const { MaxResponseSize: limit = Infinity, IdleTimeout: idle = 0, RewriteLocation = true } = options;
+  const { MaxResponse: limit = Infinity, IdleTimeout: idle = 0, RewriteLocation = true } = options;
   const { status, body } = response;
   const headers = downstreamHeaders(response.headers);
   if (RewriteLocation) {

@@ -33,7 +33,7 @@ export interface ReverseProxyOptions {
    *
    * @default {Infinity}
    */
-  readonly MaxResponseSize?: number;
+  readonly MaxResponse?: number;
   /**
    * Whether to change `Location` and `Content-Location` headers that refer to the upstream server, so that they refer
    * to this application.

@@ -63,7 +63,7 @@ export interface Config {
    */
   Keys?: CookieKeys | CookieSeal;
   /** Generates a session ID. Every ID must be unique and have at least 128 unpredictable bits. */
-  IDGenerator?: () => string;
+  Generator?: () => string;
 }
 
 /** The configuration with its defaults applied. */
@@ -92,7 +92,7 @@ const optionRules: OptionRules<Config> = {
   Path: "string",
   CacheControl: { oneOf: ["private", "no-store", ""] },
   Keys: [{ methods: ["Sign", "Verify", "Encrypt", "Decrypt"] }, "object"],
-  IDGenerator: "function",
+  Generator: "function",
 };
 
 /** Applies the defaults and rejects settings that browsers would not accept. */
@@ -109,7 +109,7 @@ export function settingsOf(config: Config): Settings {
     path: config.Path,
     cacheControl: config.CacheControl ?? "private",
     seal: sealOf(config.Keys),
-    newID: config.IDGenerator ?? randomID,
+    newID: config.Generator ?? randomID,
   } as const;
   checkCookie(settings);
   if (!isExpires(settings.expires)) {

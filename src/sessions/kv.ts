@@ -29,7 +29,7 @@ import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 export type { KV, KVAtomic } from "./kv_rows.ts";
 
 /** Options for {@linkcode New}. */
-export interface Config {
+export interface Options {
   /**
    * The first part of every key.
    *
@@ -38,7 +38,7 @@ export interface Config {
   Prefix?: string;
 }
 
-const optionRules: OptionRules<Config> = {
+const optionRules: OptionRules<Options> = {
   Prefix: "string",
 };
 
@@ -49,7 +49,7 @@ const optionRules: OptionRules<Config> = {
  * @param config The options.
  * @returns The store.
  */
-export function New(kv: KV, config: Config = {}): Store {
+export function New(kv: KV, config: Options = {}): Store {
   checkOptions("the KV session store", config, optionRules);
   return new KVStore(new Rows(kv, config.Prefix ?? "fw_session"));
 }

@@ -9,7 +9,7 @@ import { ExpiringRows, type Row } from "./expiring_rows.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
 /** Options for {@linkcode NewMemory}. */
-export interface MemoryConfig {
+export interface MemoryOptions {
   /**
    * The maximum number of sessions. If it is exceeded, the least recently used session is removed.
    *
@@ -18,7 +18,7 @@ export interface MemoryConfig {
   MaxSessions?: number;
 }
 
-const optionRules: OptionRules<MemoryConfig> = {
+const optionRules: OptionRules<MemoryOptions> = {
   MaxSessions: "number",
 };
 
@@ -39,7 +39,7 @@ const optionRules: OptionRules<MemoryConfig> = {
  * (await store.Load("an-id"))?.Slots.get("a"); // → "1"
  * ```
  */
-export function NewMemory(config: MemoryConfig = {}): Store {
+export function NewMemory(config: MemoryOptions = {}): Store {
   checkOptions("sessions.NewMemory", config, optionRules);
   const max = config.MaxSessions ?? 100_000;
   if (!Number.isSafeInteger(max) || max < 1) {

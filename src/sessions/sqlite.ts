@@ -25,7 +25,7 @@
  * @module
  */
 import type { Awaitable } from "../store/awaitable.ts";
-import { type Config, openDatabase } from "../store/sqlite_file.ts";
+import { openDatabase, type Options } from "../store/sqlite_file.ts";
 import { Table } from "../store/sqlite_table.ts";
 import { schema, type SessionTable, statements } from "./sqlite_statements.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
@@ -33,11 +33,11 @@ import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 /**
  * Opens a session store in a SQLite file.
  *
- * @param config The options; see `Config` of `@fw/web/store/sqlite`.
+ * @param config The options; see `Options` of `@fw/web/store/sqlite`.
  * @returns The store. Close it when the application ends.
  * @throws {FrameworkError} If the file cannot be opened.
  */
-export function New(config: Config): Store {
+export function New(config: Options): Store {
   const database = openDatabase(config, { schema, noun: "session file", code: "FW_SESSION" });
   return new SQLiteStore(new Table(database, statements));
 }

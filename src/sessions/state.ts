@@ -159,7 +159,7 @@ export class SessionState {
       if (isDone) return "send";
       throw new FrameworkError(
         "FW_SESSION",
-        "Cannot create a session: IDGenerator returned an ID that is already in use",
+        "Cannot create a session: Generator returned an ID that is already in use",
       );
     });
   }

@@ -10,7 +10,7 @@ import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } fro
 import type { Store } from "./store.ts";
 
 /** Options for {@linkcode NewMemory}. */
-export interface MemoryConfig {
+export interface MemoryOptions {
   /**
    * The maximum number of keys.
    *
@@ -27,7 +27,7 @@ export interface MemoryConfig {
   WhenFull?: "evict" | "refuse";
 }
 
-const optionRules: OptionRules<MemoryConfig> = {
+const optionRules: OptionRules<MemoryOptions> = {
   MaxKeys: "number",
   WhenFull: { oneOf: ["evict", "refuse"] },
 };
@@ -52,7 +52,7 @@ const optionRules: OptionRules<MemoryConfig> = {
  * (await shared.Take("192.0.2.2", rate)).Allowed; // → true
  * ```
  */
-export function NewMemory(config: MemoryConfig = {}): Store {
+export function NewMemory(config: MemoryOptions = {}): Store {
   checkOptions("store.NewMemory", config, optionRules);
   const max = config.MaxKeys ?? 100_000;
   if (!Number.isSafeInteger(max) || max < 1) {

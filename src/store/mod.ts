@@ -19,6 +19,6 @@
  */
 
 export type { Awaitable } from "./awaitable.ts";
-export { type MemoryConfig, NewMemory } from "./memory.ts";
+export { type MemoryOptions, NewMemory } from "./memory.ts";
 export type { Rate, Taken } from "./rate.ts";
 export type { Store } from "./store.ts";

@@ -18,13 +18,13 @@
 import type { Awaitable } from "./awaitable.ts";
 import { boundedKey } from "./key.ts";
 import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
-import { type Config, openDatabase } from "./sqlite_file.ts";
+import { openDatabase, type Options } from "./sqlite_file.ts";
 import { Table } from "./sqlite_table.ts";
 import type { Store } from "./store.ts";
 
 export type {
   /** Options for a store in a SQLite file. */
-  Config,
+  Options,
 } from "./sqlite_file.ts";
 
 /**
@@ -34,7 +34,7 @@ export type {
  * @returns The store. Close it when the application ends.
  * @throws {FrameworkError} If the file cannot be opened.
  */
-export function New(config: Config): Store {
+export function New(config: Options): Store {
   const database = openDatabase(config, { schema, noun: "store file", code: "FW_STORE" });
   return new SQLiteStore(new Table(database, statements));
 }

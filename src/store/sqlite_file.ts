@@ -10,7 +10,7 @@ import { type ErrorCode, FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 
 /** Options for a store in a SQLite file. Sessions and shared state can use the same file. */
-export interface Config {
+export interface Options {
   /** The path of the file. If the file does not exist, it is created with permissions for its owner only. */
   File: string;
   /**
@@ -32,10 +32,10 @@ export interface StoreFile {
   readonly code: ErrorCode;
 }
 
-const optionRules: OptionRules<Config> = { File: "string", SyncToDisk: "boolean" };
+const optionRules: OptionRules<Options> = { File: "string", SyncToDisk: "boolean" };
 
 /** Opens the file and creates its tables. */
-export function openDatabase(config: Config, { schema, noun, code }: StoreFile): DatabaseSync {
+export function openDatabase(config: Options, { schema, noun, code }: StoreFile): DatabaseSync {
   checkOptions(`the ${noun}`, config, optionRules);
   const { File, SyncToDisk = false } = config;
   if (typeof File !== "string" || File === "" || File.includes("\0")) {

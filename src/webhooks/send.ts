@@ -44,7 +44,7 @@ export interface SendOptions {
    *
    * @default {65536}
    */
-  readonly MaxResponseSize?: number;
+  readonly MaxResponse?: number;
   /** The private networks that may receive webhooks, such as `127.0.0.1` or `10.0.0.0/8`. */
   readonly Allow?: readonly string[];
   /** Resolves host names. If omitted, the operating system does. */
@@ -64,7 +64,7 @@ const optionRules: OptionRules<SendOptions> = {
   Secret: "function",
   Scheme: [{ oneOf: Object.keys(schemes) }, "object"],
   Timeout: "number",
-  MaxResponseSize: "number",
+  MaxResponse: "number",
   Allow: "strings",
   Resolve: "function",
 };
@@ -80,7 +80,7 @@ const optionRules: OptionRules<SendOptions> = {
  */
 export function Send(options: SendOptions): SendJob {
   checkOptions("webhooks.Send", options, optionRules);
-  const { Timeout = 15_000, MaxResponseSize = 65_536, Resolve } = options;
+  const { Timeout = 15_000, MaxResponse = 65_536, Resolve } = options;
   if (options.Secret === undefined) throw new FrameworkError("FW_CONFIG", "Secret of webhooks.Send must be a function");
   const scheme = schemeOf(options.Scheme);
   const allow = addressList(options.Allow ?? [], "allowed network");
@@ -104,7 +104,7 @@ export function Send(options: SendOptions): SendJob {
       "content-length": String(new TextEncoder().encode(body).length),
     };
     const signal = AbortSignal.any([ctx.Signal, AbortSignal.timeout(Timeout)]);
-    const status = await post(url, addresses, { headers, signal }, body, MaxResponseSize);
+    const status = await post(url, addresses, { headers, signal }, body, MaxResponse);
     if (status >= 200 && status < 300) return status;
     const message = `Cannot send a webhook to "${url.host}": the response has status ${status}`;
     throw status === 410 ? new PermanentError(message) : new Error(message);

@@ -39,7 +39,7 @@ export interface VerifyOptions {
    *
    * @default {4194304}
    */
-  readonly MaxBodySize?: number;
+  readonly MaxBody?: number;
   /** The store that remembers requests, so that each is accepted once. If omitted, they are stored in memory. */
   readonly Store?: Store;
   /**
@@ -53,7 +53,7 @@ const optionRules: OptionRules<VerifyOptions> = {
   Secrets: "strings",
   Scheme: [{ oneOf: Object.keys(schemes) }, "object"],
   Tolerance: "number",
-  MaxBodySize: "number",
+  MaxBody: "number",
   Store: storeRule,
   OnReplay: "function",
 };
@@ -76,7 +76,7 @@ const unanswered = 10 * 60 * 1000;
  */
 export function Verify(options: VerifyOptions): Handler {
   checkOptions("webhooks", options, optionRules);
-  const { Tolerance = 300_000, MaxBodySize = 4 << 20, Store: store = NewMemory(), OnReplay } = options;
+  const { Tolerance = 300_000, MaxBody = 4 << 20, Store: store = NewMemory(), OnReplay } = options;
   if (!(Tolerance > 0)) {
     throw new FrameworkError("FW_CONFIG", `Tolerance must be a positive number, not "${Tolerance}"`);
   }
@@ -93,7 +93,7 @@ export function Verify(options: VerifyOptions): Handler {
       const age = Math.abs(Date.now() - Number(signed.time) * 1000);
       if (age > Tolerance) return refuse(ctx, 401, "its timestamp is too old or too new");
     }
-    ctx.SetMaxRequestBodySize(MaxBodySize);
+    ctx.SetMaxRequestBodySize(MaxBody);
     const [body, error] = await ctx.GetBody();
     if (error !== null) throw error;
     if (!isSigned(scheme, keys, signed, body)) return refuse(ctx, 401, "its signature is wrong");

@@ -6,6 +6,7 @@
 
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
+import type { NamespaceOptions } from "../live/namespace_options.ts";
 import type { RoomPresence } from "../live/presence.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Awaitable } from "../store/awaitable.ts";
@@ -29,11 +30,17 @@ export type EmitsIn<T> = T extends { Emits: infer E } ? E : T;
 /** The requests that a connection sends to its client: those of the field `Asks` of a controller type, or any. */
 export type AsksIn<T> = T extends { Asks: infer A } ? A : Record<string, (data?: unknown) => unknown>;
 
+/** Options for {@linkcode Conn.Ask}. */
+export interface AskOptions {
+  /** The timeout, in milliseconds. Defaults to the server's `AskTimeout`. */
+  readonly Timeout?: number;
+}
+
 /** The arguments of a request after its name. */
 export type AskArguments<F> = F extends (...args: infer A) => unknown
-  ? A extends readonly [infer D] ? [data: D, timeout?: number]
-  : A extends readonly [] ? [data?: undefined, timeout?: number]
-  : [data?: A[0], timeout?: number]
+  ? A extends readonly [infer D] ? [data: D, options?: AskOptions]
+  : A extends readonly [] ? [data?: undefined, options?: AskOptions]
+  : [data?: A[0], options?: AskOptions]
   : never;
 
 /** The reply to a request. */
@@ -97,26 +104,26 @@ export interface ConnServer {
    * @param except A connection to exclude, or `null`.
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns A promise if the backplane is outside this process.
    */
-  Broadcast(except: Conn | null, event: string, data?: unknown, namespace?: string): Awaitable<void>;
+  Broadcast(except: Conn | null, event: string, data?: unknown, options?: NamespaceOptions): Awaitable<void>;
   /**
    * Returns an emitter for a room.
    *
    * @param room The room.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns The emitter.
    */
-  To(room: string, namespace?: string): RoomEmitter;
+  To(room: string, options?: NamespaceOptions): RoomEmitter;
   /**
    * Returns an emitter for all connections of a user to this server, in all processes.
    *
    * @param user The user ID.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns The emitter.
    */
-  ToUser(user: string, namespace?: string): UserEmitter;
+  ToUser(user: string, options?: NamespaceOptions): UserEmitter;
   /**
    * Finds the connections of this server in all processes, for example those of a room or a user.
    *
@@ -128,10 +135,10 @@ export interface ConnServer {
    * Returns the presence of a room, across all processes. Requires the `Presence` option.
    *
    * @param room The room.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns The presence.
    */
-  Presence(room: string, namespace?: string): RoomPresence;
+  Presence(room: string, options?: NamespaceOptions): RoomPresence;
   /**
    * Closes all connections of a user to this server in all processes (4403).
    *
@@ -142,10 +149,10 @@ export interface ConnServer {
   /**
    * Returns the connections to a namespace in this process.
    *
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns The connections.
    */
-  Conns(namespace?: string): Conn[];
+  Conns(options?: NamespaceOptions): Conn[];
   /**
    * Returns the number of open connections in this process.
    *
@@ -190,7 +197,7 @@ export interface Conn<T = Events> {
    * Sends an event to the client and waits for the reply.
    *
    * @param event The event name.
-   * @param data The data and the timeout, in milliseconds. The timeout defaults to the server's `AskTimeout`.
+   * @param data The data and the options, such as the timeout.
    * @returns The reply. The promise rejects with the client's error, on a timeout, or if the connection closes. The
    * type of the reply is that of the controller's field `Asks`. It is not validated, because clients may send anything.
    */
@@ -200,7 +207,7 @@ export interface Conn<T = Events> {
    *
    * @param data The text or bytes to send.
    */
-  Send(data: string | Uint8Array<ArrayBuffer>): void;
+  Write(data: string | Uint8Array<ArrayBuffer>): void;
   /**
    * Joins a room. A client that has reconnected first receives the stored messages it has missed.
    *
@@ -231,7 +238,7 @@ export interface Conn<T = Events> {
   To(...rooms: string[]): RoomEmitter<EmitsIn<T>>;
   /**
    * Sends an event to all other connections to the namespace, in all processes. To include this connection, call
-   * `conn.Server().Broadcast(null, event, data, conn.Namespace)`.
+   * `conn.Server().Broadcast(null, event, data, { Namespace: conn.Namespace })`.
    *
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
@@ -12,7 +13,7 @@ import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import type { Conn, ConnServer, JoinRoomOptions, RoomEmitter } from "./conn.ts";
+import type { AskOptions, Conn, ConnServer, JoinRoomOptions, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 import { LONGEST_MS } from "./options.ts";
@@ -24,6 +25,7 @@ const MAX_REASON = 123;
 /** The maximum number of messages to defer until a client has been accepted. */
 const MAX_DEFERRED = 1_000;
 const none: RoomMember[] = [];
+const askRules: OptionRules<AskOptions> = { Timeout: "number" };
 
 /** The messages that a client first receives in a room. */
 export interface Start {
@@ -72,12 +74,13 @@ export class LiveConn implements Conn, NamespacePart {
     link.sendLatest(link.codec.event(0, this.Namespace, event, data), this.Namespace, event);
   }
 
-  Ask(event: string, ...[data, timeout]: [data?: unknown, timeout?: number]): Promise<unknown> {
-    const most = Math.min(timeout ?? this.#link.host.settings.askTimeout, LONGEST_MS);
+  Ask(event: string, ...[data, options = {}]: [data?: unknown, options?: AskOptions]): Promise<unknown> {
+    checkOptions("Ask", options, askRules);
+    const most = Math.min(options.Timeout ?? this.#link.host.settings.askTimeout, LONGEST_MS);
     return this.#link.ask(this.Namespace, event, data, most);
   }
 
-  Send(data: string | Uint8Array<ArrayBuffer>): void {
+  Write(data: string | Uint8Array<ArrayBuffer>): void {
     this.#link.sendNative(data);
   }
 
@@ -101,7 +104,7 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   Broadcast(event: string, data?: unknown): Awaitable<void> {
-    return this.Server().Broadcast(this, event, data, this.Namespace);
+    return this.Server().Broadcast(this, event, data, { Namespace: this.Namespace });
   }
 
   Server(): ConnServer {

@@ -33,6 +33,7 @@ export { Handler } from "./accept.ts";
 export { Client } from "./client/client_file.ts";
 export type {
   AskArguments,
+  AskOptions,
   AskReply,
   AsksIn,
   Conn,

@@ -60,12 +60,12 @@ export interface Options {
    */
   readonly MaxBuffered?: number;
   /**
-   * The policy for clients that exceed `MaxBuffered`. `"Close"` closes the connection (1013), so that the client
-   * reconnects and resumes. `"Latest"` skips to the latest message of each event and reports the gap.
+   * The policy for clients that exceed `MaxBuffered`. `"close"` closes the connection (1013), so that the client
+   * reconnects and resumes. `"latest"` skips to the latest message of each event and reports the gap.
    *
-   * @default {"Close"}
+   * @default {"close"}
    */
-  readonly Slow?: "Close" | "Latest";
+  readonly Slow?: "close" | "latest";
   /** The maximum rate of received messages per connection. If exceeded, the connection is closed (1008). */
   readonly Rate?: Rate;
   /**
@@ -170,7 +170,7 @@ const optionRules: OptionRules<Options> = {
   Origins: "strings",
   MaxMessage: "number",
   MaxBuffered: "number",
-  Slow: { oneOf: ["Close", "Latest"] },
+  Slow: { oneOf: ["close", "latest"] },
   Rate: "object",
   IdleTimeout: "number",
   MaxConnections: "number",
@@ -200,7 +200,7 @@ export function settingsOf(options: Options): Settings {
     allowsSelf: Origins.includes("self"),
     maxMessage: count("MaxMessage", options.MaxMessage ?? 64 << 10),
     maxBuffered: count("MaxBuffered", options.MaxBuffered ?? 1 << 20),
-    skipsSlow: options.Slow === "Latest",
+    skipsSlow: options.Slow === "latest",
     pace: rate === undefined ? undefined : paceOf(checkRate(rate)),
     idleTimeout: duration("IdleTimeout", options.IdleTimeout ?? 60_000),
     maxConnections: count("MaxConnections", options.MaxConnections ?? 100_000),

@@ -8,6 +8,7 @@ import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isChannelName } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
+import { namespaceOf, type NamespaceOptions } from "../live/namespace_options.ts";
 import type { RoomPresence } from "../live/presence.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, ConnServer, Ending, RoomEmitter, UserEmitter } from "./conn.ts";
@@ -127,11 +128,11 @@ export class Server extends SocketServer implements ConnServer {
    * @param except A connection to exclude, or `null`.
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns A promise if the backplane is outside this process.
    */
-  Broadcast(except: Conn | null, event: string, data?: unknown, namespace = ""): Awaitable<void> {
-    const all = this.#connections.hubMessages.emitter(namespace);
+  Broadcast(except: Conn | null, event: string, data?: unknown, options?: NamespaceOptions): Awaitable<void> {
+    const all = this.#connections.hubMessages.emitter(namespaceOf("Broadcast", options));
     return (except === null ? all : all.Except(except)).Emit(event, data);
   }
 
@@ -139,11 +140,11 @@ export class Server extends SocketServer implements ConnServer {
    * Returns an emitter for a room. To add further rooms, use {@linkcode RoomEmitter.To}.
    *
    * @param room The room.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns The emitter.
    */
-  To(room: string, namespace = ""): RoomEmitter {
-    return roomEmitter(this.#connections.settings, namespace, [room]);
+  To(room: string, options?: NamespaceOptions): RoomEmitter {
+    return roomEmitter(this.#connections.settings, namespaceOf("To", options), [room]);
   }
 
   /**
@@ -151,10 +152,11 @@ export class Server extends SocketServer implements ConnServer {
    * processes. Events are delivered at most once. The emitter can also move the connections to a room or out of it.
    *
    * @param user The user ID.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns The emitter.
    */
-  ToUser(user: string, namespace = ""): UserEmitter {
+  ToUser(user: string, options?: NamespaceOptions): UserEmitter {
+    const namespace = namespaceOf("ToUser", options);
     const { hubMessages } = this.#connections;
     const move = async (room: string, isJoin: boolean) => {
       checkRoom(room);
@@ -185,11 +187,11 @@ export class Server extends SocketServer implements ConnServer {
    * option.
    *
    * @param room The room.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns The presence.
    * @throws {FrameworkError} If the option is not set.
    */
-  Presence(room: string, namespace = ""): RoomPresence {
+  Presence(room: string, options?: NamespaceOptions): RoomPresence {
     const { hub, name, presence } = this.#connections.settings;
     if (presence === undefined) {
       throw new FrameworkError(
@@ -197,7 +199,7 @@ export class Server extends SocketServer implements ConnServer {
         `Cannot return the presence of "${room}": the server's option "Presence" is not set`,
       );
     }
-    return innerHub(hub).presence(name, room, namespace);
+    return innerHub(hub).presence(name, room, namespaceOf("Presence", options));
   }
 
   /**
@@ -213,11 +215,11 @@ export class Server extends SocketServer implements ConnServer {
   /**
    * Returns the connections to a namespace in this process.
    *
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns The connections.
    */
-  Conns(namespace = ""): Conn[] {
-    return this.#connections.connsOf(namespace);
+  Conns(options?: NamespaceOptions): Conn[] {
+    return this.#connections.connsOf(namespaceOf("Conns", options));
   }
 
   /**

@@ -291,7 +291,7 @@ test("Answers show the message of an HTTPError, and hide other errors", async ({
   assertEquals(texts, [["Too many tokens"], ["An error occurred"]]);
 });
 
-for (const options of [{ MaxParts: 50 }, { MaxSize: 2_000 }]) {
+for (const options of [{ MaxParts: 50 }, { MaxAnswer: 2_000 }]) {
   test(`Answers limited by ${JSON.stringify(options)} end if the model does not`, async ({ app, script }) => {
     script.say(...Array.from({ length: 100 }, () => "0123456789"));
     const response = await ask(app, "/chat/a");
@@ -444,7 +444,7 @@ test("Answers.Start() is called by a controller method", async ({ chat, script }
 });
 
 Deno.test("New() rejects options that are not positive numbers", () => {
-  for (const name of ["For", "Lease", "MaxParts", "MaxSize"]) {
+  for (const name of ["For", "Lease", "MaxParts", "MaxAnswer"]) {
     const error = assertThrows(() => answers.New({ [name]: 0 }), fw.FrameworkError);
     assertMatch(error.message, new RegExp(`"${name}"`));
   }

@@ -262,7 +262,7 @@ Deno.test("Party.Mount() applies the body limits of the application and its midd
     if (error !== null) throw error;
     ctx.WriteString(String(bytes.length));
   });
-  const app = quiet().Configure(fw.WithMaxRequestBodySize(1000));
+  const app = quiet().Configure(fw.WithMaxBody(1000));
   app.Mount("/m", inner.fetch);
   app.Party("/l", fw.LimitRequestBodySize(10)).Mount("/m", inner.fetch);
   await overSocket(app, async (ask, port) => {

@@ -84,7 +84,7 @@ const rows: readonly Row[] = [
   {
     name: "cors, two origins",
     init: { headers: { ...page, origin: shop } },
-    fw: (app) => app.UseRouter(cors.New({ AllowOrigin: origins, AllowCredentials: true })),
+    fw: (app) => app.UseRouter(cors.New({ Origins: origins, AllowCredentials: true })),
     hono: use(honoCORS({ origin: origins, credentials: true })),
   },
   { name: "csrf, GET", fw: (app) => app.Use(csrf.New()), hono: use(honoCSRF()) },

@@ -19,9 +19,9 @@ function newApp(...configurators: fw.Configurator[]): fw.Application {
     ctx.WriteString(String(text.length + 2));
   };
   app.Post("/", read);
-  app.Post("/large", fw.LimitJSONSize(3 << 20), read);
-  app.Post("/small", fw.LimitJSONSize(100), read);
-  app.Post("/small-body", fw.LimitRequestBodySize(100), fw.LimitJSONSize(1000), read);
+  app.Post("/large", fw.LimitDocument(3 << 20), read);
+  app.Post("/small", fw.LimitDocument(100), read);
+  app.Post("/small-body", fw.LimitRequestBodySize(100), fw.LimitDocument(1000), read);
   class InController {
     Post(input = mvc.Body(z.string())) {
       return String(input.length + 2);
@@ -54,8 +54,8 @@ for (const [path, size, status] of cases) {
 Deno.test("ReadJSON() names the options that raise its limit in the error", async () => {
   const request = new Request("http://localhost/", { method: "POST", headers, body: json(2 << 20) });
   const text = await (await newApp().fetch(request)).text();
-  assertStringIncludes(text, "fw.LimitJSONSize");
-  assertStringIncludes(text, "fw.WithMaxJSONSize");
+  assertStringIncludes(text, "fw.LimitDocument");
+  assertStringIncludes(text, "fw.WithMaxDocument");
 });
 
 Deno.test("ReadJSON() stops at its limit if the body has no declared length", async () => {
@@ -72,8 +72,8 @@ Deno.test("ReadJSON() stops at its limit if the body has no declared length", as
   assertEquals(sent < 2 << 20, true, `${sent} bytes were read`);
 });
 
-Deno.test("WithMaxJSONSize() sets the limit for all routes", async () => {
-  const app = newApp(fw.WithMaxJSONSize(10));
+Deno.test("WithMaxDocument() sets the limit for all routes", async () => {
+  const app = newApp(fw.WithMaxDocument(10));
   const send = async (size: number) =>
     (await app.fetch(new Request("http://localhost/", { method: "POST", headers, body: json(size) }))).status;
   assertEquals([await send(10), await send(11)], [200, 413]);

@@ -85,7 +85,7 @@ Deno.test("csrf, sessions, jwt, store and websocket reject options that the comp
         () => store.NewMemory({ WhenFull: any("evcit") }),
         '"WhenFull" of store.NewMemory: it must be "evict" or "refuse"',
       ],
-      [() => etag.New({ MaxSize: -1 }), '"MaxSize" of etag: it must be a non-negative number, not -1'],
+      [() => etag.New({ MaxBody: -1 }), '"MaxBody" of etag: it must be a non-negative number, not -1'],
       [() => accesslog.New({ MaxAge: NaN }), '"MaxAge" of accesslog: it must be a non-negative number, not NaN'],
       [() => health.New({ MaxAge: -1 }), '"MaxAge" of health: it must be a non-negative number, not -1'],
       [() => fw.WithProxy({ Trust: any("10.0.0.0/8") }), "Cannot use a proxy: Trust and Take must be arrays"],

@@ -19,8 +19,8 @@ function listen(): void {}
 const cases: [name: string, configurator: fw.Configurator, expected: Partial<fw.Configuration>][] = [
   ["WithPostMaxMemory", fw.WithPostMaxMemory(64 << 20), { PostMaxMemory: 64 << 20 }],
   ["WithMaxFormFields", fw.WithMaxFormFields(10), { MaxFormFields: 10 }],
-  ["WithMaxFormSize", fw.WithMaxFormSize(1 << 20), { MaxFormSize: 1 << 20 }],
-  ["WithMaxRequestBodySize", fw.WithMaxRequestBodySize(1 << 30), { MaxRequestBodySize: 1 << 30 }],
+  ["WithMaxForm", fw.WithMaxForm(1 << 20), { MaxForm: 1 << 20 }],
+  ["WithMaxBody", fw.WithMaxBody(1 << 30), { MaxBody: 1 << 30 }],
   [
     "WithBodyTimeout",
     fw.WithBodyTimeout({ MinRate: 0 }),
@@ -71,7 +71,7 @@ Deno.test("Configuration has the names of the configurators and no negated names
 Deno.test("Configuration has the documented defaults", () => {
   const config = fw.New().Configuration();
   assertEquals(config.PostMaxMemory, 32 << 20);
-  assertEquals([config.MaxFormFields, config.MaxFormSize, config.MaxRequestBodySize], [1000, 10 << 20, 128 << 20]);
+  assertEquals([config.MaxFormFields, config.MaxForm, config.MaxBody], [1000, 10 << 20, 128 << 20]);
   assertEquals(config.BodyTimeout, { MinRate: 500, Grace: 10_000, Total: 1_800_000 });
   assertEquals([config.Charset, config.ShutdownTimeout, config.VHost], ["UTF-8", 8_000, ""]);
 });

@@ -25,13 +25,13 @@ function app(...guards: fw.Handler[]): fw.Application {
 
 /** All callbacks that respond to a refusal, with the status of the refusal. */
 const callbacks: Readonly<Record<string, readonly [status: number, refuse: Refuse]>> = {
-  "ratelimit's OnLimit": [429, async (OnLimit) => {
-    const { fetch } = app(ratelimit.New({ Limit: 1, Period: 60_000, Key: () => "one", OnLimit }));
+  "ratelimit's OnRefuse": [429, async (OnRefuse) => {
+    const { fetch } = app(ratelimit.New({ Limit: 1, Period: 60_000, Key: () => "one", OnRefuse }));
     await (await fetch(new Request("http://localhost/"))).text();
     return await fetch(new Request("http://localhost/"));
   }],
-  "ipfilter's OnDeny": [403, async (OnDeny) => {
-    const { fetch } = app(ipfilter.New({ Allow: ["10.0.0.0/8"], OnDeny }));
+  "ipfilter's OnRefuse": [403, async (OnRefuse) => {
+    const { fetch } = app(ipfilter.New({ Allow: ["10.0.0.0/8"], OnRefuse }));
     return await fetch(new Request("http://localhost/"));
   }],
   "csrf's OnRefuse": [403, async (OnRefuse) => {
@@ -39,7 +39,7 @@ const callbacks: Readonly<Record<string, readonly [status: number, refuse: Refus
     const headers = { origin: "http://evil.example", "sec-fetch-site": "cross-site" };
     return await fetch(new Request("http://localhost/", { method: "POST", headers }));
   }],
-  "oauth's OnFailure": [401, async (OnFailure) => {
+  "oauth's OnRefuse": [401, async (OnRefuse) => {
     await using provider = await startProvider();
     const one = quiet();
     const Sessions = sessions.New();
@@ -49,7 +49,7 @@ const callbacks: Readonly<Record<string, readonly [status: number, refuse: Refus
       ClientSecret: "secret",
       RedirectURL: "http://localhost/callback",
       Sessions,
-      OnFailure,
+      OnRefuse,
     });
     one.Use(Sessions.Handler());
     one.Get("/callback", login.Callback());

@@ -42,7 +42,7 @@ const actions: Readonly<Record<Action, jobs.JobFunction>> = {
 };
 
 /** Creates the queue of an application. */
-export function queueOf(app: fw.Application, setup: Setup, journal: Journal, config: jobs.Config = {}): jobs.Queue {
+export function queueOf(app: fw.Application, setup: Setup, journal: Journal, config: jobs.Options = {}): jobs.Queue {
   prepare(app, setup);
   const queue = jobs.New(jobs.NewMemory(), { MaxAttempts: 1, ...config });
   return queue.Handle(...Object.values(actions)).RunWith(desk(app.Party("/desk"), {}, journal));
@@ -72,7 +72,7 @@ function big(_key: string, value: unknown): unknown {
 }
 
 /** Creates the door of a queue with options. */
-export function jobDoor(config: jobs.Config = {}): Door {
+export function jobDoor(config: jobs.Options = {}): Door {
   return {
     name: "job",
     open: (setup, run) => {

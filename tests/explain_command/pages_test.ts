@@ -4,7 +4,7 @@ import * as fw from "@fw/web";
 import * as explain from "@fw/web/explain";
 import { isShell, withImports } from "../../src/explain_command/page.ts";
 import { pages } from "../../src/explain_command/pages.ts";
-import { readChapters } from "../repo/chapters.ts";
+import { readBook } from "../book/pages.ts";
 import { entries } from "../repo/entries.ts";
 import { root } from "../running.ts";
 
@@ -26,11 +26,12 @@ async function explained(...args: string[]): Promise<Ended> {
 
 Deno.test("explain has a page for every error code and no other pages", async () => {
   assertEquals(Object.keys(pages).sort(), Object.keys(fw.ErrorCodes).sort());
-  const titles = (await readChapters()).map(({ title }) => title);
+  const names = new Map((await readBook()).map(({ title, name }) => [title, name]));
   for (const [code, { cause, remedy, wrong, right, chapter }] of Object.entries(pages)) {
     for (const text of [cause, remedy]) assert(/^[A-Z`].{40,}\.$/.test(text), `${code}: ${text}`);
     assert(wrong !== right && wrong !== "", code);
-    assert(titles.includes(chapter), `${code}: ${chapter}`);
+    const page = `/book/${names.get(chapter)}\n`;
+    assert(explain.Page(code as fw.ErrorCode).endsWith(page), `${code}: ${chapter}`);
   }
 });
 

@@ -1,4 +1,4 @@
-/** Tests guards whose store is down: each row of the table in the guide, as seen by a client. */
+/** Tests guards whose store is down: each row of the table in the book, as seen by a client. */
 
 import * as fw from "@fw/web";
 import * as basicauth from "@fw/web/middleware/basicauth";
@@ -178,9 +178,9 @@ for (const { guard, state, statuses, handler, headers } of rows) {
   });
 }
 
-Deno.test("the guide has a row for each guard and its store", async () => {
-  const guide = await Deno.readTextFile(new URL("../../examples/README.md", import.meta.url));
-  const [, section = ""] = guide.split("### If a store is down\n");
+Deno.test("the book has a row for each guard and its store", async () => {
+  const guide = await Deno.readTextFile(new URL("../../examples/book/reference/security.md", import.meta.url));
+  const [, section = ""] = guide.split("## If a store is down\n");
   const table = (section.split(/^#/m)[0] ?? "").split("\n").filter((line) => line.startsWith("| `"));
   const cells = table.map((line) => line.split("|").map((cell) => cell.trim()).slice(1, 3));
   assertEquals(

@@ -100,8 +100,8 @@ function addSockets(app: fw.Application): void {
     return false;
   });
   server.On("tell staff", async () => {
-    await server.To("plans", "staff").Emit("plan", secret);
-    await server.Broadcast(null, "plan", secret, "staff");
+    await server.To("plans", { Namespace: "staff" }).Emit("plan", secret);
+    await server.Broadcast(null, "plan", secret, { Namespace: "staff" });
   });
   app.Get("/ws", websocket.Handler(server));
   const kept = app.Party("/kept-ws", (ctx) => ctx.GetHeader("x-key") === "open" ? ctx.Next() : ctx.StopWithStatus(403));
@@ -411,7 +411,7 @@ await open(
   "impatient",
   fw.Addr("127.0.0.1:0"),
   fw.WithBodyTimeout({ Grace: 200, MinRate: 10_000_000, Total: 1_000 }),
-  fw.WithMaxRequestBodySize(100_000),
+  fw.WithMaxBody(100_000),
 );
 await serveUntilParentGoes({ doors, has });
 Deno.exit(0);

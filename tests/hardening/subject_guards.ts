@@ -63,7 +63,7 @@ export function addMiddleware(app: fw.Application): void {
 }
 
 function addOrigins(app: fw.Application): void {
-  const handle = cors.New({ AllowOrigin: ["https://shop.example", "https://*.shop.example"], AllowCredentials: true });
+  const handle = cors.New({ Origins: ["https://shop.example", "https://*.shop.example"], AllowCredentials: true });
   app.UseRouter((ctx) => ctx.Path().startsWith("/cors") ? handle(ctx) : ctx.Next());
   app.Get("/cors", (ctx) => ctx.WriteString("shared"));
 }

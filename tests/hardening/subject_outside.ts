@@ -18,7 +18,7 @@ export const hookSecret = "whsec_dGhlIHNlY3JldCBvZiB0aGUgd2ViaG9va3M=";
 /** Adds the routes. */
 export function addOutside(app: fw.Application): void {
   for (const Scheme of ["standard", "stripe", "github", "shopify"] as const) {
-    const verify = webhooks.Verify({ Secret: hookSecret, Scheme, MaxBodySize: 1000 });
+    const verify = webhooks.Verify({ Secret: hookSecret, Scheme, MaxBody: 1000 });
     app.Post(`/hooks/${Scheme}`, verify, (ctx) => ctx.WriteString(secret));
   }
   const send = webhooks.Send({ Secret: () => hookSecret, Timeout: 1000 });

@@ -20,7 +20,7 @@ export function addProxy(app: fw.Application): void {
     if (ctx.Path().startsWith("/proxied/staff") && ctx.GetHeader("x-key") !== "open") return ctx.StopWithStatus(403);
     return ctx.Next();
   });
-  party.Any("/{path:path}", fw.Proxy(upstream, { Timeout: 2_000, MaxResponseSize: 1 << 20 }));
+  party.Any("/{path:path}", fw.Proxy(upstream, { Timeout: 2_000, MaxResponse: 1 << 20 }));
   const admin = party.Party(
     "/admin",
     (ctx) => ctx.GetHeader("x-key") === "open" ? ctx.Next() : ctx.StopWithStatus(403),

@@ -1,5 +1,5 @@
 /**
- * The public names of Iris v12 that `examples/iris.md` explains, by its parts.
+ * The public names of Iris v12 that `examples/book/reference/iris.md` explains, by its parts.
  *
  * @module
  */

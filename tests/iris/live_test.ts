@@ -22,7 +22,7 @@ Deno.test("example mvc/websocket: a controller counts visits for all clients and
 
     async OnNamespaceConnected() {
       this.#logger.log("Connected");
-      await this.Conn.Server().Broadcast(null, "visit", ++visits, this.Conn.Namespace);
+      await this.Conn.Server().Broadcast(null, "visit", ++visits, { Namespace: this.Conn.Namespace });
     }
     async OnNamespaceDisconnect() {
       this.#logger.log("Disconnected");
@@ -42,7 +42,7 @@ Deno.test("example mvc/websocket: a controller counts visits for all clients and
   await bob.Connect("default");
   await ann.ExpectEvent("visit", 2);
   await bob.ExpectEvent("visit", 2);
-  await ann.Ask("chat", "hello", "default");
+  await ann.Ask("chat", "hello", { Namespace: "default" });
   await bob.ExpectEvent("chat", "127.0.0.1: hello");
   await bob.Close();
   await ann.ExpectEvent("visit", 1);

@@ -66,7 +66,7 @@ interface Row {
   readonly remarks: string;
 }
 
-const text = await Deno.readTextFile(new URL("../../examples/iris.md", import.meta.url));
+const text = await Deno.readTextFile(new URL("../../examples/book/reference/iris.md", import.meta.url));
 
 function rowsOf(): Row[] {
   const rows: Row[] = [];
@@ -118,7 +118,7 @@ function exists(known: Map<string, Set<string>>, place: string, name: string): b
 /** Names that the platform defines, so that no documentation lists them. */
 const platform: ReadonlySet<string> = new Set(["app.fetch"]);
 
-Deno.test("examples/iris.md explains every public name of Iris once", () => {
+Deno.test("examples/book/reference/iris.md explains every public name of Iris once", () => {
   const rows = rowsOf();
   for (const [part, [, ...lines]] of Object.entries(goNames)) {
     const names = rows.filter((row) => row.part === part).flatMap((row) => row.names);
@@ -128,7 +128,7 @@ Deno.test("examples/iris.md explains every public name of Iris once", () => {
   assertEquals(rows.filter(({ ours, remarks }) => ours === "—" && remarks === ""), [], "a reason is missing");
 });
 
-Deno.test("examples/iris.md only refers to names that fw has", async () => {
+Deno.test("examples/book/reference/iris.md only refers to names that fw has", async () => {
   const known = await published();
   const missing: string[] = [];
   for (const { part, names, ours, remarks } of rowsOf()) {
@@ -145,7 +145,7 @@ Deno.test("examples/iris.md only refers to names that fw has", async () => {
   assertEquals(missing, []);
 });
 
-Deno.test("examples/iris.md states how many names are the same, different and left out", () => {
+Deno.test("examples/book/reference/iris.md states how many names are the same, different and left out", () => {
   const counts = { same: 0, other: 0, left: 0 };
   for (const { names, ours, remarks } of rowsOf()) {
     const [only = ""] = names;
@@ -163,7 +163,7 @@ Deno.test("examples/iris.md states how many names are the same, different and le
   assertStringIncludes(stated, `and ${left} are left out`);
 });
 
-Deno.test("examples/iris.md names everything that is left out on purpose", () => {
+Deno.test("examples/book/reference/iris.md names everything that is left out on purpose", () => {
   const section = text.slice(text.indexOf("## Left out on purpose"), text.indexOf("## Names"));
   const names = (
     "SetExecutionRules Proceed mvc.Try AllowMethods ResumeExecution HandlerIndex UseOnce SetPartyMatcher " +

@@ -5,7 +5,7 @@ import * as mvc from "@fw/web/mvc";
 import { z } from "npm:zod@^4";
 
 /** Creates a queue in memory with a clock that can be set. */
-function setup(config: jobs.Config = {}): { queue: jobs.Queue; clock: { now: number } } {
+function setup(config: jobs.Options = {}): { queue: jobs.Queue; clock: { now: number } } {
   const clock = { now: Date.UTC(2026, 0, 5, 7) };
   const Logger = new fw.Logger().SetLevel("disable");
   const queue = jobs.New(jobs.NewMemory(), { Clock: () => clock.now, Logger, ...config });
@@ -238,7 +238,7 @@ Deno.test("Queue.Drain() also runs jobs that jobs add", async () => {
 });
 
 Deno.test("New() rejects invalid options", () => {
-  const invalid: jobs.Config[] = [
+  const invalid: jobs.Options[] = [
     { Name: "" },
     { Concurrency: 0 },
     { Concurrency: 1.5 },
@@ -247,7 +247,7 @@ Deno.test("New() rejects invalid options", () => {
     { Rate: { Limit: 0, Period: 5 } },
     { PerGroup: { MaxRunning: 0 } },
     { KeepDone: NaN },
-    { Speed: 5 } as jobs.Config,
+    { Speed: 5 } as jobs.Options,
   ];
   for (const config of invalid) assertThrows(() => jobs.New(jobs.NewMemory(), config), Error, "Cannot use the option");
 });

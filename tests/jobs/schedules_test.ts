@@ -6,7 +6,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** Creates queues on one store, as several processes have them, with a clock that can be set. */
-function setup(start: string, processes = 1, config: jobs.Config = {}) {
+function setup(start: string, processes = 1, config: jobs.Options = {}) {
   const clock = { now: Date.parse(start) };
   const store = jobs.NewMemory();
   const runs: string[] = [];

@@ -5,7 +5,7 @@ import * as mvc from "@fw/web/mvc";
 
 /** Runs a queue in memory while a function uses it. */
 async function running(
-  config: jobs.Config,
+  config: jobs.Options,
   prepare: (queue: jobs.Queue) => void,
   use: (queue: jobs.Queue, store: jobs.Store) => Promise<void>,
 ): Promise<void> {

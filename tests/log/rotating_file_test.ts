@@ -28,7 +28,7 @@ function write(file: RotatingFile, text: string): void {
 }
 
 Deno.test("RotatingFile rotates before a line that would not fit, and keeps the configured number of files", async () => {
-  const found = await inFolder({ MaxSize: 10, MaxFiles: 2 }, (file) => {
+  const found = await inFolder({ MaxFile: 10, MaxFiles: 2 }, (file) => {
     for (const line of ["one 45\n", "two 45\n", "three\n", "four\n", "5\n", "far too long a line\n", "7\n"]) {
       write(file, line);
     }
@@ -37,7 +37,7 @@ Deno.test("RotatingFile rotates before a line that would not fit, and keeps the 
 });
 
 Deno.test("RotatingFile keeps no old files if configured, and continues an existing file", async () => {
-  const found = await inFolder({ MaxSize: 8, MaxFiles: 0 }, (file, path) => {
+  const found = await inFolder({ MaxFile: 8, MaxFiles: 0 }, (file, path) => {
     Deno.writeTextFileSync(path, "before\n");
     write(file, "a\n");
     write(file, "b\n");
@@ -45,8 +45,8 @@ Deno.test("RotatingFile keeps no old files if configured, and continues an exist
   assertEquals(found, { "a.log": "a\nb\n" });
 });
 
-Deno.test("RotatingFile grows without limit if MaxSize is 0", async () => {
-  const found = await inFolder({ MaxSize: 0 }, (file) => {
+Deno.test("RotatingFile grows without limit if MaxFile is 0", async () => {
+  const found = await inFolder({ MaxFile: 0 }, (file) => {
     for (let i = 0; i < 100; i++) write(file, "0123456789\n");
   });
   assertEquals(Object.entries(found).map(([name, text]) => [name, text.length]), [["a.log", 1100]]);
@@ -65,7 +65,7 @@ Deno.test("RotatingFile rotates when it is too old", async () => {
 });
 
 Deno.test("RotatingFile writes its header only at the beginning of each file", async () => {
-  const found = await inFolder({ MaxSize: 12 }, (file) => {
+  const found = await inFolder({ MaxFile: 12 }, (file) => {
     for (const line of ["1,2\n", "3,4\n", "5,6\n"]) write(file, line);
     file.close();
     write(file, "7,8\n");
@@ -108,7 +108,7 @@ testUnless(noModes, "RotatingFile creates files that only their owner and group 
 });
 
 Deno.test("RotatingFile rejects invalid limits", () => {
-  for (const rotation of [{ MaxSize: -1 }, { MaxAge: NaN }, { MaxFiles: 1.5 }]) {
+  for (const rotation of [{ MaxFile: -1 }, { MaxAge: NaN }, { MaxFiles: 1.5 }]) {
     assertThrows(() => new RotatingFile("x", rotation), RangeError, "Cannot rotate log files: the Max");
   }
 });

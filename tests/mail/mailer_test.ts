@@ -232,7 +232,7 @@ Deno.test("Mailer is injected into controllers", async () => {
 Deno.test("New() rejects options that cannot work", () => {
   const Transport = mail.NewMemory();
   for (const wrong of [{ Transport, From: "nobody" }, { Transport: {}, From }, { Transport, From, Veiws: 1 }]) {
-    assertThrows(() => mail.New(wrong as unknown as mail.Config), fw.FrameworkError);
+    assertThrows(() => mail.New(wrong as unknown as mail.Options), fw.FrameworkError);
   }
 });
 

@@ -142,7 +142,7 @@ for (const version of [modern, "2025-11-25", "2025-06-18", "2025-03-26"]) {
 }
 
 Deno.test("mcp.New() answers with JSON-RPC errors if a message cannot be read", async () => {
-  const app = newApp({ MaxMessageSize: 200 });
+  const app = newApp({ MaxMessage: 200 });
   const send = async (body: string, type = "application/json") => {
     const headers = { "content-type": type };
     const response = await app.fetch(new Request("http://localhost/mcp", { method: "POST", headers, body }));

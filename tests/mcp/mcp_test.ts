@@ -269,7 +269,7 @@ Deno.test("mcp.New() forwards credentials and responds with 401 if a guard requi
 
 Deno.test("mcp.New() works behind compression and rewritten paths", async () => {
   const app = newApp();
-  app.UseRouter(compress.New({ MinSize: 1 }));
+  app.UseRouter(compress.New({ MinBody: 1 }));
   app.WrapRouter(rewrite.New({ Rules: [{ From: "/v1/{rest:path}", To: "/{rest}" }] }));
   await withClient(app, async (client) => {
     assertEquals(JSON.parse(textOf(await client.callTool({ name: "Tea_Get" }))), ["all"]);
@@ -348,7 +348,7 @@ for (const [message, status, code] of messages) {
 }
 
 Deno.test("mcp.New() limits messages, results and calls in flight", async () => {
-  const small = newApp({ Sessions: false, MaxMessageSize: 200, MaxResultSize: 20 });
+  const small = newApp({ Sessions: false, MaxMessage: 200, MaxResult: 20 });
   assertEquals((await send(small, call("Tea_Get", { name: "x".repeat(300) }))).status, 413);
   assertEquals((await send(small, call("Tea_Get"), { "content-type": "text/plain" })).status, 415);
   const large = await send(small, call("Tea_GetBy", { id: 7 }));

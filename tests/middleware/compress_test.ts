@@ -102,7 +102,7 @@ bothWays("compress.New() sends the same headers for HEAD, and no body", newApp, 
 
 bothWays(
   "compress.New() accepts custom codings, sizes and types",
-  () => newApp({ Codings: ["deflate"], MinSize: 1, Types: (type) => type === "image/png" || type === "text/plain" }),
+  () => newApp({ Codings: ["deflate"], MinBody: 1, Types: (type) => type === "image/png" || type === "text/plain" }),
   async (ask) => {
     const headers = { "accept-encoding": "gzip, deflate" };
     assertEquals((await ask("/short", { headers })).headers.get("content-encoding"), "deflate");

@@ -37,13 +37,13 @@ Deno.test("cors.New() allows every origin by default, without credentials", asyn
 
 Deno.test("cors.New() with one origin always sends it, without Vary", async () => {
   const expected = { "access-control-allow-origin": shop, "access-control-allow-credentials": "true", status: "200" };
-  const options = { AllowOrigin: shop, AllowCredentials: true };
+  const options = { Origins: shop, AllowCredentials: true };
   assertEquals(await granted(options, { origin: shop }), expected);
   assertEquals(await granted(options, { origin: "https://evil.example" }), expected);
 });
 
 Deno.test("cors.New() with several origins sends the requesting one, with Vary", async () => {
-  const options = { AllowOrigin: [shop, "https://admin.example"], ExposeHeaders: ["x-total", "x-page"] };
+  const options = { Origins: [shop, "https://admin.example"], ExposeHeaders: ["x-total", "x-page"] };
   assertEquals(await granted(options, { origin: shop }), {
     "access-control-allow-origin": shop,
     "access-control-expose-headers": "x-total, x-page",
@@ -54,7 +54,7 @@ Deno.test("cors.New() with several origins sends the requesting one, with Vary",
   assertEquals(await granted(options, {}), { vary: "Origin", status: "200" });
 });
 
-const listed = { AllowOrigin: [shop, "https://*.example.org", "http://localhost:3000"] };
+const listed = { Origins: [shop, "https://*.example.org", "http://localhost:3000"] };
 const origins: [origin: string, isAllowed: boolean][] = [
   [shop, true],
   ["http://localhost:3000", true],
@@ -100,21 +100,21 @@ for (const [origin, isAllowed] of origins) {
 
 Deno.test("cors.New() accepts an asynchronous function that receives the request", async () => {
   const seen: string[] = [];
-  const AllowOrigin = async (origin: string, ctx: fw.Context) => {
+  const Origins = async (origin: string, ctx: fw.Context) => {
     seen.push(`${ctx.Method()} ${origin}`);
     await Promise.resolve();
     return origin.endsWith(".example");
   };
-  assertEquals((await granted({ AllowOrigin }, { origin: shop }))["access-control-allow-origin"], shop);
-  assertEquals(await granted({ AllowOrigin }, { origin: "https://x.org" }), { vary: "Origin", status: "200" });
-  assertEquals((await granted({ AllowOrigin }, preflight(shop), "OPTIONS")).status, "204");
+  assertEquals((await granted({ Origins }, { origin: shop }))["access-control-allow-origin"], shop);
+  assertEquals(await granted({ Origins }, { origin: "https://x.org" }), { vary: "Origin", status: "200" });
+  assertEquals((await granted({ Origins }, preflight(shop), "OPTIONS")).status, "204");
   assertEquals(seen, [`GET ${shop}`, "GET https://x.org", `OPTIONS ${shop}`]);
 });
 
 Deno.test("cors.New() never allows credentials for the origin null, regardless of a function", async () => {
-  const AllowOrigin = () => true;
-  assertEquals((await granted({ AllowOrigin }, { origin: "null" }))["access-control-allow-origin"], "null");
-  const withCookies = { AllowOrigin, AllowCredentials: true };
+  const Origins = () => true;
+  assertEquals((await granted({ Origins }, { origin: "null" }))["access-control-allow-origin"], "null");
+  const withCookies = { Origins, AllowCredentials: true };
   assertEquals(await granted(withCookies, { origin: "null" }), { vary: "Origin", status: "200" });
   assertEquals(
     await granted(withCookies, preflight("null"), "OPTIONS"),
@@ -123,14 +123,14 @@ Deno.test("cors.New() never allows credentials for the origin null, regardless o
 });
 
 Deno.test("cors.New() fails the request and allows nothing if the function throws", async () => {
-  const options = { AllowOrigin: () => Promise.reject(new Error("database")) };
+  const options = { Origins: () => Promise.reject(new Error("database")) };
   assertEquals(await granted(options, { origin: shop }), { vary: "Origin, Accept", status: "500" });
 });
 
 bothWays(
   "cors.New() responds to a preflight without running a handler, even for a path without a route",
   () => {
-    const app = appWith({ AllowOrigin: [shop], AllowCredentials: true, MaxAge: 599_500 });
+    const app = appWith({ Origins: [shop], AllowCredentials: true, MaxAge: 599_500 });
     app.Handle("OPTIONS", "/own", () => {
       throw new Error("ran");
     });
@@ -190,7 +190,7 @@ Deno.test("cors.New() allows private network access only if configured, with Var
 });
 
 Deno.test("cors.New() also sets its headers on error pages", async () => {
-  const app = appWith({ AllowOrigin: [shop] });
+  const app = appWith({ Origins: [shop] });
   app.Get("/fails", () => {
     throw new fw.HTTPError(409, "Taken");
   });
@@ -204,7 +204,7 @@ Deno.test("cors.New() adds to an existing Vary header", async () => {
     ctx.AddHeader("Vary", "Accept");
     return ctx.Next();
   });
-  app.UseRouter(cors.New({ AllowOrigin: [shop] }));
+  app.UseRouter(cors.New({ Origins: [shop] }));
   app.Get("/returned", () => new Response("x", { headers: { vary: "Cookie" } }));
   assertEquals((await askInProcess(app, "/")).headers.get("vary"), "Accept, Origin");
   assertEquals((await askInProcess(app, "/returned")).headers.get("vary"), "Cookie, Accept, Origin");
@@ -212,16 +212,16 @@ Deno.test("cors.New() adds to an existing Vary header", async () => {
 
 const refused: [string, cors.Options][] = [
   ["credentials for every origin", { AllowCredentials: true }],
-  ["credentials for *", { AllowOrigin: "*", AllowCredentials: true }],
-  ["* in a list", { AllowOrigin: ["*"] }],
-  ["an origin without scheme", { AllowOrigin: "shop.example" }],
-  ["an origin with a path", { AllowOrigin: "https://shop.example/" }],
-  ["an origin in capitals", { AllowOrigin: "https://Shop.example" }],
-  ["an origin with the port of its scheme", { AllowOrigin: "https://shop.example:443" }],
-  ["the origin null", { AllowOrigin: ["null"] }],
-  ["a star in the middle", { AllowOrigin: "https://shop.*.example" }],
-  ["a star without a dot", { AllowOrigin: "https://*shop.example" }],
-  ["two stars", { AllowOrigin: "https://*.*.example" }],
+  ["credentials for *", { Origins: "*", AllowCredentials: true }],
+  ["* in a list", { Origins: ["*"] }],
+  ["an origin without scheme", { Origins: "shop.example" }],
+  ["an origin with a path", { Origins: "https://shop.example/" }],
+  ["an origin in capitals", { Origins: "https://Shop.example" }],
+  ["an origin with the port of its scheme", { Origins: "https://shop.example:443" }],
+  ["the origin null", { Origins: ["null"] }],
+  ["a star in the middle", { Origins: "https://shop.*.example" }],
+  ["a star without a dot", { Origins: "https://*shop.example" }],
+  ["two stars", { Origins: "https://*.*.example" }],
   ["a negative age", { MaxAge: -1 }],
   ["an age without an end", { MaxAge: Infinity }],
   ["a header with a line break", { ExposeHeaders: ["x\r\nset-cookie: a=1"] }],

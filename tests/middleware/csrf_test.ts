@@ -86,7 +86,7 @@ Deno.test("csrf.New() uses the forwarded host only from trusted proxies", async 
 });
 
 Deno.test("csrf.New() accepts trusted origins in either header", async () => {
-  const options = { TrustedOrigins: ["https://admin.example", "https://*.shop.example"] };
+  const options = { Origins: ["https://admin.example", "https://*.shop.example"] };
   for (const origin of ["https://admin.example", "https://pay.shop.example"]) {
     assertEquals(await statusOf({ "sec-fetch-site": "cross-site", origin }, options), 200);
     assertEquals(await statusOf({ origin }, options), 200);
@@ -128,7 +128,7 @@ const handshakes: [what: string, headers: Record<string, string>, status: number
 for (const [what, headers, status] of handshakes) {
   for (const Keys of [undefined, ring]) {
     Deno.test(`csrf.New() responds with ${status} to a WebSocket handshake ${what}${Keys ? ", with keys" : ""}`, async () => {
-      const options = { TrustedOrigins: ["https://app.example"], ...Keys && { Keys } };
+      const options = { Origins: ["https://app.example"], ...Keys && { Keys } };
       assertEquals(await statusOf({ ...handshake, ...headers }, options, "GET"), status);
     });
   }
@@ -322,7 +322,7 @@ Deno.test("csrf: a view renders the field with a function, and its form is accep
   }
 });
 
-for (const options of [{ TrustedOrigins: ["shop.example"] }, { Keys: ring, Field: '"><script>' }]) {
+for (const options of [{ Origins: ["shop.example"] }, { Keys: ring, Field: '"><script>' }]) {
   Deno.test(`csrf.New() rejects an invalid ${Object.keys(options).join()}`, () => {
     assertThrows(() => csrf.New(options), fw.FrameworkError);
   });
@@ -334,19 +334,19 @@ for (
       "a cross-site request",
       { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
       'it comes from a page of the origin "https://evil.example" (cross-site), which is neither the application\'s own ' +
-      'origin "http://shop.example" nor in TrustedOrigins',
+      'origin "http://shop.example" nor in Origins',
     ],
     [
       "a cross-site request without an origin",
       { "sec-fetch-site": "same-site" },
       "it comes from a page of another origin (same-site), which is neither the application's own origin " +
-      '"http://shop.example" nor in TrustedOrigins',
+      '"http://shop.example" nor in Origins',
     ],
     [
       "another origin",
       { origin: "https://evil.example" },
       'it comes from a page of the origin "https://evil.example", which is neither the application\'s own origin ' +
-      '"http://shop.example" nor in TrustedOrigins',
+      '"http://shop.example" nor in Origins',
     ],
     [
       "a missing token",

@@ -67,7 +67,7 @@ bothWays(
 
 bothWays(
   "etag.New() creates weak tags and does not tag long streams",
-  () => newApp({ Weak: true, MaxSize: 1 }),
+  () => newApp({ Weak: true, MaxBody: 1 }),
   async (ask) => {
     assertMatch(await tagOf(ask, "/text") ?? "", /^W\/"/);
     const long = await ask("/stream");

@@ -80,7 +80,7 @@ Deno.test("ipfilter.New() checks every address regardless of earlier requests", 
 
 Deno.test("ipfilter.New() lets the application respond to rejected requests", async () => {
   const app = quiet();
-  app.Use(ipfilter.New({ Allow: ["192.0.2.1"], OnDeny: (ctx) => ctx.StopWithText(404, "nothing here") }));
+  app.Use(ipfilter.New({ Allow: ["192.0.2.1"], OnRefuse: (ctx) => ctx.StopWithText(404, "nothing here") }));
   app.Get("/", () => {
     throw new Error("ran");
   });

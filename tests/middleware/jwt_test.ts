@@ -262,14 +262,14 @@ Deno.test("jwt.New() checks the issuer and the audience", async () => {
 
 Deno.test("jwt.New() rejects an expired token, even if it was verified a moment before", async () => {
   using time = new PassingTime();
-  const app = appWith({ ...shared, ClockTolerance: 0 });
+  const app = appWith({ ...shared, Tolerance: 0 });
   const token = await signer.Sign(claims, { MaxAge: 10_000 });
   assertEquals((await ask(app, token)).status, 200);
   time.tick(9000);
   assertEquals((await ask(app, token)).status, 200);
   time.tick(2000);
   assertEquals((await ask(app, token)).status, 401);
-  const tolerant = appWith({ ...shared, ClockTolerance: 5000 });
+  const tolerant = appWith({ ...shared, Tolerance: 5000 });
   assertEquals((await ask(tolerant, token)).status, 200);
   time.tick(5000);
   assertEquals((await ask(tolerant, token)).status, 401);
@@ -553,7 +553,7 @@ const refused: [string, () => unknown][] = [
   ],
   ["a public key that signs", () => jwt.NewSigner({ Algorithm: "RS256", Key: "-----BEGIN PUBLIC KEY-----" })],
   ["tokens for no time", () => jwt.NewSigner({ Algorithm: "HS256", Key: secret, MaxAge: 0 })],
-  ["too much tolerance", () => jwt.New({ ...shared, ClockTolerance: 86_400_000 })],
+  ["too much tolerance", () => jwt.New({ ...shared, Tolerance: 86_400_000 })],
 ];
 for (const [what, create] of refused) {
   Deno.test(`jwt rejects ${what}`, () => {

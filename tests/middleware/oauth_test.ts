@@ -385,11 +385,11 @@ Deno.test("oauth: User can reject a login and receives the tokens", async () => 
   assertEquals(await other.comeBack(await other.leave()), 401);
 });
 
-Deno.test("oauth: OnFailure responds to a login that fails", async () => {
+Deno.test("oauth: OnRefuse responds to a login that fails", async () => {
   await using provider = await startProvider();
   provider.does = { denies: true };
-  const OnFailure: oauth.Options["OnFailure"] = (ctx) => ctx.StopWithText(403, "you said no");
-  const browser = new Browser(newApp(provider, { OnFailure }).app);
+  const OnRefuse: oauth.Options["OnRefuse"] = (ctx) => ctx.StopWithText(403, "you said no");
+  const browser = new Browser(newApp(provider, { OnRefuse }).app);
   const back = await browser.leave();
   assertEquals(await browser.visitor.ask(back.pathname + back.search), "you said no");
 });

@@ -148,7 +148,7 @@ Deno.test("ratelimit.New() allows a custom response and runs no further handlers
   app.Use(ratelimit.New({
     Limit: 1,
     Period: hour,
-    OnLimit: (ctx, taken) => ctx.StopWithJSON(429, { wait: taken.RetryAfter > 0 }),
+    OnRefuse: (ctx, taken) => ctx.StopWithJSON(429, { wait: taken.RetryAfter > 0 }),
   }));
   let runs = 0;
   app.Get("/", () => void runs++);

@@ -1,4 +1,5 @@
 import * as fw from "@fw/web";
+import * as auth from "@fw/web/middleware/auth";
 import * as basicauth from "@fw/web/middleware/basicauth";
 import * as mvc from "@fw/web/mvc";
 import * as openapi from "@fw/web/openapi";
@@ -96,7 +97,7 @@ class TeaController {
 
 async function newRich(): Promise<fw.Application> {
   const app = fw.New();
-  const guard = basicauth.New({ Users: [{ Name: "ann", Password: await basicauth.Hash("a:b") }] });
+  const guard = basicauth.New({ Users: [{ Name: "ann", Password: await auth.HashPassword("a:b") }] });
   mvc.New(app.Party("/teas")).Handle(TeaController).Describe(TeaController, { Post: { Description: words } });
   app.Get("/secret", guard, (ctx) => ctx.JSON({ in: true })).Describe({ OperationID: "secret" });
   const Servers = [{ URL: "/" }, { URL: "/elsewhere", Description: "Another" }];

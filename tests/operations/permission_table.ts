@@ -1,5 +1,5 @@
 /**
- * Generates the table of permissions in `examples/operations.md`: runs a program for each feature with the permissions
+ * Generates the table of permissions in `examples/book/reference/permissions.md`: runs a program for each feature with the permissions
  * command, and replaces its resources with names. `deno task guide` updates the file, and a test compares it.
  *
  * @module
@@ -12,7 +12,7 @@ import { Project } from "../permissions_command/project.ts";
 import { tlsFile } from "../server/support.ts";
 
 /** The page that contains the table. */
-export const page: URL = new URL("../../examples/operations.md", import.meta.url);
+export const page: URL = new URL("../../examples/book/reference/permissions.md", import.meta.url);
 
 const program = fromFileUrl(new URL("./permitted.ts", import.meta.url));
 

@@ -1,12 +1,12 @@
 /**
- * Real proxies with the configurations from `examples/operations.md`, on free ports.
+ * Real proxies with the configurations on the how-to pages, on free ports.
  *
  * @module
  */
 
 import { freePort } from "../free_port.ts";
 
-const guide = new URL("../../examples/operations.md", import.meta.url);
+const pages = new URL("../../examples/book/howto/", import.meta.url);
 
 /** A running proxy. */
 export interface Proxy extends AsyncDisposable {
@@ -16,7 +16,9 @@ export interface Proxy extends AsyncDisposable {
 /** A kind of proxy. */
 export interface ProxyKind {
   readonly program: string;
-  /** The language of its configuration in the guide. */
+  /** The name of its page. */
+  readonly page: string;
+  /** The language of its configuration on its page. */
   readonly language: string;
   /** Completes the configuration and returns the arguments for running it in the foreground. */
   prepare(recipe: string, folder: string, port: number): { files: Record<string, string>; args: string[] };
@@ -26,6 +28,7 @@ export interface ProxyKind {
 export const proxies: Readonly<Record<string, ProxyKind>> = {
   nginx: {
     program: "nginx",
+    page: "nginx",
     language: "nginx",
     prepare: (recipe, folder, port) => ({
       files: {
@@ -40,6 +43,7 @@ ${recipe.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
   },
   haproxy: {
     program: "haproxy",
+    page: "haproxy",
     language: "haproxy",
     prepare: (recipe, folder, port) => ({
       files: { "haproxy.cfg": `${recipe.replace("127.0.0.1:80\n", `127.0.0.1:${port}\n`)}\n` },
@@ -48,6 +52,7 @@ ${recipe.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
   },
   caddy: {
     program: "caddy",
+    page: "caddy",
     language: "caddy",
     prepare: (recipe, folder, port) => ({
       files: {
@@ -60,6 +65,7 @@ ${recipe.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
   },
   apache: {
     program: "apache2",
+    page: "apache",
     language: "apache",
     prepare: (recipe, folder, port) => ({
       files: {
@@ -89,6 +95,7 @@ ${recipe.replace("*:80", `*:${port}`)}\n`,
   },
   varnish: {
     program: "varnishd",
+    page: "varnish",
     language: "vcl",
     prepare: (recipe, folder, port) => ({
       files: { "default.vcl": recipe },
@@ -119,12 +126,12 @@ export async function missing(kind: ProxyKind): Promise<string | undefined> {
   }
 }
 
-/** Starts a proxy in front of two servers, with the recipe from the guide or another one. */
+/** Starts a proxy in front of two servers, with the recipe from its page or another one. */
 export async function startProxy(kind: ProxyKind, ports: readonly [number, number], own?: string): Promise<Proxy> {
   const folder = await Deno.makeTempDir({ prefix: "fw_proxy_" });
   await Deno.chmod(folder, 0o755);
   const port = freePort();
-  const recipe = (own ?? await recipeOf(kind.language)).replaceAll("8080", String(ports[0])).replaceAll(
+  const recipe = (own ?? await recipeOf(kind)).replaceAll("8080", String(ports[0])).replaceAll(
     "8081",
     String(ports[1]),
   );
@@ -160,9 +167,9 @@ export async function startProxy(kind: ProxyKind, ports: readonly [number, numbe
   throw new Error(`Cannot start ${kind.program}: ${await stop()}`);
 }
 
-async function recipeOf(language: string): Promise<string> {
-  const text = await Deno.readTextFile(guide);
+async function recipeOf({ page, language }: ProxyKind): Promise<string> {
+  const text = await Deno.readTextFile(new URL(`${page}.md`, pages));
   const recipe = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(text)?.[1];
-  if (recipe === undefined) throw new Error(`The guide has no recipe in "${language}"`);
+  if (recipe === undefined) throw new Error(`The page "${page}" has no recipe in "${language}"`);
   return recipe;
 }

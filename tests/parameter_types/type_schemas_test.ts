@@ -126,7 +126,7 @@ Deno.test("ParamType.Schema of a custom type appears in the OpenAPI document", a
 });
 
 Deno.test("the guide lists every parameter type", async () => {
-  const guide = await Deno.readTextFile(new URL("../../examples/README.md", import.meta.url));
+  const guide = await Deno.readTextFile(new URL("../../examples/book/reference/routing.md", import.meta.url));
   const unnamed = BUILTIN_TYPES.map(({ Name }) => Name).filter((name) => !/^u?int\d+$|^uint$/.test(name))
     .filter((name) => !guide.includes(`\`${name}\``) && name !== "int64");
   assertEquals(unnamed, []);

@@ -272,8 +272,8 @@ Deno.test("Proxy() enforces the limits of both bodies", async () => {
     const isDeclared = new URL(request.url).pathname === "/declared";
     return new Response(isDeclared ? bytes : new Blob([bytes]).stream());
   }, (app, upstream) => {
-    app.Configure(fw.WithMaxRequestBodySize(100_000));
-    app.Any("/{path:path}", fw.Proxy(upstream, { MaxResponseSize: 999 }));
+    app.Configure(fw.WithMaxBody(100_000));
+    app.Any("/{path:path}", fw.Proxy(upstream, { MaxResponse: 999 }));
   }, async (origin, { lines }) => {
     const large = await fetch(`${origin}/x`, { method: "POST", body: new Uint8Array(200_000) });
     assertEquals(large.status, 413);

@@ -26,18 +26,21 @@ function sessionOf(headers: Headers): string {
 }
 
 Deno.test('The recipe "Accounts with better-auth" shows its sessions to handlers and guards', async (t) => {
-  const { app, accounts } = await runRecipe<Recipe>("Accounts with better-auth", ["app", "accounts"]);
+  const { app, accounts } = await runRecipe<Recipe>("better-auth", ["app", "accounts"]);
   app.Logger().SetLevel("disable");
   const { database } = accounts.options;
   await overSocket(app, async (ask) => {
     const account = { email: "ada@example.com", password: "analytical engine" };
-    const signedUp = await ask("/api/auth/sign-up/email", browser("", { ...account, name: "Ada" }));
+    const signedUp = await ask("/api/auth/sign-up/email", browser("iris", { ...account, name: "Ada" }));
     assertEquals(signedUp.status, 200, signedUp.text);
 
     await t.step("ctx.User() returns the logged-in user", async () => {
-      const wrong = await ask("/api/auth/sign-in/email", browser("", { ...account, password: "difference engine" }));
+      const wrong = await ask(
+        "/api/auth/sign-in/email",
+        browser("iris", { ...account, password: "difference engine" }),
+      );
       assertEquals([wrong.status, sessionOf(wrong.headers)], [401, ""]);
-      const cookie = sessionOf((await ask("/api/auth/sign-in/email", browser("", account))).headers);
+      const cookie = sessionOf((await ask("/api/auth/sign-in/email", browser("iris", account))).headers);
       const me = await ask("/me", browser(cookie));
       assertEquals([me.status, me.text], [200, "Hello Ada"]);
     });

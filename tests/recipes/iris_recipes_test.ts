@@ -18,7 +18,7 @@ Deno.test("the recipe for Turnstile accepts a form only if the service accepts i
         `http://127.0.0.1:${service.addr.port}/`,
       ),
     };
-    const { app } = await runRecipe<{ app: fw.Application }>("Turnstile", ["app"], changes);
+    const { app } = await runRecipe<{ app: fw.Application }>("turnstile", ["app"], changes);
     app.Logger().SetLevel("disable");
     const test = httptest.New(app);
     const page = await test.GET("/signup");
@@ -36,7 +36,7 @@ Deno.test("the recipe for Turnstile accepts a form only if the service accepts i
 });
 
 Deno.test("the recipe for Pug renders views, and escapes values", async () => {
-  const { app } = await runRecipe<{ app: fw.Application }>("Pug", ["app"]);
+  const { app } = await runRecipe<{ app: fw.Application }>("pug", ["app"]);
   app.Logger().SetLevel("disable");
   const response = await httptest.New(app).GET("/?name=<b>").Expect().Status(200);
   assertStringIncludes(response.Text, "<h1>Hello, &lt;b&gt;</h1>");
@@ -44,7 +44,7 @@ Deno.test("the recipe for Pug renders views, and escapes values", async () => {
 });
 
 Deno.test("the recipe for Protobuf reads and writes messages", async () => {
-  const { app, Tea } = await runRecipe<{ app: fw.Application; Tea: Type }>("Protobuf", ["app", "Tea"]);
+  const { app, Tea } = await runRecipe<{ app: fw.Application; Tea: Type }>("protobuf", ["app", "Tea"]);
   app.Logger().SetLevel("disable");
   const body = new Uint8Array(Tea.encode({ name: "Assam", grams: 5 }).finish());
   const send = (bytes: Uint8Array<ArrayBuffer>) =>

@@ -9,14 +9,14 @@ interface Recipe {
 }
 
 const recipes: Readonly<Record<string, (port: number) => Record<string, string>>> = {
-  "Mail with nodemailer": (port) => ({ "smtp://user:password@mail.example:587": `smtp://127.0.0.1:${port}` }),
-  "Mail with upyo": (port) => ({ '"mail.example", port: 587': `"127.0.0.1", port: ${port}` }),
+  nodemailer: (port) => ({ "smtp://user:password@mail.example:587": `smtp://127.0.0.1:${port}` }),
+  upyo: (port) => ({ '"mail.example", port: 587': `"127.0.0.1", port: ${port}` }),
 };
 
-for (const [heading, changes] of Object.entries(recipes)) {
-  Deno.test(`The recipe "${heading}" sends mails to an SMTP server`, async (t) => {
+for (const [page, changes] of Object.entries(recipes)) {
+  Deno.test(`The recipe "${page}" sends mails to an SMTP server`, async (t) => {
     await using server = await startSMTP();
-    const { mailer, smtp } = await runRecipe<Recipe>(heading, ["mailer", "smtp"], changes(server.port));
+    const { mailer, smtp } = await runRecipe<Recipe>(page, ["mailer", "smtp"], changes(server.port));
     try {
       await t.step("names, parts, headers and attachments arrive as they were passed", async () => {
         const file = await Deno.makeTempFile();
@@ -72,8 +72,8 @@ for (const [heading, changes] of Object.entries(recipes)) {
     }
   });
 
-  Deno.test(`The recipe "${heading}" fails if there is no server`, async () => {
-    const { mailer, smtp } = await runRecipe<Recipe>(heading, ["mailer", "smtp"], changes(1));
+  Deno.test(`The recipe "${page}" fails if there is no server`, async () => {
+    const { mailer, smtp } = await runRecipe<Recipe>(page, ["mailer", "smtp"], changes(1));
     await assertRejects(() => mailer.Send({ To: "ada@example.com", Subject: "Lost", Text: "x" }));
     smtp.close?.();
     await smtp.closeAllConnections?.();

@@ -1,5 +1,5 @@
 /**
- * Runs the recipes from `examples/recipes.md` exactly as documented.
+ * Runs the programs on the how-to pages for other software exactly as documented.
  *
  * @module
  */
@@ -7,26 +7,25 @@
 import { join, toFileUrl } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 
-const recipes = new URL("../../examples/recipes.md", import.meta.url);
 const root = new URL("../../", import.meta.url);
 
 /**
- * Runs the program below a heading.
+ * Runs the program on a page.
  *
- * @param heading The heading.
+ * @param page The name of the page.
  * @param names The variables to return.
  * @param changes Strings to replace in the program, such as the address of a server.
  * @returns The variables.
  */
 export async function runRecipe<T>(
-  heading: string,
+  page: string,
   names: readonly (keyof T & string)[],
   changes: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  let program = await programOf(heading);
+  let program = await programOf(page);
   for (const [text, replacement] of Object.entries(changes)) {
     if (!program.includes(text)) {
-      throw new Error(`Cannot change the recipe "${heading}": it does not contain "${text}"`);
+      throw new Error(`Cannot change the recipe "${page}": it does not contain "${text}"`);
     }
     program = program.replace(text, () => replacement);
   }
@@ -41,24 +40,24 @@ export async function runRecipe<T>(
 }
 
 /**
- * Returns the program below a heading.
+ * Returns the program on a page.
  *
- * @param heading The heading.
+ * @param page The name of the page.
  * @param changes Strings to replace in the program.
  * @param language The language of the code block.
  * @returns The program. It imports fw by URL, so it can run outside the workspace.
  */
 export async function programOf(
-  heading: string,
+  page: string,
   changes: Readonly<Record<string, string>> = {},
   language: "ts" | "js" = "ts",
 ): Promise<string> {
-  const [, section] = (await Deno.readTextFile(recipes)).split(`\n## ${heading}\n`);
-  let program = new RegExp(`^\`{3}${language}(?: ignore)?\n([^]*?)^\`{3}$`, "m").exec(section ?? "")?.[1];
-  if (program === undefined) throw new Error(`Cannot find the recipe "${heading}"`);
+  const text = await Deno.readTextFile(new URL(`examples/book/howto/${page}.md`, root));
+  let program = new RegExp(`^\`{3}${language}(?: ignore)?\n([^]*?)^\`{3}$`, "m").exec(text)?.[1];
+  if (program === undefined) throw new Error(`Cannot find the recipe "${page}"`);
   for (const [text, replacement] of Object.entries(changes)) {
     if (!program.includes(text)) {
-      throw new Error(`Cannot change the recipe "${heading}": it does not contain "${text}"`);
+      throw new Error(`Cannot change the recipe "${page}": it does not contain "${text}"`);
     }
     program = program.replace(text, () => replacement);
   }

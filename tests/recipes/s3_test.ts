@@ -13,7 +13,7 @@ const MiB = 1 << 20;
 
 Deno.test('The recipe "Uploads to S3" streams files to S3 and stores nothing if an upload fails', async (t) => {
   await using server = await startS3("uploads");
-  const { app, client } = await runRecipe<Recipe>("Uploads to S3", ["app", "client"], {
+  const { app, client } = await runRecipe<Recipe>("s3", ["app", "client"], {
     '{ region: "eu-central-1" }': JSON.stringify({
       region: "eu-central-1",
       endpoint: server.url,

@@ -35,7 +35,7 @@ function reportsOf(envelope: string): Report[] {
   }));
 }
 
-Deno.test('The recipe "An error tracker: Sentry" reports errors, including the last one before the process exits', async () => {
+Deno.test('The recipe "sentry" reports errors, including the last one before the process exits', async () => {
   const reports: Report[] = [];
   const first = Promise.withResolvers<void>();
   const tracker = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
@@ -46,7 +46,7 @@ Deno.test('The recipe "An error tracker: Sentry" reports errors, including the l
   const folder = await Deno.makeTempDir({ prefix: "fw_sentry_" });
   try {
     const dsn = `http://key@127.0.0.1:${tracker.addr.port}/1`;
-    const program = await programOf("An error tracker: Sentry", { "https://key@sentry.example/1": dsn });
+    const program = await programOf("sentry", { "https://key@sentry.example/1": dsn });
     await Deno.writeTextFile(join(folder, "main.ts"), program + routes);
     await using child = new Child(["run", ...flags, join(folder, "main.ts")]);
     const url = `http://127.0.0.1:${await child.port()}`;

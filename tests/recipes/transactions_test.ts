@@ -18,10 +18,8 @@ interface Recipe {
 
 /** The recipes, and how their transactions run a statement. */
 const recipes: Readonly<Record<string, (transaction: unknown, statement: string) => Promise<unknown>>> = {
-  "PostgreSQL with postgres.js: a transaction per request": (tx, statement) =>
-    (tx as postgres.TransactionSql).unsafe(statement),
-  "PostgreSQL with drizzle: a transaction per request": (tx, statement) =>
-    (tx as ReturnType<typeof drizzle>).execute(statement),
+  postgres: (tx, statement) => (tx as postgres.TransactionSql).unsafe(statement),
+  drizzle: (tx, statement) => (tx as ReturnType<typeof drizzle>).execute(statement),
 };
 
 const tables = `
@@ -35,9 +33,9 @@ const tables = `
   CREATE CONSTRAINT TRIGGER late AFTER INSERT ON teas DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION at_commit();`;
 
-for (const [heading, execute] of Object.entries(recipes)) {
+for (const [page, execute] of Object.entries(recipes)) {
   Deno.test({
-    name: `The recipe "${heading}" commits before the response is sent, or not at all${ignoredFor(postgresIsMissing)}`,
+    name: `The recipe "${page}" commits before the response is sent, or not at all${ignoredFor(postgresIsMissing)}`,
     ignore: postgresIsMissing !== undefined,
     async fn(t) {
       await using server = await startPostgres();
@@ -45,7 +43,7 @@ for (const [heading, execute] of Object.entries(recipes)) {
       await outside.unsafe(tables);
       const stored = async () => (await outside`SELECT name FROM teas ORDER BY id`).map(({ name }) => name);
       const { app, inTransaction, transaction } = await runRecipe<Recipe>(
-        heading,
+        page,
         ["app", "inTransaction", "transaction"],
         { "postgres://localhost/shop": server.url },
       );

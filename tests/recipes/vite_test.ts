@@ -34,7 +34,7 @@ export function show(tea: string): void {
 async function withProject(port: number, run: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "fw_vite_" });
   try {
-    const config = (await programOf("Vite", {}, "js")).replaceAll("5173", String(port))
+    const config = (await programOf("vite", {}, "js")).replaceAll("5173", String(port))
       .replace('"src/main.ts"', '"src/main.ts", "src/other.ts"');
     await Deno.mkdir(join(folder, "src"));
     for (const [name, text] of Object.entries({ ...files, "vite.config.js": config, "package.json": "{}" })) {
@@ -64,7 +64,7 @@ async function assertLoads(app: fw.Application, meanwhile?: () => Promise<void>)
 }
 
 Deno.test('The recipe "Vite" loads the files of a build by their names in the manifest', async () => {
-  const { newApp } = await runRecipe<Recipe>("Vite", ["newApp"]);
+  const { newApp } = await runRecipe<Recipe>("vite", ["newApp"]);
   await withProject(5173, async (folder) => {
     const { success, stderr } = await new Deno.Command(Deno.execPath(), { args: [...flags, "build"], cwd: folder })
       .output();
@@ -83,7 +83,7 @@ Deno.test('The recipe "Vite" loads the files of a build by their names in the ma
 });
 
 Deno.test('The recipe "Vite" loads scripts from the development server, which updates the page', async () => {
-  const { newApp } = await runRecipe<Recipe>("Vite", ["newApp"]);
+  const { newApp } = await runRecipe<Recipe>("vite", ["newApp"]);
   const port = freePort();
   await withProject(port, async (folder) => {
     await using vite = new Child([...flags, "serve", String(port)], {}, Deno.execPath(), folder);

@@ -14,7 +14,7 @@ Deno.test("commandsOf() returns the commands of shell blocks and inline code in 
   ]);
 });
 
-Deno.test("stepFor() supports every command in the README and the guide", async () => {
+Deno.test("stepFor() supports every command in the README and the book", async () => {
   const commands = await allCommands();
   for (const { text } of commands) stepFor(text);
   assertEquals(commands.some(({ text }) => text === "deno add jsr:@fw/web"), true);

@@ -2,7 +2,7 @@
 /**
  * `deno task registry`: publishes the standard library and fw to a registry on loopback and then uses fw like a new
  * user: imports every entry point from an empty folder with network permission for that address only, and follows the
- * README and the guide.
+ * README and the book.
  *
  * `FW_TEST_STD` is the path of a checkout of the standard library. Without it, there is nothing to publish and the task
  * reports that it was skipped.

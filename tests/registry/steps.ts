@@ -30,6 +30,7 @@ export const steps: readonly Step[] = [
   { command: /^deno run -A jsr:@fw\/web\/init /, place: "empty", how: "run" },
   { command: /^deno run -A jsr:@fw\/web\/(routes|openapi) /, place: "program", how: "run" },
   { command: /^deno run jsr:@fw\/web\/explain /, place: "program", how: "run" },
+  { command: /^deno doc jsr:@fw\/web\/book\/[\w-]+$/, place: "program", how: "run" },
   { command: /^deno (run --allow-net|serve --parallel) main\.ts$/, place: "program", how: "serve" },
   { command: /^deno task (dev|start)$/, place: "checkout", how: "serve" },
   { command: /^npx -y deno@[\d.]+ task start$/, place: "checkout", how: "serve" },
@@ -38,12 +39,17 @@ export const steps: readonly Step[] = [
   { command: /^deno task (test|check)$/, place: "application", how: "run" },
   ...leaveOut({
     "is the step before this one": /^npx -y deno@[\d.]+ task test$/,
-    "stands for any example; tests/examples run each with its permissions": /^deno task example NAME$/,
+    "names any example; tests/examples run each with its permissions": /^deno task example NAME$/,
     "measures for minutes; the tests hold its parts": /^deno task (bench|attacks)\b/,
     "needs a download beside Deno; tests/examples/compile_test.ts builds a binary": /^deno (task )?compile\b/,
     "names a program of Deno's, not a command": /^deno serve( --parallel)?$/,
     "needs a container engine": /^(docker|FROM) /,
     "needs systemd": /^ExecStart=/,
+    "needs a project of Vite; tests/recipes/vite_test.ts runs one": /^npx vite( build)?$/,
+    "records a server until it is stopped; tests/permissions_command run it":
+      /^deno run (-A jsr:@fw\/web\/permissions .*|-P(=start main\.ts)?)$/,
+    "opens a debugger, or replaces Deno": /^deno (run --inspect|upgrade)$/,
+    "is the command without the name of a folder": /^deno run -A jsr:@fw\/web\/init$/,
     "needs a file of the reader; tests/accessors/env_test.ts reads one": /^deno run --env-file=/,
   }),
 ];

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * `deno task walkthrough`: follows the README and the guide word for word. It extracts their commands and runs them
+ * `deno task walkthrough`: follows the README and the book word for word. It extracts their commands and runs them
  * like a new user: in empty folders, with an empty cache, and with a registry on loopback that serves the package. Each
  * command is run, or listed with the reason why it is not. Then it runs the scenarios in `scenes.ts`.
  *
@@ -10,6 +10,7 @@
  * @module
  */
 
+import { contentsFile, pageFiles } from "../book/pages.ts";
 import { copy } from "./copy.ts";
 import { join } from "@std/path";
 import { type Command, commandsOf } from "./commands.ts";
@@ -19,7 +20,7 @@ import { publishAll, type Published } from "./publish_all.ts";
 import { scenes } from "./scenes.ts";
 import { type Place, type Step, stepFor } from "./steps.ts";
 
-const documents = ["README.md", "examples/README.md", "mod.ts", "src/init/mod.ts", "src/routes_command/mod.ts"];
+const documents = ["README.md", "mod.ts", "src/init/mod.ts", "src/routes_command/mod.ts"];
 const root = new URL("../../", import.meta.url);
 
 /** Reads a file of the repository. */
@@ -29,8 +30,8 @@ async function readText(path: string): Promise<string> {
 
 /** Returns the commands in all documents. */
 export async function allCommands(): Promise<Command[]> {
-  const texts = documents.map(async (file) => commandsOf(await readText(file), file));
-  return (await Promise.all(texts)).flat();
+  const files = [...documents, "examples/README.md", contentsFile, ...await pageFiles()];
+  return (await Promise.all(files.map(async (file) => commandsOf(await readText(file), file)))).flat();
 }
 
 /** A user who follows the documentation. */

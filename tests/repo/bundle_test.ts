@@ -2,9 +2,9 @@ import { cp } from "node:fs/promises";
 import { assert, assertEquals, assertLessOrEqual, assertMatch, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs";
 import { basename, fromFileUrl, join, toFileUrl } from "@std/path";
+import { readBook } from "../book/pages.ts";
 import { markFunctions } from "./bundle_eager.ts";
 import { withExtensions } from "./bundle_text.ts";
-import { readChapters } from "./chapters.ts";
 import { entries } from "./entries.ts";
 import { ModuleGraph } from "./module_graph.ts";
 import { prepare } from "./publish.ts";
@@ -37,12 +37,17 @@ async function runFile(folder: string, file: string, ...args: string[]): Promise
   return new TextDecoder().decode(stdout);
 }
 
-/** Returns the source of a module from `deno doc`. */
-async function moduleText(file: string, cwd: string): Promise<string> {
-  const args = ["doc", "--json", file];
+/** Returns the documentation of modules from `deno doc`, by file. */
+async function moduleTexts(files: readonly string[], cwd: string): Promise<Map<string, string>> {
+  const args = ["doc", "--json", ...files];
   const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd, env: { NO_COLOR: "1" } }).output();
-  const { nodes } = JSON.parse(new TextDecoder().decode(stdout));
-  return Object.values<{ module_doc?: { doc?: string } }>(nodes)[0]?.module_doc?.doc ?? "";
+  const nodes: Record<string, { module_doc?: { doc?: string } }> = JSON.parse(new TextDecoder().decode(stdout)).nodes;
+  return new Map(files.map((file) => [file, nodes[toFileUrl(join(cwd, file)).href]?.module_doc?.doc ?? ""]));
+}
+
+/** Returns Markdown without the targets of links, invisible characters and repeated spaces. */
+function plain(text: string): string {
+  return text.replaceAll("\u200b", "").replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(/\s+/).join(" ").trim();
 }
 
 /** Reports whether Node.js is available. The tests do not require it. */
@@ -275,25 +280,22 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
       assertEquals(maps.has("mod.js"), false);
     });
 
-    await t.step("deno doc shows every chapter of the guide, and all links stay within the package", async () => {
-      const chapters = await readChapters();
-      assert(chapters.length > 10);
-      const texts = new Map<string, string>();
-      for (const entry of new Set(chapters.flatMap(({ entries }) => entries))) {
-        texts.set(entry, await moduleText(join(folder, exports[entry]), folder));
+    await t.step("deno doc shows every page of the book, and all links stay within the package", async () => {
+      const pages = await readBook();
+      assert(pages.length > 60);
+      const texts = await moduleTexts(pages.map(({ name }) => exports[`./book/${name}`]), folder);
+      for (const { file, text, name } of pages) {
+        const shown = texts.get(exports[`./book/${name}`]) ?? "";
+        // The text is the same as in the repository, except for links and invisible characters.
+        assertEquals(plain(shown), plain(text), file);
+        assertEquals(/\]\(\./.exec(shown)?.[0], undefined, file);
       }
-      for (const { title, text, entries } of chapters) {
-        for (const entry of entries) {
-          const shown = texts.get(entry) ?? "";
-          assertStringIncludes(shown, `## ${title}\n`);
-          // The text is the same as in the guide, except for links.
-          const words = text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(/\s+/).slice(0, 40).join(" ");
-          assertStringIncludes(shown.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(/\s+/).join(" "), words);
-          assertEquals(/\]\((\.|#)/.exec(shown)?.[0], undefined, title);
-        }
+      const index = (await moduleTexts([exports["."]], folder)).get(exports["."]) ?? "";
+      for (const { name, title } of pages) {
+        assertEquals(index.split(`[${title}](https://jsr.io/@fw/web/doc/book/${name})`).length, 2, title);
       }
       const readme = await Deno.readTextFile(join(folder, "README.md"));
-      assertStringIncludes(readme, "(https://jsr.io/@fw/web/doc/sessions)");
+      assertStringIncludes(readme, "(https://jsr.io/@fw/web/doc/book/sessions)");
       assertEquals(/\]\(\.\/examples/.exec(readme), null);
     });
 

@@ -1,19 +1,16 @@
 /**
- * Generates the lists at the end of the guide from the documentation in the code. `deno task guide` updates the file,
- * and a test checks that it is up to date.
+ * Generates the list of examples and the reference pages of the book that are lists, from the documentation in the
+ * code. `deno task guide` updates the files, and a test checks that they are up to date.
  *
  * @module
  */
 
 import { fromFileUrl, join } from "@std/path";
-import { ErrorCodes } from "../../src/errors/errors.ts";
+import { errorPages } from "../book/error_pages.ts";
+import { exampleNames, headerOf } from "./example.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
-
-/** The path of the guide. */
-export const guideFile: string = join(root, "examples/README.md");
-
-const mark = "## Reference\n";
+const folder = "examples/book/reference";
 
 interface Documented {
   readonly name: string;
@@ -24,50 +21,66 @@ interface Symbol extends Documented {
   readonly declarations: readonly (Documented & { readonly def?: { readonly methods?: readonly Documented[] } })[];
 }
 
-/** Generates the lists at the end of the guide. */
-export async function referenceLists(): Promise<string> {
+/** Generates the files, by their paths in the repository. */
+export async function generatedFiles(): Promise<Map<string, string>> {
   const symbols = await readSymbols("mod.ts");
-  const configurators = symbols.filter(({ name }) => name.startsWith("With"))
-    .map((symbol) => [symbol.name, firstSentence(symbol.declarations[0]?.jsDoc?.doc)] as const)
-    .sort(([a], [b]) => a.toLowerCase() < b.toLowerCase() ? -1 : 1);
-  const context = symbols.find(({ name }) => name === "Context")?.declarations[0]?.def?.methods ?? [];
-  const methods = context.filter(({ name }) => /^[A-Z]/.test(name))
-    .map(({ name, jsDoc }) => [name, firstSentence(jsDoc?.doc)] as const);
-  const unique = [...new Map(methods)].sort(([a], [b]) => a < b ? -1 : 1);
-  return `${mark}
-Every symbol is documented on JSR. \`deno task guide\` writes these lists from the code.
+  return new Map([
+    ["examples/README.md", await examplesList()],
+    [`${folder}/configurators.md`, configurators(symbols)],
+    [`${folder}/context.md`, contextMethods(symbols)],
+    ...errorPages().entries().map(([name, text]) => [`${folder}/${name}.md`, text] as const),
+  ]);
+}
 
-### Configurators
+async function examplesList(): Promise<string> {
+  const lines = (await exampleNames()).map(async (name) =>
+    `- [\`${name}\`](./${name}/main.ts): ${(await headerOf(name)).summary}`
+  );
+  return `# Examples
 
-${table("Configurator", configurators)}
+Complete programs, each with its tests in \`tests/examples\`. \`deno task example\` lists them, and
+\`deno task example NAME\` runs one with the permissions that it needs. The [book](./book/README.md) explains everything
+that they use.
 
-### Methods of Context
-
-${table("Method", unique)}
-
-### Errors by code
-
-Errors that fw itself creates carry a \`Code\`:
-
-${table("Code", Object.entries(ErrorCodes))}
+${(await Promise.all(lines)).join("\n")}
 `;
 }
 
-/** Returns the guide with up-to-date lists. */
-export async function currentGuide(): Promise<string> {
-  const text = await Deno.readTextFile(guideFile);
-  return text.slice(0, text.indexOf(mark)) + await referenceLists();
+function configurators(symbols: readonly Symbol[]): string {
+  const rows = symbols.filter(({ name }) => name.startsWith("With"))
+    .map((symbol) => [symbol.name, firstSentence(symbol.declarations[0]?.jsDoc?.doc)] as const)
+    .sort(([a], [b]) => a.toLowerCase() < b.toLowerCase() ? -1 : 1);
+  return `# Configurators
+
+Configurators are functions for \`app.Configure\` and \`app.Run\`, as in
+\`app.Configure(fw.WithBasePath("/shop"))\`. Every symbol is documented on JSR. \`deno task guide\` writes this list from
+the code.
+
+${table("Configurator", rows)}
+
+Words: configuration, settings, options, app.set
+`;
 }
 
-/** Formats a table like `deno fmt`. */
+function contextMethods(symbols: readonly Symbol[]): string {
+  const context = symbols.find(({ name }) => name === "Context")?.declarations[0]?.def?.methods ?? [];
+  const methods = context.filter(({ name }) => /^[A-Z]/.test(name))
+    .map(({ name, jsDoc }) => [name, firstSentence(jsDoc?.doc)] as const);
+  const rows = [...new Map(methods)].sort(([a], [b]) => a < b ? -1 : 1);
+  return `# Methods of Context
+
+Every handler receives a \`Context\`, usually named \`ctx\`. \`deno task guide\` writes this list from the code.
+
+${table("Method", rows)}
+
+Words: request, response, req, res, c, ctx
+`;
+}
+
+/** Returns a table. */
 function table(head: string, rows: readonly (readonly [name: string, words: string])[]): string {
-  const cells = rows.map(([name, words]) => [`\`${name}\``, words.replaceAll("|", "\\|")] as const);
-  const widths = [0, 1].map((column) =>
-    Math.max(...[[head, "Meaning"], ...cells].map((row) => row[column]?.length ?? 0))
-  );
-  const line = (row: readonly string[]) => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`;
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [line([head, "Meaning"]), rule, ...cells.map(line)].join("\n");
+  const lines = rows.map(([name, words]) => `| \`${name}\` | ${words.replaceAll("|", "\\|")} |`);
+  return [`| ${head} | Meaning |`, "| --- | --- |", ...lines].join("\n");
 }
 
 function firstSentence(doc = ""): string {
@@ -87,4 +100,6 @@ async function readSymbols(file: string): Promise<readonly Symbol[]> {
   return Object.values<{ symbols: readonly Symbol[] }>(nodes)[0]?.symbols ?? [];
 }
 
-if (import.meta.main) await Deno.writeTextFile(guideFile, await currentGuide());
+if (import.meta.main) {
+  for (const [file, text] of await generatedFiles()) await Deno.writeTextFile(join(root, file), text);
+}

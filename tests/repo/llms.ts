@@ -1,18 +1,15 @@
 /**
  * Generates `llms.txt`, an index of the documentation for language models, and `llms-full.txt`, which contains all
- * pages. Both are generated from the guide, the module documentation, the reference lists and the pages of the error
- * codes. `deno task guide` updates the files, a test checks that they are up to date, and they are published.
+ * pages. Both are generated from the book and the module documentation. `deno task guide` updates the files, a test checks that they are up to date, and they are published.
  *
  * @module
  */
 
 import { fromFileUrl, join } from "@std/path";
-import { ErrorCodes } from "../../src/errors/errors.ts";
-import { pages } from "../../src/explain_command/pages.ts";
-import { renderPage } from "../../src/explain_command/page.ts";
-import { type Chapter, readChapters, withLinks } from "./chapters.ts";
+import { type Heading, headingsOf } from "../book/markdown.ts";
+import { type Page, readBook } from "../book/pages.ts";
 import { entries } from "./entries.ts";
-import { guideFile } from "./guide.ts";
+import { withLinks } from "./published_links.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -28,6 +25,8 @@ interface LlmsPage {
   readonly title: string;
   readonly text: string;
   readonly about?: string;
+  /** Whether the index links to the sections of the page. */
+  readonly hasParts?: boolean;
 }
 
 const summary =
@@ -45,17 +44,16 @@ export async function llmsFiles(): Promise<Map<string, string>> {
   const anchors = headingsOf(full);
   const index = [`# fw (@fw/web)\n\n> ${summary}\n`];
   for (const [name, group] of groups) {
-    const titles = new Set(group.map(({ title }) => title));
-    const lines = group.flatMap(({ title, text, about }) => {
+    const lines = group.flatMap(({ title, text, about, hasParts }) => {
       const own = anchors.findIndex((heading) => heading.level === 1 && heading.title === title);
       const end = anchors.findIndex((heading, at) => at > own && heading.level === 1);
       const inner = anchors.slice(own + 1, end < 0 ? undefined : end).filter(({ level }) => level === 2);
-      const parts = name === "Guide" ? inner : [];
-      const page = [`- ${link(anchors[own])}: ${about ?? describe(text.split(/^## /m)[0] ?? "", title)}`];
+      const page = `- ${link(anchors[own])}: ${about ?? describe(text.split(/^## /m)[0] ?? "", title)}`;
       const bodies = text.split(/^## /m).slice(1);
-      return [...page, ...parts.map((part, at) => `  - ${link(part)}: ${describe(bodies[at] ?? "", part.title)}`)];
+      const parts = inner.map((part, at) => `  - ${link(part)}: ${describe(bodies[at] ?? "", part.title)}`);
+      return hasParts ? [page, ...parts] : [page];
     });
-    if (titles.size > 0) index.push(`## ${name}\n\n${lines.join("\n")}\n`);
+    index.push(`## ${name}\n\n${lines.join("\n")}\n`);
   }
   return new Map([[llmsIndex, index.join("\n")], [llmsFull, full]]);
 }
@@ -66,74 +64,35 @@ export async function writeLlms(folder: string = llmsFolder): Promise<void> {
 }
 
 async function readGroups(): Promise<[name: string, group: LlmsPage[]][]> {
-  const chapters = await readChapters();
   const modules: LlmsPage[] = [];
-  for (const [name, file] of entries) modules.push({ title: name, text: moduleText(await readSource(file), chapters) });
-  const codes = Object.entries(ErrorCodes).map(([code, about]) => {
-    const text = renderPage(code as keyof typeof pages, pages[code as keyof typeof pages]);
-    return { title: code, text: text.slice(text.indexOf("\n")).trim(), about };
-  });
-  return [
-    ["Guide", chapters.map((chapter) => ({ title: chapter.title, text: chapterText(chapter, chapters) }))],
-    ["Reference", await readReference()],
-    ["Entry points", modules],
-    ["Error codes", codes],
-  ];
+  for (const [name, file] of entries) modules.push({ title: name, text: moduleText(await readSource(file)) });
+  const parts = Map.groupBy(await readBook(), ({ part }) => part);
+  const groups = Array.from(parts, ([part, pages]): [string, LlmsPage[]] => [part, pages.map(pageOf)]);
+  return [...groups, ["Entry points", modules]];
+}
+
+/** Returns a page of the book without its title. The words that people search for are part of the description. */
+function pageOf({ title, text, file, kind, about }: Page): LlmsPage {
+  const [, words = ""] = /^Words: (.+)$/m.exec(text) ?? [];
+  return {
+    title,
+    text: withLinks(text.replace(/^# .*\n/, ""), file),
+    about: `${about} (${words})`,
+    hasParts: kind === "reference",
+  };
 }
 
 function readSource(file: string): Promise<string> {
   return Deno.readTextFile(join(root, file));
 }
 
-/** Returns a chapter whose sections have headings of level 2. */
-function chapterText({ text, file }: Chapter, chapters: readonly Chapter[]): string {
-  return withLinks(text, file, chapters).replaceAll(/^#(#+ )/gm, "$1");
-}
-
 /** Returns the documentation of a module as Markdown. */
-function moduleText(source: string, chapters: readonly Chapter[]): string {
+function moduleText(source: string): string {
   const [, comment = ""] = /\/\*\*\n([\s\S]*? \* @module)\n/.exec(source) ?? [];
   const text = comment.replaceAll(/^ \* ?/gm, "").replace("@module", "")
     .replaceAll(/^(#+ )/gm, "#$1").replaceAll(/^@example (.*)$/gm, "## Example: $1")
     .replaceAll(/\{@link(?:code)?\s+([^}\s]+)\s*\}/g, "`$1`");
-  return withLinks(text, "mod.ts", chapters);
-}
-
-/** Reads the generated lists at the end of the guide. */
-async function readReference(): Promise<LlmsPage[]> {
-  const guide = await Deno.readTextFile(guideFile);
-  return guide.slice(guide.indexOf("\n## Reference\n")).split(/^### /m).slice(1).map((part) => {
-    const end = part.indexOf("\n");
-    const rows = Array.from(
-      part.matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm),
-      ([, name, words]) => `- \`${name}\`: ${words}`,
-    );
-    const title = part.slice(0, end).trim();
-    const about = `The list of all ${rows.length} ${title.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}.`;
-    return { title, text: rows.join("\n"), about };
-  });
-}
-
-/** A heading in `llms-full.txt`. */
-export interface Heading {
-  readonly level: number;
-  readonly title: string;
-  /** The anchor, as on GitHub. */
-  readonly anchor: string;
-}
-
-/** Lists the headings of a Markdown document, except for those in code blocks. */
-export function headingsOf(text: string): Heading[] {
-  const uses = new Map<string, number>();
-  return Array.from(
-    text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/^(#+) (.+)$/gm),
-    ([, marks = "", title = ""]) => {
-      const slug = title.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-");
-      const count = uses.get(slug) ?? 0;
-      uses.set(slug, count + 1);
-      return { level: marks.length, title, anchor: count === 0 ? slug : `${slug}-${count}` };
-    },
-  );
+  return withLinks(text, "mod.ts");
 }
 
 function link(heading: Heading | undefined): string {

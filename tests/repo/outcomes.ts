@@ -8,6 +8,7 @@
 
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, join, relative } from "@std/path";
+import { pageFiles, placeOf } from "../book/pages.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 const fenced = /^```ts\n([^]*?)^```/gm;
@@ -20,9 +21,9 @@ export interface Example {
   readonly code: string;
 }
 
-/** Lists the examples in the README, the guide, and the comments of all published modules. */
+/** Lists the examples in the README, the book, and the comments of all published modules. */
 export async function examples(): Promise<Example[]> {
-  const files = ["README.md", "examples/README.md", "mod.ts"];
+  const files = ["README.md", "mod.ts", ...(await pageFiles()).filter((file) => !isHowTo(file))];
   for (const folder of ["src", "mvc"]) {
     for await (const { path } of walk(join(root, folder), { includeDirs: false, exts: ["ts"] })) {
       files.push(relative(root, path));
@@ -31,9 +32,13 @@ export async function examples(): Promise<Example[]> {
   return (await Promise.all(files.sort().map(readExamples))).flat();
 }
 
-/** Lists the recipes. Those that need a server of other software show no outcome: tests of their own run them. */
-export async function recipes(): Promise<Example[]> {
-  return await readExamples("examples/recipes.md");
+/** Lists the examples on how-to pages. They need not show an outcome: tests of their own run them. */
+export async function howTos(): Promise<Example[]> {
+  return (await Promise.all((await pageFiles()).filter(isHowTo).map(readExamples))).flat();
+}
+
+function isHowTo(file: string): boolean {
+  return placeOf(file).kind === "howto";
 }
 
 async function readExamples(file: string): Promise<Example[]> {

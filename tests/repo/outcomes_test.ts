@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { assertOutcomes, examples, examplesOf, recipes, runProgram } from "./outcomes.ts";
+import { assertOutcomes, examples, examplesOf, howTos, runProgram } from "./outcomes.ts";
 
 Deno.test("assertOutcomes() turns the results of an example into assertions", async () => {
   const text = "```ts\nconst sum = 1 + 1;\nsum; // → 2\n[sum]; // → [3]\n```\n";
@@ -26,7 +26,7 @@ Deno.test("every documentation example shows a result or checks one", async () =
 });
 
 Deno.test("the results shown in the documentation are correct", async (t) => {
-  for (const { where, code } of [...await examples(), ...await recipes()]) {
+  for (const { where, code } of [...await examples(), ...await howTos()]) {
     const program = assertOutcomes(code);
     if (program !== undefined) await t.step(where, () => runProgram(program));
   }

@@ -1,10 +1,8 @@
 import { assertEquals, assertGreater } from "@std/assert";
-import { fromFileUrl } from "@std/path";
+import { readBook } from "../book/pages.ts";
 import { proseFindings } from "./prose.ts";
 
-const root = fromFileUrl(new URL("../../", import.meta.url));
-
-/** Terms of art that users search for. The guide must use them. */
+/** Terms of art that users search for. The book must use them. */
 const glossary: readonly string[] = [
   "singleton",
   "per request",
@@ -30,9 +28,9 @@ Deno.test("the documentation, comments and messages avoid the habits that tests/
   assertEquals(findings.map(({ file, line, text, advice }) => `${file}:${line}: ${advice}: ${text}`), []);
 });
 
-Deno.test("the guide uses the terms of art that users search for", async () => {
-  const guide = (await Deno.readTextFile(`${root}examples/README.md`)).toLowerCase();
-  const missing = glossary.filter((term) => !term.split("|").some((each) => guide.includes(each)));
+Deno.test("the book uses the terms of art that users search for", async () => {
+  const book = (await readBook()).map(({ text }) => text.toLowerCase()).join("\n");
+  const missing = glossary.filter((term) => !term.split("|").some((each) => book.includes(each)));
   assertEquals(missing, []);
-  assertGreater(guide.length, 10_000);
+  assertGreater(book.length, 10_000);
 });

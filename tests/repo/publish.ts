@@ -16,7 +16,7 @@ import { cp } from "node:fs/promises";
 import config from "../../deno.json" with { type: "json" };
 import { bundle, bundleFolder } from "./bundle.ts";
 import { takePackages } from "./bundle_packages.ts";
-import { writeChapters } from "./chapters.ts";
+import { entriesFolder, writeBook } from "./book_entries.ts";
 import { llmsFull, llmsIndex, writeLlms } from "./llms.ts";
 import { copyLock, publishedConfig, publishLock } from "./publish_lock.ts";
 import { copyStandIns } from "./stand_ins.ts";
@@ -38,7 +38,7 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   const bundled = lock === undefined ? { links: await copyStandIns(links, folder) } : source;
   const write = (text: unknown) => Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(text, null, 2) + "\n");
   await write({ ...publishedConfig(), ...bundled });
-  await writeChapters(folder);
+  const pages = await writeBook(folder);
   await writeLlms(folder);
   const isLocked = lock !== undefined;
   const { imports, packages } = await takePackages({ folder, entry: config.exports["."], isLocked });
@@ -48,8 +48,8 @@ export async function prepare(folder: string, lock?: string): Promise<void> {
   await write({
     ...publishedConfig(),
     ...source,
-    exports,
-    publish: { include: [...include, llmsIndex, llmsFull, bundleFolder] },
+    exports: { ...exports, ...pages },
+    publish: { include: [...include, llmsIndex, llmsFull, bundleFolder, entriesFolder] },
   });
 }
 

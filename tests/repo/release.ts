@@ -57,18 +57,18 @@ async function run(...command: string[]): Promise<string> {
 }
 
 /** Sets the repository URL that published documentation links to, unless it is already set. */
-async function withRepository(chapters: string): Promise<string> {
+async function withRepository(source: string): Promise<string> {
   const empty = 'repositoryURL: string = ""';
-  if (!chapters.includes(empty)) return chapters;
+  if (!source.includes(empty)) return source;
   const [remote = ""] = (await run("git", "config", "--default", "", "--get", "remote.origin.url")).split("\n");
   const address = webAddress(remote);
   if (address === undefined) {
     throw new Error(
       'Cannot release: published documentation links to the repository, but its remote "origin" has no web URL; ' +
-        "add the remote, or set repositoryURL in tests/repo/chapters.ts",
+        "add the remote, or set repositoryURL in tests/repo/published_links.ts",
     );
   }
-  return chapters.replace(empty, `repositoryURL: string = "${address}"`);
+  return source.replace(empty, `repositoryURL: string = "${address}"`);
 }
 
 /** Returns the new contents of the files that a release changes. Throws if the version cannot be released. */
@@ -85,7 +85,7 @@ async function filesOf(version: string): Promise<Map<string, string>> {
   const date = new Date().toISOString().slice(0, 10);
   return new Map([
     ["CHANGELOG.md", datedChangelog(await read("CHANGELOG.md"), version, date)],
-    ["tests/repo/chapters.ts", await withRepository(await read("tests/repo/chapters.ts"))],
+    ["tests/repo/published_links.ts", await withRepository(await read("tests/repo/published_links.ts"))],
     ["deno.json", config.replace(/"version": "[^"]*"/, `"version": "${version}"`)],
   ]);
 }

@@ -98,7 +98,7 @@ Deno.test("deno task release commits and tags a version with the repository URL,
     assertEquals(JSON.parse(await read("deno.json")).version, "0.2.0");
     assertStringIncludes(await read("CHANGELOG.md"), "## Unreleased\n\n## 0.2.0 (");
     assertStringIncludes(
-      await read("tests/repo/chapters.ts"),
+      await read("tests/repo/published_links.ts"),
       'repositoryURL: string = "https://github.example/fw/web"',
     );
   } finally {

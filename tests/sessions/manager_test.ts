@@ -373,7 +373,7 @@ Deno.test("Sessions.New() configures the cookie", async () => {
     Path: "/app",
     SameSite: "None",
     Secure: true,
-    IDGenerator: () => `id-${crypto.randomUUID()}`,
+    Generator: () => `id-${crypto.randomUUID()}`,
   } as const;
   const visitor = visitorOf(site(config, counting).app);
   await visitor.ask("/");
@@ -412,11 +412,11 @@ Deno.test("Sessions.New() rejects settings that browsers do not accept", () => {
 
 Deno.test("Sessions.Start() fails if the ID generator returns an invalid ID, or one in use", async () => {
   for (const id of ["", "a b", "x".repeat(129), "a;b", "é"]) {
-    const visitor = visitorOf(quiet(site({ IDGenerator: () => id }, counting).app));
+    const visitor = visitorOf(quiet(site({ Generator: () => id }, counting).app));
     await visitor.ask("/");
     assertEquals([visitor.status, visitor.line], [500, ""]);
   }
-  const { app } = site({ IDGenerator: () => "the-same" }, counting);
+  const { app } = site({ Generator: () => "the-same" }, counting);
   const [one, two] = [visitorOf(app), visitorOf(quiet(app))];
   assertEquals(await one.ask("/"), "1");
   await two.ask("/");

@@ -214,7 +214,7 @@ for (
   const [row, configure, size, status] of [
     ["the memory of form parsing is for files, fields have 10 MB: within them they are read", [], 10 << 20, 200],
     ["the memory of form parsing is for files, fields have 10 MB: beyond them they are 413", [], (10 << 20) + 1, 413],
-    ["`WithMaxFormSize` changes it for fields", [fw.WithMaxFormSize(12 << 20)], 12 << 20, 200],
+    ["`WithMaxForm` changes it for fields", [fw.WithMaxForm(12 << 20)], 12 << 20, 200],
     [
       "`WithPostMaxMemory` leaves fields 10 MB, however little is left to files",
       [fw.WithPostMaxMemory(0)],

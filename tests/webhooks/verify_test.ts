@@ -178,7 +178,7 @@ Deno.test("Verify() binds the timestamp and the ID to the signature", async () =
 });
 
 Deno.test("Verify() rejects bodies over the limit with 413, also if they are sent in chunks", async () => {
-  const { app, runs } = newApp({ Secret: secret, MaxBodySize: 64 });
+  const { app, runs } = newApp({ Secret: secret, MaxBody: 64 });
   const long = JSON.stringify("x".repeat(100));
   await overSocket(app, async (_ask, port) => {
     for (const body of [long, new Blob([long]).stream()]) {

@@ -81,7 +81,7 @@ testEach(
     const first = await publisher.Topic("prices").Publish("price", 1);
     await publisher.Topic("prices").Publish("price", data);
     const socket = await httptest.New(app).WebSocket("/ws");
-    await socket.Join("prices", "", [first.Epoch, first.Offset]);
+    await socket.Join("prices", { From: [first.Epoch, first.Offset] });
     assertEquals(await socket.ExpectEvent("price"), data);
     await socket.Close();
     const headers = { "last-event-id": `${first.Epoch}.${first.Offset}` };
@@ -216,13 +216,13 @@ Deno.test("Handler() of socketio reads and writes bigints as JSON numbers", asyn
   server.On("join", (conn) => conn.Join("tea"));
   app.Get("/io", socketio.Handler(server));
   const socket = await httptest.New(app).WebSocket("/io?EIO=4&transport=websocket", { Protocols: [] });
-  socket.Send("40");
+  socket.Write("40");
   await socket.ExpectMessage();
   await socket.ExpectMessage();
-  socket.Send('420["echo",{"id":1152921504606846976}]');
+  socket.Write('420["echo",{"id":1152921504606846976}]');
   await socket.ExpectMessage('42["echoed",{"id":1152921504606846976}]');
   await socket.ExpectMessage('430[{"id":1152921504606846976}]');
-  socket.Send('421["join"]');
+  socket.Write('421["join"]');
   await socket.ExpectMessage("431[]");
   server.To("tea").Emit("room", [2n ** 64n]);
   await socket.ExpectMessage('42["room",[18446744073709551616]]');

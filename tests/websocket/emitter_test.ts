@@ -85,7 +85,7 @@ Deno.test("Server.ToUser() reaches all connections of a user, and only those", a
   await server.Broadcast(null, "end");
   await bob.ExpectEvent("end");
   const [first] = server.Conns();
-  assertEquals([server.Conns().length, server.Conns("chat").length], [3, 0]);
+  assertEquals([server.Conns().length, server.Conns({ Namespace: "chat" }).length], [3, 0]);
   if (first !== undefined) await server.ToUser("ada").Except(first).Emit("mail", "other tab");
   await tabs[1]?.ExpectEvent("mail", "other tab");
   for (const each of [...tabs, bob]) await each.Close();

@@ -20,7 +20,7 @@ import { overSocket, quiet, readReceived } from "../serving.ts";
 
 function newServer(options: websocket.Options = {}): websocket.Server {
   const server = websocket.New({ Hub: live.New(), ...options });
-  server.On(websocket.OnNativeMessage, (conn, data) => conn.Send(`${conn.Context().RemoteAddr()} ${data}`));
+  server.On(websocket.OnNativeMessage, (conn, data) => conn.Write(`${conn.Context().RemoteAddr()} ${data}`));
   return server;
 }
 
@@ -266,7 +266,7 @@ Deno.test("Handler() works behind other middleware", async () => {
     etag: etag.New(),
     secure: secure.New(),
     requestid: requestid.New(),
-    cors: cors.New({ AllowOrigin: "https://other.example" }),
+    cors: cors.New({ Origins: "https://other.example" }),
     accesslog: log.Handler(),
     "headers of a body": (ctx) => {
       for (const name of ["connection", "upgrade", "sec-websocket-accept", "content-length"]) ctx.Header(name, "5");

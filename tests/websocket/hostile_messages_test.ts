@@ -14,7 +14,7 @@ function site(options: websocket.Options = {}): { test: httptest.Client; server:
   const server = websocket.New({ Hub: live.New(), MaxMessage: 1 << 20, ...options });
   server.On("echo", (_conn, data) => data);
   server.On("late", async (_conn, data) => await Promise.resolve(data));
-  server.On("ask", (conn) => conn.Ask("question", null, 5_000));
+  server.On("ask", (conn) => conn.Ask("question", null, { Timeout: 5_000 }));
   server.On(websocket.OnRoomJoin, () => true);
   app.Get("/ws", websocket.Handler(server));
   app.Get("/io", socketio.Handler(server));
@@ -34,7 +34,7 @@ Deno.test("Link closes only its own connection if a field of a packet has the wr
     for (let field = 0; field < valid.length; field++) {
       for (const value of hostile) {
         const socket = await test.WebSocket("/ws");
-        socket.Send(`[${[op, ...valid.with(field, value)].join()}]`);
+        socket.Write(`[${[op, ...valid.with(field, value)].join()}]`);
         await socket.Close();
       }
     }
@@ -62,7 +62,7 @@ Deno.test("Link closes the connection with 1007 if a name or an ID is not of its
     ];
     for (const packet of packets) {
       const socket = await test.WebSocket("/ws");
-      socket.Send(packet);
+      socket.Write(packet);
       await socket.ExpectClose(1007);
     }
   }
@@ -73,7 +73,7 @@ Deno.test("Link reads binary messages with the same checks", async () => {
   for (const head of [`[1,1,"",${stubborn}]`, `[1,${stubborn},"","echo"]`, '[7,1,"","room"]', "[1]", "5", ""]) {
     const bytes = new TextEncoder().encode(head);
     const socket = await test.WebSocket("/ws");
-    socket.Send(new Uint8Array([bytes.length >> 8, bytes.length & 255, ...bytes]));
+    socket.Write(new Uint8Array([bytes.length >> 8, bytes.length & 255, ...bytes]));
     await socket.ExpectClose(1007);
   }
 });
@@ -85,9 +85,9 @@ Deno.test("Conn.Ask() rejects if the client replies with an error of any shape",
     const socket = await test.WebSocket("/ws");
     const asked = assertRejects(() => socket.Ask("ask"), Error, "Internal Server Error");
     await socket.ExpectEvent("question");
-    socket.Send(`[4,1,${failure}]`);
+    socket.Write(`[4,1,${failure}]`);
     // The reply has already been received, so a second one is ignored, like replies to other questions.
-    socket.Send("[[3,1,1],[3,2,1],[3,999,1],[4,0,1]]");
+    socket.Write("[[3,1,1],[3,2,1],[3,999,1],[4,0,1]]");
     await asked;
     await socket.ExpectReply("echo", 1, 1);
     await socket.Close();
@@ -118,7 +118,7 @@ Deno.test("Server.On() replies with an error if the return value cannot be seria
     server.On(`${name} later`, () => Promise.resolve(create()));
     server.On(`${name} once`, create);
     server.On(`${name} emitted`, (conn) => conn.Emit("x", create()));
-    server.On(`${name} asked`, (conn) => conn.Ask("x", create(), 50));
+    server.On(`${name} asked`, (conn) => conn.Ask("x", create(), { Timeout: 50 }));
   }
   const socket = await test.WebSocket("/ws");
   await socket.Ask("echo");
@@ -175,8 +175,8 @@ Deno.test("Handler() of socketio closes only the connection that sends malformed
   ];
   for (const messages of malformed) {
     const socket = await test.WebSocket("/io?EIO=4&transport=websocket", { Protocols: [] });
-    socket.Send("40");
-    for (const message of messages) socket.Send(message);
+    socket.Write("40");
+    for (const message of messages) socket.Write(message);
     await socket.ExpectClose(1007);
   }
   assertEquals(lines, []);
@@ -233,7 +233,7 @@ Deno.test("Server applies an event with a key once, separately for each user, na
         heard.push(text);
         received.resolve();
       };
-      socket.Send(`[14,5,${packet}]`);
+      socket.Write(`[14,5,${packet}]`);
       await received.promise;
       await socket.Close();
     }
@@ -247,9 +247,9 @@ Deno.test("Server applies an event with a key once, separately for each user, na
 Deno.test("Handler() of socketio limits the namespaces that a client asks for", async () => {
   const { test } = site({ MaxQueued: 1_000 });
   const socket = await test.WebSocket("/io?EIO=4&transport=websocket", { Protocols: [] });
-  for (let n = 0; n <= 100; n++) socket.Send(`40/${n},`);
+  for (let n = 0; n <= 100; n++) socket.Write(`40/${n},`);
   await socket.ExpectClose(1007);
   const other = await test.WebSocket("/io?EIO=4&transport=websocket", { Protocols: [] });
-  other.Send(`40/${"x".repeat(300)},`);
+  other.Write(`40/${"x".repeat(300)},`);
   await other.ExpectClose(1007);
 });

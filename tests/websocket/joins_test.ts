@@ -171,7 +171,7 @@ Deno.test("Live.Presence() rejects if the server does not track presence", async
   const { app } = chat();
   const socket = await httptest.New(app).WebSocket("/ws");
   await socket.Join("tea");
-  await assertRejects(() => socket.Presence("tea"), Error, "does not track presence");
+  await assertRejects(() => socket.WatchPresence("tea"), Error, "does not track presence");
   await socket.Close();
 });
 
@@ -260,7 +260,7 @@ Deno.test("OnNamespaceConnect may join rooms: clients receive their messages onl
       await gate.promise;
       return name === "yes";
     });
-    await server.To("plans", name).Emit("plan", 1);
+    await server.To("plans", { Namespace: name }).Emit("plan", 1);
   }
   const app = quiet();
   app.Get("/ws", websocket.Handler(server));
@@ -278,10 +278,10 @@ Deno.test("OnNamespaceConnect may join rooms: clients receive their messages onl
   }
   const connecting = Object.keys(gates).map((name, at) => sockets[at]?.Connect(name).catch(() => {}));
   await joined.promise;
-  for (const name of Object.keys(gates)) await server.To("plans", name).Emit("plan", 2);
+  for (const name of Object.keys(gates)) await server.To("plans", { Namespace: name }).Emit("plan", 2);
   for (const gate of Object.values(gates)) gate.resolve();
   await Promise.all(connecting);
-  for (const name of Object.keys(gates)) await server.To("plans", name).Emit("plan", 3);
+  for (const name of Object.keys(gates)) await server.To("plans", { Namespace: name }).Emit("plan", 3);
   await sockets[0]?.ExpectEvent("plan", 1);
   await sockets[0]?.ExpectEvent("plan", 2);
   await sockets[0]?.ExpectEvent("plan", 3);
@@ -306,7 +306,7 @@ Deno.test("RoomEmitter.Except(room) also excludes a client that joins the room a
     connection.Emit("cut");
     await lost.promise;
     await server.To("tea").Except("muted").Emit("said", 1);
-    await server.To("tea", "").Emit("said", 2);
+    await server.To("tea", {}).Emit("said", 2);
     await until(() => seen.length > 0);
     await connection.Leave("muted");
     await server.To("tea").Except("muted").Emit("said", 3);

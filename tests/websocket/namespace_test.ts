@@ -19,8 +19,11 @@ Deno.test("serveWith() creates the handlers of each connection once", async () =
   app.Get("/ws", websocket.Handler(server));
   const test = httptest.New(app);
   const [one, other] = [await test.WebSocket("/ws"), await test.WebSocket("/ws")];
-  assertEquals([await one.Ask("next", 0, "count"), await one.Ask("next", 0, "count")], [1, 2]);
-  assertEquals([await other.Ask("next", 0, "count"), created], [1, 2]);
+  assertEquals([await one.Ask("next", 0, { Namespace: "count" }), await one.Ask("next", 0, { Namespace: "count" })], [
+    1,
+    2,
+  ]);
+  assertEquals([await other.Ask("next", 0, { Namespace: "count" }), created], [1, 2]);
   await one.Close();
   await other.Close();
 });
@@ -59,19 +62,19 @@ Deno.test("Server.Namespace() serves all namespaces that match a pattern or a fu
   app.Get("/ws", websocket.Handler(server));
   const test = httptest.New(app);
   const [one, two] = [await test.WebSocket("/ws"), await test.WebSocket("/ws")];
-  assertEquals(await one.Ask("who", 0, "org-0"), "fixed");
+  assertEquals(await one.Ask("who", 0, { Namespace: "org-0" }), "fixed");
   // Patterns with the flag g remember their last match.
-  for (const name of ["org-1", "org-2", "org-1"]) assertEquals(await one.Ask("who", 0, name), name);
-  assertEquals(await one.Ask("who", 0, "team x"), "team");
+  for (const name of ["org-1", "org-2", "org-1"]) assertEquals(await one.Ask("who", 0, { Namespace: name }), name);
+  assertEquals(await one.Ask("who", 0, { Namespace: "team x" }), "team");
   for (const name of ["org-", "xorg-1x", "other", "org-1\n", "org-" + "1".repeat(300)]) {
-    const refused = await assertRejects(() => one.Ask("who", 0, name)) as { Status?: number };
+    const refused = await assertRejects(() => one.Ask("who", 0, { Namespace: name })) as { Status?: number };
     assertEquals(refused.Status === 404 || refused.Status === 400, true, name);
   }
-  await one.Join("hall", "org-1");
-  await two.Join("hall", "org-2");
-  await two.Ask("say", "hi", "org-1");
+  await one.Join("hall", { Namespace: "org-1" });
+  await two.Join("hall", { Namespace: "org-2" });
+  await two.Ask("say", "hi", { Namespace: "org-1" });
   assertEquals(await one.ExpectEvent("said", "hi"), "hi");
-  assertEquals([server.Conns("org-2").length, server.Conns("team x").length], [2, 1]);
+  assertEquals([server.Conns({ Namespace: "org-2" }).length, server.Conns({ Namespace: "team x" }).length], [2, 1]);
   await one.Close();
   await two.Close();
   assertThrows(() => server.Namespace(1 as never), FrameworkError, "regular expression");

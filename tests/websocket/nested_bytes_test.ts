@@ -73,11 +73,11 @@ testEach("Server sends several arguments and nested bytes to rooms, users and al
   app.Get("/ws", websocket.Handler(there));
   const test = httptest.New(app);
   const socket = await test.WebSocket("/io?EIO=4&transport=websocket", { Protocols: [] });
-  socket.Send("40");
+  socket.Write("40");
   await socket.ExpectMessage();
   await socket.ExpectMessage();
   // Handlers run one at a time, so the client is in the room when it receives the reply.
-  socket.Send('420["rooms"]');
+  socket.Write('420["rooms"]');
   await socket.ExpectMessage('430[["tea"]]');
   const plain = await test.WebSocket("/ws");
   await plain.ExpectReply("rooms", null, ["tea"]);

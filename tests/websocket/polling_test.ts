@@ -294,7 +294,7 @@ sessions("Handler() of socketio serves pages of other origins with the cors midd
   const server = websocket.New({ Hub: live.New(), Origins: ["https://shop.example"] });
   const app = quiet();
   app.Configure(fw.WithoutPathCorrectionRedirection);
-  app.UseRouter(cors.New({ AllowOrigin: ["https://shop.example"], AllowCredentials: true }));
+  app.UseRouter(cors.New({ Origins: ["https://shop.example"], AllowCredentials: true }));
   app.Any("/socket.io", socketio.Handler(server));
   return { app, server };
 }, async (ask) => {
@@ -315,7 +315,7 @@ sessions(
   () =>
     echo({}, (server) => {
       server.On(websocket.OnNativeMessage, (conn, data) => {
-        conn.Send(data);
+        conn.Write(data);
         return data;
       });
     }),

@@ -1,4 +1,4 @@
-/** A client in Python, written from `examples/protocol.md`, against the test vectors and a server. */
+/** A client in Python, written from `examples/book/reference/live-protocol.md`, against the test vectors and a server. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";

@@ -20,7 +20,7 @@ function echo(handler: websocket.EventHandler): fw.Application {
 
 const handlers: Readonly<Record<string, websocket.EventHandler>> = {
   "returned values": (_conn, data) => data,
-  "sent messages": (conn, data) => conn.Send(data),
+  "sent messages": (conn, data) => conn.Write(data),
 };
 
 for (const [name, handler] of Object.entries(handlers)) {
@@ -56,7 +56,7 @@ Deno.test("Handler() of socketio acknowledges events before a close frame that a
 Deno.test("Conn.Close() sends the last messages and the close frame although other messages have arrived", async () => {
   const server = websocket.New({ Hub: live.New() });
   server.On(websocket.OnNativeMessage, (conn, data) => {
-    conn.Send(data);
+    conn.Write(data);
     if (data === "bye") conn.Close(4000, "Bye");
   });
   const app = quiet();

@@ -131,11 +131,11 @@ Deno.test("Conn.Join() reaches neither the rooms of other namespaces nor fw's ow
   await other.ExpectClose(4401);
   heard.length = 0;
   for (const name of ["secret", "b/secret"]) {
-    await server.To(name, "admin").Emit("plan", "secret plan");
-    await server.To(name, "a").Emit("plan", "secret plan");
-    await server.Presence(name, "admin").Add("id", "secret member");
+    await server.To(name, { Namespace: "admin" }).Emit("plan", "secret plan");
+    await server.To(name, { Namespace: "a" }).Emit("plan", "secret plan");
+    await server.Presence(name, { Namespace: "admin" }).Add("id", "secret member");
   }
-  server.Broadcast(null, "plan", "secret plan", "admin");
+  server.Broadcast(null, "plan", "secret plan", { Namespace: "admin" });
   await eve.ExpectReply("echo", 1, 1);
   assertEquals(heard.filter((message) => /plan|secret|session|changed/.test(message)), []);
   await eve.Close();
@@ -152,7 +152,7 @@ Deno.test("Hub.Topic() shares its messages with the room of its namespace only, 
   const [inside, outside] = [hub.Topic("tea", { Namespace: "chat" }), hub.Topic("tea")];
   const socket = await test.WebSocket("/0");
   await socket.Join("tea");
-  await socket.Join("tea", "chat");
+  await socket.Join("tea", { Namespace: "chat" });
   const heard = listen(socket);
   await inside.Publish("said", 1);
   await outside.Publish("said", 2);
@@ -189,7 +189,7 @@ Deno.test("Server.Broadcast() does not reach the connections of other servers", 
   // A namespace that is added later receives broadcasts too.
   servers[0]?.Namespace("late").On("echo", (_conn, data) => data);
   await sockets[0]?.Connect("late");
-  await servers[0]?.Broadcast(null, "later", 5, "late");
+  await servers[0]?.Broadcast(null, "later", 5, { Namespace: "late" });
   await sockets[0]?.ExpectEvent("later", 5);
   for (const socket of sockets) await socket.Close();
 });
@@ -216,9 +216,9 @@ Deno.test("OnNamespaceConnect undoes the joins of its handler if it refuses", as
   for (const name of ["false", "throws"]) {
     await assertRejects(() => socket.Connect(name));
     await late;
-    await server.To("private", name).Emit("plan", 1);
-    await server.To("later", name).Emit("plan", 1);
-    assertEquals(await server.Presence("private", name).List(), []);
+    await server.To("private", { Namespace: name }).Emit("plan", 1);
+    await server.To("later", { Namespace: name }).Emit("plan", 1);
+    assertEquals(await server.Presence("private", { Namespace: name }).List(), []);
   }
   await socket.ExpectReply("echo", 1, 1);
   assertEquals(heard.filter((message) => message.includes("plan")), []);
@@ -254,7 +254,7 @@ Deno.test("Conn.Join() leaves nothing behind if the client leaves or disconnects
       await pass(5);
       isOpen = false;
       if (way === "leaves") await socket.Ask("both");
-      else socket.Send('[7,9,"","tea"]');
+      else socket.Write('[7,9,"","tea"]');
       await pass(2);
       if (way === "disconnects") await socket.Close();
       if (way === "closes") await socket.Close(1001);
@@ -336,20 +336,20 @@ Deno.test("Server ignores invalid positions of clients, or reports them as a gap
   for (const offset of ignored) {
     const socket = await test.WebSocket("/0");
     const heard = listen(socket);
-    socket.Send(`[7,99,"","news","${Epoch}",${offset}]`);
+    socket.Write(`[7,99,"","news","${Epoch}",${offset}]`);
     await socket.ExpectReply("echo", 1, 1);
     assertEquals(heard.filter((message) => message.startsWith("[2") || message.startsWith("[10")), [], offset);
     await socket.Close();
     const other = await test.WebSocket("/0");
     const later = listen(other);
-    other.Send(`[5,99,"",{"news":["${Epoch}",${offset}],"__proto__":["x",1],"constructor":["y",2]}]`);
+    other.Write(`[5,99,"",{"news":["${Epoch}",${offset}],"__proto__":["x",1],"constructor":["y",2]}]`);
     await other.Ask("auto");
     assertEquals(later.filter((message) => message.startsWith("[2") || message.startsWith("[10")), [], offset);
     await other.Close();
   }
   for (const [epoch, offset] of [[Epoch, 2], [Epoch, Number.MAX_SAFE_INTEGER], ["other", 0], ["other", 7]] as const) {
     const socket = await test.WebSocket("/0");
-    await socket.Join("news", "", [epoch, offset]);
+    await socket.Join("news", { From: [epoch, offset] });
     assertEquals((await socket.ExpectEvent("gap") as { Reason: string }).Reason, "epoch");
     await socket.ExpectEvent("n", 1);
     await socket.Close();
@@ -412,7 +412,7 @@ Deno.test("OnNamespaceConnect may join rooms, but the client receives their mess
   for (const name of ["open", "closed"]) {
     server.Namespace(name).On(websocket.OnNamespaceConnect, async (conn) => {
       await conn.Join("plans");
-      for (const n of [1, 2]) await server.To("plans", name).Emit("plan", n);
+      for (const n of [1, 2]) await server.To("plans", { Namespace: name }).Emit("plan", n);
       // The messages would be sent in the meantime.
       await new Promise((resolve) => setTimeout(resolve, 20));
       return name === "open";
@@ -428,11 +428,11 @@ Deno.test("OnNamespaceConnect may join rooms, but the client receives their mess
     receive(message);
   };
   await assertRejects(() => socket.Connect("closed"), Error, "not allowed");
-  await server.To("plans", "closed").Emit("plan", 3);
+  await server.To("plans", { Namespace: "closed" }).Emit("plan", 3);
   assertEquals(received.filter((message) => message.includes("plan")), []);
   await socket.Connect("open");
   for (const n of [1, 2]) await socket.ExpectEvent("plan", n);
-  await server.To("plans", "open").Emit("plan", 3);
+  await server.To("plans", { Namespace: "open" }).Emit("plan", 3);
   await socket.ExpectEvent("plan", 3);
   const text = received.join();
   assert(text.indexOf('"ID":') < text.indexOf('"plan",1'), text);

@@ -116,11 +116,11 @@ Deno.test("Server refuses data that is nested too deeply with 400, and the conne
 Deno.test("Handler() of socketio refuses data that is nested too deeply with 400", async () => {
   const { test, lines } = site();
   const socket = await test.WebSocket("/io?EIO=4&transport=websocket", { Protocols: [] });
-  socket.Send("40");
+  socket.Write("40");
   await socket.ExpectMessage();
   await socket.ExpectMessage();
   for (const args of [deepTree(20_000), `1,${nested(20_000)}`]) {
-    socket.Send(`427["tree",${args}]`);
+    socket.Write(`427["tree",${args}]`);
     assertStringIncludes(String(await socket.ExpectMessage()), '437[{"error":{"Status":400');
   }
   await socket.Close();
@@ -142,10 +142,10 @@ Deno.test("Server sends validation errors in the language of the handshake", asy
     Protocols: [],
     Headers: { "accept-language": "el-GR" },
   });
-  io.Send("40");
+  io.Write("40");
   await io.ExpectMessage();
   await io.ExpectMessage();
-  io.Send('420["order",{"count":"x"}]');
+  io.Write('420["order",{"count":"x"}]');
   assertStringIncludes(String(await io.ExpectMessage()), "Το count δεν είναι αριθμός");
   await io.Close();
 });

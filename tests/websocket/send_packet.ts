@@ -43,6 +43,6 @@ export function sendPacket(socket: TestSocket, op: number, fields: string): Prom
       found[0] === Op.Reply ? { reply: found[2], text: whole } : { error: found[2] as Failure, text: whole },
     );
   };
-  socket.Send(`[${op},${id},${fields}]`);
+  socket.Write(`[${op},${id},${fields}]`);
   return promise;
 }

@@ -118,13 +118,13 @@ Deno.test("Namespace accepts clients unless OnNamespaceConnect returns false, an
   const { app } = serve(server);
   const test = httptest.New(app);
   const ada = await test.WebSocket("/ws?who=ada");
-  assertEquals(await ada.Ask("anything", 5, "chat"), { event: "anything", data: 5 });
-  await server.To("lobby", "chat").Emit("news", 1);
+  assertEquals(await ada.Ask("anything", 5, { Namespace: "chat" }), { event: "anything", data: 5 });
+  await server.To("lobby", { Namespace: "chat" }).Emit("news", 1);
   await ada.ExpectEvent("news", 1);
   const eve = await test.WebSocket("/ws?who=eve");
   await assertRejects(() => eve.Connect("chat"), Error, "not allowed");
-  await assertRejects(() => eve.Ask("x", 1, "nowhere"), Error, 'No namespace "nowhere"');
-  await server.Broadcast(null, "all", 7, "chat");
+  await assertRejects(() => eve.Ask("x", 1, { Namespace: "nowhere" }), Error, 'No namespace "nowhere"');
+  await server.Broadcast(null, "all", 7, { Namespace: "chat" });
   await ada.ExpectEvent("all", 7);
   for (const each of [ada, eve]) await each.Close();
 });
@@ -151,7 +151,7 @@ Deno.test("Server closes only the connection that sends a malformed or oversized
     const [message, code] of [["{", 1007], ["5", 1007], ["[]", 1007], ["[99]", 1007], ["ä".repeat(60), 1009]] as const
   ) {
     const socket = await test.WebSocket("/ws");
-    socket.Send(message);
+    socket.Write(message);
     await socket.ExpectClose(code);
   }
 });
@@ -160,7 +160,7 @@ Deno.test("Server also applies Rate to pings, and to replies that it does not ex
   for (const packet of ["[0]", "[3,5,null]", "[4,5,null]"]) {
     const { app } = serve(websocket.New({ Hub: live.New(), Rate: { Limit: 5, Period: 60_000 } }));
     const socket = await httptest.New(app).WebSocket("/ws");
-    socket.Send(`[${Array.from({ length: 100 }, () => packet).join()}]`);
+    socket.Write(`[${Array.from({ length: 100 }, () => packet).join()}]`);
     await socket.ExpectClose(1008);
   }
 });
@@ -175,11 +175,11 @@ Deno.test("Server closes a connection that exceeds Rate", async () => {
 
 Deno.test("OnNativeMessage serves clients without a subprotocol", async () => {
   const server = websocket.New();
-  server.On(websocket.OnNativeMessage, (conn, data) => conn.Send(data));
+  server.On(websocket.OnNativeMessage, (conn, data) => conn.Write(data));
   const socket = await httptest.New(serve(server).app).WebSocket("/ws", { Protocols: [] });
-  socket.Send("hello");
+  socket.Write("hello");
   await socket.ExpectMessage("hello");
-  socket.Send(new Uint8Array([1, 2]));
+  socket.Write(new Uint8Array([1, 2]));
   await socket.ExpectMessage(new Uint8Array([1, 2]));
   await socket.Close();
 });
@@ -195,13 +195,13 @@ Deno.test("OnNativeMessage replies with returned strings and bytes, and events h
     return { ignored: true };
   });
   const socket = await httptest.New(serve(server).app).WebSocket("/ws", { Protocols: [] });
-  socket.Send("hello");
+  socket.Write("hello");
   await socket.ExpectMessage("hello");
-  socket.Send(new Uint8Array([1, 2]));
+  socket.Write(new Uint8Array([1, 2]));
   await socket.ExpectMessage(new Uint8Array([1, 2]));
-  socket.Send("events");
+  socket.Write("events");
   for (let i = 0; i < 3; i++) await socket.ExpectMessage('["said",{"a":1}]');
-  socket.Send("end");
+  socket.Write("end");
   await socket.ExpectMessage("end");
   await socket.Close();
 });

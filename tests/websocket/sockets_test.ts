@@ -14,7 +14,7 @@ function chat(options: websocket.Options = {}): { app: fw.Application; server: w
   const app = quiet();
   const server = websocket.New({ Hub: live.New(), ...options });
   server.On(websocket.OnRoomJoin, () => true);
-  server.On(websocket.OnNativeMessage, (conn, data) => conn.Send(data));
+  server.On(websocket.OnNativeMessage, (conn, data) => conn.Write(data));
   server.On("echo", (_conn, data) => data);
   server.On("say", (conn, { room, text }) => conn.To(room).Emit("said", text));
   app.Get("/ws", websocket.Handler(server));

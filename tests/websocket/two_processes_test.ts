@@ -152,11 +152,11 @@ testEach("Socket.Presence() reports who joined, left and was updated in other pr
   const both = startBoth(ends);
   const [here, there] = both;
   const [ada, bob] = [await here.open("ada"), await there.open("bob")];
-  await assertRejects(() => ada.Presence("tea"), Error, "requires joining it");
+  await assertRejects(() => ada.WatchPresence("tea"), Error, "requires joining it");
   await assertRejects(() => ada.Join("secret"), Error, "not allowed");
-  await assertRejects(() => ada.Presence("secret"), Error, "requires joining it");
+  await assertRejects(() => ada.WatchPresence("secret"), Error, "requires joining it");
   await ada.Join("tea");
-  await ada.Presence("tea");
+  await ada.WatchPresence("tea");
   const names = (data: unknown) => {
     const { Joined, Left, Updated } = data as Record<string, live.Member[]>;
     return [Joined, Left, Updated].map((list) => list?.map(({ Info }) => (Info as { Name: string }).Name).join());
@@ -165,7 +165,7 @@ testEach("Socket.Presence() reports who joined, left and was updated in other pr
   await bob.Join("tea");
   assertEquals(names(await ada.ExpectEvent("presence")), ["bob", "", ""]);
   // A second watcher receives all members as well.
-  await bob.Presence("tea");
+  await bob.WatchPresence("tea");
   assertEquals(names(await bob.ExpectEvent("presence"))[0]?.split(",").sort(), ["ada", "bob"]);
   const [conn] = there.server.Conns().filter((each) => each.User()?.ID === "bob");
   await there.server.Presence("tea").Add(conn?.ID ?? "", { Name: "Bob!" });

@@ -31,7 +31,7 @@ export function newApp(): fw.Application {
   const inside = app.Party("/");
   inside.Use(basicauth.New({
     // The file contains only hashes, so reading it is not enough to log in. The first was created with
-    // `basicauth.Hash("engine")`.
+    // `auth.HashPassword("engine")`.
     File: new URL("./users.json", import.meta.url),
     Realm: "Tea house",
     // After ten wrong passwords within 15 minutes, responds with 429 to this address.

@@ -46,7 +46,7 @@ export function newApp({ Issuer, ClientID, ClientSecret, Origin = "http://localh
       if (claims.email_verified === false || typeof claims.sub !== "string") return undefined;
       return { ID: claims.sub, Name: String(claims.name ?? claims.email), Roles: [], Method: "oidc" };
     },
-    OnFailure: (ctx) => ctx.StopWithText(401, "The login did not work. Try it again."),
+    OnRefuse: (ctx) => ctx.StopWithText(401, "The login did not work. Try it again."),
   });
 
   // Use UseRouter instead of Use, so that error pages show the user too.

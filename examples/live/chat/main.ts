@@ -41,8 +41,8 @@ export function newApp(): fw.Application {
   mvc.New(app.Party("/chat")).Register(server).Configure(serveChat);
 
   // The members change when a connection joins or leaves, in this process or another one.
-  hub.Presence("tea", "chat").Watch(({ Members }) => {
-    void server.To("tea", "chat").Emit("members", Members.map(({ Info }) => Info).sort());
+  hub.Presence("tea", { Namespace: "chat" }).Watch(({ Members }) => {
+    void server.To("tea", { Namespace: "chat" }).Emit("members", Members.map(({ Info }) => Info).sort());
   });
   app.RegisterOnShutdown(() => hub.Close());
   return app;

@@ -6,7 +6,7 @@
 
 import { limitsOf } from "../../body/source/body_limits.ts";
 import type { Configuration } from "../../config/config.ts";
-import type { Host } from "../../config/host.ts";
+import type { RunningApplication } from "../../config/running_application.ts";
 import type { Context } from "../../context/context.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
@@ -85,7 +85,11 @@ function isAbove(other: PartyRecord, party: PartyRecord | undefined): boolean {
 }
 
 /** Creates the state shared by all requests. */
-export function createRuntime(host: Host, config: Readonly<Configuration>, proxies: AddressList): AppRuntime {
+export function createRuntime(
+  host: RunningApplication,
+  config: Readonly<Configuration>,
+  proxies: AddressList,
+): AppRuntime {
   const isDefault = config.Charset.toUpperCase() === "UTF-8";
   return {
     host,

@@ -27,7 +27,7 @@ export function tooLarge(act: string, state: string): HTTPError {
 export function jsonTooLarge(limit: number, format = "JSON"): HTTPError {
   return tooLarge(
     `read the request body as ${format}`,
-    `it is larger than ${limit} bytes; use fw.LimitJSONSize to set the limit of a route, or fw.WithMaxJSONSize for all`,
+    `it is larger than ${limit} bytes; use fw.LimitDocument to set the limit of a route, or fw.WithMaxDocument for all`,
   );
 }
 

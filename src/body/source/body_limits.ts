@@ -35,10 +35,10 @@ export function limitsOf(config: Readonly<Configuration>): BodyLimits {
   return {
     postMaxMemory: config.PostMaxMemory,
     maxFields: config.MaxFormFields,
-    maxFormSize: config.MaxFormSize,
-    maxJSON: config.MaxJSONSize,
+    maxFormSize: config.MaxForm,
+    maxJSON: config.MaxDocument,
     maxPartHeaderSize: 16 << 10,
-    maxBody: config.MaxRequestBodySize,
+    maxBody: config.MaxBody,
     timeout: config.BodyTimeout,
   };
 }

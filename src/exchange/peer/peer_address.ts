@@ -5,7 +5,7 @@
  */
 
 import type { Configuration } from "../../config/config.ts";
-import type { Host } from "../../config/host.ts";
+import type { RunningApplication } from "../../config/running_application.ts";
 import type { AddressList } from "../../text/addresses.ts";
 import type { OuterCall } from "./outer_call.ts";
 
@@ -27,7 +27,7 @@ export interface TrustSettings {
   readonly config: Readonly<Configuration>;
   /** The addresses of trusted proxies. */
   readonly proxies: AddressList;
-  readonly host: Pick<Host, "Logger">;
+  readonly host: Pick<RunningApplication, "Logger">;
   /** The configured base path, URL-encoded and without a trailing slash. Usually empty. */
   readonly basePath: string;
   /** Whether no server of the application uses TLS. Otherwise, the scheme is taken from the URL. */

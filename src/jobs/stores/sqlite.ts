@@ -34,7 +34,7 @@
  */
 
 import { FileQueue } from "../../store/file_queue.ts";
-import { type Config, openDatabase } from "../../store/sqlite_file.ts";
+import { openDatabase, type Options } from "../../store/sqlite_file.ts";
 import { Table } from "../../store/sqlite_table.ts";
 import { statements } from "./sqlite_statements.ts";
 import { explained, SQLiteStore } from "./sqlite_store.ts";
@@ -49,11 +49,11 @@ const patience = 60_000;
  * Opens a job store in a SQLite file. The file can contain tables of the application. Call `Migrate` of the store
  * before jobs are added or run.
  *
- * @param config The options; see `Config` of `@fw/web/store/sqlite`.
+ * @param config The options; see `Options` of `@fw/web/store/sqlite`.
  * @returns The store. Close it when the application ends.
  * @throws {FrameworkError} If the file cannot be opened.
  */
-export function New(config: Config): Store {
+export function New(config: Options): Store {
   const database = openDatabase(config, { schema: "", noun: "job file", code: "FW_JOB" });
   return new SQLiteStore(database, new Table(database, statements, patience));
 }

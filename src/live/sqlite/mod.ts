@@ -24,7 +24,7 @@
  */
 import { startShared } from "../../async/shared_timer.ts";
 import { boundedKey } from "../../store/key.ts";
-import { type Config, openDatabase } from "../../store/sqlite_file.ts";
+import { openDatabase, type Options } from "../../store/sqlite_file.ts";
 import { Table } from "../../store/sqlite_table.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "../backplane.ts";
 import { schema, statements } from "./schema.ts";
@@ -43,11 +43,11 @@ const decoder = new TextDecoder();
 /**
  * Opens a backplane in a SQLite file. All processes that open the same file share its topics and rooms.
  *
- * @param config The options; see `Config` of `@fw/web/store/sqlite`.
+ * @param config The options; see `Options` of `@fw/web/store/sqlite`.
  * @returns The backplane. The hub closes it.
  * @throws {FrameworkError} If the file cannot be opened.
  */
-export function New(config: Config): Backplane {
+export function New(config: Options): Backplane {
   const database = openDatabase(config, { schema, noun: "backplane file", code: "FW_LIVE" });
   return new SQLiteBackplane(new Table(database, statements));
 }

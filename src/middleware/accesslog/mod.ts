@@ -7,8 +7,11 @@
  * the event loop. No line is lost if the process ends normally, through `Deno.exit` or through a signal that it
  * handles.
  *
- * A log file belongs to one process. Several processes can share it only if fw never rotates it (`MaxSize: 0`).
+ * A log file belongs to one process. Several processes can share it only if fw never rotates it (`MaxFile: 0`).
  * External tools such as logrotate can move the file at any time. fw then creates a new file within a second.
+ *
+ * {@linkcode New} returns an object instead of a handler, because a log can also be listened to and closed. Its
+ * `Handler()` is the middleware.
  *
  * @example Write JSON lines to a file
  * ```ts
@@ -16,7 +19,7 @@
  * import * as accesslog from "@fw/web/middleware/accesslog";
  *
  * const folder = await Deno.makeTempDir();
- * const log = accesslog.New({ File: `${folder}/access.log`, Format: "json", MaxSize: 10 << 20, MaxFiles: 3 });
+ * const log = accesslog.New({ File: `${folder}/access.log`, Format: "json", MaxFile: 10 << 20, MaxFiles: 3 });
  *
  * const app = fw.New();
  * app.UseRouter(log.Handler()); // UseRouter, so that requests without a route are logged as well
@@ -57,7 +60,7 @@ const optionRules: OptionRules<Options> = {
   Mask: "strings",
   Fields: "function",
   Skip: "function",
-  MaxSize: "amount",
+  MaxFile: "amount",
   MaxAge: "amount",
   MaxFiles: "amount",
 };

@@ -10,10 +10,11 @@
  * @example Authenticate users from a list
  * ```ts
  * import * as fw from "@fw/web";
+ * import * as auth from "@fw/web/middleware/auth";
  * import * as basicauth from "@fw/web/middleware/basicauth";
  *
  * const app = fw.New();
- * app.Use(basicauth.New({ Users: [{ Name: "ada", Password: await basicauth.Hash("engine"), Roles: ["admin"] }] }));
+ * app.Use(basicauth.New({ Users: [{ Name: "ada", Password: await auth.HashPassword("engine"), Roles: ["admin"] }] }));
  * app.Get("/", (ctx) => ctx.WriteString(`hello ${ctx.User()?.Name}`));
  *
  * const headers = { authorization: `Basic ${btoa("ada:engine")}` };
@@ -35,7 +36,6 @@ import { noteFacts } from "../../exchange/handler_facts.ts";
 import { checkHeaderValue } from "../../http/header.ts";
 import { NewMemory } from "../../store/memory.ts";
 import { type Store, storeRule } from "../../store/store.ts";
-import { hashPassword } from "../password_hash.ts";
 import { challenge, type Credentials, readCredentials } from "./credentials.ts";
 import { Tries } from "./tries.ts";
 import { type Account, type Finder, finderByList, finderByLookup, type Lookup, readAccounts } from "./users.ts";
@@ -141,16 +141,6 @@ export function New(options: Options): Handler {
     const known = verified?.find(credentials);
     return known === undefined ? attempt(ctx, credentials) : enter(ctx, known);
   }, { security: { name: "basic", scheme: { type: "http", scheme: "basic" } } });
-}
-
-/**
- * Hashes a password with argon2id, for a user list or file.
- *
- * @param password The password.
- * @returns The hash, which starts with `$argon2id$`.
- */
-export function Hash(password: string): Promise<string> {
-  return hashPassword(password);
 }
 
 function finderOf(options: Options): Finder {

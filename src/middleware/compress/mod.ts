@@ -56,7 +56,7 @@ export interface Options {
    *
    * @default {1024}
    */
-  MinSize?: number;
+  MinBody?: number;
   /**
    * Reports whether a media type is compressible. Defaults to text, JSON, XML, scripts, and uncompressed fonts and
    * images.
@@ -66,7 +66,7 @@ export interface Options {
 
 const defaults: Required<Options> = {
   Codings: ["zstd", "br", "gzip", "deflate"],
-  MinSize: 1024,
+  MinBody: 1024,
   Types: shrinks,
 };
 
@@ -75,7 +75,7 @@ const untouched: ReadonlySet<number> = new Set([204, 205, 206, 304]);
 
 const optionRules: OptionRules<Options> = {
   Codings: "strings",
-  MinSize: "number",
+  MinBody: "number",
   Types: "function",
 };
 
@@ -89,8 +89,8 @@ const optionRules: OptionRules<Options> = {
 export function New(options: Options = {}): Handler {
   checkOptions("compress", options, optionRules);
   const settings = { ...defaults, ...options };
-  if (!(settings.MinSize >= 0)) {
-    throw new FrameworkError("FW_CONFIG", `MinSize must be a non-negative number, not "${settings.MinSize}"`);
+  if (!(settings.MinBody >= 0)) {
+    throw new FrameworkError("FW_CONFIG", `MinBody must be a non-negative number, not "${settings.MinBody}"`);
   }
   for (const coding of settings.Codings) {
     if (!Object.hasOwn(encoders, coding)) {
@@ -107,7 +107,7 @@ export function New(options: Options = {}): Handler {
 function compress(ctx: Context, recorder: Recorder, settings: Required<Options>): void {
   if (!isFit(recorder, settings)) return;
   const body = recorder.Body();
-  if (body !== null && body.length < settings.MinSize) return;
+  if (body !== null && body.length < settings.MinBody) return;
   if (body === null && isShort(recorder, settings)) return;
   // An uncompressed response also depends on the header, so a cache must not serve it to every client.
   addVary(ctx, recorder);
@@ -134,9 +134,9 @@ function isFit(recorder: Recorder, settings: Required<Options>): boolean {
 }
 
 /** Reports whether a stream, such as a file, declares a length below the minimum size. */
-function isShort(recorder: Recorder, { MinSize }: Required<Options>): boolean {
+function isShort(recorder: Recorder, { MinBody }: Required<Options>): boolean {
   const length = recorder.GetHeader("content-length");
-  return length !== "" && Number(length) < MinSize;
+  return length !== "" && Number(length) < MinBody;
 }
 
 function addVary(ctx: Context, recorder: Recorder): void {

@@ -56,7 +56,7 @@ export interface Options {
    * Other origins whose pages may send requests, such as `https://shop.example`, or `https://*.shop.example` for all
    * subdomains.
    */
-  TrustedOrigins?: readonly string[];
+  Origins?: readonly string[];
   /** The keys for tokens. If set, requests without `Sec-Fetch-Site` and `Origin` must contain a token. */
   Keys?: Keys;
   /**
@@ -85,7 +85,7 @@ export interface Options {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 const optionRules: OptionRules<Options> = {
-  TrustedOrigins: "strings",
+  Origins: "strings",
   Keys: { methods: ["Sign", "Verify"] },
   Field: "string",
   Header: "string",
@@ -104,7 +104,7 @@ const optionRules: OptionRules<Options> = {
  */
 export function New(options: Options = {}): Handler {
   checkOptions("csrf", options, optionRules);
-  const isTrusted = originTest(options.TrustedOrigins ?? []);
+  const isTrusted = originTest(options.Origins ?? []);
   const tokens = tokenSettings(options);
   const { Skip, OnRefuse } = options;
 
@@ -163,7 +163,7 @@ function judge(ctx: Context, isTrusted: (origin: string) => boolean): Verdict | 
   const own = `${ctx.Scheme()}://${ctx.Host()}`;
   return {
     reason: `it comes from a page of ${sender}${kind}, which is neither the application's own origin "${own}" nor in ` +
-      "TrustedOrigins",
+      "Origins",
   };
 }
 

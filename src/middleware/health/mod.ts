@@ -7,6 +7,9 @@
  * {@linkcode Redis}. The reason for a failure is logged once, and clients only see that the check failed. Results are
  * cached for a second, so the paths can be public.
  *
+ * {@linkcode New} returns an object instead of a handler, because it adds routes and no middleware. Its `Register()`
+ * adds them to an application.
+ *
  * @example Register a health check
  * ```ts
  * import * as fw from "@fw/web";

@@ -26,7 +26,7 @@ export interface Turn {
   readonly number: number;
 }
 
-/** A safety margin for clock differences, in milliseconds. It exceeds the maximum `ClockTolerance`. */
+/** A safety margin for clock differences, in milliseconds. It exceeds the maximum `Tolerance`. */
 const spare = 660_000;
 /** The time for which a token without expiry is blocked, in milliseconds. */
 const forever = 1e12;

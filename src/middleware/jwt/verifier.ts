@@ -37,7 +37,7 @@ export interface VerificationOptions {
    *
    * @default {5000}
    */
-  ClockTolerance?: number;
+  Tolerance?: number;
   /**
    * Whether to accept tokens that never expire.
    *
@@ -64,7 +64,7 @@ export const verificationRules: OptionRules<VerificationOptions> = {
   Issuer: ["string", "strings"],
   Audience: ["string", "strings"],
   Type: "string",
-  ClockTolerance: "number",
+  Tolerance: "number",
   AllowWithoutExpiry: "boolean",
 };
 
@@ -82,7 +82,7 @@ const limits = { lifetime: 30_000, most: 1000 };
 export function verification(options: VerificationOptions, type: string | undefined = options.Type): Verify {
   const key = keyOf(options);
   const settings = settingsOf(options, type);
-  const tolerance = (options.ClockTolerance ?? 5000) / 1000;
+  const tolerance = (options.Tolerance ?? 5000) / 1000;
   // The claims are cached as JSON, so that each request gets its own object.
   const verified = new RecentMap<string>(limits);
 
@@ -138,16 +138,16 @@ function isAccessType(type: unknown): boolean {
 }
 
 function settingsOf(options: VerificationOptions, type: string | undefined): JWTVerifyOptions {
-  const { Issuer, Audience, ClockTolerance = 5000 } = options;
-  if (!(ClockTolerance >= 0 && ClockTolerance <= 600_000)) {
-    throw new FrameworkError("FW_CONFIG", `ClockTolerance must be from 0 to 600000 ms, not "${ClockTolerance}"`);
+  const { Issuer, Audience, Tolerance = 5000 } = options;
+  if (!(Tolerance >= 0 && Tolerance <= 600_000)) {
+    throw new FrameworkError("FW_CONFIG", `Tolerance must be from 0 to 600000 ms, not "${Tolerance}"`);
   }
   if (type !== undefined && (typeof type !== "string" || !/^[\w!#$&^.+/-]+$/.test(type))) {
     throw new FrameworkError("FW_CONFIG", `Type must be a media type, not "${type}"`);
   }
   return {
     algorithms: [...checkAlgorithms(options.Algorithms)],
-    clockTolerance: ClockTolerance / 1000,
+    clockTolerance: Tolerance / 1000,
     requiredClaims: options.AllowWithoutExpiry === true ? [] : ["exp"],
     ...Issuer !== undefined && { issuer: typeof Issuer === "string" ? Issuer : [...Issuer] },
     ...Audience !== undefined && { audience: typeof Audience === "string" ? Audience : [...Audience] },

@@ -5,6 +5,9 @@
  * guard by posing as a GET request. Pages on other sites can make a browser send such a POST request without a
  * preflight, so protect these routes with `csrf`.
  *
+ * The method is overridden before routing. For this reason, {@linkcode New} returns a wrapper for `WrapRouter` instead
+ * of a handler.
+ *
  * @example Override the method by header, query parameter or form field
  * ```ts
  * import * as fw from "@fw/web";

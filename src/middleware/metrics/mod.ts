@@ -6,6 +6,9 @@
  * with the status that the client has received, and again in `http_server_broken_responses_total`. This module has no
  * dependencies. If you use OpenTelemetry, prefer Deno's own metrics with `@fw/web/middleware/telemetry`.
  *
+ * {@linkcode New} returns an object instead of a handler, because the metrics are also read. Its `Handler()` is the
+ * middleware.
+ *
  * @example Expose metrics for Prometheus
  * ```ts
  * import * as fw from "@fw/web";

@@ -5,6 +5,9 @@
  * While the page is closed, the monitor does nothing except count requests. The page does not load external resources
  * and does not need permissions. It reveals internals of the application, so protect it with a guard.
  *
+ * {@linkcode New} returns an object instead of a handler, because a monitor also has a page. Its `Handler()` is the
+ * middleware.
+ *
  * @example Add a status page
  * ```ts
  * import * as fw from "@fw/web";

@@ -9,6 +9,9 @@
  * provider does not log the user in at another. {@linkcode Client.Require} requires a login at its own provider, and by
  * default a user's `ID` consists of issuer and subject.
  *
+ * {@linkcode New} returns an object instead of a handler, because a login has several routes. Its `Handler()` is the
+ * middleware.
+ *
  * @example Log in at an external provider
  * ```ts
  * import * as fw from "@fw/web";
@@ -105,7 +108,7 @@ export interface Options {
    * The handler that writes the response to failed logins. The status is 401 unless the handler sets another one. If
    * omitted, the response is a plain 401.
    */
-  OnFailure?: (ctx: Context, error: Error) => ReturnType<Handler>;
+  OnRefuse?: (ctx: Context, error: Error) => ReturnType<Handler>;
 }
 
 /** The handlers for logins at a provider, created by {@linkcode New}. */
@@ -163,7 +166,7 @@ const optionRules: OptionRules<Options> = {
   Params: "object",
   User: "function",
   Timeout: "number",
-  OnFailure: "function",
+  OnRefuse: "function",
 };
 
 /**
@@ -221,7 +224,7 @@ export function New(options: Options): Client {
         throw new HTTPError(503, "", { cause: error, Code: "FW_AUTH" });
       }
       ctx.Application().Logger().Warn("Cannot log a user in:", error);
-      return await refuseWith(ctx, 401, () => options.OnFailure?.(ctx, error as Error));
+      return await refuseWith(ctx, 401, () => options.OnRefuse?.(ctx, error as Error));
     }
   }
 

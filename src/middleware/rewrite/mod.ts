@@ -1,7 +1,8 @@
 /**
  * Middleware that rewrites or redirects request paths before routing.
  *
- * Rules are applied before routing, so the guards and middleware of the new path also apply to rewritten requests.
+ * Rules are applied before routing, so the guards and middleware of the new path also apply to rewritten requests. For
+ * this reason, {@linkcode New} returns a wrapper for `WrapRouter` instead of a handler.
  *
  * @example Redirect one path and rewrite another
  * ```ts

@@ -6,7 +6,8 @@
  */
 
 import { LiveRooms } from "./live_rooms.ts";
-import type { Data, LiveJoinOptions, LiveOptions, LiveState, Message, Room, Wait } from "./live_types.ts";
+import type { LiveAskOptions, LiveJoinOptions, LiveNamespaceOptions, LiveOptions } from "./live_options.ts";
+import type { Data, LiveState, Message, Room, Wait } from "./live_types.ts";
 
 /** A connection that reconnects automatically and resumes its rooms. */
 export class Live extends LiveRooms {
@@ -60,10 +61,10 @@ export class Live extends LiveRooms {
    *
    * @param event The event name.
    * @param data The event data. Bytes are sent unchanged, and other values are sent as JSON.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    */
-  Emit(event: string, data?: unknown, namespace = ""): void {
-    this.enter(namespace);
+  Emit(event: string, data?: unknown, options: LiveNamespaceOptions = {}): void {
+    const namespace = this.enterOf(options);
     this.#push(this.encode([Live.#op.Event, 0, namespace, event, data ?? null]));
   }
 
@@ -72,13 +73,12 @@ export class Live extends LiveRooms {
    *
    * @param event The event name.
    * @param data The event data. Bytes are sent unchanged, and other values are sent as JSON.
-   * @param namespace The namespace. If omitted, the default namespace is used.
-   * @param timeout The timeout, in milliseconds. Defaults to the option `Timeout`.
+   * @param options The namespace and the timeout.
    * @returns The reply. The promise rejects with the server's error, on a timeout, or if the connection is lost.
    */
-  Ask(event: string, data?: unknown, namespace = "", timeout?: number): Promise<Data> {
-    this.enter(namespace);
-    return this.#ask([Live.#op.Event, 0, namespace, event, data ?? null], false, timeout);
+  Ask(event: string, data?: unknown, options: LiveNamespaceOptions & LiveAskOptions = {}): Promise<Data> {
+    const namespace = this.enterOf(options);
+    return this.#ask([Live.#op.Event, 0, namespace, event, data ?? null], false, options.Timeout);
   }
 
   /**
@@ -87,11 +87,11 @@ export class Live extends LiveRooms {
    *
    * @param event The event name.
    * @param data The event data.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns The reply.
    */
-  Send(event: string, data?: unknown, namespace = ""): Promise<Data> {
-    this.enter(namespace);
+  Send(event: string, data?: unknown, options: LiveNamespaceOptions = {}): Promise<Data> {
+    const namespace = this.enterOf(options);
     return this.#ask([Live.#request.Once, 0, namespace, event, data ?? null, this.#key + this.#id], true);
   }
 
@@ -99,14 +99,12 @@ export class Live extends LiveRooms {
    * Joins a room. The client joins the room again after a reconnection.
    *
    * @param room The room.
-   * @param options The parameters, the number of stored messages and the namespace, or the namespace alone.
+   * @param options The parameters, the number of stored messages and the namespace.
    * @returns The reply of the server's `OnRoomJoin`. The promise rejects if the server refuses.
    */
-  async Join(room: string, options: LiveJoinOptions & { Namespace?: string } | string = ""): Promise<Data> {
-    const { Namespace: namespace = "", Params: params, Rewind = 0 } = typeof options === "string"
-      ? { Namespace: options } as LiveJoinOptions & { Namespace: string }
-      : options;
-    this.enter(namespace);
+  async Join(room: string, options: LiveJoinOptions & LiveNamespaceOptions = {}): Promise<Data> {
+    const namespace = this.enterOf(options);
+    const { Params: params, Rewind = 0 } = options;
     const name = this.nameOf(namespace, room);
     const known = this.rooms.get(name);
     const at = known ?? { namespace, room, epoch: "", offset: 0, isOwn: false };
@@ -128,9 +126,10 @@ export class Live extends LiveRooms {
    * Leaves a room.
    *
    * @param room The room.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    */
-  async Leave(room: string, namespace = ""): Promise<void> {
+  async Leave(room: string, options: LiveNamespaceOptions = {}): Promise<void> {
+    const namespace = this.namespaceOf(options);
     this.forget(namespace, room);
     await this.#ask([Live.#request.Leave, 0, namespace, room]);
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { LiveNamespaceOptions } from "./live_options.ts";
 import type { Data, LiveState, MissedMessages } from "./live_types.ts";
 
 /** The event handlers of a connection. Browsers receive the source of the class, like that of `Live`. */
@@ -16,11 +17,11 @@ export abstract class LiveEvents {
    *
    * @param event The event name.
    * @param handler Called with the data and the room. If the server expects a reply, the handler returns it.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns A function that removes the handler.
    */
-  On(event: string, handler: (data: Data, room: string) => unknown, namespace = ""): () => void {
-    this.enter(namespace);
+  On(event: string, handler: (data: Data, room: string) => unknown, options: LiveNamespaceOptions = {}): () => void {
+    const namespace = this.enterOf(options);
     return this.#add(this.nameOf(namespace, event), handler);
   }
 
@@ -29,14 +30,14 @@ export abstract class LiveEvents {
    *
    * @param event The event name.
    * @param handler Called with the data and the room. If the server expects a reply, the handler returns it.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns A function that removes the handler.
    */
-  Once(event: string, handler: (data: Data, room: string) => unknown, namespace = ""): () => void {
+  Once(event: string, handler: (data: Data, room: string) => unknown, options?: LiveNamespaceOptions): () => void {
     const remove = this.On(event, (data, room) => {
       remove();
       return handler(data, room);
-    }, namespace);
+    }, options);
     return remove;
   }
 
@@ -72,6 +73,19 @@ export abstract class LiveEvents {
 
   /** Connects to a namespace, now or when the connection opens. */
   abstract enter(namespace: string): void;
+
+  /** Returns the namespace of a call. Throws if the namespace was passed instead of the options. */
+  namespaceOf(options: LiveNamespaceOptions): string {
+    if (typeof options === "object") return options.Namespace ?? "";
+    throw new TypeError('Cannot use the options: they must be an object such as { Namespace: "chat" }');
+  }
+
+  /** Connects to the namespace of a call, and returns the namespace. */
+  enterOf(options: LiveNamespaceOptions): string {
+    const namespace = this.namespaceOf(options);
+    this.enter(namespace);
+    return namespace;
+  }
 
   /** Returns the key of an event or room. */
   nameOf(namespace: string, name: string): string {

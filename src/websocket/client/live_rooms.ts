@@ -5,6 +5,7 @@
  */
 
 import type { Member } from "../../live/room_members.ts";
+import type { LiveNamespaceOptions } from "./live_options.ts";
 import { LiveQueue } from "./live_queue.ts";
 import type { Data, LivePresence, Room, Watched } from "./live_types.ts";
 
@@ -19,10 +20,11 @@ export abstract class LiveRooms extends LiveQueue {
    * Returns the presence of a room that the client has joined. Requires the server's option `Presence`.
    *
    * @param room The room.
-   * @param namespace The namespace. If omitted, the default namespace is used.
+   * @param options The namespace.
    * @returns The presence.
    */
-  Presence(room: string, namespace = ""): LivePresence {
+  Presence(room: string, options: LiveNamespaceOptions = {}): LivePresence {
+    const namespace = this.namespaceOf(options);
     return {
       List: () => this.request([LiveRooms.#presence, 0, namespace, room]),
       Watch: (watcher) => this.#watch(namespace, room, watcher),

@@ -1,23 +1,10 @@
 /**
- * The options, states and errors of the browser client.
+ * The states and errors of the browser client.
  *
  * @module
  */
 
 import type { Member, PresenceChange } from "../../live/room_members.ts";
-
-/** Options for joining a room. */
-export interface LiveJoinOptions<P = unknown> {
-  /** The parameters for the server's `OnRoomJoin`. They are sent again after a reconnection. */
-  readonly Params?: P;
-  /**
-   * The number of stored messages to receive first. It is limited by the history of the room and the server's
-   * `MaxRewind`. After a reconnection, the client receives the messages that it has missed instead.
-   *
-   * @default {0}
-   */
-  readonly Rewind?: number;
-}
 
 /** The presence of a room that the client has joined. */
 export interface LivePresence {
@@ -75,24 +62,6 @@ export interface LiveIssue {
   readonly pointer: string;
   /** The message that describes the issue. */
   readonly detail: string;
-}
-
-/** Options for {@linkcode Live}. */
-export interface LiveOptions {
-  /** Returns a token. It is sent as the subprotocol `bearer.TOKEN`. Called again before the token expires. */
-  readonly Token?: () => string | Promise<string>;
-  /**
-   * The maximum number of messages to queue while disconnected.
-   *
-   * @default {100}
-   */
-  readonly MaxQueued?: number;
-  /**
-   * The timeout of `Ask` and `Send`, in milliseconds.
-   *
-   * @default {10000}
-   */
-  readonly Timeout?: number;
 }
 
 /** The state of a connection. */

@@ -293,7 +293,7 @@ Deno.test("websocket runs all handlers of a connection in the context of its han
   server.On(websocket.OnNativeMessage, async (conn, data) => {
     await Promise.resolve();
     noted.push(`message: ${user()}`);
-    conn.Send(String(data));
+    conn.Write(String(data));
   });
   server.On(websocket.OnNamespaceDisconnect, () => void noted.push(`left: ${user()}`));
   server.OnDisconnect(() => {

@@ -144,7 +144,7 @@ const features: Readonly<Record<string, Feature>> = {
   socket: {
     set: (app) => {
       const server = websocket.New();
-      server.On(websocket.OnNativeMessage, (conn, data) => conn.Send(String(data)));
+      server.On(websocket.OnNativeMessage, (conn, data) => conn.Write(String(data)));
       app.Get("/socket", websocket.Handler(server));
     },
     path: "/socket",

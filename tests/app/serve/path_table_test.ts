@@ -11,7 +11,7 @@ interface Row {
 
 /** Reads the table of paths from the guide, so that the test checks the documentation. */
 async function readRows(): Promise<Row[]> {
-  const guide = await Deno.readTextFile(new URL("../../../examples/README.md", import.meta.url));
+  const guide = await Deno.readTextFile(new URL("../../../examples/book/reference/routing.md", import.meta.url));
   const [, table = ""] = /\| The client sends[^\n]*\n\|[-| ]+\n((?:\|.*\n)+)/.exec(guide) ?? [];
   return table.trimEnd().split("\n").map((line) => {
     const [path = "", route = "", response = ""] = line.split("|").slice(1).map((cell) => cell.trim());

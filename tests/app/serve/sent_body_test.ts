@@ -26,7 +26,7 @@ const sources: Record<string, (ctx: fw.Context) => void | Response> = {
 };
 const wrappings: Record<string, () => fw.Handler[]> = {
   "no middleware": () => [],
-  "compress": () => [compress.New({ MinSize: 0 })],
+  "compress": () => [compress.New({ MinBody: 0 })],
   "cache": () => [cache.New({ MaxAge: 60_000 })],
   "ctx.Signal()": () => [(ctx) => (ctx.Signal(), ctx.Next())],
   "ctx.OnClose()": () => [(ctx) => (ctx.OnClose(() => {}), ctx.Next())],

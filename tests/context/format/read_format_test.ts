@@ -156,8 +156,8 @@ for (
       if (error !== null) throw error;
     };
     app.Post("/", read);
-    app.Post("/small", fw.LimitJSONSize(10), read);
-    app.Post("/large", fw.LimitJSONSize(3 << 20), read);
+    app.Post("/small", fw.LimitDocument(10), read);
+    app.Post("/large", fw.LimitDocument(3 << 20), read);
     const large = new Uint8Array(2 << 20);
     const send = async (path: string, body: BodyInit) => {
       const request = new Request(`http://localhost${path}`, {

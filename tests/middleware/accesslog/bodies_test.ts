@@ -143,7 +143,7 @@ Deno.test("accesslog.New() logs the body before it is compressed", async () => {
   const lines: string[] = [];
   const app = quiet();
   const log = accesslog.New({ Format: "json", Output: (line) => void lines.push(line), ResponseBody: true });
-  app.UseRouter(log.Handler(), compress.New({ MinSize: 0 }));
+  app.UseRouter(log.Handler(), compress.New({ MinBody: 0 }));
   app.Get("/", (ctx) => ctx.JSON({ a: 1 }));
   const response = await app.fetch(new Request("http://localhost/", { headers: { "accept-encoding": "gzip" } }));
   assertEquals(response.headers.get("content-encoding"), "gzip");

@@ -8,7 +8,7 @@ import * as fw from "../../../mod.ts";
 import * as accesslog from "../../../src/middleware/accesslog/mod.ts";
 
 const [File = ""] = Deno.args;
-const log = accesslog.New({ File, Format: "json", MaxSize: 200_000, MaxFiles: 100 });
+const log = accesslog.New({ File, Format: "json", MaxFile: 200_000, MaxFiles: 100 });
 const app = fw.New();
 app.UseRouter(log.Handler());
 app.Get("/{n:int}", (ctx) => ctx.WriteString(ctx.Params().Get("n")));

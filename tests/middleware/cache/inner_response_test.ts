@@ -201,7 +201,7 @@ for (const [what, handlers] of bound) {
 bothWays("cache.New() does not store the headers of outer CORS middleware", () => {
   let runs = 0;
   const app = quiet();
-  app.UseRouter(cors.New({ AllowOrigin: ["https://a.example", "https://b.example"] }), stored());
+  app.UseRouter(cors.New({ Origins: ["https://a.example", "https://b.example"] }), stored());
   app.Get("/", (ctx) => {
     ctx.AddHeader("vary", "Accept-Language");
     ctx.WriteString(`run ${++runs}`);

@@ -106,10 +106,10 @@ Deno.test("HandleWebsocket() logs errors of handlers, dependencies and schemas, 
     "proxy",
     "thenable",
   ];
-  for (const event of events) outcomes[event] = await outcomeOf(socket.Ask(event, "x", "failing"));
+  for (const event of events) outcomes[event] = await outcomeOf(socket.Ask(event, "x", { Namespace: "failing" }));
   for (const room of ["join", "joined", "leave", "left"]) {
-    const joined = await outcomeOf(socket.Join(room, "failing").then(() => "joined"));
-    outcomes[room] = joined === "joined" ? await outcomeOf(socket.Leave(room, "failing")) : joined;
+    const joined = await outcomeOf(socket.Join(room, { Namespace: "failing" }).then(() => "joined"));
+    outcomes[room] = joined === "joined" ? await outcomeOf(socket.Leave(room, { Namespace: "failing" })) : joined;
   }
   outcomes["connect"] = await outcomeOf(socket.Connect("connecting"));
   assertEquals(Object.entries(outcomes).filter(([, outcome]) => outcome !== "Internal Server Error"), [

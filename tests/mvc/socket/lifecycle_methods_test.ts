@@ -74,7 +74,7 @@ class QuizController {
 
   async OnStart() {
     if (!await this.Conn.Ask("ready")) return "not ready";
-    const { answer } = await this.Conn.Ask("guess", { text: "6 x 7" }, 5_000);
+    const { answer } = await this.Conn.Ask("guess", { text: "6 x 7" }, { Timeout: 5_000 });
     this.Conn.Emit("scored", { points: answer === 42 ? 1 : 0 });
     return answer.toFixed(1);
   }
@@ -97,7 +97,7 @@ function checkTypes(
   // @ts-expect-error -- the reply is an object
   const reply: Promise<string> = conn.Ask("guess", { text: "" });
   void reply;
-  void any.Ask("anything", 1, 5);
+  void any.Ask("anything", 1, { Timeout: 5 });
   void any.Ask("anything");
   old.Emit("a", 1);
   // A typed connection can be passed wherever any connection is expected.

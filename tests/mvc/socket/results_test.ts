@@ -89,10 +89,10 @@ Deno.test("UseResultHandler() removes a member from the replies to Socket.IO and
     m.UseResultHandler((next) => async (ctx, value) => await next(ctx, await Promise.resolve(hide(value))))
   );
   const io = await test.WebSocket("/socket.io?EIO=4&transport=websocket", { Protocols: [] });
-  io.Send("40");
+  io.Write("40");
   const heard = [await io.ExpectMessage(), await io.ExpectMessage()];
   for (const [id, event] of events.entries()) {
-    io.Send(`42${id}["${event}"]`);
+    io.Write(`42${id}["${event}"]`);
     assertEquals(await io.ExpectMessage(), `43${id}[{"name":"ada"}]`);
   }
   assertEquals(heard.length, 2);

@@ -73,17 +73,27 @@ Deno.test("HandleWebsocket() creates a controller per connection", async () => {
   const { app, lines } = chat();
   const test = httptest.New(app);
   const [one, other] = [await test.WebSocket("/ws"), await test.WebSocket("/ws")];
-  assertEquals([await one.Ask("count", 2, "chat"), await one.Ask("count", null, "chat")], [2, 3]);
-  assertEquals(await other.Ask("count", 5, "chat"), 5);
-  await assertRejects(() => one.Ask("count", "x", "chat"), Error, "expects a number");
-  await other.Join("tea", "chat");
-  await assertRejects(() => other.Join("beer", "chat"), Error, "not allowed");
-  assertEquals(await one.Ask("say", { room: "tea", text: "hi" }, "chat"), { ok: true, at: "1970-01-01T00:00:00.000Z" });
+  assertEquals(
+    [await one.Ask("count", 2, { Namespace: "chat" }), await one.Ask("count", null, { Namespace: "chat" })],
+    [2, 3],
+  );
+  assertEquals(await other.Ask("count", 5, { Namespace: "chat" }), 5);
+  await assertRejects(() => one.Ask("count", "x", { Namespace: "chat" }), Error, "expects a number");
+  await other.Join("tea", { Namespace: "chat" });
+  await assertRejects(() => other.Join("beer", { Namespace: "chat" }), Error, "not allowed");
+  assertEquals(await one.Ask("say", { room: "tea", text: "hi" }, { Namespace: "chat" }), {
+    ok: true,
+    at: "1970-01-01T00:00:00.000Z",
+  });
   assertEquals((await other.ExpectEvent("said") as { text: string }).text, "hi");
-  await assertRejects(() => one.Ask("say", { room: "tea", text: "far too long" }, "chat"), Error, "Cannot accept");
-  await assertRejects(() => one.Ask("fail", null, "chat"), Error, "Internal Server Error");
-  await assertRejects(() => one.Ask("returned", null, "chat"), Error, "Taken");
-  await assertRejects(() => one.Ask("roomJoin", "x", "chat"), Error, "No handler");
+  await assertRejects(
+    () => one.Ask("say", { room: "tea", text: "far too long" }, { Namespace: "chat" }),
+    Error,
+    "Cannot accept",
+  );
+  await assertRejects(() => one.Ask("fail", null, { Namespace: "chat" }), Error, "Internal Server Error");
+  await assertRejects(() => one.Ask("returned", null, { Namespace: "chat" }), Error, "Taken");
+  await assertRejects(() => one.Ask("roomJoin", "x", { Namespace: "chat" }), Error, "No handler");
   assert(lines.some((line) => line.includes("secret")));
   await one.Close();
   await other.Close();
@@ -93,8 +103,8 @@ Deno.test("HandleWebsocket() creates dependencies per event and disposes of them
   const { app } = chat();
   const socket = await httptest.New(app).WebSocket("/ws");
   const before = Audit.closed;
-  assertEquals(await socket.Ask("audit", null, "chat"), true);
-  assertEquals(await socket.Ask("audit", null, "chat"), true);
+  assertEquals(await socket.Ask("audit", null, { Namespace: "chat" }), true);
+  assertEquals(await socket.Ask("audit", null, { Namespace: "chat" }), true);
   assertEquals(Audit.closed - before, 2);
   await socket.Close();
 });
@@ -113,7 +123,7 @@ Deno.test("HandleWebsocket() serves plain WebSocket clients if the controller ha
   class Plain {
     Conn!: websocket.Conn;
     OnNativeMessage(data: string | Uint8Array<ArrayBuffer>) {
-      this.Conn.Send(typeof data === "string" ? `${data}!` : data);
+      this.Conn.Write(typeof data === "string" ? `${data}!` : data);
     }
   }
   class Named extends Plain {
@@ -124,9 +134,9 @@ Deno.test("HandleWebsocket() serves plain WebSocket clients if the controller ha
   assertThrows(() => m.HandleWebsocket(Named), FrameworkError, '"OnNativeMessage" requires the default namespace');
   m.HandleWebsocket(Plain);
   const socket = await httptest.New(app).WebSocket("/ws", { Protocols: [] });
-  socket.Send("hello");
+  socket.Write("hello");
   await socket.ExpectMessage("hello!");
-  socket.Send(new Uint8Array([1, 2]));
+  socket.Write(new Uint8Array([1, 2]));
   await socket.ExpectMessage(new Uint8Array([1, 2]));
   await socket.Close();
 });
@@ -189,7 +199,7 @@ Deno.test("HandleWebsocket() passes bytes to a method, and its bytes to the clie
   await overSocket(app, async (_ask, port) => {
     const connection = client.Live<Pictures>(`http://127.0.0.1:${port}/ws`);
     const mirrored = new Promise<Uint8Array>((resolve) => connection.Once("mirrored", resolve));
-    assertEquals(await connection.Within(5_000).Ask("mirror", new Uint8Array([1, 2])), 2);
+    assertEquals(await connection.Ask("mirror", new Uint8Array([1, 2]), { Timeout: 5_000 }), 2);
     assertEquals(await mirrored, new Uint8Array([2, 1]));
     connection.Close();
   });
@@ -224,7 +234,7 @@ Deno.test("HandleWebsocket() rejects events with invalid data", async () => {
   ];
   const bad = { room: 5, text: "much too long" };
   const socket = await httptest.New(app).WebSocket("/ws");
-  const error = await assertRejects(() => socket.Ask("say", bad, "chat"));
+  const error = await assertRejects(() => socket.Ask("say", bad, { Namespace: "chat" }));
   assert(client.IsLiveError(error));
   assertEquals([error.Status, error.Errors.map(({ pointer, detail }) => ({ pointer, detail }))], [422, issues]);
   await socket.Close();

@@ -17,7 +17,7 @@ class NewsController {
   }
 
   async OnAll(text = "") {
-    await this.Conn.Server().Broadcast(null, "said", text, this.Conn.Namespace);
+    await this.Conn.Server().Broadcast(null, "said", text, { Namespace: this.Conn.Namespace });
   }
 
   async OnWrong() {
@@ -33,7 +33,7 @@ class PostController {
   #server = mvc.Inject(websocket.Server);
 
   async PostBy(text = "") {
-    await this.#server.Broadcast(null, "said", text, "news");
+    await this.#server.Broadcast(null, "said", text, { Namespace: "news" });
     return `${this.#server.Connections()}`;
   }
 }
@@ -45,12 +45,12 @@ Deno.test("Conn.Broadcast() sends an event to the other connections to the names
   const [one, other, outside] = await Promise.all(["", "", ""].map(() => test.WebSocket("/ws")));
   await one?.Connect("news");
   await other?.Connect("news");
-  assertEquals(await one?.Ask("say", "hello", "news"), 3);
-  await one?.Ask("all", "to all", "news");
+  assertEquals(await one?.Ask("say", "hello", { Namespace: "news" }), 3);
+  await one?.Ask("all", "to all", { Namespace: "news" });
   await other?.ExpectEvent("said", "hello");
   await other?.ExpectEvent("said", "to all");
   await one?.ExpectEvent("said", "to all");
-  assertEquals(await outside?.Ask("say", "bye", "news"), 3);
+  assertEquals(await outside?.Ask("say", "bye", { Namespace: "news" }), 3);
   await one?.ExpectEvent("said", "bye");
   for (const socket of [one, other, outside]) await socket?.Close();
 });
@@ -118,7 +118,7 @@ Deno.test("client.Live() enters its namespace although it only listens", async (
         else live[listen]("said", resolve);
       });
       await entered.promise;
-      server.Broadcast(null, "said", "hello", "news");
+      server.Broadcast(null, "said", "hello", { Namespace: "news" });
       assertEquals(await heard, "hello");
       live.Close();
     });

@@ -13,7 +13,7 @@ function echo(options: websocket.Options = {}): { app: fw.Application; server: w
   server.On(websocket.OnRoomJoin, (_conn, room) => void joins.push(room));
   server.On("echo", (_conn, data) => data);
   server.On("kind", (_conn, data) => data instanceof Uint8Array ? "bytes" : typeof data);
-  server.On("ask", (conn, data) => conn.Ask("question", data, 2_000));
+  server.On("ask", (conn, data) => conn.Ask("question", data, { Timeout: 2_000 }));
   server.On("cut", (conn) => void conn.Close(4000));
   server.On("say", (conn, data) => conn.To("tea").Emit("said", data));
   app.Get("/ws", websocket.Handler(server));
@@ -141,7 +141,7 @@ Deno.test("Live.OnGap() reports a room that the client may no longer join when i
   await overSocket(app, async (_ask, port) => {
     const client = new Live(`http://127.0.0.1:${port}/ws`);
     const gap = new Promise<MissedMessages>((resolve) => client.OnGap(resolve));
-    await client.Join("tea", "chat");
+    await client.Join("tea", { Namespace: "chat" });
     isOpen = false;
     client.Emit("cut");
     const { Namespace, Room, Reason } = await gap;
@@ -158,7 +158,7 @@ Deno.test("Live.Ask() waits for the first connection, and has its own timeout", 
     const client = new Live(`http://127.0.0.1:${port}/ws`, { Token });
     assertEquals(await client.Ask("echo", "late"), "late");
     client.On("question", () => new Promise(() => {}));
-    const error = await assertRejects(() => client.Ask("ask", 1, "", 50), Error, "No reply within 50 ms");
+    const error = await assertRejects(() => client.Ask("ask", 1, { Timeout: 50 }), Error, "No reply within 50 ms");
     assertEquals(error.cause, undefined);
     client.Close();
     await assertRejects(() => client.Ask("echo"), Error, "closed");

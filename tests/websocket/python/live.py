@@ -1,4 +1,4 @@
-"""A client for the subprotocol fw.live.1, written from examples/protocol.md with the standard library only."""
+"""A client for the subprotocol fw.live.1, written from examples/book/reference/live-protocol.md with the standard library only."""
 
 import base64
 import collections

@@ -28,7 +28,7 @@ for (const event of ["echo", "price", "fail", "refuse"]) await client.Ask(event,
 // Names that a client has invented.
 for (const event of ["invented 1", "invented 2", "_OnRoomJoin"]) {
   await client.Ask(event, 1).catch(() => {});
-  await client.Ask(event, 1, "any").catch(() => {});
+  await client.Ask(event, 1, { Namespace: "any" }).catch(() => {});
 }
 client.Close();
 await listening.shutdown();

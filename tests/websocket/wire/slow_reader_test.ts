@@ -98,10 +98,10 @@ class Throttle {
   }
 }
 
-Deno.test('Slow: "Latest" skips to the latest message of a room for a stalled client, and reports each gap', async () => {
+Deno.test('Slow: "latest" skips to the latest message of a room for a stalled client, and reports each gap', async () => {
   const hub = live.New();
   const topic = hub.Topic("news", { History: 10 });
-  const server = websocket.New({ Hub: hub, Slow: "Latest", MaxBuffered: 64 << 10 });
+  const server = websocket.New({ Hub: hub, Slow: "latest", MaxBuffered: 64 << 10 });
   server.On(websocket.OnRoomJoin, () => true);
   server.On("echo", (_conn, data) => data);
   const app = quiet();

@@ -1,4 +1,4 @@
-/** The test vectors of the protocol, which `examples/protocol.md` describes, against fw's own codec. */
+/** The test vectors of the protocol, which `examples/book/reference/live-protocol.md` describes, against fw's own codec. */
 
 import { assertEquals } from "@std/assert";
 import type { Position } from "../../../src/live/backplane.ts";

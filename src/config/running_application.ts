@@ -9,7 +9,7 @@ import type { PathValue } from "../text/path_value.ts";
 import type { Configuration } from "./config.ts";
 
 /** The application as seen by a request. Returned by `ctx.Application()`. */
-export interface Host {
+export interface RunningApplication {
   /**
    * Returns the application's logger.
    *

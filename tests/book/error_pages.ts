@@ -1,0 +1,103 @@
+/**
+ * Generates the reference pages of the error codes from the pages of `jsr:@fw/web/explain`.
+ *
+ * @module
+ */
+
+import { type ErrorCode, ErrorCodes } from "../../src/errors/errors.ts";
+import { controllerPages } from "../../src/explain_command/controller_pages.ts";
+import { inputPages } from "../../src/explain_command/input_pages.ts";
+import { type Page, renderPage } from "../../src/explain_command/page.ts";
+import { routingPages } from "../../src/explain_command/routing_pages.ts";
+import { serverPages } from "../../src/explain_command/server_pages.ts";
+import { statePages } from "../../src/explain_command/state_pages.ts";
+
+interface Group {
+  readonly title: string;
+  readonly about: string;
+  readonly words: string;
+  readonly pages: Readonly<Record<string, Page>>;
+}
+
+const groups: Readonly<Record<string, Group>> = {
+  "routing-errors": {
+    title: "Errors of routes and responses",
+    about: "codes for path templates, routes, headers, cookies and return values",
+    words: "invalid route, path template, invalid header, headers already sent",
+    pages: routingPages,
+  },
+  "input-errors": {
+    title: "Errors of input",
+    about: "codes for path parameters, fields, bodies, uploads and schemas",
+    words: "400 Bad Request, 413 Content Too Large, 415 Unsupported Media Type, 422, body too large, invalid JSON",
+    pages: inputPages,
+  },
+  "controller-errors": {
+    title: "Errors of controllers and views",
+    about: "codes for controllers, dependencies, typed clients and views",
+    words: "cannot resolve dependency, circular dependency, template not found, provider",
+    pages: controllerPages,
+  },
+  "server-errors": {
+    title: "Errors of the server",
+    about: "codes for configuration, listening, the runtime, files and time limits",
+    words: "EADDRINUSE, port already in use, missing environment variable, permission denied, timeout, 503",
+    pages: serverPages,
+  },
+  "state-errors": {
+    title: "Errors of sessions, stores and live connections",
+    about: "codes for sessions, stores, jobs, translations, WebSockets, mails and logins",
+    words: "session store, Redis connection, ECONNREFUSED, unauthorized, 401",
+    pages: statePages,
+  },
+};
+
+/** Generates the pages, by name. */
+export function errorPages(): Map<string, string> {
+  const pages = Object.entries(groups).map(([name, group]) => [name, pageOf(group)] as const);
+  return new Map([["error-codes", list()], ...pages]);
+}
+
+function list(): string {
+  const rows = Object.entries(groups).flatMap(([name, { pages }]) =>
+    Object.keys(pages).map((code) =>
+      `| [\`${code}\`](./${name}.md#${code.toLowerCase()}) | ${ErrorCodes[code as ErrorCode]} |`
+    )
+  );
+  return `# Error codes
+
+Errors that fw itself creates carry a \`Code\`. Each code has a section with its cause,
+its remedy and an example. \`deno run jsr:@fw/web/explain FW_TEMPLATE\` prints the same.
+
+| Code | Meaning |
+| --- | --- |
+${rows.join("\n")}
+
+Words: error code, FW_, exception, Code, error message
+`;
+}
+
+function pageOf({ title, about, words, pages }: Group): string {
+  const sections = Object.entries(pages).map(([code, page]) => {
+    const text = renderPage(code as ErrorCode, page).replace(/\nSee "[^]*$/, "");
+    // The examples run in the tests of the explanations: the first one has to fail.
+    const section = text.replace(/^# (\w+): (.+)$/m, "## $1\n\n$2.").replaceAll(
+      /^## (Cause|Remedy|Example)$/gm,
+      "### $1",
+    )
+      .replaceAll("```ts\n", "```ts ignore\n").replaceAll("```sh\n", "```text\n");
+    return `${section.trim()}\n\nSee [${page.chapter}](./${slug(page.chapter)}.md).`;
+  });
+  return `# ${title}
+
+This page explains the ${about}. [Error codes](./error-codes.md) lists all of them.
+
+${sections.join("\n\n")}
+
+Words: ${words}
+`;
+}
+
+function slug(chapter: string): string {
+  return chapter.toLowerCase().replaceAll(" ", "-");
+}

@@ -1,0 +1,147 @@
+/**
+ * Extracts the programs from the pages of the book, checks their types with one `deno check`, and runs their tests in
+ * one `deno test`.
+ *
+ * A code block belongs to the program of its page if its first line is a comment with a path: `// main.ts`,
+ * `<!-- views/index.html -->`, `# locales/en.yml`. A step of the tutorial starts with the files of the step before it.
+ *
+ * @module
+ */
+
+import { dirname, fromFileUrl, join, toFileUrl } from "@std/path";
+import config from "../../deno.json" with { type: "json" };
+import examples from "../../examples/deno.json" with { type: "json" };
+import { blocksOf } from "./markdown.ts";
+import type { Page } from "./pages.ts";
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+const named = /^(?:\/\/|#|--|<!--|\/\*|<%\/\*|\{\{!)\s*([\w.@-]+(?:\/[\w.@-]+)*\.\w+)\s*(?:-->|\*\/|\*\/%>|\}\})?$/;
+
+/** A file of a program. */
+export interface ProgramFile {
+  readonly path: string;
+  readonly code: string;
+  /** The page that contains the file. */
+  readonly page: string;
+  /** The line of the page before the first line of the file. */
+  readonly line: number;
+}
+
+/** Lists the files of the program on a page. The line with the path is empty, so that line numbers stay the same. */
+export function filesOf({ text, file }: Pick<Page, "text" | "file">): ProgramFile[] {
+  return blocksOf(text).flatMap(({ code, line }) => {
+    const [first = "", ...rest] = code.split("\n");
+    const path = named.exec(first.trim())?.[1];
+    return path === undefined ? [] : [{ path, code: ["", ...rest].join("\n"), page: file, line }];
+  });
+}
+
+/** Lists the programs by page name, without pages that have none. */
+export function programsOf(pages: readonly Page[]): Map<string, ProgramFile[]> {
+  const programs = new Map<string, ProgramFile[]>();
+  let before: readonly ProgramFile[] = [];
+  for (const page of pages) {
+    const own = filesOf(page);
+    const paths = new Set(own.map(({ path }) => path));
+    const files = page.kind === "tutorial" ? [...before.filter(({ path }) => !paths.has(path)), ...own] : own;
+    if (page.kind === "tutorial") before = files;
+    if (own.length > 0) programs.set(page.name, files);
+  }
+  return programs;
+}
+
+/** The result of a run: the output of Deno, with the lines of pages instead of those of files. */
+export interface Outcome {
+  readonly success: boolean;
+  readonly output: string;
+}
+
+/**
+ * Checks and tests programs.
+ *
+ * @param programs The programs by page name.
+ * @returns The outcome of the check if it fails, and otherwise that of the tests.
+ */
+export async function runPrograms(programs: ReadonlyMap<string, readonly ProgramFile[]>): Promise<Outcome> {
+  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "fw_book_" }));
+  try {
+    await write(folder, "deno.json", JSON.stringify(settings()));
+    await Deno.copyFile(join(root, "deno.lock"), join(folder, "deno.lock"));
+    const sources: string[] = [];
+    for (const [name, files] of programs) {
+      for (const { path, code } of files) {
+        await write(folder, `${name}/${path}`, code);
+        if (/\.tsx?$/.test(path)) sources.push(`${name}/${path}`);
+      }
+    }
+    if (sources.length === 0) return { success: true, output: "" };
+    const tests = sources.filter((path) => /_test\.tsx?$/.test(path));
+    await write(folder, "all_test.js", gathered(tests));
+    const shown = (output: string) => onPages(output, folder, programs);
+    const checked = await deno(folder, ["check", "--quiet", ...sources]);
+    if (!checked.success || tests.length === 0) return { ...checked, output: shown(checked.output) };
+    const flags = ["-A", "--no-check", "--unstable-kv", "--sanitize-ops", "--sanitize-resources"];
+    const tested = await deno(folder, ["test", ...flags, "all_test.js"]);
+    return { ...tested, output: shown(tested.output) };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Returns the configuration of a reader who has installed fw, with the sources of this repository. */
+function settings(): unknown {
+  const own = Object.entries(config.exports).map(([entry, file]) =>
+    [config.name + entry.slice(1), toFileUrl(join(root, file)).href] as const
+  );
+  return {
+    imports: { ...config.imports, ...Object.fromEntries(own) },
+    links: config.links.map((link) => join(root, link)),
+    compilerOptions: { ...examples.compilerOptions, jsx: "react-jsx", jsxImportSource: "npm:preact@^10" },
+  };
+}
+
+/**
+ * Returns a module with the tests of all pages. fw is loaded only once, which takes longer than most of the tests. Each
+ * program and each of its tests runs in the folder of its page, and the name of a test begins with that of the page.
+ */
+function gathered(tests: readonly string[]): string {
+  return `import { join } from ${JSON.stringify(import.meta.resolve("@std/path"))};
+const register = Deno.test;
+const folder = import.meta.dirname ?? "";
+for (const path of ${JSON.stringify(tests)}) {
+  const [page = ""] = path.split("/");
+  const entered = (fn) => (t) => (Deno.chdir(join(folder, page)), fn(t));
+  Deno.test = Object.assign((...args) => {
+    const fn = args.findLast((each) => typeof each === "function") ?? args[0].fn;
+    const options = args.find((each) => typeof each === "object") ?? {};
+    const name = typeof args[0] === "string" ? args[0] : options.name ?? fn.name;
+    register({ ...options, name: page + ": " + name, fn: entered(fn) });
+  }, register);
+  Deno.chdir(join(folder, page));
+  await import("./" + path);
+}
+`;
+}
+
+/** Replaces the files and lines in an output with those of the pages. */
+function onPages(output: string, folder: string, programs: ReadonlyMap<string, readonly ProgramFile[]>): string {
+  const places = new RegExp(
+    `(?:file://)?(?:${RegExp.escape(folder)}|\\.)/([\\w-]+)/([\\w./@-]+?\\.\\w+):(\\d+)(:\\d+)?`,
+    "g",
+  );
+  return output.replaceAll(places, (whole, name: string, path: string, line: string) => {
+    const file = programs.get(name)?.find((each) => each.path === path);
+    return file === undefined ? whole : `${file.page}:${file.line + Number(line)} (${path})`;
+  });
+}
+
+async function write(folder: string, path: string, text: string): Promise<void> {
+  await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
+  await Deno.writeTextFile(join(folder, path), text);
+}
+
+async function deno(cwd: string, args: readonly string[]): Promise<Outcome> {
+  const command = new Deno.Command(Deno.execPath(), { args: [...args], cwd, env: { NO_COLOR: "1" } });
+  const { success, stdout, stderr } = await command.output();
+  return { success, output: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
+}
