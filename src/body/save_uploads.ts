@@ -93,7 +93,10 @@ class Limits {
       for (const limit of ["MaxFile", "MaxCount"] as const) {
         const max = limits[limit];
         if (max === undefined || max >= 0) continue;
-        throw new FrameworkError("FW_CONFIG", `${limit} must be a non-negative number, not "${max}"`);
+        throw new FrameworkError(
+          "FW_CONFIG",
+          `Cannot limit uploads: ${limit} must be a non-negative number, not "${max}"`,
+        );
       }
     }
     this.#options = options;

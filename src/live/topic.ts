@@ -7,7 +7,6 @@
 import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { EventID, type EventsSource, NewEvent, type ServerEvent } from "../response/server_events.ts";
-import type { Awaitable } from "../store/awaitable.ts";
 import type { Position, Retention } from "./backplane.ts";
 import type { Channel, Sink } from "./channel.ts";
 import { isChannelName, roomChannel } from "./channel_name.ts";
@@ -94,10 +93,10 @@ export class LiveTopic {
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON. Readers of
    * {@linkcode LiveTopic.Events} receive bytes as Base64.
-   * @returns The message's position, or a promise for it if the backplane is outside this process.
+   * @returns The position of the message.
    * @throws {HTTPError} With status 503 if the message cannot be stored.
    */
-  Publish(event: string, data?: unknown): Awaitable<Position> {
+  Publish(event: string, data?: unknown): Promise<Position> {
     return this.#hub.publish(this.#channel, payloadOf(event, data));
   }
 

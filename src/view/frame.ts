@@ -7,7 +7,6 @@
 import { Eta } from "npm:eta@^4/core";
 import { FrameworkError } from "../errors/errors.ts";
 import { type Links, NoLayout } from "../engine/engine.ts";
-import { assertSettled } from "../text/json.ts";
 import { renderFault } from "./template_error.ts";
 import type { Library, Template, Wrapping } from "../engine/template_parts.ts";
 
@@ -166,7 +165,9 @@ class Frame {
 
 function toText(value: unknown): string {
   if (typeof value === "string") return value;
-  assertSettled(value, "HTML");
+  if (value instanceof Promise) {
+    throw new TypeError("A promise cannot be rendered: await it in the handler and pass its value");
+  }
   return String(value);
 }
 
