@@ -28,27 +28,27 @@ export const builtIn: Readonly<Record<FormatName, WholeFormat>> = {
     Types: ["application/xml", "text/xml", "+xml"],
     IsText: true,
     Encode: (value) => encodeXML(value),
-    Decode: async (bytes, charset) => (await xmlReader.get()).readXML(bytes, charset),
+    Decode: (bytes, charset) => use(xmlReader.get(), ({ readXML }) => readXML(bytes, charset)),
   },
   YAML: {
     Name: "YAML",
     Types: ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml", "+yaml"],
-    Encode: async (value) => (await yaml.get()).toYAML(value),
-    Decode: async (bytes, charset) => (await yaml.get()).readYAML(bytes, charset),
+    Encode: (value) => use(yaml.get(), ({ toYAML }) => toYAML(value)),
+    Decode: (bytes, charset) => use(yaml.get(), ({ readYAML }) => readYAML(bytes, charset)),
   },
   MsgPack: {
     Name: "MessagePack",
     Types: ["application/vnd.msgpack", "application/msgpack", "application/x-msgpack", "+msgpack"],
-    Encode: async (value) => (await msgpack.get()).toMsgPack(value),
-    Decode: async (bytes) => (await msgpack.get()).fromMsgPack(bytes),
+    Encode: (value) => use(msgpack.get(), ({ toMsgPack }) => toMsgPack(value)),
+    Decode: (bytes) => use(msgpack.get(), ({ fromMsgPack }) => fromMsgPack(bytes)),
   },
 };
 
 const ofFramework: readonly Format[] = Object.values(builtIn);
 
 /** Writes XML with options. */
-export async function encodeXML(value: unknown, options?: XMLOptions): Promise<string> {
-  return (await xmlWriter.get()).toXML(value, options);
+export function encodeXML(value: unknown, options?: XMLOptions): string | Promise<string> {
+  return use(xmlWriter.get(), ({ toXML }) => toXML(value, options));
 }
 
 /** Finds the format of a content type. Formats of the application take precedence. */
@@ -60,6 +60,10 @@ export function findFormat<C>({ runtime }: Exchange<C>, contentType: string): Fo
 /** Returns the media types of a format, without suffixes. */
 export function typesOf({ Types }: Format): readonly string[] {
   return Types.filter((type) => !type.startsWith("+"));
+}
+
+function use<Room, T>(room: Room | Promise<Room>, call: (room: Room) => T): T | Promise<T> {
+  return room instanceof Promise ? room.then(call) : call(room);
 }
 
 /**

@@ -40,17 +40,17 @@ export function writeAs<C>(exchange: Exchange<C>, value: unknown, contentType: s
 }
 
 /** Responds with XML. */
-export function writeXML(draft: Draft, value: unknown, options?: XMLOptions): Promise<void> {
+export function writeXML(draft: Draft, value: unknown, options?: XMLOptions): Promise<void> | undefined {
   return writeIn(draft, { Name: "XML", Encode: (each) => encodeXML(each, options) }, value, contentTypes.xml);
 }
 
 /** Responds with YAML. */
-export function writeYAML(draft: Draft, value: unknown): Promise<void> {
+export function writeYAML(draft: Draft, value: unknown): Promise<void> | undefined {
   return writeIn(draft, builtIn.YAML, value, contentTypes.yaml);
 }
 
 /** Responds with MessagePack. */
-export function writeMsgPack(draft: Draft, value: unknown): Promise<void> {
+export function writeMsgPack(draft: Draft, value: unknown): Promise<void> | undefined {
   return writeIn(draft, builtIn.MsgPack, value, contentTypes.msgpack);
 }
 
@@ -59,7 +59,7 @@ function writeIn(
   format: Pick<Format, "Name" | "Encode"> | undefined,
   value: unknown,
   contentType: string,
-): Promise<void> {
+): Promise<void> | undefined {
   if (format?.Encode === undefined) {
     throw new FrameworkError(
       "FW_RETURN",
@@ -75,7 +75,7 @@ export function writeMarkdown<C>(
   { draft, runtime }: Exchange<C>,
   text: string,
   options?: MarkdownOptions,
-): Promise<void> {
+): Promise<void> | undefined {
   return whenReady(markdown.get(), ({ toHTML }) => writeDocument(draft, toHTML(text, options), runtime.htmlType));
 }
 
@@ -88,13 +88,18 @@ export function writeJSONP<C>(exchange: Exchange<C>, value: unknown, options: JS
   if (options.Callback === undefined) addHeader(draft, "cross-origin-resource-policy", "cross-origin");
 }
 
+function whenReady<T>(ready: T | Promise<T>, use: (value: T) => void): Promise<void> | undefined {
+  if (!(ready instanceof Promise)) return void use(ready);
+  const caller = {};
+  Error.captureStackTrace(caller, whenReady);
+  return useLater(ready, use, caller);
+}
+
 /**
  * Uses a document when its encoder has been loaded. By then, the handler is no longer on the stack, so its frames are
  * added to errors.
  */
-async function whenReady<T>(ready: T | Promise<T>, use: (value: T) => void): Promise<void> {
-  const caller: CapturedStack = {};
-  Error.captureStackTrace(caller, whenReady);
+async function useLater<T>(ready: Promise<T>, use: (value: T) => void, caller: CapturedStack): Promise<void> {
   try {
     use(await ready);
   } catch (error) {
