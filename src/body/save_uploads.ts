@@ -4,7 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { bytes, count, record } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { ErrMissingFile, FrameworkError, HTTPError, type Parsed } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { storableName } from "../text/file_name.ts";
@@ -32,8 +33,11 @@ export interface UploadOptions extends UploadLimits {
   readonly Fields?: Readonly<Record<string, UploadLimits>>;
 }
 
-const limitRules: OptionRules<UploadLimits> = { MaxFile: "number", MaxCount: "number" };
-const optionRules: OptionRules<UploadOptions> = { ...limitRules, Fields: "object" };
+const limitTable = optionTable<UploadLimits>("UploadLimits", "UploadFormFiles")({
+  MaxFile: bytes(),
+  MaxCount: count(),
+});
+const table = optionTable<UploadOptions>("UploadOptions", "UploadFormFiles")({ ...limitTable.rows, Fields: record() });
 
 /**
  * Saves all files of a form.
@@ -87,17 +91,9 @@ class Limits {
   readonly #counts = new Map<string, number>();
 
   constructor(options: UploadOptions) {
-    checkOptions("UploadFormFiles", options, optionRules);
-    for (const [name, limits] of [["", options] as const, ...Object.entries(options.Fields ?? {})]) {
-      if (name !== "") checkOptions(`the field "${name}" of UploadFormFiles`, limits, limitRules);
-      for (const limit of ["MaxFile", "MaxCount"] as const) {
-        const max = limits[limit];
-        if (max === undefined || max >= 0) continue;
-        throw new FrameworkError(
-          "FW_CONFIG",
-          `Cannot limit uploads: ${limit} must be a non-negative number, not "${max}"`,
-        );
-      }
+    readOptions(table, options);
+    for (const [name, limits] of Object.entries(options.Fields ?? {})) {
+      readOptions(limitTable, limits, `the field "${name}" of UploadFormFiles`);
     }
     this.#options = options;
   }

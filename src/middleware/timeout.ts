@@ -25,10 +25,11 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { count, required, timeLimit } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { FrameworkError, HTTPError } from "../errors/errors.ts";
+import { HTTPError } from "../errors/errors.ts";
 import { abandon, next } from "../exchange/chain/chain.ts";
 import { holdValues } from "../exchange/ending/end_tasks.ts";
 import { currentScope, WriteScope } from "../exchange/ending/write_scope.ts";
@@ -48,10 +49,10 @@ export interface Options {
   Status?: number;
 }
 
-const optionRules: OptionRules<Options> = {
-  After: "number",
-  Status: "number",
-};
+const table = optionTable<Options>("middleware/timeout.Options", "timeout")({
+  After: required(timeLimit()),
+  Status: count(503, { from: 400, to: 599 }),
+});
 
 /**
  * Creates middleware that responds with an error if the handlers after it exceed the time limit.
@@ -61,17 +62,7 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If the time limit is invalid.
  */
 export function New(options: Options): Handler {
-  checkOptions("timeout", options, optionRules);
-  const { After, Status = 503 } = options;
-  // setTimeout fires immediately for longer delays.
-  if (!(After > 0 && After < 2 ** 31)) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `After must be a positive number of milliseconds up to 2147483647, not "${After}"`,
-    );
-  }
-  // Throws immediately if the status is not an error status.
-  void new HTTPError(Status);
+  const { After, Status } = readOptions(table, options);
 
   return async function timeout(ctx) {
     const { runInScope } = await scopeModule.get();

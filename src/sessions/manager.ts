@@ -136,7 +136,7 @@ export class Sessions extends SessionManager {
     super();
     this.#settings = settingsOf(config);
     this.#privateHeaders = [
-      ["cache-control", checkHeaderValue("cache-control", this.#settings.cacheControl)],
+      ["cache-control", checkHeaderValue("cache-control", this.#settings.CacheControl)],
       ["vary", "Cookie"],
     ];
     // The method is bound and annotated with its result type, so that it can be registered directly as a dependency.
@@ -166,7 +166,7 @@ export class Sessions extends SessionManager {
       const state = this.#begin(this.#of(ctx));
       return state instanceof Promise ? state.then(() => ctx.Next()) : ctx.Next();
     };
-    return noteFacts(handler, { warning: isInMemory(this.#settings.store) ? threadWarning() : undefined });
+    return noteFacts(handler, { warning: isInMemory(this.#settings.Store) ? threadWarning() : undefined });
   }
 
   /**
@@ -201,7 +201,7 @@ export class Sessions extends SessionManager {
    * @returns Whether the session existed.
    */
   async DestroyByID(id: string): Promise<boolean> {
-    const { store } = this.#settings;
+    const { Store: store } = this.#settings;
     const stored = await this.#guard.read(undefined, () => isID(id) ? store.Load(id) : null);
     if (stored === null || !await this.#guard.write(undefined, () => stored.Destroy())) return false;
     await tell(this.#listeners, id);
@@ -218,7 +218,7 @@ export class Sessions extends SessionManager {
    * @throws {HTTPError} With status 503 if the store fails.
    */
   async DestroyAll(): Promise<number> {
-    const { store } = this.#settings;
+    const { Store: store } = this.#settings;
     if (store.DestroyAll === undefined) {
       throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: the store has no method DestroyAll");
     }
@@ -268,7 +268,7 @@ export class Sessions extends SessionManager {
    * @returns A promise that is rejected with the store's error if the store is not available.
    */
   async Check(): Promise<void> {
-    await this.#settings.store.Load("health-check");
+    await this.#settings.Store.Load("health-check");
   }
 
   /**
@@ -287,7 +287,7 @@ export class Sessions extends SessionManager {
    * Closes the store. The manager must not be used afterwards.
    */
   override async Close(): Promise<void> {
-    await this.#settings.store.Close?.();
+    await this.#settings.Store.Close?.();
   }
 
   /** Closes the store at the end of an `await using` block. */
@@ -327,9 +327,9 @@ export class Sessions extends SessionManager {
   #known(exchange: Exchange<Context>, root: Exchange<Context>): RequestSessions | undefined {
     const first = root.values?.Get(sessionsKey);
     if (first === undefined || first.owner === this) return first;
-    const { cookie } = this.#settings;
+    const { Cookie: cookie } = this.#settings;
     for (let at: RequestSessions | undefined = first; at !== undefined; at = at.others) {
-      if (at.owner === this || at.begun !== exchange && at.owner.#settings.cookie === cookie) return at;
+      if (at.owner === this || at.begun !== exchange && at.owner.#settings.Cookie === cookie) return at;
     }
     return undefined;
   }
@@ -372,7 +372,7 @@ export class Sessions extends SessionManager {
   }
 
   #load(ctx: Context, id: string): Awaitable<Found | null> {
-    const stored = this.#guard.read(ctx, () => this.#settings.store.Load(id));
+    const stored = this.#guard.read(ctx, () => this.#settings.Store.Load(id));
     return andThen(stored, (it) => it === null ? null : { id, stored: it });
   }
 
@@ -412,7 +412,7 @@ export class Sessions extends SessionManager {
 
   /** Prevents shared caches from serving a user's page to other users. */
   #keepFromSharedCaches(ctx: Context): void {
-    const { cacheControl } = this.#settings;
+    const { CacheControl: cacheControl } = this.#settings;
     const exchange = exchangeOf(ctx);
     if (exchange.draft.headers === undefined && exchange.draft.response === undefined) {
       if (cacheControl !== "") writeAsOwner(exchange, () => setOwnHeaders(exchange.draft, this.#privateHeaders));
@@ -430,7 +430,7 @@ export class Sessions extends SessionManager {
     if (act === "keep") return;
     writeAsOwner(exchangeOf(ctx), () => {
       if (act === "send") sendCookie(ctx, this.#settings, state.id, state.expires);
-      if (act === "remove" && hasCookie(ctx, this.#settings.cookie)) removeCookie(ctx, this.#settings);
+      if (act === "remove" && hasCookie(ctx, this.#settings.Cookie)) removeCookie(ctx, this.#settings);
     });
   }
 }
