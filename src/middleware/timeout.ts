@@ -31,9 +31,9 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { abandon, next } from "../exchange/chain/chain.ts";
+import type { Branch } from "../exchange/ending/async_scope.ts";
 import { holdValues } from "../exchange/ending/end_tasks.ts";
-import { currentScope, WriteScope } from "../exchange/ending/write_scope.ts";
-import { closeTo, scopeModule } from "../exchange/ending/writers.ts";
+import { branchModule, closeTo, currentBranch } from "../exchange/ending/ending.ts";
 import { expireCall } from "../exchange/exchange.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
 
@@ -65,14 +65,14 @@ export function New(options: Options): Handler {
   const { After, Status } = readOptions(table, options);
 
   return async function timeout(ctx) {
-    const { runInScope } = await scopeModule.get();
+    const { branches } = await branchModule.get();
     const at = exchangeOf(ctx).chain.index;
-    const scope = new WriteScope(currentScope());
-    const rest = runInScope(scope, next, exchangeOf(ctx));
-    if (rest !== undefined) await within(ctx, { rest, scope, at });
+    const branch = { parent: currentBranch() };
+    const rest = branches.run(branch, next, exchangeOf(ctx));
+    if (rest !== undefined) await within(ctx, { rest, branch, at });
   };
 
-  async function within(ctx: Context, { rest, scope, at }: Guarded): Promise<void> {
+  async function within(ctx: Context, { rest, branch, at }: Guarded): Promise<void> {
     const late = Promise.withResolvers<"late">();
     const timer = setTimeout(() => late.resolve("late"), After);
     try {
@@ -83,7 +83,7 @@ export function New(options: Options): Handler {
     const exchange = exchangeOf(ctx);
     abandon(exchange.chain, at);
     holdValues(exchange, rest);
-    closeTo(exchange, scope);
+    closeTo(exchange, branch);
     expireCall(exchange);
     rest.catch((error) => reportLate(ctx, error));
     throw new HTTPError(Status, "", { Code: "FW_TIMEOUT" });
@@ -93,7 +93,7 @@ export function New(options: Options): Handler {
 /** The handlers behind a time limit. */
 interface Guarded {
   readonly rest: Promise<void>;
-  readonly scope: WriteScope;
+  readonly branch: Branch;
   /** The position of the middleware. */
   readonly at: number;
 }

@@ -8,7 +8,7 @@ import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
 import { beforeResponse } from "../exchange/ending/end_tasks.ts";
-import { writeAsOwner } from "../exchange/ending/writers.ts";
+import { writeAsOwner } from "../exchange/ending/ending.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 import { viewSourceKey } from "../exchange/view_state.ts";
@@ -153,7 +153,9 @@ export class Sessions extends SessionManager {
    * @throws {HTTPError} With status 503 if the store fails.
    */
   override Start(ctx: Context): Session | Promise<Session> {
-    return andThen(this.#begin(this.#of(ctx)), () => this.Get(ctx) as Session);
+    const request = this.#of(ctx);
+    const state = this.#begin(request);
+    return state instanceof Promise ? this.#startAfter(state, ctx) : use(ctx, request, state) as Session;
   }
 
   /**
@@ -178,10 +180,7 @@ export class Sessions extends SessionManager {
   override Get(ctx: Context): Session | null {
     const exchange = exchangeOf(ctx);
     const request = this.#known(exchange, outermostExchange(exchange));
-    const state = request?.states.at(-1);
-    if (request?.session === undefined || state === undefined || state.isDestroyed) return null;
-    state.isWanted = exchangeOf(ctx).readsCookies = true;
-    return request.session;
+    return request === undefined ? null : use(ctx, request, request.states.at(-1));
   }
 
   /**
@@ -305,6 +304,11 @@ export class Sessions extends SessionManager {
     return request;
   }
 
+  async #startAfter(loading: Promise<unknown>, ctx: Context): Promise<Session> {
+    await loading;
+    return this.Get(ctx) as Session;
+  }
+
   #new(begun: Exchange<Context>, root: Exchange<Context>): RequestSessions {
     const values = valuesOf(root);
     const others = values.Get(sessionsKey);
@@ -381,11 +385,17 @@ export class Sessions extends SessionManager {
     this.#markPrivate(request, request.ctx);
     const [state, another] = request.states;
     if (request.loading !== undefined || another !== undefined) return this.#finishAll(request);
-    return state === undefined
-      ? undefined
-      : andThen(this.#write(state), (act) => this.#applyCookie(request.ctx, state, act));
+    if (state === undefined) return undefined;
+    const act = this.#write(state);
+    // Most requests only read their session.
+    return act === "keep" ? undefined : this.#finishOne(request.ctx, state, act);
   }
 
+  #finishOne(ctx: Context, state: SessionState, act: Awaitable<CookieAct>): Awaitable<void> {
+    return andThen(act, (it) => this.#applyCookie(ctx, state, it));
+  }
+
+  /** Marks the response as private if it depends on a session. Called at the beginning of an end task. */
   #markPrivate(request: RequestSessions, ctx: Context): void {
     for (const state of request.states) if (state.isUsed) return this.#keepFromSharedCaches(ctx);
   }
@@ -402,8 +412,10 @@ export class Sessions extends SessionManager {
 
   #write(state: SessionState): Awaitable<CookieAct> {
     const written = state.write();
-    // Most requests only read their session.
-    if (written === "keep") return written;
+    return written === "keep" ? written : this.#tellOf(state, written);
+  }
+
+  #tellOf(state: SessionState, written: Awaitable<CookieAct>): Awaitable<CookieAct> {
     return andThen(written, (act) => {
       const listeners = state.isEnded ? this.#listeners : state.isMoved ? this.#moveListeners : [];
       return listeners.length === 0 ? act : tell(listeners, state.firstID).then(() => act);
@@ -413,17 +425,13 @@ export class Sessions extends SessionManager {
   /** Prevents shared caches from serving a user's page to other users. */
   #keepFromSharedCaches(ctx: Context): void {
     const { CacheControl: cacheControl } = this.#settings;
-    const exchange = exchangeOf(ctx);
-    if (exchange.draft.headers === undefined && exchange.draft.response === undefined) {
-      if (cacheControl !== "") writeAsOwner(exchange, () => setOwnHeaders(exchange.draft, this.#privateHeaders));
-      return;
-    }
-    const said = readHeader(exchange.draft, "cache-control");
-    if (cacheControl === "" || /\bpublic\b/i.test(said)) return;
-    writeAsOwner(exchange, () => {
-      if (said === "") setHeader(exchange.draft, "cache-control", cacheControl);
-      varyBy(exchange.draft, "Cookie");
-    });
+    const { draft } = exchangeOf(ctx);
+    if (cacheControl === "") return;
+    if (draft.headers === undefined && draft.response === undefined) return setOwnHeaders(draft, this.#privateHeaders);
+    const said = readHeader(draft, "cache-control");
+    if (/\bpublic\b/i.test(said)) return;
+    if (said === "") setHeader(draft, "cache-control", cacheControl);
+    varyBy(draft, "Cookie");
   }
 
   #applyCookie(ctx: Context, state: SessionState, act: CookieAct): void {
@@ -433,6 +441,13 @@ export class Sessions extends SessionManager {
       if (act === "remove" && hasCookie(ctx, this.#settings.Cookie)) removeCookie(ctx, this.#settings);
     });
   }
+}
+
+/** Returns the session of a request to a handler, or `null` if there is none. */
+function use(ctx: Context, { session }: RequestSessions, state: SessionState | undefined): Session | null {
+  if (session === undefined || state === undefined || state.isDestroyed) return null;
+  state.isWanted = exchangeOf(ctx).readsCookies = true;
+  return session;
 }
 
 async function tell(listeners: readonly Listener[], id: string): Promise<void> {

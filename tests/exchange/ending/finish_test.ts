@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import { exchangeOf } from "../../../src/context/context.ts";
 import { beforeResponse } from "../../../src/exchange/ending/end_tasks.ts";
-import { writeAsOwner } from "../../../src/exchange/ending/writers.ts";
+import { writeAsOwner } from "../../../src/exchange/ending/ending.ts";
 import { bothWays, logged, quiet } from "../../serving.ts";
 
 function text(body: string): fw.Handler {

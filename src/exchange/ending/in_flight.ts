@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Exchange } from "../exchange.ts";
+
 type Resolve = (response: Response) => void;
 type Reject = (error: unknown) => void;
 
@@ -111,6 +113,16 @@ export class InFlight<R> {
   #isEmpty(): boolean {
     return this.#ring.next === this.#ring;
   }
+}
+
+/** The requests of an application that have not finished. */
+export interface Unfinished<C> {
+  /** The requests whose handlers are still running. */
+  readonly inFlight: InFlight<Exchange<C>>;
+  /** The work that continues after responses were sent. A graceful shutdown waits for it. */
+  readonly trailing: Set<Promise<void>>;
+  /** Whether the server is about to stop. Responses then tell clients to close the connection. */
+  isLeaving: boolean;
 }
 
 function ignore(): void {}
