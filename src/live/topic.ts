@@ -8,7 +8,6 @@ import { count, func, milliseconds, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { EventID, type EventsSource, NewEvent, ServerEvent } from "../response/server_events.ts";
-import type { Awaitable } from "../store/awaitable.ts";
 import type { Position, Retention } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
 import { isChannelName, roomChannel } from "./channel_name.ts";
@@ -46,7 +45,7 @@ export interface TopicEventsOptions {
 /** The part of the hub that a topic needs. */
 export interface TopicHub {
   retain(name: string, retention: Retention): void;
-  publish(name: string, payload: string): Awaitable<Position>;
+  publish(name: string, payload: string): Promise<Position>;
   channel(name: string): Channel;
   leave(channel: Channel, sink: Sink): void;
 }
@@ -111,10 +110,10 @@ export class LiveTopic {
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON. Readers of
    * {@linkcode LiveTopic.Events} receive bytes as Base64.
-   * @returns The message's position, or a promise for it if the backplane is outside this process.
+   * @returns The position of the message.
    * @throws {HTTPError} With status 503 if the message cannot be stored.
    */
-  Publish(event: string, data?: unknown): Awaitable<Position> {
+  Publish(event: string, data?: unknown): Promise<Position> {
     return this.#hub.publish(this.#channel, payloadOf(event, data));
   }
 
