@@ -128,8 +128,8 @@ export type { UploadLimits, UploadOptions } from "./src/body/save_uploads.ts";
 export { FileHeader } from "./src/body/form/file_header.ts";
 export type { FileOptions, RangeSource, RateOptions, ServedContent } from "./src/response/file/file_options.ts";
 export type { Handler } from "./src/context/handler.ts";
-export type { RouteInfo } from "./src/exchange/route_info.ts";
-export type { Map } from "./src/config/map.ts";
+export type { RouteInfo } from "./src/exchange/compiled_route.ts";
+export type { Map } from "./src/config/config.ts";
 export { Env, type EnvOptions } from "./src/accessors/env.ts";
 export { Params } from "./src/accessors/params.ts";
 export type { ConnectionInfo } from "./src/exchange/peer/peer_address.ts";
@@ -166,7 +166,7 @@ export type { Format } from "./src/formats/format.ts";
 export type { MarkdownOptions } from "./src/formats/markdown.ts";
 export type { XMLOptions } from "./src/formats/xml_writer.ts";
 export type { JSONLayout, JSONPOptions } from "./src/response/json_options.ts";
-export type { StreamOptions } from "./src/response/send_stream.ts";
+export type { StreamOptions } from "./src/response/stream.ts";
 export type { StreamSource } from "./src/response/stream.ts";
 export type { ValueMap } from "./src/http/urlencoded.ts";
 export { Key, Values } from "./src/exchange/values.ts";
@@ -213,7 +213,7 @@ export type { RunningApplication } from "./src/config/running_application.ts";
 export type { LevelName } from "./src/log/level.ts";
 export type { LogFields } from "./src/log/fields.ts";
 export { type LogFormat, Logger, type LogTimeFormat } from "./src/log/logger.ts";
-export type { LogRecord } from "./src/log/record.ts";
+export type { LogRecord } from "./src/log/sink.ts";
 export type { LogOutput, LogWriter } from "./src/log/sink.ts";
 export {
   type ListFuncBuilder,
@@ -222,7 +222,7 @@ export {
   type ParamFuncBuilder,
   type RegisteredType,
 } from "./src/parameter_types/macros.ts";
-export type { ParamType } from "./src/parameter_types/param_type.ts";
+export type { ParamType } from "./src/parameter_types/types.ts";
 export {
   Addr,
   type AddrRunner,
@@ -236,5 +236,5 @@ export {
 } from "./src/server/runner.ts";
 export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./src/engine/engine.ts";
 export { HTML, type HTMLEngine } from "./src/engine/default/html.ts";
-export { ViewNotFound } from "./src/engine/view_not_found.ts";
-export type { Fallback } from "./src/exchange/view_state.ts";
+export { ViewNotFound } from "./src/engine/engine.ts";
+export type { Fallback } from "./src/exchange/compiled_route.ts";

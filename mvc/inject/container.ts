@@ -7,11 +7,13 @@
 import type { ResultMiddleware } from "../../src/app/api_container.ts";
 import { Context } from "../../src/context/context.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
+import type { Session } from "../../src/sessions/session.ts";
+import { currentManager, sessionClass, SessionManager } from "../../src/sessions/session_manager.ts";
 import { Code, Err, InputToken, isClass, labelOf, type Provider, type Token } from "../reflect/token.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
+import { InjectOptional } from "./inject.ts";
 import { Lifetimes } from "./lifetimes.ts";
 import { Provide, termsOf, Value } from "./provision.ts";
-import { isSessionToken, provideSession } from "./session_provider.ts";
 import type { Work } from "./work.ts";
 
 /** Registered dependencies. Later registrations take precedence over earlier ones and over the parent container. */
@@ -182,4 +184,22 @@ function builtin(token: unknown): Binding | undefined {
     return [binding.token, binding];
   }));
   return builtins.get(token);
+}
+
+/** Reports whether a token is the class of sessions. */
+export function isSessionToken(token: unknown): boolean {
+  return token !== undefined && token === sessionClass.current;
+}
+
+/** Starts the session with the registered manager, or with the one that the middleware of the request has used. */
+export function provideSession(
+  ctx: Context,
+  manager: SessionManager | undefined = InjectOptional(SessionManager as never),
+): Session | Promise<Session> {
+  const found = manager ?? currentManager(ctx);
+  if (found !== undefined) return found.Start(ctx);
+  throw new FrameworkError(
+    "FW_SESSION",
+    "Cannot inject the session: register a session manager, or add its Handler() to the party",
+  );
 }

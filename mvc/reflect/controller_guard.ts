@@ -11,7 +11,7 @@
 import type { Context } from "../../src/context/context.ts";
 import type { HookArguments } from "./hooks.ts";
 import type { SourceOf } from "./input_type.ts";
-import type { HasBy, RouteName } from "./route_name.ts";
+import type { HasBy, RouteName } from "./method_parser.ts";
 
 /**
  * `unknown` for a valid controller, or an error message about its first fault.

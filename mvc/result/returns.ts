@@ -8,7 +8,7 @@ import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { writeElement } from "../../src/context/view.ts";
 import { unsendable, writeEncoded, writeJSON } from "../../src/serialize/encode.ts";
 import { rowOf } from "../../src/serialize/platform_object.ts";
-import { elements } from "../../src/engine/elements.ts";
+import { elements } from "../../src/engine/engine.ts";
 import { type Dispatcher, Response as ResponseResult, View } from "./result.ts";
 import { failWith, handleResult, type Responding, respondWithError } from "./result_handlers.ts";
 import { isTuple, Tuple } from "./tuple.ts";

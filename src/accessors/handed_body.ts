@@ -7,7 +7,6 @@
 import type { Body } from "../body/body.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
-import { platformForm } from "./form_data.ts";
 
 /** A request body that can be passed to another application. */
 export type HandedBody = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | FormData | null;
@@ -34,4 +33,13 @@ export async function handedBody(body: Body): Promise<HandedBody> {
     default:
       throw new FrameworkError("FW_STATE", "Cannot pass on the request body: it was streamed and not stored");
   }
+}
+
+/** Reads a form into a `FormData` object. Fields come before files. */
+export async function platformForm(body: Body): Promise<FormData> {
+  const { values, files } = await body.form();
+  const form = new FormData();
+  for (const name in values) for (const value of values[name] ?? []) form.append(name, value);
+  for (const file of files) form.append(file.field, file.open());
+  return form;
 }

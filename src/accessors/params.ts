@@ -9,7 +9,7 @@ import type { PathPlace } from "../http/request_url.ts";
 import type { Template } from "../parameter_types/template.ts";
 import { isDate, toDate } from "../parameter_types/type_tests.ts";
 import { bool, type Conversion, convert, convertOr, float64, int, int64, uint64, weekday } from "../text/convert.ts";
-import { restoreSlashes } from "../text/inner_slash.ts";
+import { restoreSlashes } from "../text/path_value.ts";
 
 /**
  * Reads a path parameter by its position in the template.

@@ -32,7 +32,7 @@ import { build, createRuntime } from "./build/build.ts";
 import type { Domain } from "./build/domain.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import { recordRedirect } from "./host_redirect.ts";
-import { logWarnings } from "./handler_warnings.ts";
+import { logWarnings } from "./record_route.ts";
 import { I18n } from "./i18n.ts";
 import { takeRun } from "./inspect/captured_run.ts";
 import type { Explanation } from "./inspect/explain.ts";

@@ -9,7 +9,7 @@ import type { Configuration } from "../config/config.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { codedMessage } from "../errors/to_error.ts";
 import { cutOff } from "../exchange/ending/finish.ts";
-import { notePlain } from "../exchange/peer/plain_requests.ts";
+import { notePlain } from "../exchange/peer/request_scheme.ts";
 import type { Logger } from "../log/logger.ts";
 import { leaveChunks } from "../response/taken_chunks.ts";
 import { adopt } from "../server/adopted_server.ts";

@@ -12,7 +12,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import { bodyOf, type Exchange, watchOf } from "../exchange/exchange.ts";
 import { handOut } from "../exchange/hand_out.ts";
 import { basePath } from "../exchange/peer/base_path.ts";
-import { type OuterCall, passOn } from "../exchange/peer/outer_call.ts";
+import { type OuterCall, passOn, stoppingApps } from "../exchange/peer/outer_call.ts";
 import { peerAddress } from "../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { requestOrigin, requestScheme } from "../exchange/peer/request_scheme.ts";
@@ -23,7 +23,6 @@ import { trimFinalSlashes } from "../http/path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
 import type { ReverseProxyOptions } from "../proxy/options.ts";
 import { isResponse } from "../response/platform_response.ts";
-import { stoppingApps } from "../exchange/peer/stopping_app.ts";
 
 /**
  * A function that serves requests, such as the `fetch` function of another application. Its second argument is the

@@ -8,7 +8,7 @@
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import type { Fallback } from "../exchange/view_state.ts";
+import type { Fallback } from "../exchange/compiled_route.ts";
 import { type MethodName, Methods } from "../http/methods.ts";
 import type { Macros } from "../parameter_types/macros.ts";
 import { parseTemplate, type Template } from "../parameter_types/template.ts";

@@ -6,6 +6,7 @@
 
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { warningOf } from "../exchange/handler_facts.ts";
 import { Methods } from "../http/methods.ts";
 import { parseBelow, type Template } from "../parameter_types/template.ts";
 import { isHeaderToken } from "../text/header_token.ts";
@@ -133,4 +134,23 @@ function checkMethod(method: string, path: string): string {
   const verb = String(method).toUpperCase();
   if (isHeaderToken(verb)) return verb;
   throw new FrameworkError("FW_ROUTE", `Cannot register the path "${path}": "${method}" is not an HTTP method`);
+}
+
+/** Logs the warnings of all registered handlers. Each warning is logged once. */
+export function logWarnings({ routes, parties, globals, logger }: Registry): void {
+  const warnings = new Set<string>();
+  const collect = (handlers: readonly object[]) => {
+    for (let i = 0; i < handlers.length; i++) {
+      const warning = warningOf(handlers[i] as object);
+      if (warning !== undefined) warnings.add(warning);
+    }
+  };
+  collect(globals);
+  for (const { routerUses } of parties) collect(routerUses);
+  for (const { uses, handlers, dones } of routes) {
+    collect(uses);
+    collect(handlers);
+    collect(dones);
+  }
+  for (const warning of warnings) logger.Warn(warning);
 }

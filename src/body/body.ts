@@ -17,10 +17,18 @@ import { BodyClock } from "./source/body_clock.ts";
 import { jsonFailure, jsonTooLarge } from "./source/body_errors.ts";
 import { assertLimit, type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
 import { assertJSON, isForm, isUrlencoded, multipartBoundary, notAForm } from "./source/body_type.ts";
-import { contentCoding, unsupportedCoding } from "./source/content_coding.ts";
-import { assertLength, declaredLength } from "./source/content_length.ts";
+import { contentCoding, unsupportedCoding } from "./source/unpack.ts";
 import { countedRequest } from "./source/counted_request.ts";
-import { bytesOf, parseJSON, readAll, readShort, readShortText, type ShortBody } from "./source/read_whole.ts";
+import {
+  assertLength,
+  bytesOf,
+  declaredLength,
+  parseJSON,
+  readAll,
+  readShort,
+  readShortText,
+  type ShortBody,
+} from "./source/read_whole.ts";
 import { Source } from "./source/source.ts";
 import { unpackedSource } from "./source/unpacked_source.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";

@@ -5,9 +5,8 @@
  * @module
  */
 
-import { Form } from "./form/form.ts";
+import { Form, urlencodedForm } from "./form/form.ts";
 import { FileStore } from "./form/spill_store.ts";
-import { urlencodedForm } from "./form/urlencoded_form.ts";
 import { ByteWindow } from "./multipart/byte_window.ts";
 import { type FormPart, formParts } from "./multipart/form_parts.ts";
 import { FormReader } from "./multipart/multipart_form.ts";

@@ -10,9 +10,8 @@ import { type AnyCall, lazyObject, New, newCall } from "./client.ts";
 import type { ArgumentsOf, Call, Client } from "./client_type.ts";
 import type { ValueOf } from "./json_type.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
-import type { PathArgument } from "./request_path.ts";
+import { type PathArgument, readRoute, templatePath } from "./request_path.ts";
 import { Sender } from "./sender.ts";
-import { readRoute, templatePath } from "./template_path.ts";
 
 /**
  * A client for an application. Controllers are keyed by their path, and handlers by their method and path.

@@ -5,7 +5,7 @@
  */
 
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
-import type { RouteName } from "../../mvc/reflect/route_name.ts";
+import type { RouteName } from "../../mvc/reflect/method_parser.ts";
 import type { CallResult, ErrorOf } from "./call_result.ts";
 import type { ValueOf } from "./json_type.ts";
 import type { CallOptions } from "./options.ts";

@@ -8,8 +8,7 @@
  */
 
 import type { TupleMark } from "../../mvc/result/tuple.ts";
-import type { ServerEvent } from "../../src/response/server_events.ts";
-import type { ReceivedEvent } from "./event_type.ts";
+import type { ServerEvent } from "../response/server_events.ts";
 
 /**
  * A type after a JSON round trip. A bigint is written as a number. When it is read, it becomes a number if that is
@@ -110,3 +109,17 @@ type ValueOfTuple<A, B> = [B] extends [boolean] ? ValueOf<NonNullable<A>>
 
 /** Whether a type is a literal status of 400 or higher. */
 export type IsErrorStatus<Status extends number> = `${Status}` extends `4${string}` | `5${string}` ? true : false;
+
+/** A received server-sent event. */
+export interface ReceivedEvent<Data = unknown> {
+  /** The event ID, or an empty string if there is none. */
+  readonly ID: string;
+  /**
+   * The event name.
+   *
+   * @default {"message"}
+   */
+  readonly Name: string;
+  /** The event data: the parsed JSON, or a string. */
+  readonly Data: Data;
+}

@@ -100,10 +100,10 @@ export type {
   WithResponse,
 } from "./call_result.ts";
 export type { Call, Client } from "./client_type.ts";
-export type { ReceivedEvent } from "./event_type.ts";
+export type { ReceivedEvent } from "./json_type.ts";
 export type { JSONOf, ValueOf } from "./json_type.ts";
 export type { CallOptions, ClientOptions, HeaderSource, RetryStrategy } from "./options.ts";
-export { Retry, type RetryOptions } from "./retry.ts";
+export { Retry, type RetryOptions } from "./sender.ts";
 export { Routed, type RoutedOptions } from "./routed.ts";
 export {
   type AskArgumentsOf,

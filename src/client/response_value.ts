@@ -5,7 +5,7 @@
  */
 
 import { parseLossless } from "../text/lossless_json.ts";
-import { bytesOf, eventsOf, linesOf, textsOf } from "./response_stream.ts";
+import type { ReceivedEvent } from "./json_type.ts";
 
 /** The reader for each content type. The first match is used. */
 const readers: readonly { readonly types: RegExp; readonly read: (response: Response) => unknown }[] = [
@@ -37,4 +37,66 @@ export async function responseValue(response: Response): Promise<unknown> {
 async function readJSON(response: Response): Promise<unknown> {
   const text = await response.text();
   return text === "" ? undefined : parseLossless(text);
+}
+
+/** Yields the bytes as they arrive. Ending the iteration early closes the connection. */
+export async function* bytesOf(response: Response): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  try {
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) yield read.value;
+  } finally {
+    await reader?.cancel();
+  }
+}
+
+/** Yields the text as it arrives. */
+export async function* textsOf(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const bytes of bytesOf(response)) yield decoder.decode(bytes, { stream: true });
+}
+
+/** Yields the values of a JSON lines response. */
+export async function* linesOf(response: Response): AsyncGenerator<unknown> {
+  for await (const line of linesIn(response)) if (line !== "") yield parseLossless(line);
+}
+
+/** Yields server-sent events. */
+export async function* eventsOf(response: Response): AsyncGenerator<ReceivedEvent> {
+  let fields: Record<string, string> = {};
+  for await (const line of linesIn(response)) {
+    const { id = "", event, data, text } = fields;
+    if (line === "") {
+      if (data !== undefined) {
+        yield { ID: id, Name: event || "message", Data: text === undefined ? dataOf(data) : data };
+      }
+      // The last event ID persists until the server sends another one.
+      fields = { id };
+    } else {
+      const [, name = "", value = ""] = /^([^:]*):? ?(.*)/s.exec(line) ?? [];
+      fields[name] = name === "data" && data !== undefined ? `${data}\n${value}` : value;
+    }
+  }
+}
+
+/**
+ * Parses event data. The server marks strings that would otherwise be parsed as JSON. Data that is not valid JSON is
+ * returned as a string.
+ */
+function dataOf(data: string): unknown {
+  try {
+    return parseLossless(data);
+  } catch {
+    return data;
+  }
+}
+
+async function* linesIn(response: Response): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of textsOf(response)) {
+    // A carriage return at the end may be followed by a line feed in the next chunk.
+    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  yield* rest.split("\r");
 }

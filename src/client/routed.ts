@@ -8,7 +8,7 @@ import { lazyObject, namedCall, newCall, splitOptions } from "./client.ts";
 import type { Client } from "./client_type.ts";
 import type { ClientOptions } from "./options.ts";
 import { Sender } from "./sender.ts";
-import { readRoute, templatePath } from "./template_path.ts";
+import { readRoute, templatePath } from "./request_path.ts";
 
 /** Options for {@linkcode Routed}. */
 export interface RoutedOptions<Extra extends string> extends ClientOptions {

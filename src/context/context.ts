@@ -4,7 +4,7 @@
  * @module
  */
 
-import { platformForm } from "../accessors/form_data.ts";
+import { platformForm } from "../accessors/handed_body.ts";
 import { formFile, formFiles, uploadFormFiles } from "../accessors/form_files.ts";
 import type { FormInput } from "../accessors/form_input.ts";
 import { type FormResult, readFormResult } from "../accessors/form_result.ts";
@@ -50,7 +50,7 @@ import type { RunningApplication } from "../config/running_application.ts";
 import type { Parsed, Result } from "../errors/errors.ts";
 import type { Problem, ProblemOptions } from "../errors/problem.ts";
 import { next, waitFor } from "../exchange/chain/chain.ts";
-import type { CompiledRoute } from "../exchange/compiled_route.ts";
+import type { CompiledRoute, Fallback, RouteInfo } from "../exchange/compiled_route.ts";
 import { onClose } from "../exchange/ending/end_tasks.ts";
 import {
   bodyOf,
@@ -71,7 +71,6 @@ import { absoluteURI } from "../exchange/public_url.ts";
 import { handlerHeaders } from "../exchange/request_header.ts";
 import { loggerOf } from "../exchange/request_logger.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
-import type { RouteInfo } from "../exchange/route_info.ts";
 import {
   notFound,
   respondWithProblem,
@@ -84,7 +83,6 @@ import {
 } from "../exchange/stop.ts";
 import { eventsTerms, streamTerms } from "../exchange/stream_terms.ts";
 import type { Values } from "../exchange/values.ts";
-import type { Fallback } from "../exchange/view_state.ts";
 import type { MarkdownOptions } from "../formats/markdown.ts";
 import type { XMLOptions } from "../formats/xml_writer.ts";
 import { contentTypes, withCharset } from "../http/content_type.ts";
@@ -111,9 +109,8 @@ import type { FileOptions, RateOptions, ServedContent } from "../response/file/f
 import { sendFile, sendFileWithRate, serveContent, serveFile } from "../response/file/serve_file.ts";
 import type { JSONLayout, JSONPOptions } from "../response/json_options.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
-import { sendStream, type StreamOptions } from "../response/send_stream.ts";
 import { type EventsOptions, type EventsSource, sendEvents } from "../response/server_events.ts";
-import { byteStream, type StreamSource } from "../response/stream.ts";
+import { byteStream, sendStream, type StreamOptions, type StreamSource } from "../response/stream.ts";
 import type { PathValue } from "../text/path_value.ts";
 import type { Engine } from "../engine/engine.ts";
 import { inLanguage, issueTranslator, resultInLanguage } from "./format/issue_messages.ts";

@@ -9,11 +9,9 @@ import { isPlainObject } from "../data/plain_object.ts";
 import type { CapturedStack } from "../errors/caller_frames.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { type Exchange, viewStateOf } from "../exchange/exchange.ts";
-import { type Fallback, viewSourceKey } from "../exchange/view_state.ts";
+import { type Fallback, viewSourceKey } from "../exchange/compiled_route.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
-import { elements } from "../engine/elements.ts";
-import type { Engine, RenderOptions } from "../engine/engine.ts";
-import { ViewNotFound } from "../engine/view_not_found.ts";
+import { elements, type Engine, type RenderOptions, ViewNotFound } from "../engine/engine.ts";
 import { RequestLinks } from "./links.ts";
 
 /** A view to render. */

@@ -4,7 +4,29 @@
  * @module
  */
 
+import { FrameworkError } from "../errors/errors.ts";
 import type { PathValue } from "../text/path_value.ts";
+
+/** The error for a template or layout that does not exist. It is the only view error that fallback views handle. */
+export class ViewNotFound extends FrameworkError {
+  /** The name that was not found. */
+  readonly Name: string;
+  /** Whether the layout was not found, rather than the view itself. */
+  readonly IsLayout: boolean;
+
+  /**
+   * Creates the error.
+   *
+   * @param message The error message.
+   * @param name The name that was not found.
+   * @param isLayout Whether the name is that of a layout.
+   */
+  constructor(message: string, name: string, isLayout: boolean) {
+    super("FW_VIEW", message);
+    this.Name = name;
+    this.IsLayout = isLayout;
+  }
+}
 
 /** A layout name that renders the view without a layout: `ctx.ViewLayout(fw.NoLayout)`. */
 export const NoLayout = "fw.NoLayout";
@@ -126,4 +148,20 @@ export interface Engine {
    * @returns Any value. The default engine returns itself.
    */
   Reload?(): unknown;
+}
+
+/** The renderer of elements. */
+interface Elements {
+  /** Reports whether a value is an element. */
+  isElement(value: unknown): boolean;
+  /** Renders an element as a page without a layout. */
+  render(element: object, links: Links | undefined): string | Promise<string>;
+}
+
+/** The renderer of elements, or `undefined` if no JSX engine has been created. */
+export let elements: Elements | undefined = undefined;
+
+/** Sets the renderer of elements. */
+export function setElements(renderer: Elements): void {
+  elements = renderer;
 }

@@ -12,8 +12,8 @@ import type { AddressList } from "../text/addresses.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Languages } from "./languages.ts";
 import type { Meter } from "./meter.ts";
-import type { RouteInfo } from "./route_info.ts";
-import type { StoppingApp } from "./peer/stopping_app.ts";
+import type { RouteInfo } from "./compiled_route.ts";
+import type { StoppingApp } from "./peer/outer_call.ts";
 
 /** The part of a built application that requests read. */
 export interface AppRuntime extends StoppingApp {

@@ -4,11 +4,35 @@
  * @module
  */
 
-import type { Engine } from "../engine/engine.ts";
+import type { Engine, ViewNotFound } from "../engine/engine.ts";
 import type { Template } from "../parameter_types/template.ts";
 import type { Step } from "./chain/chain.ts";
-import type { RouteInfo } from "./route_info.ts";
-import type { Fallback } from "./view_state.ts";
+import { Key } from "./values.ts";
+
+/** A fallback: another view, another layout for the same view, or a function. `C` is the type of the context. */
+export type Fallback<C> =
+  | string
+  | { readonly Layout: string }
+  | ((ctx: C, error: ViewNotFound) => void | Promise<void>);
+
+/** A source of data that has to be loaded before a template is rendered, because templates are synchronous. */
+export interface ViewSource {
+  /** Loads the data for a request, or returns `undefined` if there is nothing to load. */
+  loadView(ctx: never): Promise<Record<string, unknown>> | undefined;
+}
+
+/** The key of a request's source of data. */
+export const viewSourceKey: Key<ViewSource> = Key<ViewSource>("view source");
+
+/** The data, layout and engine for a template. */
+export class ViewState {
+  engine: Engine | undefined = undefined;
+  /** The fallbacks to try before those of the party if a template does not exist. */
+  fallbacks: Fallback<never>[] | undefined = undefined;
+  isFallingBack = false;
+  data: Record<string, unknown> | undefined = undefined;
+  layout: string | undefined = undefined;
+}
 
 /** A route that is ready to run. */
 export interface CompiledRoute<C> {
@@ -42,4 +66,22 @@ export interface RouteParty<C> {
   readonly layout: string | undefined;
   /** The view fallbacks of the party, followed by those of its ancestors. */
   readonly fallbacks: readonly Fallback<C>[];
+}
+
+/** Information about a registered route. */
+export interface RouteInfo {
+  /** The HTTP method. */
+  readonly Method: string;
+  /** The path template, including the prefixes of all its parties. */
+  readonly Path: string;
+  /** The subdomain of its party, such as `admin.`, or an empty string for the root domain. */
+  readonly Subdomain: string;
+  /** The route name. Defaults to the method, subdomain and path. */
+  readonly Name: string;
+  /** The names of the path parameters, in order. */
+  readonly Params: readonly string[];
+  /** The name of the controller class, or `undefined` if no controller serves the route. */
+  readonly Controller: string | undefined;
+  /** The name of the controller method, or `undefined` if no controller serves the route. */
+  readonly Action: string | undefined;
 }

@@ -15,16 +15,14 @@ import type { Logger } from "../log/logger.ts";
 import { Draft, isShut, isWritten, type WriteGate } from "../response/draft.ts";
 import type { AppRuntime, DevelopmentAids } from "./app_runtime.ts";
 import { Chain, settle, type Walker } from "./chain/chain.ts";
-import type { CompiledRoute } from "./compiled_route.ts";
+import { type CompiledRoute, type RouteInfo, ViewState } from "./compiled_route.ts";
 import type { RequestLanguage } from "./languages.ts";
 import { ClientWatch } from "./peer/client_watch.ts";
 import type { PassedConnection } from "./peer/peer_address.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
 import type { RequestTarget } from "./request_target.ts";
-import type { RouteInfo } from "./route_info.ts";
 import { Values } from "./values.ts";
-import { ViewState } from "./view_state.ts";
 
 /** The ending of a request, which decides who may still write to the response. */
 export interface EndingGate {

@@ -4,8 +4,48 @@
  * @module
  */
 
+import { decodePath } from "../http/path.ts";
 import type { Catalog } from "../i18n/catalog.ts";
 import type { Locale } from "../i18n/locale.ts";
+
+/**
+ * Matches a language tag with an optional script and region. Longer segments are part of the application's own paths.
+ */
+const languageTag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
+/** The maximum length of a segment to check. It is longer than the longest tag with escape sequences. */
+const longest = 36;
+
+/** The language at the start of a path. */
+export interface PathLanguage {
+  /** The language, in the spelling that links use. */
+  readonly language: string;
+  /** The length of the prefix in the path, including its slashes. */
+  readonly length: number;
+}
+
+/** Finds the language at the start of a path. Returns `undefined` if the path does not start with a language. */
+export function leadingLanguage(path: string, catalog: Catalog): PathLanguage | undefined {
+  const [sent = "", segment = ""] = /^\/+([^/?#]+)/.exec(path.slice(0, longest + 2)) ?? [];
+  if (segment === "" || segment.length > longest) return undefined;
+  // Decode the segment, so that two spellings of a path cannot lead to two different routes.
+  const tag = segment.includes("%") ? decodePath(segment) ?? "" : segment;
+  const known = languageTag.test(tag) ? catalog.find(tag)?.Language() : undefined;
+  return known === undefined ? undefined : { language: spellingOf(tag, known), length: sent.length };
+}
+
+/**
+ * Returns all spellings of a language in links: its tag, and the tag without script and region. Pages contain links, so
+ * a cache stores a page once for each spelling. Other spellings are replaced by the tag, because clients could
+ * otherwise fill a cache with an unlimited number of copies that a write does not invalidate.
+ */
+export function spellingsOf(tag: string): readonly string[] {
+  const [short = tag] = tag.split("-", 1);
+  return short === tag ? [tag] : [tag, short];
+}
+
+function spellingOf(sent: string, tag: string): string {
+  return spellingsOf(tag).find((each) => each.toLowerCase() === sent.toLowerCase()) ?? tag;
+}
 
 /** The settings that determine the language of a request (`app.I18n`). `C` is the type of the context. */
 export interface LanguageSettings<C> {

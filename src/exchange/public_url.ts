@@ -10,7 +10,7 @@
 
 import { HTTPError } from "../errors/errors.ts";
 import { encodedPath, searchOf } from "../http/request_url.ts";
-import { leadingLanguage } from "./path_language.ts";
+import { leadingLanguage } from "./languages.ts";
 import { basePath } from "./peer/base_path.ts";
 import type { SentCookie } from "../response/cookies.ts";
 import { requestHost, subdomainOf } from "./peer/request_host.ts";

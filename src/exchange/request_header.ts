@@ -4,7 +4,7 @@
  * @module
  */
 
-import { peekHeader } from "../http/peek_header.ts";
+import { peekHeader } from "../http/header.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
 
 /** A request and its route, if one matched. */

@@ -7,7 +7,7 @@
 import type { LogFields } from "../log/fields.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import type { AppRuntime } from "./app_runtime.ts";
-import type { RouteInfo } from "./route_info.ts";
+import type { RouteInfo } from "./compiled_route.ts";
 
 /** The properties of a request to include in log lines. */
 export interface LoggedRequest {

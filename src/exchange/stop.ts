@@ -16,9 +16,8 @@ import {
 } from "../response/draft.ts";
 import { writeProblem } from "../response/problem_body.ts";
 import { redirect } from "../response/redirect.ts";
-import { isDeparture } from "./departure.ts";
 import { type Exchange, setPublicError } from "./exchange.ts";
-import { leave } from "./failure.ts";
+import { isDeparture, leave } from "./failure.ts";
 import { linkTo } from "./public_url.ts";
 import { reportFailure } from "./report_failure.ts";
 import type { RequestTarget } from "./request_target.ts";

@@ -4,12 +4,16 @@
  * @module
  */
 
+import { markReported } from "../errors/reported_errors.ts";
+import { toError } from "../errors/to_error.ts";
+import { rawPath } from "../http/request_url.ts";
 import { hold } from "../response/draft.ts";
 import type { EventsTerms } from "../response/server_events.ts";
 import type { StreamTerms } from "../response/stream.ts";
 import type { Exchange } from "./exchange.ts";
-import { breakOff } from "./broken_body.ts";
-import { leavingSignal } from "./peer/stopping_app.ts";
+import { isDeparture } from "./failure.ts";
+import { leavingSignal } from "./peer/outer_call.ts";
+import { reportFailure } from "./report_failure.ts";
 
 /** Returns the settings for a streamed response. */
 export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
@@ -31,4 +35,20 @@ export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
     lastID: exchange.request.headers.get("last-event-id"),
     leaving: leavingSignal(exchange),
   };
+}
+
+/**
+ * Reports a body that has failed. The client has already received the status, so that only logs, metrics and traces can
+ * show the failure. A body that ends because the client has disconnected, or because of a shutdown, has not failed.
+ */
+export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
+  const { method, place, runtime: { cutOff }, watch } = exchange;
+  // The server receives the error as well, and must not log it.
+  if (error instanceof Error && error === leavingSignal(exchange).reason) return markReported(error);
+  if (error === cutOff.signal.reason || (watch !== undefined && isDeparture(exchange, error))) return;
+  if (exchange.broken === undefined) {
+    exchange.broken = toError(error);
+    exchange.onBroken?.(exchange.broken);
+  }
+  reportFailure(exchange, error, `Cannot finish the response to ${method} ${rawPath(place)}`);
 }

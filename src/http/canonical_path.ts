@@ -8,7 +8,7 @@
  * @module
  */
 
-import { innerSlash, restoreSlashes } from "../text/inner_slash.ts";
+import { innerSlash, restoreSlashes } from "../text/path_value.ts";
 
 const slash = 47;
 const dotSegment = /(?:^|\/)\.\.?(?:\/|$)/;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { trimBlanks } from "./blanks.ts";
+import { trimBlanks } from "./header.ts";
 
 /** Text and JSON use the same spelling as the platform, because a response without fw's own header is the cheapest. */
 export const contentTypes = {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isBlank, trimBlanks } from "./blanks.ts";
+import { isBlank, trimBlanks } from "./header.ts";
 
 const [comma, quote] = [44, 34];
 

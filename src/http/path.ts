@@ -4,7 +4,7 @@
  * @module
  */
 
-import { innerSlash } from "../text/inner_slash.ts";
+import { innerSlash } from "../text/path_value.ts";
 
 const slash = 47;
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { trimBlanks } from "./blanks.ts";
+import { trimBlanks } from "./header.ts";
 
 /** The first and last byte of a range. */
 export type ByteRange = readonly [first: number, last: number];

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { restoreSlashes } from "../text/inner_slash.ts";
+import { restoreSlashes } from "../text/path_value.ts";
 import { encodePath } from "./canonical_path.ts";
 
 /** The location of the path and its parameters in a request URL. The router fills in the parameters. */

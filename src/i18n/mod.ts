@@ -39,4 +39,4 @@
 export type { MessageFunc } from "./formats.ts";
 export { Locale, type Messages } from "./locale.ts";
 export { type MissingKey, MissingKeys } from "./missing_keys.ts";
-export { type MessageKeys, type PluralFormKey, type Translator, type TrContext, Typed } from "./typed_keys.ts";
+export { type MessageKeys, type PluralFormKey, type Translator, type TrContext, Typed } from "./missing_keys.ts";

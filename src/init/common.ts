@@ -6,8 +6,7 @@
 
 import config from "../../deno.json" with { type: "json" };
 import { agentsFile } from "./agents.ts";
-import type { Part } from "./parts/part.ts";
-import { zod } from "./parts/zod.ts";
+import { type Part, zod } from "./parts/part.ts";
 
 /** Generates the contents of the common files, by path. */
 export function commonFiles(name: string, parts: readonly Part[]): [path: string, text: string][] {

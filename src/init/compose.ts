@@ -8,10 +8,9 @@ import type { Choices } from "./choices.ts";
 import { commonFiles } from "./common.ts";
 import { api } from "./parts/api.ts";
 import { controllers } from "./parts/controllers.ts";
-import type { Part } from "./parts/part.ts";
+import { importZod, type Part } from "./parts/part.ts";
 import { visits } from "./parts/sessions.ts";
 import { site } from "./parts/site.ts";
-import { importZod } from "./parts/zod.ts";
 
 /** The features, in the order in which they appear in the code. */
 const parts: readonly { readonly isChosen: (choices: Choices) => boolean; readonly part: Part }[] = [

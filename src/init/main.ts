@@ -8,8 +8,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { System } from "../text/file_name.ts";
 import { type Given, runProgram } from "../command/command.ts";
-import { askFolder, askYesNo } from "./ask.ts";
-import { type Choices, questions } from "./choices.ts";
+import { askFolder, askYesNo, type Choices, questions } from "./choices.ts";
 import { composeFiles } from "./compose.ts";
 
 const usage = `usage: init [FOLDER] [--api] [--site] [--mvc] [--sessions] [--yes]

@@ -10,7 +10,7 @@ import type { Companion } from "../app/record/registry.ts";
 import type { Logger } from "../log/logger.ts";
 import { type Container, notedContainer } from "../../mvc/inject/container.ts";
 import type { Application as MVCApplication } from "../../mvc/application.ts";
-import type { JobInfo } from "./job_info.ts";
+import type { JobInfo } from "./job.ts";
 
 /** An application that a queue can run with. */
 export type App = Application | MVCApplication;

@@ -8,6 +8,20 @@ import type { Logger } from "../log/logger.ts";
 import { toJSON } from "../text/json.ts";
 import type { JobRecord, Store } from "./store.ts";
 
+/** An error after which a job is not retried. */
+export class PermanentError extends Error {
+  /**
+   * Creates an error.
+   *
+   * @param message The error message.
+   * @param options The cause, if any.
+   */
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "PermanentError";
+  }
+}
+
 /** The parts of a queue that a context uses. */
 export interface ContextParts {
   readonly job: JobRecord;

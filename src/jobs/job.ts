@@ -11,6 +11,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 import type { Context } from "./context.ts";
+import type { JobRecord } from "./store.ts";
 
 /**
  * A function that runs a job. Its name is the name of the job. Parameters after the context are dependencies, such as
@@ -118,4 +119,23 @@ export function decode({ Schema }: Job, text: string): unknown {
   const data = parseLossless(text);
   if (Schema === undefined) return data;
   return checkValid(fitJSON(data, Schema), Schema);
+}
+
+/** A job and its state. */
+export interface JobInfo extends Omit<JobRecord, "Data" | "Progress" | "Result"> {
+  /** The data. */
+  readonly Data: unknown;
+  /** The progress that the handler has reported, or `null`. */
+  readonly Progress: unknown;
+  /** The return value of the handler, or `null`. */
+  readonly Result: unknown;
+}
+
+/** Reads the data, the progress and the result of a job. */
+export function infoOf(job: JobRecord): JobInfo {
+  return { ...job, Data: read(job.Data), Progress: read(job.Progress), Result: read(job.Result) };
+}
+
+function read(text: string | null): unknown {
+  return text === null ? null : parseLossless(text);
 }

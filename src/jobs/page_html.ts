@@ -5,7 +5,7 @@
  */
 
 import { escapeHTML } from "../text/escape_html.ts";
-import type { JobInfo } from "./job_info.ts";
+import type { JobInfo } from "./job.ts";
 import { style } from "./media.ts";
 import type { QueueStats } from "./store.ts";
 

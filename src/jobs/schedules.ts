@@ -8,7 +8,7 @@ import { loadModule } from "../async/lazy_module.ts";
 import type { Filled } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
-import type { QueueClock } from "./clock.ts";
+import type { QueueClock } from "./config.ts";
 import type { NewJob, ScheduleRecord, Store } from "./store.ts";
 
 /** Options for `Schedule`. */

@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { Awaitable } from "../store/awaitable.ts";
+import type { Awaitable } from "../store/store.ts";
 
 /**
  * The state of a job. A `waiting` job has not started, or waits for its next attempt. A `running` job has been claimed,

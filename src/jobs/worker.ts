@@ -9,14 +9,75 @@ import { toError } from "../errors/to_error.ts";
 import type { Logger } from "../log/logger.ts";
 import { toJSON } from "../text/json.ts";
 import { Attempt } from "./attempt.ts";
-import type { QueueClock } from "./clock.ts";
-import type { Settings } from "./config.ts";
-import { Context, loggerOf } from "./context.ts";
-import { PermanentError } from "./errors.ts";
+import type { QueueClock, Settings } from "./config.ts";
+import { Context, loggerOf, PermanentError } from "./context.ts";
 import type { Handler } from "./handler.ts";
-import { Outage, Rest } from "./rest.ts";
 import type { Schedules } from "./schedules.ts";
 import { type Claimed, type Ending, type JobRecord, leaseExpired, type Store } from "./store.ts";
+
+/** A pause that ends early if there is something to do. */
+export class Rest {
+  #wake: (() => void) | undefined = undefined;
+  /** Whether {@linkcode wake} was called while nothing was waiting. */
+  #isAwake = false;
+
+  wake(): void {
+    this.#isAwake = true;
+    this.#wake?.();
+  }
+
+  /** Waits until {@linkcode wake} is called, at most for a time in milliseconds. */
+  async wait(ms: number): Promise<void> {
+    if (!this.#isAwake && ms > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, Math.ceil(ms));
+      this.#wake = resolve;
+      await promise;
+      clearTimeout(timer);
+      this.#wake = undefined;
+    }
+    this.#isAwake = false;
+  }
+}
+
+const shortestPause = 50;
+const longestPause = 5_000;
+
+/** Handles a store that is temporarily unavailable. Each outage is logged once. */
+export class Outage {
+  readonly #logger: () => Logger;
+  #failures = 0;
+
+  constructor(logger: () => Logger) {
+    this.#logger = logger;
+  }
+
+  /** Logs an error, unless the store was already unavailable. */
+  report(error: unknown): void {
+    if (this.#failures++ === 0) this.#logger().Error("Cannot use the job store; trying again:", error);
+  }
+
+  /**
+   * Runs a function that uses the store. If it fails, pauses.
+   *
+   * @param run The function.
+   * @param rest The pause, which is longer after each failure.
+   * @param undo Called if the function fails.
+   */
+  async watch(run: () => Promise<void>, rest: Rest, undo?: () => void): Promise<void> {
+    try {
+      await run();
+      if (this.#failures > 0) this.#logger().Info("The job store is available again");
+      this.#failures = 0;
+    } catch (error) {
+      this.report(error);
+      undo?.();
+      const pause = Math.min(longestPause, shortestPause * 2 ** Math.min(this.#failures, 10));
+      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random() / 2)));
+      rest.wake();
+    }
+  }
+}
 
 /** The parts of a queue that its worker uses. */
 export interface Engine {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Awaitable } from "../store/awaitable.ts";
+import type { Awaitable } from "../store/store.ts";
 
 /** A position in a channel. */
 export interface Position {

@@ -8,7 +8,7 @@ import { startShared } from "../async/shared_timer.ts";
 import { func, methods } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { Logger } from "../log/logger.ts";
-import type { Awaitable } from "../store/awaitable.ts";
+import type { Awaitable } from "../store/store.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
 import { Channel, type Sink } from "./channel.ts";
 import { isOwnChannel, roomChannel } from "./channel_name.ts";

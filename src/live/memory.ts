@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Awaitable } from "../store/awaitable.ts";
+import type { Awaitable } from "../store/store.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 
 /** The number of messages after which expired channels are removed. */

@@ -5,7 +5,7 @@
  */
 import { RecentMap } from "../data/recent_map.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { boundedKey } from "../store/key.ts";
+import { boundedKey } from "../store/store.ts";
 import type { NatsConnection, NatsLink } from "./nats_connection.ts";
 import { callAPI, codeOf, readMessage, type StoredMessage, storeMessage, subjectsOf } from "./nats_jetstream.ts";
 

@@ -19,8 +19,7 @@
  * @module
  */
 import { checkSubscriber, type Client, type Options } from "../redis/client.ts";
-import { type Connection, openConnection } from "../redis/connection.ts";
-import { type Script, script } from "../redis/script.ts";
+import { type Connection, openConnection, type Script, script } from "../redis/connection.ts";
 import { RedisSubscriber } from "../redis/subscriber.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 

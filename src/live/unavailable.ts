@@ -5,7 +5,7 @@
  */
 
 import { HTTPError } from "../errors/errors.ts";
-import type { Awaitable } from "../store/awaitable.ts";
+import type { Awaitable } from "../store/store.ts";
 
 /**
  * Returns the result of a backplane. If the backplane cannot be reached, the request or event fails with 503.

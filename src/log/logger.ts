@@ -10,10 +10,8 @@ import type { LogFields } from "./fields.ts";
 import { DEBUG, ERROR, FATAL, INFO, type Level, type LevelName, levelOf, PRINT, WARN } from "./level.ts";
 import { jsonLine, secondTime, textLine } from "./line.ts";
 import { formatVerbs } from "./printf.ts";
-import type { LogRecord } from "./record.ts";
 import { maskSecrets } from "./secrets.ts";
-import { type LogOutput, type Sink, sinkOf } from "./sink.ts";
-import { exportsLogs, spanIDs, writeToConsole } from "./telemetry_log.ts";
+import { exportsLogs, type LogOutput, type LogRecord, type Sink, sinkOf, spanIDs, writeToConsole } from "./sink.ts";
 
 /** The format of log lines. */
 export type LogFormat = "text" | "json";

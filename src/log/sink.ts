@@ -4,7 +4,56 @@
  * @module
  */
 
-import type { LogRecord } from "./record.ts";
+import type { LogFields } from "./fields.ts";
+import type { Level, LevelName } from "./level.ts";
+
+/** The trace and span of a log line. */
+interface SpanContext {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** The key under which OpenTelemetry stores the active span in its context. */
+const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
+
+/** The console method for each log level. */
+const methods: Readonly<Record<string, "debug" | "info" | "warn" | "error">> = {
+  debug: "debug",
+  info: "info",
+  warn: "warn",
+  error: "error",
+  fatal: "error",
+};
+
+const variable = "OTEL_DENO";
+// The result is cached, because the environment variable does not change while the process runs.
+let isReadable: boolean | undefined = undefined;
+let isOn = false;
+
+/**
+ * Reports whether Deno exports log lines. Without permission to read the environment variable, fw checks for an active
+ * span instead.
+ */
+export function exportsLogs(): boolean {
+  if (isReadable === undefined) {
+    isReadable = Deno.permissions.querySync({ name: "env", variable }).state === "granted";
+    isOn = isReadable && ["1", "true"].includes(Deno.env.get(variable) ?? "");
+  }
+  return isReadable ? isOn : spanIDs() !== undefined;
+}
+
+/** Writes a line to the console so that Deno exports it. */
+export function writeToConsole(level: Level, line: string): void {
+  // deno-lint-ignore no-console
+  console[methods[level.name] ?? "log"](line);
+}
+
+/** Returns the IDs of the active trace and span, for JSON lines. */
+export function spanIDs(): { readonly trace_id: string; readonly span_id: string } | undefined {
+  const span = Deno.telemetry?.contextManager.active()?.getValue(spanKey);
+  const ids: SpanContext | undefined = span?.spanContext?.();
+  return ids === undefined ? undefined : { trace_id: ids.traceId, span_id: ids.spanId };
+}
 
 /** A synchronous writer, such as `Deno.stdout`, `Deno.stderr` or an open file. */
 export interface LogWriter {
@@ -192,4 +241,18 @@ function isTerminal(writer: LogWriter): boolean {
 
 function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+/** A log entry, for outputs that forward it to another program, such as pino or an error tracker. */
+export interface LogRecord {
+  /** The level. Lines without a level use `info`. */
+  readonly Level: Exclude<LevelName, "disable">;
+  /** The time of the log call. */
+  readonly Time: Date;
+  /** The message, including the logger's prefix. Control characters are not escaped. */
+  readonly Message: string;
+  /** The unconverted fields of the logger and the log call. */
+  readonly Fields: LogFields;
+  /** The first error among the arguments, if any. */
+  readonly Error: Error | undefined;
 }

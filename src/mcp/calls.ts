@@ -9,16 +9,14 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { passOn } from "../exchange/peer/outer_call.ts";
 import { isShut } from "../response/draft.ts";
-import { abortable } from "./wire/abortable.ts";
 import { AgentCall, throwOutcome } from "./agent_call.ts";
-import type { Link } from "./wire/link.ts";
+import { abortable, type Link } from "./wire/link.ts";
 import { Challenge, codes, type Params, ProtocolError } from "./wire/messages.ts";
 import type { Settings } from "./options.ts";
 import { promptResult } from "./tool/prompts.ts";
 import { findResources } from "./tool/resources.ts";
 import type { BoundTool } from "./tool/tool.ts";
-import { ToolConnection } from "./tool/tool_connection.ts";
-import { ArgumentError, toolRequest } from "./tool/tool_request.ts";
+import { ArgumentError, ToolConnection, toolRequest } from "./tool/tool_request.ts";
 import {
   failure,
   OversizeError,

@@ -7,7 +7,7 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { HTTPError } from "../errors/errors.ts";
-import { leavingSignal } from "../exchange/peer/stopping_app.ts";
+import { leavingSignal } from "../exchange/peer/outer_call.ts";
 import { MessageStream } from "./wire/message_stream.ts";
 import { type Message, notificationOf, type Params, resultOf } from "./wire/messages.ts";
 import { meta } from "./wire/revisions.ts";

@@ -20,7 +20,7 @@ import {
   resultOf,
 } from "./wire/messages.ts";
 import { type MethodCaller, serveNewer, serveOlder, type Service } from "./methods.ts";
-import { isOriginAllowed } from "./wire/origin.ts";
+import { isOriginAllowed } from "./wire/mirrored_headers.ts";
 import type { Session } from "./protocol_sessions.ts";
 import { failed, type Outcome, reply, write } from "./reply.ts";
 import { type Client, isModern, metaOf, readClient, versionFor } from "./wire/revisions.ts";

@@ -51,10 +51,10 @@ import type { Options } from "./options.ts";
 import { Server } from "./server.ts";
 
 export { CallOf } from "./agent_call.ts";
-export type { Call, Elicited } from "./call.ts";
+export type { Call, Elicited } from "./agent_call.ts";
 export type { ListName } from "./changes.ts";
 export type { Completer, Completion } from "./completion.ts";
-export { Content, type ContentPart } from "./tool/content.ts";
+export { Content, type ContentPart } from "./tool/tool_result.ts";
 export type { Authorization, Options, SessionOptions } from "./options.ts";
 export type { ElicitQuestion, Question, RootsQuestion, SampleQuestion } from "./questions.ts";
 export type { Level } from "./wire/revisions.ts";

@@ -8,7 +8,7 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { requestOrigin } from "../exchange/peer/request_scheme.ts";
 import { rootedPath } from "../exchange/public_url.ts";
-import { withoutAbsent } from "../openapi/absent.ts";
+import { withoutAbsent } from "../openapi/json_schema.ts";
 import type { Authorization } from "./options.ts";
 
 /** Returns the metadata path of an endpoint. */

@@ -12,7 +12,7 @@ import { NewMemory } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { toJSON } from "../text/json.ts";
-import { callerDigest } from "./caller_digest.ts";
+import { callerDigest } from "./request_state.ts";
 import type { SessionOptions } from "./options.ts";
 import type { Client } from "./wire/revisions.ts";
 

@@ -9,7 +9,6 @@ import { isJSONObject } from "../data/plain_object.ts";
 import { Generate, Keys } from "../keys/keys.ts";
 import { toJSON } from "../text/json.ts";
 import type { InputRequired } from "./agent_call.ts";
-import { callerDigest, digest } from "./caller_digest.ts";
 import { codes, type Message, type Params, ProtocolError } from "./wire/messages.ts";
 
 /** The time limit for the reply, in milliseconds. */
@@ -46,4 +45,24 @@ export class RequestStates {
 
 async function purposeOf(ctx: Context, { method, params: { name, uri, arguments: given } }: Message): Promise<string> {
   return `mcp ${await callerDigest(ctx)} ${await digest(toJSON([method, name ?? uri, given ?? {}]))}`;
+}
+
+/**
+ * Returns a digest of the caller: the user whom a guard of the endpoint has authenticated, or the credentials that only
+ * the guards of the tools check.
+ *
+ * @param ctx The request context.
+ * @returns The digest, or an empty string if the caller is anonymous.
+ */
+export async function callerDigest(ctx: Context): Promise<string> {
+  const user = ctx.User();
+  const caller = user === undefined
+    ? ctx.GetHeader("authorization")
+    : JSON.stringify([user.Method, user.Claims?.["iss"] ?? "", user.ID]);
+  return caller === "" ? "" : await digest(caller);
+}
+
+/** Returns the SHA-256 digest of a string, in base64. */
+export async function digest(text: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toBase64();
 }

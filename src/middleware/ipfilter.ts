@@ -32,7 +32,7 @@ import { refuseWith } from "../context/refusal.ts";
 import { RecentMap } from "../data/recent_map.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
-import { detached } from "../store/key.ts";
+import { detached } from "../store/store.ts";
 import { addressList } from "../text/addresses.ts";
 
 /** Options for {@linkcode New}. */

@@ -22,8 +22,7 @@
 
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { isDeparture } from "../exchange/departure.ts";
-import { fail } from "../exchange/failure.ts";
+import { fail, isDeparture } from "../exchange/failure.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

@@ -7,8 +7,7 @@
 import type { Route } from "../app/record/route.ts";
 import { either, flag, func, group, list, type OptionRows, record, required, text } from "../config/option_kinds.ts";
 import { type OptionTable, optionTable } from "../config/option_table.ts";
-import { withoutAbsent } from "./absent.ts";
-import type { SchemaConverter } from "./json_schema.ts";
+import { type SchemaConverter, withoutAbsent } from "./json_schema.ts";
 
 /** An OpenAPI 3.1 document as a plain object. */
 export type DocumentObject = Record<string, unknown>;

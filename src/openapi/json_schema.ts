@@ -108,3 +108,8 @@ export function acceptsNoItems(schema: JSONSchema): boolean {
 export function withItems(schema: JSONSchema): JSONSchema {
   return acceptsNoItems(schema) ? { ...schema, minItems: 1 } : schema;
 }
+
+/** Returns a copy of an object without its undefined members. */
+export function withoutAbsent(object: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}

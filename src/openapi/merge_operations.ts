@@ -4,7 +4,7 @@
  * @module
  */
 
-import { withoutAbsent } from "./absent.ts";
+import { withoutAbsent } from "./json_schema.ts";
 import type { Operation } from "./operation.ts";
 
 type Fields = Record<string, unknown>;

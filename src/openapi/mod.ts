@@ -35,8 +35,8 @@ import type { Options } from "./document_options.ts";
 export { Document } from "./document.ts";
 export type { DocumentObject, Options } from "./document_options.ts";
 export type { JSONSchema, SchemaConverter, Side } from "./json_schema.ts";
-export { Security } from "./security.ts";
-export { UI, type UIOptions } from "./ui.ts";
+export { Security } from "./operation.ts";
+export { UI, type UIOptions } from "./document.ts";
 
 /**
  * Creates an OpenAPI document for an application.

@@ -5,8 +5,7 @@
  */
 
 import type { RouteInput } from "../app/record/route_description.ts";
-import { withoutAbsent } from "./absent.ts";
-import { acceptsNoItems, type JSONSchema, resolveOwn, withItems } from "./json_schema.ts";
+import { acceptsNoItems, type JSONSchema, resolveOwn, withItems, withoutAbsent } from "./json_schema.ts";
 import type { OperationSources } from "./operation_sources.ts";
 import type { PathParameter } from "./path_parameters.ts";
 

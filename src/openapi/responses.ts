@@ -8,9 +8,8 @@ import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import type { PartyRecord } from "../app/record/registry.ts";
 import type { ResponseDescription } from "../app/record/route_description.ts";
 import { WriteProblem } from "../app/serve/write_problem.ts";
-import { withoutAbsent } from "./absent.ts";
-import { examplesOf } from "./examples.ts";
-import type { OperationSources } from "./operation_sources.ts";
+import { withoutAbsent } from "./json_schema.ts";
+import { examplesOf, type OperationSources } from "./operation_sources.ts";
 
 type Responses = Record<string, Record<string, unknown>>;
 

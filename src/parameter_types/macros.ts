@@ -5,10 +5,9 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import { restoreSlashes } from "../text/inner_slash.ts";
+import { restoreSlashes } from "../text/path_value.ts";
 import { type Argument, BUILTIN_FUNCTIONS, type ParamFunction } from "./functions.ts";
-import type { ParamType } from "./param_type.ts";
-import { BUILTIN_TYPES, type ValueKind } from "./types.ts";
+import { BUILTIN_TYPES, type ParamType, type ValueKind } from "./types.ts";
 
 /**
  * Builds a check from a function's arguments, which are passed as strings. It may throw if the arguments are invalid.

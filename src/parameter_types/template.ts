@@ -6,11 +6,11 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
-import { innerSlash, restoreSlashes } from "../text/inner_slash.ts";
+import { innerSlash, restoreSlashes } from "../text/path_value.ts";
 import { readArguments } from "./arguments.ts";
 import type { Check } from "./functions.ts";
 import { findFunction, hasFunction, kindOf, type Macros, typeOf } from "./macros.ts";
-import type { ParamType } from "./param_type.ts";
+import type { ParamType } from "./types.ts";
 import { Scanner } from "./scanner.ts";
 
 /** A segment that matches its own text. */

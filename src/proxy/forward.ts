@@ -10,14 +10,13 @@ import { optionTable, readOptions } from "../config/option_table.ts";
 import { LazyModule } from "../async/lazy_module.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
-import { breakOff } from "../exchange/broken_body.ts";
+import { breakOff } from "../exchange/stream_terms.ts";
 import { bodyOf, type Exchange, watchOf } from "../exchange/exchange.ts";
-import { leavingSignal } from "../exchange/peer/stopping_app.ts";
+import { leavingSignal } from "../exchange/peer/outer_call.ts";
 import { mediaTypeOf } from "../http/content_type.ts";
 import type { ReverseProxyOptions, Upstream } from "./options.ts";
-import { proxiedBody } from "./proxied_body.ts";
+import { proxiedBody, publicLocation, type UpstreamPlace, upstreamPlace } from "./proxied_body.ts";
 import { downstreamHeaders, upstreamHeaders } from "./proxy_headers.ts";
-import { publicLocation, type UpstreamPlace, upstreamPlace } from "./upstream_path.ts";
 
 /** The maximum declared length of a body that is sent with its length. Longer ones are sent in chunks. */
 const MAX_WHOLE = 64 << 10;

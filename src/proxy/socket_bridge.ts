@@ -8,7 +8,7 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type Exchange, outermostExchange } from "../exchange/exchange.ts";
-import { stoppingApps } from "../exchange/peer/stopping_app.ts";
+import { stoppingApps } from "../exchange/peer/outer_call.ts";
 
 /** The maximum number of bytes that wait for a slow receiver. */
 const MAX_BUFFERED = 16 << 20;

@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import { TimeLimit } from "../store/time_limit.ts";
 import { type Client, type Driver, driverOf, type Options, Sender } from "./client.ts";
-import type { Script } from "./script.ts";
 
 /**
  * Creates a connection for a client of the application.
@@ -88,4 +88,15 @@ export class Connection {
       this.#inFlight.delete(fail);
     }
   }
+}
+
+/** A script and the digest by which Redis identifies it. */
+export interface Script {
+  readonly text: string;
+  readonly digest: string;
+}
+
+/** Creates a script from its Lua source. */
+export function script(text: string): Script {
+  return { text, digest: createHash("sha1").update(text).digest("hex") };
 }

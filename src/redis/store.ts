@@ -16,11 +16,9 @@
  * @module
  */
 import type { Client, Options } from "./client.ts";
-import { type Connection, openConnection } from "./connection.ts";
-import { type Script, script } from "./script.ts";
-import { boundedKey } from "../store/key.ts";
+import { type Connection, openConnection, type Script, script } from "./connection.ts";
 import { paceOf, type Rate, type Taken, takenOf } from "../store/rate.ts";
-import type { Store } from "../store/store.ts";
+import { boundedKey, type Store } from "../store/store.ts";
 
 export type { Client, IORedisClient, Options, RedisClient } from "./client.ts";
 

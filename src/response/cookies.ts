@@ -7,7 +7,7 @@
 import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
-import { trimBlanks } from "../http/blanks.ts";
+import { trimBlanks } from "../http/header.ts";
 import { isDuration } from "../text/duration.ts";
 import { addHeader, type Draft } from "./draft.ts";
 import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";

@@ -5,11 +5,10 @@
  */
 
 import type { ProblemObject } from "../errors/problem.ts";
-import { statusText } from "../errors/status_text.ts";
+import { statusText } from "../errors/errors.ts";
 import { chooseType, prefersType } from "../http/accept.ts";
 import { toJSON } from "../text/json.ts";
-import { type Draft, writeDocument } from "./draft.ts";
-import { varyBy } from "./vary.ts";
+import { type Draft, varyBy, writeDocument } from "./draft.ts";
 
 const json = "application/problem+json";
 const xml = "application/problem+xml";

@@ -5,9 +5,8 @@
  */
 
 import type { ParamSegment, Segment, Template } from "../parameter_types/template.ts";
-import { innerSlash } from "../text/inner_slash.ts";
-import { compareTemplates } from "./order.ts";
-import { Trie } from "./trie.ts";
+import { innerSlash } from "../text/path_value.ts";
+import { compareTemplates, Trie } from "./trie.ts";
 
 /** A template with an `else` code. It applies to paths that are rejected only by the template's parameter types. */
 interface Refusal<T> {

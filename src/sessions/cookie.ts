@@ -5,13 +5,11 @@
  */
 import { type Context, exchangeOf } from "../context/context.ts";
 import { ownHeader } from "../exchange/request_header.ts";
-import { isBlank, trimBlanks } from "../http/blanks.ts";
+import { isBlank, trimBlanks } from "../http/header.ts";
 import { cookieFor } from "../exchange/public_url.ts";
 import { type CookieOptions, writeCookie } from "../response/cookies.ts";
 import { openValue, sealValue } from "../response/sealed_cookies.ts";
-import type { Settings } from "./config.ts";
-import { isID } from "./id.ts";
-import { cookieLifetime } from "./lifetimes.ts";
+import { cookieLifetime, isID, type Settings } from "./config.ts";
 
 /** The maximum number of session IDs per request. If a request has more, all of them are ignored. */
 const mostIDs = 3;

@@ -6,27 +6,62 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { noteFacts } from "../exchange/handler_facts.ts";
+import { viewSourceKey } from "../exchange/compiled_route.ts";
 import { beforeResponse } from "../exchange/ending/end_tasks.ts";
 import { writeAsOwner } from "../exchange/ending/ending.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../exchange/exchange.ts";
+import { noteFacts } from "../exchange/handler_facts.ts";
 import { Key } from "../exchange/values.ts";
-import { viewSourceKey } from "../exchange/view_state.ts";
-import { readHeader, setHeader, setOwnHeaders } from "../response/draft.ts";
 import { checkHeaderValue } from "../http/header.ts";
-import { varyBy } from "../response/vary.ts";
+import { readHeader, setHeader, setOwnHeaders, varyBy } from "../response/draft.ts";
 import { isParallelThread } from "../server/deno_serve.ts";
-import { andThen, type Awaitable } from "../store/awaitable.ts";
+import { andThen, type Awaitable } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
-import { type Config, type Settings, settingsOf } from "./config.ts";
+import { type Config, isID, type Settings, settingsOf } from "./config.ts";
 import { hasCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
-import { isID } from "./id.ts";
 import { isInMemory } from "./memory.ts";
 import { newSession, Session } from "./session.ts";
 import { currentManager, sessionClass, SessionManager } from "./session_manager.ts";
 import { type CookieAct, SessionState } from "./state.ts";
 import type { Stored } from "./store.ts";
-import { ViewFlashes } from "./view_flashes.ts";
+
+/** The flash messages of a request that renders a template. */
+export class ViewFlashes {
+  #messages: Readonly<Record<string, unknown>> = {};
+  readonly #shown = new Set<string>();
+
+  /**
+   * Takes the messages out of the session before a template is rendered.
+   *
+   * @param session The session.
+   * @returns The data for the template.
+   */
+  async load(session: Session): Promise<Record<string, unknown>> {
+    this.#messages = await session.GetFlashes();
+    return { flashes: this.#view(this.#messages) };
+  }
+
+  /** Stores the messages again that no template has shown. */
+  restore(session: Session): void {
+    for (const [key, value] of Object.entries(this.#messages)) {
+      if (!this.#shown.has(key)) session.SetFlash(key, value);
+    }
+    this.#messages = {};
+  }
+
+  /** Returns an object that notes which messages are read. */
+  #view(messages: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const view = Object.create(null) as Record<string, unknown>;
+    for (const [key, value] of Object.entries(messages)) {
+      const get = () => {
+        this.#shown.add(key);
+        return value;
+      };
+      Object.defineProperty(view, key, { get, enumerable: true });
+    }
+    return view;
+  }
+}
 
 /**
  * Creates a session manager.

@@ -5,7 +5,7 @@
  */
 
 import type { Context } from "../context/context.ts";
-import { viewSourceKey } from "../exchange/view_state.ts";
+import { viewSourceKey } from "../exchange/compiled_route.ts";
 import type { Session } from "./session.ts";
 
 /**

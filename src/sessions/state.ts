@@ -5,11 +5,9 @@
  * @module
  */
 import { FrameworkError } from "../errors/errors.ts";
-import { andThen, type Awaitable } from "../store/awaitable.ts";
+import { andThen, type Awaitable } from "../store/store.ts";
 import type { Logging, StoreGuard } from "../store/store_guard.ts";
-import type { Settings } from "./config.ts";
-import { generatedID } from "./id.ts";
-import { isExpires, isRenewalDue, storeLifetime } from "./lifetimes.ts";
+import { generatedID, isExpires, isRenewalDue, type Settings, storeLifetime } from "./config.ts";
 import { SessionChanges } from "./session_changes.ts";
 import type { Stored } from "./store.ts";
 

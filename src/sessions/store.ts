@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { Awaitable } from "../store/awaitable.ts";
+import type { Awaitable } from "../store/store.ts";
 
 /** A session store. */
 export interface Store {

@@ -5,7 +5,7 @@
  */
 
 import { isAbsent, isForbidden } from "../response/file/open_file.ts";
-import { pathIn } from "../text/file_path.ts";
+import { pathIn } from "../text/file_name.ts";
 import { escapeHTML } from "../text/escape_html.ts";
 import { style } from "./media.ts";
 

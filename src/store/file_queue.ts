@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "./store.ts";
 import { isBusy } from "./sqlite_file.ts";
 
 /** The default time limit for waiting for other processes, in milliseconds. */

@@ -6,9 +6,8 @@
 import { count, oneOf } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { boundedKey, detached } from "./key.ts";
 import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
-import type { Store } from "./store.ts";
+import { boundedKey, detached, type Store } from "./store.ts";
 
 /** Options for {@linkcode NewMemory}. */
 export interface MemoryOptions {

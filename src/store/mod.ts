@@ -18,7 +18,7 @@
  * @module
  */
 
-export type { Awaitable } from "./awaitable.ts";
+export type { Awaitable } from "./store.ts";
 export { type MemoryOptions, NewMemory } from "./memory.ts";
 export type { Rate, Taken } from "./rate.ts";
 export type { Store } from "./store.ts";

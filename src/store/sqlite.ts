@@ -15,12 +15,10 @@
  *
  * @module
  */
-import type { Awaitable } from "./awaitable.ts";
-import { boundedKey } from "./key.ts";
 import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
 import { openDatabase, type Options } from "./sqlite_file.ts";
 import { Table } from "./sqlite_table.ts";
-import type { Store } from "./store.ts";
+import { type Awaitable, boundedKey, type Store } from "./store.ts";
 
 export type {
   /** Options for a store in a SQLite file. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "./store.ts";
 import { FileQueue } from "./file_queue.ts";
 
 /** An open database with named statements. Each statement is prepared on first use. */

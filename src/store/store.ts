@@ -3,9 +3,35 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { methods, type Option } from "../config/option_kinds.ts";
-import type { Awaitable } from "./awaitable.ts";
 import type { Rate, Taken } from "./rate.ts";
+
+/** The maximum length of a key that is stored as is. */
+const longest = 160;
+
+/**
+ * Limits the length of a key. Otherwise, a client that can choose keys, for example with a header of 8 KB, could
+ * control how much memory a store uses.
+ *
+ * @param key The key.
+ * @returns The key itself, or a digest of it.
+ */
+export function boundedKey(key: string): string {
+  if (key.length <= longest) return key;
+  return `sha256:${createHash("sha256").update(key.toWellFormed()).digest("base64url")}`;
+}
+
+/**
+ * Copies a string. A substring of a header would keep the whole header in memory.
+ *
+ * @param text The string.
+ * @returns A copy with its own memory.
+ */
+export function detached(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
+}
 
 /**
  * A store for state shared by all requests, such as rate limits, blocked tokens and one-time values.
@@ -86,3 +112,13 @@ export interface Store {
 
 /** The row of options that accept a store. */
 export const storeOption: Option<Store, undefined> = methods("Take", "Increment", "Get", "Set", "Create", "Delete");
+
+/**
+ * A value or a promise for it. An in-memory store returns the value directly, and a networked store returns a promise.
+ */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Calls a function with the value, synchronously unless the value is a promise. */
+export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}

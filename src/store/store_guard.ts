@@ -8,7 +8,7 @@
  */
 import { type ErrorCode, FrameworkError, HTTPError } from "../errors/errors.ts";
 import type { Logger } from "../log/logger.ts";
-import type { Awaitable } from "./awaitable.ts";
+import type { Awaitable } from "./store.ts";
 import { TimeLimit } from "./time_limit.ts";
 
 /** An object with a logger, such as a request context. */

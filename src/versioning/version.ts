@@ -8,7 +8,7 @@ import { chosenVersion } from "../context/chosen_version.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { Key } from "../exchange/values.ts";
-import { varyBy } from "../response/vary.ts";
+import { varyBy } from "../response/draft.ts";
 import { type RangeTest, readRange, readVersion } from "./range.ts";
 
 /** The key of {@linkcode Aliases} for requests without a version. */

@@ -9,7 +9,7 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
-import { fromFileURL, isInside } from "../text/file_path.ts";
+import { fromFileURL, isInside } from "../text/file_name.ts";
 
 /**
  * Returns the path of a directory given as a path or as a `file:` URL.

@@ -4,13 +4,43 @@
  * @module
  */
 
+import type { Library, Template, TemplateOptions, Templates } from "../engine/template_parts.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { toJSON } from "../text/json.ts";
 import { Compiler } from "./compile.ts";
 import { renderTemplate } from "./frame.ts";
-import { CompiledLibrary } from "./library.ts";
-import { scriptJSON } from "./script_json.ts";
-import { TemplateFiles } from "./template_files.ts";
-import type { TemplateOptions, Templates } from "../engine/template_parts.ts";
+import { TemplateFiles, type TemplateKind, type TemplateSource } from "./template_files.ts";
+
+/** Templates that are compiled on first use. */
+export class CompiledLibrary implements Library {
+  readonly #files: TemplateFiles;
+  readonly #compiler: Compiler;
+  /** The compiled templates by source, so that only changed files are compiled again. */
+  #compiled = new WeakMap<TemplateSource, Template>();
+
+  constructor(files: TemplateFiles, compiler: Compiler) {
+    this.#files = files;
+    this.#compiler = compiler;
+  }
+
+  /** Compiles all templates, so that invalid templates are reported before the first request. */
+  compileAll(): void {
+    for (const source of this.#files.all()) this.#compile(source);
+  }
+
+  find(name: string, kind?: TemplateKind): Template {
+    return this.#compile(this.#files.find(name, kind));
+  }
+
+  #compile(source: TemplateSource): Template {
+    let template = this.#compiled.get(source);
+    if (template === undefined) {
+      template = this.#compiler.compile(source.file, source.name, source.source);
+      this.#compiled.set(source, template);
+    }
+    return template;
+  }
+}
 
 /**
  * Loads and compiles the templates in a directory.
@@ -38,4 +68,16 @@ export function openTemplates(options: TemplateOptions): Templates {
     read: () => files.read(),
     render: (name, data, wrapping, links) => renderTemplate({ library, links }, name, data, wrapping),
   };
+}
+
+/**
+ * Serializes a value as JSON for `<script>`: `const user = <%~ json(it.User) %>;`. Bigints are written as numbers.
+ *
+ * @returns JSON without any character that could end the script or start a comment in it.
+ */
+export function scriptJSON(value: unknown): string {
+  return toJSON(value).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -6,7 +6,7 @@
 
 import { nearNames } from "../text/near_names.ts";
 import { directoryPath, readTemplates, templatePath } from "./directory.ts";
-import { ViewNotFound } from "../engine/view_not_found.ts";
+import { ViewNotFound } from "../engine/engine.ts";
 
 const longestName = 100;
 const mostNames = 5;

@@ -10,7 +10,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { outermostExchange } from "../exchange/exchange.ts";
 import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
-import { stoppingApps } from "../exchange/peer/stopping_app.ts";
+import { stoppingApps } from "../exchange/peer/outer_call.ts";
 import { clientNetwork } from "../text/addresses.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Connections } from "./connections.ts";

@@ -7,13 +7,11 @@
 import { Wheel } from "../async/wheel.ts";
 import { exchangeOf } from "../context/context.ts";
 import type { Measured, Meter } from "../exchange/meter.ts";
+import type { StoppingApp } from "../exchange/peer/outer_call.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
-import type { StoppingApp } from "../exchange/peer/stopping_app.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Conn, ConnServer, Ending } from "./conn.ts";
 import { dispatch, type DispatchHost, endNamespace, ensure } from "./dispatch.ts";
-import { drainLinks } from "./drain.ts";
-import { checkHeartbeat } from "./heartbeat.ts";
 import { HubMessages } from "./hub_messages.ts";
 import type { Link, LinkHost } from "./link.ts";
 import { LiveConn } from "./live_conn.ts";
@@ -23,6 +21,79 @@ import { checkIdentity, renew } from "./renewal.ts";
 import { inEventSpan } from "./telemetry/event_span.ts";
 import { Stats } from "./telemetry/stats.ts";
 import type { Packet } from "./wire/packet.ts";
+
+/** The time by which a regular ping may be early, in milliseconds. Timers are not exact to the millisecond. */
+const TOLERANCE_MS = 20;
+
+/**
+ * Checks whether a connection must be pinged or closed.
+ *
+ * @param link The connection.
+ * @param now The time on the clock that also timestamps received messages. With another clock, a pong could seem older
+ * than its ping.
+ * @param idleTimeout The time after which a silent client is disconnected, in milliseconds.
+ */
+export function checkHeartbeat(link: Link, now: number, idleTimeout: number): void {
+  const { pings } = link.codec;
+  if (pings === "never" && link.isOpen) return;
+  const silence = now - link.heardAt;
+  const isPinged = link.pingedAt > link.heardAt;
+  // In a busy process, this check may run late. A client must have had time to respond before it is disconnected.
+  if (silence >= idleTimeout && (isPinged && now - link.pingedAt >= idleTimeout / 4 || !link.isOpen)) {
+    return link.close(1001, "The client timed out");
+  }
+  const isDue = pings === "always" ? now - link.pingedAt >= idleTimeout / 2 - TOLERANCE_MS : !isPinged;
+  if (!isDue || pings === "idle" && silence < idleTimeout / 2) return;
+  link.pingedAt = now;
+  link.send(link.codec.ping());
+}
+
+/** The number of connections to close at the same time, followed by the pause between batches in milliseconds. */
+const BATCH = 100;
+const PAUSE_MS = 20;
+/** The share of the remaining time to spend on closing. The rest is left for clients to respond. */
+const SHARE = 0.6;
+/** The delay before clients reconnect, per connection, and its limits, in milliseconds. */
+const PER_LINK_MS = 2;
+const LEAST_MS = 500;
+const MOST_MS = 30_000;
+const LOOK_MS = 10;
+
+/**
+ * Closes connections with code 1012.
+ *
+ * @param links The open connections.
+ * @param areHeld Reports whether there are connections that the platform has not released yet.
+ * @param until The deadline, as a `performance.now()` timestamp.
+ */
+export async function drainLinks(links: readonly Link[], areHeld: () => boolean, until: number): Promise<void> {
+  const spread = Math.min(MOST_MS, Math.max(LEAST_MS, links.length * PER_LINK_MS));
+  for (const link of links) link.send(link.codec.away(Math.round(Math.random() * spread)));
+  const end = performance.now() + (until - performance.now()) * SHARE;
+  const batches = Math.ceil(links.length / BATCH);
+  const pause = Math.min(PAUSE_MS, (end - performance.now()) / Math.max(1, batches));
+  let closing: Promise<void>[] = [];
+  for (const link of links) {
+    closing.push(closeWhole(link, end));
+    if (closing.length % BATCH !== 0) continue;
+    await Promise.all([Promise.all(closing), sleep(pause)]);
+    closing = [];
+  }
+  await Promise.all(closing);
+  // Deno would cut off a closing handshake that is still in flight. A stalled reader never completes the handshake, so
+  // the waiting time is limited.
+  while (areHeld() && performance.now() < end) await sleep(LOOK_MS);
+}
+
+/** Closes a connection after its handler has finished and all its messages have been handed to the platform. */
+async function closeWhole(link: Link, end: number): Promise<void> {
+  while (!link.isEnded && (link.isBusy || !link.isFlushed) && performance.now() < end) await sleep(LOOK_MS);
+  link.close(1012, "The server is restarting");
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+}
 
 /** A handler for closed connections. */
 export type DisconnectHandler = (conn: Conn, ending: Ending) => unknown;

@@ -6,8 +6,7 @@
 
 import type { SocketSupport } from "../context/socket_support.ts";
 import { Handler } from "./accept.ts";
-import { lifecycleMethods } from "./lifecycle.ts";
-import { serveWith } from "./namespace.ts";
+import { lifecycleMethods, serveWith } from "./namespace.ts";
 import { New, type Server, SocketServer } from "./server.ts";
 
 /** The part of this entry point that serves controllers. */

@@ -26,9 +26,7 @@ import {
 import { joinRoom, leaveRoom, type RoomAct, showMembers } from "./room_packets.ts";
 import { type Failure, type Message, NATIVE_ID } from "./wire/codec.ts";
 import { failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
-import { assertReadable } from "./wire/message_json.ts";
-import { Op, type Packet } from "./wire/packet.ts";
-import { MAX_NAME, positionOf, text } from "./wire/packet_fields.ts";
+import { assertReadable, MAX_NAME, Op, type Packet, positionOf, text } from "./wire/packet.ts";
 
 /** The maximum number of room positions that a client may send when it reconnects. */
 const MAX_POSITIONS = 1_000;

@@ -18,7 +18,7 @@ import type { Settings } from "./options.ts";
 import { fetchConns, type Fetched, type FetchQuery, rowsOf } from "./processes/fetched.ts";
 import { type Move, moveAll } from "./processes/moves.ts";
 import { Processes } from "./processes/processes.ts";
-import { roomDestination } from "./room.ts";
+import { roomDestination } from "./room_member.ts";
 import type { Codec, Message } from "./wire/codec.ts";
 
 /**

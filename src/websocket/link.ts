@@ -10,7 +10,7 @@ import { isThenable } from "../async/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { User } from "../context/user.ts";
 import { watchOf } from "../exchange/exchange.ts";
-import { type StoppingApp, stoppingApps } from "../exchange/peer/stopping_app.ts";
+import { type StoppingApp, stoppingApps } from "../exchange/peer/outer_call.ts";
 import { clientNetwork } from "../text/addresses.ts";
 import { backlogOf, fits } from "../store/rate.ts";
 import { Asks, endedError } from "./asks.ts";

@@ -17,8 +17,7 @@ import type { AskOptions, Conn, ConnServer, JoinRoomOptions, RoomEmitter } from 
 import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
 import { LONGEST_MS } from "./options.ts";
-import { checkRoom, roomEmitter } from "./room.ts";
-import { RoomMember } from "./room_member.ts";
+import { checkRoom, roomEmitter, RoomMember } from "./room_member.ts";
 
 /** The maximum size of a close reason, in bytes. */
 const MAX_REASON = 123;

@@ -6,10 +6,25 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { isChannelName } from "../live/channel_name.ts";
-import type { Awaitable } from "../store/awaitable.ts";
+import type { Awaitable } from "../store/store.ts";
 import { misspelled } from "../text/near_names.ts";
 import type { Conn } from "./conn.ts";
-import { lifecycleMethods } from "./lifecycle.ts";
+
+/** The names of the lifecycle methods. */
+export const lifecycleMethods = [
+  "OnNamespaceConnect",
+  "OnNamespaceConnected",
+  "OnNamespaceDisconnect",
+  "OnRoomJoin",
+  "OnRoomJoined",
+  "OnRoomLeave",
+  "OnRoomLeft",
+  "OnAnyEvent",
+  "OnNativeMessage",
+] as const;
+
+/** The name of a lifecycle method. Clients cannot call these methods. */
+export type LifecycleMethod = typeof lifecycleMethods[number];
 
 /**
  * Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or throw. The

@@ -11,11 +11,8 @@ import type { Member, PresenceChange } from "../live/room_members.ts";
 import type { Link } from "./link.ts";
 import type { LiveConn } from "./live_conn.ts";
 import { OnRoomJoin, OnRoomLeave, type RoomJoinHandler } from "./namespace.ts";
-import { checkRoom } from "./room.ts";
-import type { RoomMember } from "./room_member.ts";
-import { assertReadable } from "./wire/message_json.ts";
-import { Op, type Packet, packet } from "./wire/packet.ts";
-import { countOf, positionOf, text } from "./wire/packet_fields.ts";
+import { checkRoom, type RoomMember } from "./room_member.ts";
+import { assertReadable, countOf, Op, type Packet, packet, positionOf, text } from "./wire/packet.ts";
 
 /** Handles a packet for a connection to a namespace. Returns the reply. */
 export type RoomAct = (conn: LiveConn, packet: Packet, link: Link) => Promise<unknown>;

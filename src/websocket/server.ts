@@ -17,7 +17,7 @@ import { type EventHandler, Namespace, type OnRoomJoin, type RoomJoinHandler } f
 import { LONGEST_MS, type Options, settingsOf } from "./options.ts";
 import type { Fetched, FetchOptions } from "./processes/fetched.ts";
 import { RESPONSE_MS } from "./processes/processes.ts";
-import { checkRoom, roomEmitter } from "./room.ts";
+import { checkRoom, roomEmitter } from "./room_member.ts";
 
 const fetchTable = optionTable<FetchOptions>("websocket.FetchOptions", "Fetch")({
   Room: text(),

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { STATUS_TEXT } from "@std/http/status";
-import { statusText } from "../../src/errors/status_text.ts";
+import { statusText } from "../../src/errors/errors.ts";
 
 Deno.test("statusText() returns the phrases of @std/http, with the current names of 413 and 422", () => {
   for (

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "npm:fast-check@^4";
-import { restoreSlashes } from "../../src/text/inner_slash.ts";
+import { restoreSlashes } from "../../src/text/path_value.ts";
 import { decodePath, lowerASCII, trimFinalSlashes } from "../../src/http/path.ts";
 import { assertLinear } from "../growth.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { peekHeader } from "../../src/http/peek_header.ts";
+import { peekHeader } from "../../src/http/header.ts";
 import { sendBytes } from "../serving.ts";
 
 const text = "GET /a/b HTTP/1.1\r\nHost: example.com:81\r\nCookie: a=1\r\nCookie: b=2\r\nX-Two: 1\r\nX-Two: 2\r\n" +

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseINI } from "../../src/i18n/ini.ts";
+import { parseINI } from "../../src/i18n/read_messages.ts";
 
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));

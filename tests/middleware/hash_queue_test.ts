@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "node:timers";
 import * as fw from "../../mod.ts";
 import * as auth from "../../src/middleware/auth.ts";
-import { computeHash } from "../../src/middleware/hash_queue.ts";
+import { computeHash } from "../../src/middleware/password_hash.ts";
 import { HashThreads } from "../../src/middleware/hash_workers.ts";
 import { quiet } from "../serving.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { Macros, type ParamFuncBuilder } from "../../src/parameter_types/macros.ts";
-import type { ParamType } from "../../src/parameter_types/param_type.ts";
+import type { ParamType } from "../../src/parameter_types/types.ts";
 import { type ParamSegment, parseTemplate } from "../../src/parameter_types/template.ts";
 
 function param(source: string, macros: Macros): ParamSegment {

@@ -2,8 +2,7 @@ import * as fw from "@fw/web";
 import * as oauth from "@fw/web/middleware/oauth";
 import * as sessions from "@fw/web/sessions";
 import { assertEquals } from "@std/assert";
-import { Draft, setHeader } from "../../src/response/draft.ts";
-import { varyBy } from "../../src/response/vary.ts";
+import { Draft, setHeader, varyBy } from "../../src/response/draft.ts";
 import { askInProcess, bothWays, quiet } from "../serving.ts";
 
 const accepts = ["", "text/html", "application/json", "application/problem+xml", "text/plain", "*/*"];

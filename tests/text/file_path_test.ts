@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { fromFileURL, isInside, pathIn } from "../../src/text/file_path.ts";
+import { fromFileURL, isInside, pathIn } from "../../src/text/file_name.ts";
 
 Deno.test("fromFileURL() decodes the path of a file URL on every system", () => {
   const url = new URL("file:///C:/a%20b/%C3%A9.txt");

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { restoreSlashes } from "../../src/text/inner_slash.ts";
+import { restoreSlashes } from "../../src/text/path_value.ts";
 import { decodePath } from "../../src/http/path.ts";
 
 Deno.test("restoreSlashes() does not change characters whose second code unit looks like an escaped slash", () => {

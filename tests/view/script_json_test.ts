@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { HTML } from "../../src/engine/default/html.ts";
 import "../../src/view/mod.ts";
-import { scriptJSON } from "../../src/view/script_json.ts";
+import { scriptJSON } from "../../src/view/open_templates.ts";
 import { withFolder } from "./folder.ts";
 
 Deno.test("scriptJSON() writes no character that could end a script or open a comment", () => {

@@ -6,9 +6,8 @@
 
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import type { RouteParty } from "../../exchange/compiled_route.ts";
+import type { Fallback, RouteParty } from "../../exchange/compiled_route.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import type { Fallback } from "../../exchange/view_state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { PartyRecord } from "../record/registry.ts";
 import { type RouteSelector, selectedOnly, selectorsOf, servesRequest } from "../record/route_selector.ts";

@@ -6,7 +6,7 @@
 
 import type { Handler } from "../../context/handler.ts";
 import type { ParamSegment, Segment } from "../../parameter_types/template.ts";
-import { innerSlash } from "../../text/inner_slash.ts";
+import { innerSlash } from "../../text/path_value.ts";
 import type { FoldedParty } from "./folded_party.ts";
 
 /** A party with middleware. The middleware applies to everything below the party's prefix. */

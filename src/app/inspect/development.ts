@@ -5,7 +5,7 @@
  */
 
 import type { DevelopmentAids, EmptyEnding, MissingTranslation, ServedFailure } from "../../exchange/app_runtime.ts";
-import type { RouteInfo } from "../../exchange/route_info.ts";
+import type { RouteInfo } from "../../exchange/compiled_route.ts";
 import { nearNames } from "../../text/near_names.ts";
 import type { Registry } from "../record/registry.ts";
 import { developmentPage } from "./development_page.ts";

@@ -8,9 +8,9 @@
  */
 
 import type { ServedFailure } from "../../exchange/app_runtime.ts";
-import type { RouteInfo } from "../../exchange/route_info.ts";
+import type { RouteInfo } from "../../exchange/compiled_route.ts";
 import { escapeHTML } from "../../text/escape_html.ts";
-import { placeInTemplate } from "../../view/template_place.ts";
+import { placeInTemplate } from "../../view/template_error.ts";
 import { style } from "./media.ts";
 import { nearRoutes } from "./near_routes.ts";
 import { type Excerpt, excerptOf } from "./stack_excerpt.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { fromFileURL } from "../../text/file_path.ts";
-import { placeInTemplate } from "../../view/template_place.ts";
+import { fromFileURL } from "../../text/file_name.ts";
+import { placeInTemplate } from "../../view/template_error.ts";
 import { isFrameworkURL } from "../record/registration_site.ts";
 
 /** A location in a source file. */

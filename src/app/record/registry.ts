@@ -11,7 +11,7 @@ import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import type { Meter } from "../../exchange/meter.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
-import type { Fallback } from "../../exchange/view_state.ts";
+import type { Fallback } from "../../exchange/compiled_route.ts";
 import type { Format } from "../../formats/format.ts";
 import { Logger } from "../../log/logger.ts";
 import { Macros } from "../../parameter_types/macros.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RouteInfo } from "../../exchange/route_info.ts";
+import type { RouteInfo } from "../../exchange/compiled_route.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import type { ChangeFreq, RouteDescription, RouteInput, SitemapEntry } from "./route_description.ts";
 

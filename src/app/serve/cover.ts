@@ -9,7 +9,7 @@ import type { RequestTarget } from "../../exchange/request_target.ts";
 import { collapseSlashes, resolveDots } from "../../http/canonical_path.ts";
 import { decodePath, lowerASCII } from "../../http/path.ts";
 import { rawPath } from "../../http/request_url.ts";
-import { restoreSlashes } from "../../text/inner_slash.ts";
+import { restoreSlashes } from "../../text/path_value.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import type { Domain } from "../build/domain.ts";
 import type { Owner, PrefixOwners } from "../build/prefix_owners.ts";

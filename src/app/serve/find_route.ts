@@ -12,7 +12,7 @@ import { Methods } from "../../http/methods.ts";
 import { decodePath, lowerASCII } from "../../http/path.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { isAddress } from "../../text/addresses.ts";
-import { restoreSlashes } from "../../text/inner_slash.ts";
+import { restoreSlashes } from "../../text/path_value.ts";
 import { subdomainsOf } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import { type Domain, spansOf } from "../build/domain.ts";

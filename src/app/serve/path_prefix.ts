@@ -8,7 +8,7 @@
 import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import { outerCallOf } from "../../exchange/peer/outer_call.ts";
-import { leadingLanguage } from "../../exchange/path_language.ts";
+import { leadingLanguage } from "../../exchange/languages.ts";
 import { decodePath, lowerASCII } from "../../http/path.ts";
 import { hostEnd } from "../../http/request_url.ts";
 import type { Logger } from "../../log/logger.ts";

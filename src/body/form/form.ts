@@ -4,7 +4,9 @@
  * @module
  */
 
-import { type ValueMap, valueMap } from "../../http/urlencoded.ts";
+import { hasMorePairs, parseUrlencoded, type ValueMap, valueMap } from "../../http/urlencoded.ts";
+import { tooLarge } from "../source/body_errors.ts";
+import type { BodyLimits } from "../source/body_limits.ts";
 import type { StoredFile } from "./stored_file.ts";
 
 /** The fields and files of a body, regardless of its encoding. */
@@ -22,4 +24,23 @@ export class Form {
   constructor(values: ValueMap = valueMap()) {
     this.values = values;
   }
+}
+
+const urlencodedAct = "read the URL-encoded form";
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Parses a URL-encoded body.
+ *
+ * @param bytes The whole body.
+ * @param limits The limits for the form.
+ * @returns The form, without files.
+ */
+export function urlencodedForm(bytes: Uint8Array, limits: BodyLimits): Form {
+  const { maxFormSize, maxFields } = limits;
+  // Another accessor with a higher limit may have read these bytes.
+  if (bytes.length > maxFormSize) throw tooLarge(urlencodedAct, `its fields are larger than ${maxFormSize} bytes`);
+  const text = decoder.decode(bytes);
+  if (hasMorePairs(text, maxFields)) throw tooLarge(urlencodedAct, `it has more than ${maxFields} fields`);
+  return new Form(parseUrlencoded(text));
 }

@@ -17,7 +17,7 @@
  * @module
  */
 
-import { mayAbandon } from "./abandoned_reads.ts";
+import { mayAbandon } from "./body_clock.ts";
 
 /**
  * The size of a read. Deno rejects a chunk whose first line is longer than 4 KiB, but examines only one read at a time.

@@ -7,12 +7,11 @@
 import { ValidationError } from "../../accessors/validation_error.ts";
 import { withTranslations } from "../../context/format/issue_messages.ts";
 import { isDescribing, type ProblemObject } from "../../errors/problem.ts";
-import { ownMessage, statusText } from "../../errors/status_text.ts";
+import { ownMessage, statusText } from "../../errors/errors.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";
-import { type Draft, isWritten, readHeader, resetBody, setType, writeTyped } from "../../response/draft.ts";
+import { type Draft, isWritten, readHeader, resetBody, setType, varyBy, writeTyped } from "../../response/draft.ts";
 import { prefersProblem, prefersProblemTo, writeProblem } from "../../response/problem_body.ts";
-import { varyBy } from "../../response/vary.ts";
 import type { ServedFailure } from "../app_runtime.ts";
 import { Chain, runChain } from "../chain/chain.ts";
 import type { Exchange } from "../exchange.ts";

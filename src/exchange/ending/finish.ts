@@ -4,15 +4,13 @@
  * @module
  */
 
-import { HTTPError } from "../../errors/errors.ts";
-import { statusText } from "../../errors/status_text.ts";
+import { HTTPError, statusText } from "../../errors/errors.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import { accept, settle } from "../chain/chain.ts";
-import { isDeparture } from "../departure.ts";
 import { type Exchange, expireCall } from "../exchange.ts";
-import { fail } from "../failure.ts";
+import { fail, isDeparture } from "../failure.ts";
 import { reportFailure } from "../report_failure.ts";
 import { loggerOf } from "../request_logger.ts";
 import { end, isReady } from "./end.ts";

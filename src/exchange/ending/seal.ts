@@ -6,11 +6,10 @@
 
 import { type Draft, hold, isStreamed, isWritten } from "../../response/draft.ts";
 import { isStream } from "../../response/platform_response.ts";
-import { isUnwatched } from "../../response/stream.ts";
-import { hasStream } from "../../response/stream_response.ts";
+import { hasStream, isUnwatched } from "../../response/stream.ts";
 import { noteResponse } from "../../response/taken_chunks.ts";
 import { quickResponse, toHead, toResponse } from "../../response/to_response.ts";
-import { breakOff } from "../broken_body.ts";
+import { breakOff } from "../stream_terms.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail } from "../failure.ts";
 import { belowRoot } from "../public_url.ts";

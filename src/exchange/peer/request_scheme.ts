@@ -6,8 +6,19 @@
 
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
 import type { Sender } from "./peer_address.ts";
-import { claimsTLS } from "./plain_requests.ts";
 import { requestHost } from "./request_host.ts";
+
+const claimed = new WeakSet<Request>();
+
+/** Records that a request was received without TLS. */
+export function notePlain(request: Request): void {
+  if (request.url.startsWith("https:")) claimed.add(request);
+}
+
+/** Reports whether a request was received without TLS although its URL claims otherwise. */
+export function claimsTLS(request: Request): boolean {
+  return claimed.has(request);
+}
 
 const schemes: Readonly<Record<string, "http" | "https">> = Object.assign(Object.create(null), {
   http: "http",

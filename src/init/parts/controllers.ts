@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Part } from "./part.ts";
-import { importZod, zod } from "./zod.ts";
+import { importZod, type Part, zod } from "./part.ts";
 
 /** A controller for notes stored in memory. */
 export const controllers: Part = {

@@ -4,6 +4,12 @@
  * @module
  */
 
+/** The import map entry for `deno.json`. */
+export const zod: Readonly<Record<string, string>> = { zod: "npm:zod@^4" };
+
+/** The import statement. */
+export const importZod = 'import { z } from "zod";';
+
 /** A feature of a new application. */
 export interface Part {
   /** A one-line description for the README. */

@@ -45,12 +45,19 @@ import { optionTable, readOptions } from "../../config/option_table.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { checkVersion } from "./job_columns.ts";
 import { isLimited } from "./limits.ts";
-import { codeOf, type Connection, postgresJSON, type Run, runnerOf } from "./postgres_client.ts";
-import { keepListening, type Listen } from "./postgres_listener.ts";
+import {
+  codeOf,
+  type Connection,
+  keepListening,
+  type Listen,
+  postgresJSON,
+  type Run,
+  runnerOf,
+} from "./postgres_listener.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
 import type * as jobs from "../store.ts";
 
-export type { Connection, Query } from "./postgres_client.ts";
+export type { Connection, Query } from "./postgres_listener.ts";
 export type { Listen } from "./postgres_listener.ts";
 
 /** Options for {@linkcode New}. */

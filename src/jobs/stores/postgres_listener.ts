@@ -64,3 +64,74 @@ async function ignoreFailure(stop: (() => unknown) | undefined): Promise<void> {
     // The connection is gone, and so is its subscription.
   }
 }
+
+/**
+ * Runs a statement with the client of the application: `(text, values) => client.query(text, values)`.
+ *
+ * @param text The statement. It contains the placeholder `$1` at most once, and no other one.
+ * @param values The value of the placeholder, if there is one.
+ * @returns The rows, or an object whose property `rows` contains them.
+ */
+export type Query = (text: string, values: string[]) => PromiseLike<unknown>;
+
+/** A pool, client or transaction of a PostgreSQL client, or a function that runs statements with it. */
+export type Connection =
+  | Query
+  /** A pool or client of pg, or anything with the same method. */
+  | { query(text: string, values: string[]): PromiseLike<unknown> }
+  /** A connection or transaction of postgres.js. */
+  | { unsafe(text: string, values: string[]): PromiseLike<unknown> };
+
+/** Runs a statement and returns the value in the first column of the first row. */
+export type Run = (text: string, ...values: string[]) => Promise<unknown>;
+
+/**
+ * Returns a function that runs statements, or `undefined` if the value is not a connection.
+ *
+ * @param connection The connection.
+ */
+export function runnerOf(connection: unknown): Run | undefined {
+  const query = queryOf(connection);
+  return query && (async (text, ...values) => firstValue(await query(text, values)));
+}
+
+function queryOf(connection: unknown): Query | undefined {
+  if (!isCallable(connection) && (typeof connection !== "object" || connection === null)) return undefined;
+  for (const method of ["query", "unsafe"] as const) {
+    const query: unknown = Reflect.get(connection, method);
+    if (isCallable(query)) return (text, values) => query.call(connection, text, values);
+  }
+  return isCallable(connection) ? connection : undefined;
+}
+
+function isCallable(value: unknown): value is Query {
+  return typeof value === "function";
+}
+
+function firstValue(result: unknown): unknown {
+  const rows: unknown = Array.isArray(result) ? result : (result as { rows?: unknown } | undefined)?.rows;
+  const [row]: unknown[] = Array.isArray(rows) ? rows : [];
+  return Object.values(row ?? {})[0];
+}
+
+/** Returns the code that PostgreSQL gave an error, or `undefined`. Some clients wrap the error. */
+export function codeOf(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ("code" in cause && typeof cause.code === "string") return cause.code;
+  }
+  return undefined;
+}
+
+/**
+ * Returns JSON that PostgreSQL can read. Its text has no NUL and no unpaired surrogates, so both are replaced.
+ *
+ * @param value The value.
+ */
+export function postgresJSON(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!/\\u(?:0000|d[89a-f])/i.test(text)) return text;
+  return JSON.stringify(
+    value,
+    (_, item) => typeof item === "string" ? item.toWellFormed().replaceAll("\0", "\ufffd") : item,
+  );
+}

@@ -6,7 +6,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { FrameworkError } from "../../errors/errors.ts";
-import type { Awaitable } from "../../store/awaitable.ts";
+import type { Awaitable } from "../../store/store.ts";
 import { isBusy } from "../../store/sqlite_file.ts";
 import { Table } from "../../store/sqlite_table.ts";
 import { checkVersion } from "./job_columns.ts";

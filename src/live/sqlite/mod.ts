@@ -23,7 +23,7 @@
  * @module
  */
 import { startShared } from "../../async/shared_timer.ts";
-import { boundedKey } from "../../store/key.ts";
+import { boundedKey } from "../../store/store.ts";
 import { openDatabase, type Options } from "../../store/sqlite_file.ts";
 import { Table } from "../../store/sqlite_table.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "../backplane.ts";

@@ -5,7 +5,7 @@
  */
 
 import { isJSONObject } from "../../data/plain_object.ts";
-import { withoutAbsent } from "../../openapi/absent.ts";
+import { withoutAbsent } from "../../openapi/json_schema.ts";
 import type { BoundTool } from "./tool.ts";
 import { readContent, readJSON, type ReadResponse, textOf } from "./tool_result.ts";
 import { codes, ProtocolError } from "../wire/messages.ts";

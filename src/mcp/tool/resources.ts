@@ -4,7 +4,7 @@
  * @module
  */
 
-import { withoutAbsent } from "../../openapi/absent.ts";
+import { withoutAbsent } from "../../openapi/json_schema.ts";
 import type { Template } from "../../parameter_types/template.ts";
 import type { BoundTool } from "./tool.ts";
 

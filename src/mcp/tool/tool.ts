@@ -6,8 +6,7 @@
 
 import type { RouteRecord } from "../../app/record/registry.ts";
 import type { Handler } from "../../context/handler.ts";
-import { withoutAbsent } from "../../openapi/absent.ts";
-import type { JSONSchema } from "../../openapi/json_schema.ts";
+import { type JSONSchema, withoutAbsent } from "../../openapi/json_schema.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { Template } from "../../parameter_types/template.ts";
 import { type Definitions, isFile, resolved, selfContained } from "./tool_schema.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { abortable } from "./abortable.ts";
 import { type ClientResponse, notificationOf, type Params, ProtocolError } from "./messages.ts";
 import type { Client } from "./revisions.ts";
 
@@ -88,5 +87,24 @@ export class Link {
     const response = requests.open.wait(requests.session, id, signal);
     send({ jsonrpc: "2.0", id, method, params });
     return response;
+  }
+}
+
+/**
+ * Waits for a promise until a signal is aborted.
+ *
+ * @param promise The promise. If the signal is aborted first, its result is ignored.
+ * @param signal The signal.
+ * @throws The reason of the signal if it is aborted first.
+ */
+export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }

@@ -9,7 +9,7 @@ import { bytes, count, either, flag, func, milliseconds, record, text, texts } f
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { breakOff } from "../../exchange/broken_body.ts";
+import { breakOff } from "../../exchange/stream_terms.ts";
 import { beforeResponse, beforeSending } from "../../exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { isRenewal } from "../../exchange/peer/outer_call.ts";

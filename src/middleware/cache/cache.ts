@@ -12,18 +12,25 @@ import { onSend } from "../../exchange/ending/end_tasks.ts";
 import type { User } from "../../context/user.ts";
 import { passOn } from "../../exchange/peer/outer_call.ts";
 import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
-import { claimsTLS, notePlain } from "../../exchange/peer/plain_requests.ts";
+import { claimsTLS, notePlain } from "../../exchange/peer/request_scheme.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
 import { readReadyBody, transformBody } from "../../response/draft_body.ts";
 import { sendNotModified } from "../not_modified.ts";
 import type { CachedResponse } from "./cached_response.ts";
-import { collect } from "./collect.ts";
-import { Fills } from "./fills.ts";
+import { collect, Fills } from "./fills.ts";
 import { GuardedStore } from "./guarded_store.ts";
 import { InnerResponse, type Produced } from "./inner_response.ts";
-import { hasCredentials, permissionOf, wantsFresh } from "./policy.ts";
+import {
+  type Facts,
+  factsAfter,
+  factsBefore,
+  hasCredentials,
+  matches,
+  permissionOf,
+  variantKey,
+  wantsFresh,
+} from "./policy.ts";
 import type { Store } from "./store.ts";
-import { type Facts, factsAfter, factsBefore, matches, variantKey } from "./variants.ts";
 import { isStream } from "../../response/platform_response.ts";
 
 /** The settings of a cache. */

@@ -6,8 +6,7 @@
 
 import { RecentMap } from "../../data/recent_map.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { andThen, type Awaitable } from "../../store/awaitable.ts";
-import { boundedKey, detached } from "../../store/key.ts";
+import { andThen, type Awaitable, boundedKey, detached } from "../../store/store.ts";
 import { type Logging, StoreGuard } from "../../store/store_guard.ts";
 import { type CachedResponse, isCachedResponse } from "./cached_response.ts";
 import type { Store } from "./store.ts";

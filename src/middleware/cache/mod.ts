@@ -42,7 +42,7 @@ import { bytes, flag, func, methods, milliseconds, texts, timeLimit } from "../.
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { spellingsOf } from "../../exchange/path_language.ts";
+import { spellingsOf } from "../../exchange/languages.ts";
 import { rootPath } from "../../exchange/public_url.ts";
 import { encodePath } from "../../http/canonical_path.ts";
 import { checkHeaderName } from "../../http/header.ts";

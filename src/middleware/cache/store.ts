@@ -5,9 +5,7 @@
  */
 
 import { FrameworkError } from "../../errors/errors.ts";
-import type { Awaitable } from "../../store/awaitable.ts";
-import { boundedKey, detached } from "../../store/key.ts";
-import type { Store as SharedStore } from "../../store/store.ts";
+import { type Awaitable, boundedKey, detached, type Store as SharedStore } from "../../store/store.ts";
 import { type CachedResponse, fromText, toText } from "./cached_response.ts";
 
 /** A store for cached responses. */

@@ -37,7 +37,7 @@ export { NewVerifier, type Options, type Verifier } from "./guard.ts";
 export type { Algorithm, JWK, KeyMaterial } from "./key.ts";
 export { NewPairs, type Pair, type PairOptions, type Pairs } from "./pairs.ts";
 export { type Claims, NewSigner, type Signer, type SignerOptions, type TokenOptions } from "./signer.ts";
-export { FromCookie, FromHeader, FromProtocol, FromQuery, type TokenSource } from "./token_source.ts";
+export { FromCookie, FromHeader, FromProtocol, FromQuery, type TokenSource } from "./guard.ts";
 export type { VerificationOptions } from "./verifier.ts";
 
 /**

@@ -6,7 +6,7 @@
 
 import { FrameworkError } from "../../errors/errors.ts";
 import { encodePath } from "../../http/canonical_path.ts";
-import { restoreSlashes } from "../../text/inner_slash.ts";
+import { restoreSlashes } from "../../text/path_value.ts";
 
 /** A parsed target. */
 export interface Target {

@@ -10,7 +10,7 @@ import type { SourceFacts } from "../document.ts";
 import type { SchemaConverter } from "../json_schema.ts";
 import { literalStatuses } from "../literal_status.ts";
 import { tagOf } from "../operation_name.ts";
-import type { DocComment, DocMethod, DocNodes, Found } from "./doc_nodes.ts";
+import { type DocComment, type DocMethod, DocNodes, type Found } from "./doc_nodes.ts";
 import { locateClass } from "./locate_class.ts";
 import { describeReturn } from "./return_type.ts";
 import { SchemaValues } from "./schema_values.ts";
@@ -149,4 +149,20 @@ function wordsOf(comment: DocComment | undefined): RouteDescription {
   const [, first = text, rest = ""] = /^([^]+?)(?:\.\s+|\.?\n\s*\n|\.?$(?![^]))([^]*)$/.exec(text) ?? [];
   const summary = first.replace(/\s+/g, " ").trim();
   return rest.trim() === "" ? { Summary: summary } : { Summary: summary, Description: rest.trim() };
+}
+
+/** Reads the declarations of a program's local modules. */
+export async function readSources(main: string): Promise<DocNodes> {
+  const { modules } = JSON.parse(await runDeno(["info", "--json", main])) as { modules: { specifier?: string }[] };
+  const local = modules.map((module) => module.specifier ?? "").filter((specifier) => specifier.startsWith("file:"));
+  const { nodes } = JSON.parse(await runDeno(["doc", "--json", "--private", ...local]));
+  return new DocNodes(nodes);
+}
+
+async function runDeno(args: readonly string[]): Promise<string> {
+  const env = { NO_COLOR: "1" };
+  const command = new Deno.Command(Deno.execPath(), { args: [...args], env, stdout: "piped", stderr: "piped" });
+  const { code, stdout, stderr } = await command.output();
+  if (code === 0) return new TextDecoder().decode(stdout);
+  throw new Error(`Cannot read the sources with "deno ${args[0]}": ${new TextDecoder().decode(stderr).trim()}`);
 }

@@ -4,8 +4,8 @@
  * @module
  */
 
+import { loadModule } from "../../async/lazy_module.ts";
 import type { DocNodes, Found } from "./doc_nodes.ts";
-import { exportsOf } from "./module_exports.ts";
 
 /**
  * Finds the declaration of a class.
@@ -37,4 +37,13 @@ export async function locateClass(
 function methodsOf(owner: object): Set<string> {
   const names = Object.getOwnPropertyNames(Object(owner)["prototype"]);
   return new Set(names.filter((name) => name !== "constructor"));
+}
+
+/** Imports a module. The program has already loaded it, so no code runs again. */
+export async function exportsOf(module: string): Promise<object> {
+  try {
+    return await loadModule(() => import(module));
+  } catch {
+    return {};
+  }
 }

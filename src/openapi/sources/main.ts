@@ -12,8 +12,7 @@ import { type Given, runProgram } from "../../command/command.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { buildDocument, converterOf, Document, documentsOf, routesIn, type ServedDocument } from "../document.ts";
 import { toYAML } from "../yaml.ts";
-import { collectFacts } from "./facts.ts";
-import { readSources } from "./read_sources.ts";
+import { collectFacts, readSources } from "./facts.ts";
 
 const usage = `usage: openapi MAIN [--path=PATH] [--title=TITLE] [--api-version=VERSION] [--yaml]
 

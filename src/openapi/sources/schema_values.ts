@@ -8,7 +8,7 @@ import type { RouteRecord } from "../../app/record/registry.ts";
 import { readCall } from "../../signature/call_expression.ts";
 import { readSignature } from "../../signature/parameter_list.ts";
 import type { DocNodes } from "./doc_nodes.ts";
-import { exportsOf } from "./module_exports.ts";
+import { exportsOf } from "./locate_class.ts";
 
 /** The members of a schema that have its types, as in ArkType's `typeof tea.infer`. */
 const typeMembers = /^(?:infer|inferOut|inferIn|t|_output|_input|Type)$/;

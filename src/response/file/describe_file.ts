@@ -4,9 +4,75 @@
  * @module
  */
 
+import { contentType } from "@std/media-types/content-type";
+import { extname } from "node:path";
+import { RecentMap } from "../../data/recent_map.ts";
+import { contentTypes } from "../../http/content_type.ts";
 import { type Draft, isShut, resetBody, setHeader, setOwnHeaders, setType } from "../draft.ts";
 import type { Validators, Verdict } from "./conditions.ts";
 import { contentRange, type Pieces } from "./file_pieces.ts";
+
+/**
+ * The maximum number of cached types. File names may come from clients, so the cache is limited, but it is large enough
+ * for all common extensions.
+ */
+const mostTypes = 256;
+const known = new Map<string, string>();
+
+/**
+ * Returns a file's content type, based on its extension.
+ *
+ * @param path The file's path.
+ * @returns The content type, or `application/octet-stream` if the extension is unknown.
+ */
+export function fileType(path: string): string {
+  const extension = extname(path);
+  const found = known.get(extension);
+  if (found !== undefined) return found;
+  const type = contentType(extension) ?? contentTypes.bytes;
+  if (known.size < mostTypes) known.set(extension, type);
+  return type;
+}
+
+const mostHashes = 1024;
+const hashes = new RecentMap<string>({ most: mostHashes });
+
+/**
+ * Returns a file's entity tag, computed from its size, modification time and inode. Clients can use the tag to resume a
+ * download, because it is strong: a replaced file has another inode, and a modified one has another time. The only
+ * change it cannot detect is one that happens within the same millisecond and keeps the size.
+ *
+ * @param path The file's path.
+ * @param info The file's information.
+ * @returns The tag. It is a promise only for files without a modification time, which are files embedded in a binary.
+ */
+export function fileTag(path: string, info: Deno.FileInfo): string | Promise<string> {
+  const { mtime, size, ino } = info;
+  if (mtime === null) return hashTag(path, size);
+  const place = ino === null || ino === 0 ? "" : `-${mixed(ino, mtime.getTime()).toString(36)}`;
+  return `"${size.toString(36)}-${mtime.getTime().toString(36)}${place}"`;
+}
+
+/**
+ * Returns twenty bits derived from the inode. This is enough to distinguish two files with the same size and time but
+ * does not reveal the inode number.
+ */
+function mixed(ino: number, moment: number): number {
+  let bits = Math.imul(ino ^ Math.floor(ino / 2 ** 32) ^ moment, 0x9e3779b1);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x85ebca6b);
+  return (bits ^ (bits >>> 13)) >>> 12;
+}
+
+/** Returns a tag based on the content. Embedded files never change, so the tag is computed once. */
+async function hashTag(path: string, size: number): Promise<string> {
+  const key = `${path}\0${size}`;
+  const known = hashes.get(key);
+  if (known !== undefined) return known;
+  const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
+  const tag = `"${size.toString(36)}-${new Uint8Array(digest, 0, 12).toHex()}"`;
+  hashes.set(key, tag);
+  return tag;
+}
 
 /** The caching headers. They apply to the file and not to an error response. */
 const lifetimes: ReadonlySet<string> = new Set(["cache-control", "expires", "pragma"]);

@@ -5,10 +5,51 @@
  */
 
 import { FrameworkError } from "../../errors/errors.ts";
-import { ChunkBudget } from "./chunk_budget.ts";
+import { noteFile, ownChunks } from "../taken_chunks.ts";
 import { lengthOf, type Piece } from "./file_pieces.ts";
 import type { Pace } from "./pace.ts";
-import { noteFile, ownChunks } from "../taken_chunks.ts";
+
+const smallest = 64 << 10;
+const largest = 512 << 10;
+const budget = 1 << 20;
+
+let held = 0;
+
+/** One file's share of the memory. */
+export class ChunkBudget {
+  #chunk = 0;
+  #size: number;
+
+  /**
+   * Creates an empty share.
+   *
+   * @param first The size of the first chunk, in bytes.
+   */
+  constructor(first: number = smallest) {
+    this.#size = Math.max(1, first);
+  }
+
+  /**
+   * Releases the last chunk after the client has read it and reserves the next one.
+   *
+   * @param wanted The number of bytes left to send.
+   * @returns The size of the next chunk, in bytes.
+   */
+  next(wanted: number): number {
+    this.release();
+    const size = Math.min(held + this.#size > budget ? smallest : this.#size, wanted);
+    this.#size = Math.min(2 * this.#size, largest);
+    this.#chunk = size;
+    held += size;
+    return size;
+  }
+
+  /** Releases the reserved memory. */
+  release(): void {
+    held -= this.#chunk;
+    this.#chunk = 0;
+  }
+}
 
 /** The length above which content is considered long, in bytes. Download managers request parts of up to 8 MiB. */
 const long = 8 << 20;

@@ -5,8 +5,7 @@
  */
 
 import { RecentMap } from "../../data/recent_map.ts";
-import { isPlainName } from "../../text/file_name.ts";
-import { isInside, pathIn } from "../../text/file_path.ts";
+import { isInside, isPlainName, pathIn } from "../../text/file_name.ts";
 import { type Bounds, isAbsent, isForbidden } from "./open_file.ts";
 import { hasName } from "./true_names.ts";
 

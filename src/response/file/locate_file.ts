@@ -4,12 +4,29 @@
  * @module
  */
 
+import { posix, win32 } from "node:path";
 import { RecentMap } from "../../data/recent_map.ts";
-import { hasPlainNames } from "../../text/file_name.ts";
-import { fromFileURL, isInside, pathIn } from "../../text/file_path.ts";
-import { folderPath } from "./folder_path.ts";
+import { fromFileURL, hasPlainNames, isInside, pathIn, type System } from "../../text/file_name.ts";
 import { Folder } from "./folder.ts";
 import type { Bounds } from "./open_file.ts";
+
+/** The prefix of Windows paths that are passed on as they are. Such paths must not contain forward slashes. */
+const verbatim = /^[\\/]{2}[?.][\\/](?:(?=[a-z]:)|UNC[\\/])/i;
+
+/**
+ * Returns the absolute path of a folder.
+ *
+ * @param dir The folder's path or `file:` URL.
+ * @param system The operating system. Defaults to the current one.
+ * @returns The path, which ends with a separator only if the folder is the root of a file system.
+ */
+export function folderPath(dir: string | URL, system: System = Deno.build.os): string {
+  const path = dir instanceof URL ? fromFileURL(dir, system) : dir;
+  if (system !== "windows") return posix.resolve(path);
+  const plain = path.replace(verbatim, (prefix) => prefix.length > 4 ? "\\\\" : "");
+  // The letter of a drive may be written in either case.
+  return win32.resolve(plain).replace(/^[a-z]:/, (drive) => drive.toUpperCase());
+}
 
 const mostFolders = 64;
 const folders = new RecentMap<Folder>({ most: mostFolders });

@@ -8,17 +8,22 @@ import { leaveToPlatform } from "../stream.ts";
 import { parseDate } from "../../http/date.ts";
 import { setBody, setHeader } from "../draft.ts";
 import { evaluateConditions, isConditional, type Validators, type Verdict } from "./conditions.ts";
-import { describeError, describeFile, describeKnown, type OwnValidators, ownValidators } from "./describe_file.ts";
+import {
+  describeError,
+  describeFile,
+  describeKnown,
+  fileTag,
+  fileType,
+  type OwnValidators,
+  ownValidators,
+} from "./describe_file.ts";
 import type { FileSettings, FileTarget } from "./file_options.ts";
-import { partPieces, type Pieces, wholePieces } from "./file_pieces.ts";
+import { partPieces, type Pieces, readPieces, wholePieces } from "./file_pieces.ts";
 import { fileStream, isCrowded } from "./file_stream.ts";
-import { fileTag } from "./file_tag.ts";
-import { fileType } from "./file_type.ts";
 import { keepBytes, keptBytes } from "./kept_files.ts";
 import { locateFile } from "./locate_file.ts";
 import { type Asked, infoOf, openFile, statFile } from "./open_file.ts";
 import { Pace } from "./pace.ts";
-import { readPieces } from "./read_pieces.ts";
 import { isRecent, noteRecent } from "./recent_files.ts";
 import { noteFile } from "../taken_chunks.ts";
 

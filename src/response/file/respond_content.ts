@@ -7,10 +7,9 @@
 import { parseDate } from "../../http/date.ts";
 import { setBody, setHeader } from "../draft.ts";
 import { evaluateConditions, isConditional, type Validators, type Verdict } from "./conditions.ts";
-import { describeError, describeFile, describeKnown, ownValidators } from "./describe_file.ts";
+import { describeError, describeFile, describeKnown, fileType, ownValidators } from "./describe_file.ts";
 import type { FileTarget, RangeSource, ServedContent } from "./file_options.ts";
 import { partPieces, type Piece, wholePieces } from "./file_pieces.ts";
-import { fileType } from "./file_type.ts";
 
 /** The maximum length of content whose entity tag is computed from its bytes. */
 const MAX_TAGGED = 1 << 20;

@@ -44,9 +44,15 @@ import { func, required } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { nearNames } from "../../text/near_names.ts";
-import { setElements } from "../../engine/elements.ts";
-import { type Engine, type Links, NoLayout, type RenderOptions, type ViewFunc } from "../../engine/engine.ts";
-import { ViewNotFound } from "../../engine/view_not_found.ts";
+import {
+  type Engine,
+  type Links,
+  NoLayout,
+  type RenderOptions,
+  setElements,
+  type ViewFunc,
+  ViewNotFound,
+} from "../../engine/engine.ts";
 
 /** A page or layout component. */
 // deno-lint-ignore no-explicit-any -- each component has its own properties, which the engine only passes on

@@ -6,6 +6,17 @@
 
 import type { SocketMessage } from "./socket.ts";
 
+/** The message types of Engine.IO. */
+export const Engine = {
+  Open: "0",
+  Close: "1",
+  Ping: "2",
+  Pong: "3",
+  Message: "4",
+  Upgrade: "5",
+  Noop: "6",
+} as const;
+
 const SEPARATOR = "\x1e";
 /** The first character of an encoded binary message. */
 const BINARY = "b";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Engine } from "./engine.ts";
+import { Engine } from "./engine_payload.ts";
 import type { Socket, SocketOwner } from "./socket.ts";
 
 /** The connection to upgrade. */

@@ -7,9 +7,8 @@
 import { type ProblemPlace, ValidationError } from "../../accessors/validation_error.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { withTranslations } from "../../context/format/issue_messages.ts";
-import { HTTPError } from "../../errors/errors.ts";
+import { HTTPError, statusText } from "../../errors/errors.ts";
 import { isDescribing } from "../../errors/problem.ts";
-import { statusText } from "../../errors/status_text.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import type { Failure } from "./codec.ts";
 

@@ -5,8 +5,67 @@
  * @module
  */
 
+import { isTooDeep, maxDepth } from "../../body/source/read_whole.ts";
+import { HTTPError } from "../../errors/errors.ts";
+import type { Position } from "../../live/backplane.ts";
 import { toJSON } from "../../text/json.ts";
-import { parseMessage } from "./message_json.ts";
+import { parseLossless } from "../../text/lossless_json.ts";
+
+/**
+ * Parses a message, which is a packet, an array of packets, or another value. Integers that a number cannot represent
+ * exactly become bigints.
+ *
+ * @param text The message.
+ * @returns The value. Items of a packet that are nested too deeply are replaced with an error, so that only this packet
+ * is refused.
+ * @throws {SyntaxError} If the message is not JSON.
+ */
+export function parseMessage(text: string): unknown {
+  // A deep value is parsed without a reviver, which would overflow the stack.
+  const value: unknown = JSON.parse(text);
+  if (!isTooDeep(text, value)) return longInteger.test(text) ? parseLossless(text) : value;
+  if (!Array.isArray(value)) return tooDeep();
+  return Array.isArray(value[0]) ? value.map((packet) => shallow(packet, text)) : shallow(value, text);
+}
+
+/** A number can represent all integers with fewer digits exactly. */
+const longInteger = /[1-9]\d{15}/;
+
+function shallow(packet: unknown, text: string): unknown {
+  return Array.isArray(packet) ? packet.map((item) => isTooDeep(text, item) ? tooDeep() : item) : packet;
+}
+
+function tooDeep(): HTTPError {
+  return new HTTPError(400, `The values of the message are nested more than ${maxDepth} levels deep`);
+}
+
+/** Throws the error of data that is nested too deeply. */
+export function assertReadable(data: unknown): void {
+  if (data instanceof HTTPError) throw data;
+}
+
+/** The maximum length of the name of a room, event or namespace. */
+export const MAX_NAME = 256;
+const MAX_EPOCH = 64;
+
+/** Reads a name. */
+export function text(value: unknown): string {
+  if (typeof value === "string" && value.length <= MAX_NAME) return value;
+  throw new HTTPError(400, "The message is malformed");
+}
+
+/** Reads a number of messages. If omitted, it is 0. */
+export function countOf(value: unknown): number {
+  if (value === undefined || value === null) return 0;
+  if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value);
+  throw new HTTPError(400, "The message is malformed");
+}
+
+/** Reads a position. Returns `undefined` if it is not valid. */
+export function positionOf(epoch: unknown, offset: unknown): Position | undefined {
+  if (typeof epoch !== "string" || epoch.length > MAX_EPOCH) return undefined;
+  return Number.isSafeInteger(offset) && Number(offset) >= 0 ? { Epoch: epoch, Offset: Number(offset) } : undefined;
+}
 
 /** Packet types. */
 export const Op = {

@@ -6,8 +6,7 @@
  */
 
 import { setImmediate } from "node:timers";
-import { Engine } from "./engine.ts";
-import { writePolled } from "./engine_payload.ts";
+import { Engine, writePolled } from "./engine_payload.ts";
 import { refusedUpgrade, Upgrade, type UpgradeHost } from "./engine_upgrade.ts";
 import type { Socket, SocketMessage, SocketOwner } from "./socket.ts";
 

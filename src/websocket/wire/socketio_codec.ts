@@ -9,10 +9,9 @@ import { Args, attach, detach, hasBytes } from "../../live/attachments.ts";
 import { isBinary, isComplex, readContent } from "../../live/payload.ts";
 import { toJSON } from "../../text/json.ts";
 import { type Codec, type Message, NATIVE_ID, nothing, type Reader } from "./codec.ts";
-import { Engine } from "./engine.ts";
+import { Engine } from "./engine_payload.ts";
 import { bytesOf, isBytes } from "../../data/bytes.ts";
-import { parseMessage } from "./message_json.ts";
-import { Op, type Packet } from "./packet.ts";
+import { Op, type Packet, parseMessage } from "./packet.ts";
 
 /** The packet types of Socket.IO. */
 const Kind = { Connect: 0, Disconnect: 1, Event: 2, Ack: 3, ConnectError: 4, BinaryEvent: 5, BinaryAck: 6 } as const;

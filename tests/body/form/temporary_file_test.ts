@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { openTemporary } from "../../../src/body/form/temporary_file.ts";
+import { openTemporary } from "../../../src/body/form/spill_store.ts";
 
 Deno.test("openTemporary() opens a file that no longer has a name after it was closed", () => {
   const { file, path } = openTemporary();

@@ -5,7 +5,7 @@ import * as compress from "@fw/web/middleware/compress";
 import * as metrics from "@fw/web/middleware/metrics";
 import * as requestid from "@fw/web/middleware/requestid";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { hasStream } from "../../../src/response/stream_response.ts";
+import { hasStream } from "../../../src/response/stream.ts";
 import { logged, overSocket } from "../../serving.ts";
 
 const failure = "the disk is gone";

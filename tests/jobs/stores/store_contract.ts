@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { Awaitable } from "../../../src/store/awaitable.ts";
+import type { Awaitable } from "../../../src/store/store.ts";
 import type { ClaimRequest, JobRecord, NewJob, Store } from "../../../src/jobs/store.ts";
 
 /** A transaction of the application. */

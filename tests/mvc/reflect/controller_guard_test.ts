@@ -2,7 +2,7 @@ import { assertType, type IsExact } from "@std/testing/types";
 import type * as mvc from "../../../mvc/mod.ts";
 import type { ControllerGuard } from "../../../mvc/reflect/controller_guard.ts";
 import type { From } from "../../../mvc/reflect/input_type.ts";
-import type { HasBy, RouteName } from "../../../mvc/reflect/route_name.ts";
+import type { HasBy, RouteName } from "../../../mvc/reflect/method_parser.ts";
 import type { Context } from "../../../src/context/context.ts";
 
 /** Passes a controller on to `Handle`, as a helper of an application would. It is only compiled. */

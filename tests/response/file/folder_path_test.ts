@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { folderPath } from "../../../src/response/file/folder_path.ts";
+import { folderPath } from "../../../src/response/file/locate_file.ts";
 
 Deno.test("folderPath() returns a separator at the end only for the root of a file system", () => {
   const rows: [Parameters<typeof folderPath>, string][] = [
