@@ -93,8 +93,8 @@ const optionRules: OptionRules<Options> = {
 
 /**
  * Creates middleware that requires basic authentication. Responds with 401 if the credentials are missing or wrong.
- * After too many wrong passwords, responds with 429 even if the password is correct. `ctx.Logout()` responds with 401,
- * which makes browsers discard the stored credentials.
+ * After too many wrong passwords, responds with 429 even if the password is correct, unless it was verified within the
+ * last minute. `ctx.Logout()` responds with 401, which makes browsers discard the stored credentials.
  *
  * @param options The options.
  * @returns The middleware.
