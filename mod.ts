@@ -46,30 +46,8 @@
  * (await app.fetch(new Request("http://localhost/users/2"))).status; // → 404
  * ```
  *
- * **Features** are separate entry points. `@fw/web/mvc` is loaded with `@fw/web`, the others only if you import them:
- *
- * | Entry point | Contents |
- * | --- | --- |
- * | `@fw/web/mvc` | controllers with routes from method names, types from default values, and dependency injection |
- * | `@fw/web/client`, `@fw/web/openapi` | a typed client derived from the controller type, and OpenAPI 3.1 documents |
- * | `@fw/web/sessions` | sessions in memory, SQLite, Redis or Deno KV |
- * | `@fw/web/view` | HTML templates; `app.RegisterView` accepts any engine |
- * | `@fw/web/middleware/…` | CORS, CSRF, rate limiting, authentication, compression, caching, logging, health checks |
- * | `@fw/web/mail`, `@fw/web/webhooks` | mails from views, and signed webhooks in both directions |
- * | `@fw/web/httptest` | tests that need no port |
- * | `@fw/web/routes`, `@fw/web/init` | command-line tools that explain routes and create an application |
- *
- * **Permissions.** Importing requires none. Serving requires `--allow-net`. Templates and files require `--allow-read`
- * for their folders; uploads and SQLite require `--allow-write` for theirs.
- *
- * **Deployment.** On SIGTERM, in-flight requests are drained, so systemd and containers need no further configuration.
- * With `export default app`, the application also runs under `deno serve`, including `--parallel`, and on Deno Deploy.
- * Behind a reverse proxy, use `fw.WithProxy({ Trust: ["10.0.0.0/8"] })`. To create a single binary that includes the
- * files it reads at run time, use `deno compile --allow-net --allow-read --include views --include public main.ts`.
- *
- * **Comparison.** Hono runs on more runtimes, and Nest has a larger ecosystem. fw is built for Deno only: it streams
- * uploads to disk in bounded memory, checks dependency injection at start-up, and has a typed client without code
- * generation. The repository's README contains a detailed comparison, with the commands that measure speed and safety.
+ * Features are separate entry points, such as `@fw/web/sessions`. `@fw/web/mvc` is loaded with `@fw/web`, the others
+ * only if you import them. Importing requires no permissions, and serving requires `--allow-net`.
  *
  * @example Send a request without a port
  * ```ts

@@ -64,9 +64,11 @@ export class Call<S = unknown> implements Asker {
 
   /** Reads the arguments that are not dependencies. */
   argumentsOf(source: S): unknown[] {
-    const values: unknown[] = [];
-    for (const read of this.#readers) values.push(read(source));
-    return values;
+    const readers = this.#readers;
+    const [first] = readers;
+    if (first === undefined) return [];
+    // Adding to an empty array reserves space for 17 values, and most methods have at most one argument.
+    return readers.length === 1 ? [first(source)] : readers.map((read) => read(source));
   }
 
   label(): string {
@@ -85,8 +87,20 @@ export class Call<S = unknown> implements Asker {
  */
 export function invoke<S>(scope: Scope, call: Call<S>, self: object, args: unknown[]): unknown {
   const waiting = scope.prepare(call);
-  if (waiting === undefined) return scope.run(call, call.method as Run, self, args);
-  return waiting.then(() => scope.run(call, call.method as Run, self, args));
+  return waiting === undefined
+    ? scope.run(call, call.method as Run, self, args)
+    : invokeAfter(waiting, scope, call, self, args);
+}
+
+async function invokeAfter<S>(
+  waiting: Promise<void>,
+  scope: Scope,
+  call: Call<S>,
+  self: object,
+  args: unknown[],
+): Promise<unknown> {
+  await waiting;
+  return scope.run(call, call.method as Run, self, args);
 }
 
 /**

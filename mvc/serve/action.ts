@@ -105,9 +105,9 @@ export class Action {
 function serveDirectly(serving: Serving, results: ResultHandler | undefined): Promise<void> | undefined {
   try {
     const waiting = serving.scope.prepare(serving.target);
-    if (waiting !== undefined) return continueWith(serving, waiting, () => callMethod(serving, results));
+    if (waiting !== undefined) return callAfter(waiting, serving, results);
     const written = callMethod(serving, results);
-    return written === undefined ? undefined : continueWith(serving, written);
+    return written === undefined ? undefined : finishWriting(written, serving);
   } catch (thrown) {
     return run(rethrow(serving, thrown));
   }
@@ -119,9 +119,16 @@ function callMethod(serving: Serving, results: ResultHandler | undefined): Promi
   const instance = serving.instance = target.create(scope, ctx);
   if (scope.isHalted || chain.stopped) return undefined;
   const result = invoke(scope, call, instance, call.argumentsOf(ctx));
-  return isThenable(result)
-    ? result.then((value) => respond(serving, value, results))
-    : respond(serving, result, results);
+  return isThenable(result) ? respondAfter(result, serving, results) : respond(serving, result, results);
+}
+
+async function respondAfter(
+  result: Promise<unknown>,
+  serving: Serving,
+  results: ResultHandler | undefined,
+): Promise<void> {
+  const written = respond(serving, await result, results);
+  if (written !== undefined) await written;
 }
 
 /** Writes a return value. If a dependency stopped the request, its response is sent even if the method continued. */
@@ -134,16 +141,24 @@ function respond(serving: Serving, result: unknown, results: ResultHandler | und
     : writeReturn(ctx, result, { failed: respondWithError, results });
 }
 
-/** Waits for a promise and continues with the next step. */
-async function continueWith(
+/** Waits for the dependencies, and calls the method. */
+async function callAfter(
+  waiting: Promise<void>,
   serving: Serving,
-  waiting: PromiseLike<void>,
-  next?: () => PromiseLike<void> | undefined,
+  results: ResultHandler | undefined,
 ): Promise<void> {
   try {
     await waiting;
-    const rest = next?.();
-    if (rest !== undefined) await rest;
+    const written = callMethod(serving, results);
+    if (written !== undefined) await written;
+  } catch (thrown) {
+    await run(rethrow(serving, thrown));
+  }
+}
+
+async function finishWriting(written: PromiseLike<void>, serving: Serving): Promise<void> {
+  try {
+    await written;
   } catch (thrown) {
     await run(rethrow(serving, thrown));
   }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { flag, text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -40,6 +42,9 @@ export interface ResumeOptions {
   readonly Ended?: boolean;
 }
 
+const startTable = optionTable<StartOptions>("answers.StartOptions", "Start")({ Key: text("") });
+const resumeTable = optionTable<ResumeOptions>("answers.ResumeOptions", "Resume")({ Ended: flag(false) });
+
 /**
  * Answers that survive. The process that calls the model records all parts of its answer, and any process can send them
  * to any number of clients.
@@ -69,7 +74,7 @@ export class Answers {
    * @throws {HTTPError} With status 400, 401, 409 or 503.
    */
   async Start(ctx: Context, id: string, source: AnswerFunc, options: StartOptions = {}): Promise<void> {
-    const { Key: key = "" } = options;
+    const { Key: key } = readOptions(startTable, options);
     if (key.length > LONGEST) throw new HTTPError(400, "The key of the question is too long");
     const exchange = exchangeOf(ctx);
     const conversation = await this.#conversation(ctx, id);
@@ -96,13 +101,14 @@ export class Answers {
    * @throws {HTTPError} With status 400, 401 or 503.
    */
   async Resume(ctx: Context, id: string, source?: AnswerFunc, options: ResumeOptions = {}): Promise<void> {
+    const { Ended } = readOptions(resumeTable, options);
     const exchange = exchangeOf(ctx);
     const conversation = await this.#conversation(ctx, id);
     const run = await this.#reached(conversation.current());
     if (run === undefined) return ctx.StatusCode(204);
     const { record } = await this.#reached(conversation.logOf(run).load());
     if (record.outcome === undefined) await this.#reached(this.#producers.ensure(exchange, conversation, run, source));
-    else if (options.Ended !== true) {
+    else if (!Ended) {
       const position = positionOf(ctx.GetHeader("last-event-id"));
       if (position?.run !== run.id || position.number >= record.count) return ctx.StatusCode(204);
     }
@@ -139,7 +145,7 @@ export class Answers {
   }
 
   async #conversation(ctx: Context, id: string): Promise<Conversation> {
-    const owner = await this.#settings.owner(ctx);
+    const owner = await this.#settings.Owner(ctx);
     if (typeof owner !== "string" || owner === "") throw new HTTPError(401);
     if (typeof id !== "string" || id === "" || id.length > LONGEST || !id.isWellFormed()) {
       throw new HTTPError(400, "The ID of the conversation is invalid");
@@ -168,7 +174,7 @@ export class Answers {
   #send<C>(exchange: Exchange<C>, conversation: Conversation, run: Run, source: AnswerFunc | undefined): void {
     for (const app of stoppingApps(exchange)) app.drains.add(this.#producers.drain);
     sendAnswer(exchange, run.id, conversation.logOf(run), {
-      interval: this.#settings.lease,
+      interval: this.#settings.Lease,
       look: () => this.#producers.ensure(exchange, conversation, run, source),
     });
   }
@@ -179,7 +185,7 @@ export class Answers {
       return await call;
     } catch (error) {
       if (error instanceof HTTPError) throw error;
-      innerHub(this.#settings.hub).report("Cannot reach the backplane:", error);
+      innerHub(this.#settings.Hub).report("Cannot reach the backplane:", error);
       throw new HTTPError(503, "The answer cannot be recorded", { cause: error, Code: "FW_LIVE" });
     }
   }

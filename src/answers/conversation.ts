@@ -39,9 +39,9 @@ export class Conversation {
     this.id = id;
     this.owner = owner;
     this.#settings = settings;
-    this.#hub = innerHub(settings.hub);
+    this.#hub = innerHub(settings.Hub);
     this.#channel = ownChannel("answers", name);
-    this.lease = new AnswerLease(this.#hub, name, settings.lease);
+    this.lease = new AnswerLease(this.#hub, name, settings.Lease);
   }
 
   /** Returns the current answer, which may have ended. */
@@ -58,11 +58,11 @@ export class Conversation {
 
   /** Returns the log of an answer. */
   logOf({ id }: Run): AnswerLog {
-    return new AnswerLog(this.#hub, id, this.#retention(this.#settings.maxParts + CONTROL));
+    return new AnswerLog(this.#hub, id, this.#retention(this.#settings.MaxParts + CONTROL));
   }
 
   #retention(History: number): Retention {
-    return { History, For: this.#settings.storedFor };
+    return { History, For: this.#settings.For };
   }
 }
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { count, func, methods, milliseconds, timeLimit } from "../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import { DefaultHub, type Hub } from "../live/mod.ts";
 import type { EndedAnswer } from "./answer.ts";
 
@@ -55,42 +55,24 @@ export interface AnswersOptions {
 }
 
 /** The options with their defaults. */
-export interface AnswerSettings {
-  readonly hub: Hub;
-  readonly owner: (ctx: Context) => string | undefined | Promise<string | undefined>;
-  readonly onEnd: ((answer: EndedAnswer) => void | Promise<void>) | undefined;
-  readonly storedFor: number;
-  readonly lease: number;
-  readonly maxParts: number;
-  readonly maxSize: number;
-}
+export type AnswerSettings = Filled<AnswersOptions, "OnEnd">;
 
-const optionRules: OptionRules<AnswersOptions> = {
-  Hub: { methods: ["Topic", "Presence"] },
-  Owner: "function",
-  OnEnd: "function",
-  For: "number",
-  Lease: "number",
-  MaxParts: "number",
-  MaxAnswer: "number",
-};
+const table = optionTable<AnswersOptions>("answers.AnswersOptions", "answers")({
+  Hub: methods("Topic", "Presence"),
+  Owner: func(userID),
+  OnEnd: func(),
+  For: milliseconds(3_600_000, { from: 1 }),
+  Lease: timeLimit(5_000, { from: 1 }),
+  MaxParts: count(20_000),
+  MaxAnswer: count(1 << 22),
+});
 
 /** Checks the options and returns them with their defaults. */
 export function settingsOf(options: AnswersOptions): AnswerSettings {
-  checkOptions("answers", options, optionRules);
-  const { For = 3_600_000, Lease = 5_000, MaxParts = 20_000, MaxAnswer = 1 << 22 } = options;
-  for (const [name, value] of Object.entries({ For, Lease, MaxParts, MaxAnswer })) {
-    if (!Number.isFinite(value) || value < 1) {
-      throw new FrameworkError("FW_CONFIG", `Cannot use answers with "${name}": "${value}" is not a positive number`);
-    }
-  }
-  return {
-    hub: options.Hub ?? DefaultHub(),
-    owner: options.Owner ?? ((ctx) => ctx.User()?.ID),
-    onEnd: options.OnEnd,
-    storedFor: For,
-    lease: Lease,
-    maxParts: MaxParts,
-    maxSize: MaxAnswer,
-  };
+  const settings = readOptions(table, options);
+  return { ...settings, Hub: settings.Hub ?? DefaultHub() };
+}
+
+function userID(ctx: Context): string | undefined {
+  return ctx.User()?.ID;
 }

@@ -113,7 +113,7 @@ export class Producers {
     source: AnswerFunc | undefined,
     hasLease = true,
   ): void {
-    const { lease: patience, maxParts, maxSize } = this.#settings;
+    const { Lease: patience, MaxParts: maxParts, MaxAnswer: maxSize } = this.#settings;
     const producer = new Producer({
       id: conversation.id,
       run: run.id,
@@ -141,7 +141,7 @@ export class Producers {
   ): Promise<void> {
     const answer = { ID: id, Owner: owner, MessageID: messageIDOf(parts, run.id), Parts: parts, Outcome: outcome };
     try {
-      await this.#settings.onEnd?.(answer);
+      await this.#settings.OnEnd?.(answer);
     } catch (error) {
       reportFailure(exchange, error, "Cannot report the end of an answer");
     }

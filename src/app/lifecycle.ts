@@ -8,6 +8,7 @@ import { loadLazyModules } from "../async/lazy_module.ts";
 import type { Configuration } from "../config/config.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { codedMessage } from "../errors/to_error.ts";
+import { cutOff } from "../exchange/ending/finish.ts";
 import { notePlain } from "../exchange/peer/plain_requests.ts";
 import type { Logger } from "../log/logger.ts";
 import { leaveChunks } from "../response/taken_chunks.ts";
@@ -20,7 +21,6 @@ import { type Running, serve } from "../server/serve.ts";
 import { waitAtMost } from "../server/wait.ts";
 import type { Built } from "./build/build.ts";
 import type { Companion } from "./record/registry.ts";
-import { cutOff } from "./serve/finish.ts";
 
 const LOAD_AHEAD_MS = 1_000;
 

@@ -89,15 +89,15 @@ export function FromFetch(fetch: ForeignFetch): Handler {
  * ```
  */
 export function Proxy(url: string | URL, options: ReverseProxyOptions = {}): Handler {
-  const upstream = { base: upstreamURL(url), options };
-  let loaded: Promise<typeof import("../proxy/forward.ts")> | undefined;
+  const base = upstreamURL(url);
+  let loaded: Promise<(ctx: Context, depth: number) => Promise<Response>> | undefined;
   return async function proxy(ctx) {
-    loaded ??= loadModule(() => import("../proxy/forward.ts")).then((module) => {
-      module.checkUpstream(upstream);
-      return module;
+    loaded ??= loadModule(() => import("../proxy/forward.ts")).then(({ forward, upstreamOf }) => {
+      const upstream = upstreamOf(base, options);
+      return (ctx, depth) => forward(ctx, upstream, depth);
     });
     const { prefix } = exchangeOf(ctx).route.party;
-    return (await loaded).forward(ctx, upstream, prefix.split("/").filter((segment) => segment !== "").length);
+    return (await loaded)(ctx, prefix.split("/").filter((segment) => segment !== "").length);
   };
 }
 

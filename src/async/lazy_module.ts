@@ -27,6 +27,11 @@ export class LazyModule<T> {
     modules.add(this);
   }
 
+  /** Returns the module, or `undefined` if it is not loaded yet. */
+  get loaded(): T | undefined {
+    return this.#module;
+  }
+
   /** Returns the module, or a promise for it if it is not loaded yet. */
   get(): T | Promise<T> {
     return this.#module ?? this.#open();

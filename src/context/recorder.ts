@@ -5,8 +5,8 @@
  */
 
 import { inContext } from "../async/async_context.ts";
-import { beforeSending, type Ending } from "../exchange/ending/end_tasks.ts";
-import { runAsOwner } from "../exchange/ending/writers.ts";
+import { beforeSending } from "../exchange/ending/end_tasks.ts";
+import { type Ended, runAsOwner } from "../exchange/ending/ending.ts";
 import { isShut, readHeader, resetBody, setType } from "../response/draft.ts";
 import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from "../response/draft_body.ts";
 
@@ -36,14 +36,14 @@ import { bodyBytes, draftHeaders, readBody, replaceBody, transformBody } from ".
  * ```
  */
 export class Recorder {
-  readonly #recorded: Ending;
+  readonly #recorded: Ended;
 
   /**
    * Created by `ctx.Recorder()`.
    *
    * @ignore
    */
-  constructor(recorded: Ending) {
+  constructor(recorded: Ended) {
     this.#recorded = recorded;
     const { draft } = recorded;
     if (isShut(draft)) return;

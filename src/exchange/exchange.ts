@@ -13,19 +13,26 @@ import { lowerASCII } from "../http/path.ts";
 import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
 import type { Logger } from "../log/logger.ts";
 import { Draft, isShut, isWritten, type WriteGate } from "../response/draft.ts";
-import type { AppRuntime } from "./app_runtime.ts";
-import { Chain, settle, type Step, type Walker } from "./chain/chain.ts";
+import type { AppRuntime, DevelopmentAids } from "./app_runtime.ts";
+import { Chain, settle, type Walker } from "./chain/chain.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
-import { EndTasks } from "./ending/end_tasks.ts";
-import type { Writers } from "./ending/writers.ts";
 import type { RequestLanguage } from "./languages.ts";
 import { ClientWatch } from "./peer/client_watch.ts";
 import type { PassedConnection } from "./peer/peer_address.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
 import type { RequestTarget } from "./request_target.ts";
+import type { RouteInfo } from "./route_info.ts";
 import { Values } from "./values.ts";
 import { ViewState } from "./view_state.ts";
+
+/** The ending of a request, which decides who may still write to the response. */
+export interface EndingGate {
+  /** Whether the response has not been decided. */
+  readonly isOpen: boolean;
+  /** Reports whether the running code may write. */
+  admits(): boolean;
+}
 
 /**
  * A request and its response, as used inside fw. The context is the public interface to it.
@@ -51,12 +58,8 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   broken: Error | undefined = undefined;
   /** Called with that error. */
   onBroken: ((error: Error) => void) | undefined = undefined;
-  tasks: EndTasks | undefined = undefined;
-  /**
-   * The branches that may still write after the response has been decided. `undefined` if the response has been sent
-   * and no branch may write.
-   */
-  writers: Writers | undefined = undefined;
+  /** The ending of the request, created by `src/exchange/ending/` if there is anything to do before it is over. */
+  ending: EndingGate | undefined = undefined;
   hasRefusedWrite = false;
   // Created on first use by the functions below.
   params: Params | undefined = undefined;
@@ -82,7 +85,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     this.target = target;
     this.route = route;
     this.chain = new Chain(route.chain);
-    if (target.runtime.config.Development) this.draft.onReplace = () => this.#warnOfReplaced();
+    if (target.runtime.config.Development) warnOfReplaced(this);
   }
 
   get runtime(): AppRuntime {
@@ -125,25 +128,16 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   }
 
   mayWrite(): boolean {
-    return this.writers !== undefined && this.writers.admit();
+    return this.ending !== undefined && this.ending.admits();
   }
 
   /** Warns once per request if a handler writes after the response is decided. */
   refuseWrite(): void {
     if (this.hasRefusedWrite) return;
     this.hasRefusedWrite = true;
-    const isFailed = this.error !== undefined || this.writers?.isEnding === false;
+    const isFailed = this.error !== undefined || this.ending?.isOpen === true;
     const why = isFailed ? "the request has already failed" : "it has already been sent, an await may be missing";
     loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.target)}: ${why}`);
-  }
-
-  /** Logs a warning, once per request, if a handler writes a second document. */
-  #warnOfReplaced(): void {
-    this.draft.onReplace = undefined;
-    loggerOf(this).Warn(
-      `The response to ${this.method} ${rawPath(this.place)} was written twice: the last document replaces the body ` +
-        "before it, a return may be missing",
-    );
   }
 
   /** Reports a task that failed after the response was sent. */
@@ -165,6 +159,19 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   }
 }
 
+/** Logs a warning, once per request, if a handler writes a second document. */
+// A function that creates a closure allocates memory for its variables in every call, so the constructor creates none.
+function warnOfReplaced<C>(exchange: Exchange<C>): void {
+  const { draft, method, place } = exchange;
+  draft.onReplace = () => {
+    draft.onReplace = undefined;
+    loggerOf(exchange).Warn(
+      `The response to ${method} ${rawPath(place)} was written twice: the last document replaces the body before it, ` +
+        "a return may be missing",
+    );
+  };
+}
+
 /** Returns the exchange of the call that has passed on a request, or `undefined` if it came from a client. */
 export function outerExchange<C>({ target: { outer } }: Exchange<C>): Exchange<C> | undefined {
   // The record was created by fw, so this is an exchange. All applications have the same type of context.
@@ -184,18 +191,15 @@ export function* exchangesOf<C>(exchange: Exchange<C>): Generator<Exchange<C>> {
 
 /** Returns the path parameters. */
 export function paramsOf<C>(exchange: Exchange<C>): Params {
-  return exchange.params ??= new Params(
-    exchange.route.names,
-    exchange.target,
-    paramWarning(exchange),
-    exchange.route.template,
-  );
+  return exchange.params ??= newParams(exchange);
 }
 
-function paramWarning<C>(
-  { route: { info }, runtime: { development } }: Exchange<C>,
-): ((name: string) => void) | undefined {
-  return development === undefined || info === undefined ? undefined : (name) => development.warnOfParam(info, name);
+function newParams<C>({ route, runtime: { development }, target }: Exchange<C>): Params {
+  return new Params(route.names, target, development && paramWarning(development, route.info), route.template);
+}
+
+function paramWarning(aids: DevelopmentAids, info: RouteInfo | undefined): ((name: string) => void) | undefined {
+  return info === undefined ? undefined : (name) => aids.warnOfParam(info, name);
 }
 
 /** Returns the values that handlers share with each other. */
@@ -235,8 +239,6 @@ export function queryOf<C>(exchange: Exchange<C>): Query {
 
 /** Returns the watcher that notices when the client disconnects. */
 export function watchOf<C>(exchange: Exchange<C>): ClientWatch {
-  // The watch ends when the response is sent. fw only tracks that for requests that have end tasks.
-  exchange.tasks ??= new EndTasks();
   return exchange.watch ??= openWatch(exchange);
 }
 
@@ -251,16 +253,6 @@ function openWatch<C>(exchange: Exchange<C>): ClientWatch {
 export function expireCall<C>(exchange: Exchange<C>): void {
   exchange.isLate = true;
   exchange.watch?.expire();
-}
-
-/** Returns the body if it holds resources that must be released. */
-export function bodyToClose<C>(exchange: Exchange<C>): Body | undefined {
-  return exchange.body?.isHeld ? exchange.body : undefined;
-}
-
-/** Replaces the chain with another one, which runs from its start. */
-export function replaceChain<C>(exchange: Exchange<C>, handlers: readonly Step<C>[]): void {
-  exchange.chain = new Chain(handlers);
 }
 
 /** Stores an error for error handlers and developers. Its message is not sent to the client. */

@@ -42,10 +42,9 @@ export function reportFailure(exchange: FailedRequest, thrown: unknown, act?: st
 export function observeFailure(exchange: FailedRequest, thrown: unknown): void {
   if (exchange.reported === thrown && thrown !== undefined) return;
   // If the error also reaches the application around a mounted one, it is not a second failure.
-  for (let at: FailedRequest | undefined = exchange; at !== undefined; at = outerOf(at)) at.reported = thrown;
+  for (let at: FailedRequest | undefined = exchange; at !== undefined;) {
+    at.reported = thrown;
+    at = at.target.outer?.exchange as FailedRequest | undefined;
+  }
   exchange.runtime.onError?.(exchange.context, toError(thrown));
-}
-
-function outerOf({ target: { outer } }: FailedRequest): FailedRequest | undefined {
-  return outer?.exchange as FailedRequest | undefined;
 }

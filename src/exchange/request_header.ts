@@ -37,6 +37,16 @@ export function cookieHeaders(reading: Routed & { readsCookies: boolean }): Head
  * @returns The value, or `null` if the header is missing.
  */
 export function ownHeader({ request, connection, route }: Routed, name: string): string | null {
-  const isRead = connection === undefined || route === undefined || route.readsHeaders;
+  return headerOf(request, connection === undefined || route === undefined || route.readsHeaders, name);
+}
+
+/**
+ * Reads a header.
+ *
+ * @param request The request.
+ * @param isRead Whether the headers are materialized, or likely to be.
+ * @param name The header name, in lower case.
+ */
+export function headerOf(request: Request, isRead: boolean, name: string): string | null {
   return isRead ? request.headers.get(name) : peekHeader(request, name);
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { anything, count, list, text, timeLimit } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { namespaceOf, type NamespaceOptions } from "../live/namespace_options.ts";
@@ -44,11 +45,22 @@ export interface SocketJoinOptions {
   readonly Namespace?: string;
   /** The parameters for `OnRoomJoin`. */
   readonly Params?: unknown;
-  /** The number of stored messages to receive first. */
+  /**
+   * The number of stored messages to receive first.
+   *
+   * @default {0}
+   */
   readonly Rewind?: number;
   /** The epoch and offset of the last received message, from which to resume. */
   readonly From?: readonly [epoch: string, offset: number];
 }
+
+const joinTable = optionTable<SocketJoinOptions>("httptest.SocketJoinOptions", "Join")({
+  Namespace: text(""),
+  Params: anything(),
+  Rewind: count(0, { from: 0 }),
+  From: list(["", 0]),
+});
 
 /** Options for {@linkcode TestSocket.Ask}. */
 export interface SocketAskOptions extends NamespaceOptions {
@@ -56,13 +68,10 @@ export interface SocketAskOptions extends NamespaceOptions {
   readonly Timeout?: number;
 }
 
-const joinRules: OptionRules<SocketJoinOptions> = {
-  Namespace: "string",
-  Params: "any",
-  Rewind: "number",
-  From: "array",
-};
-const askRules: OptionRules<SocketAskOptions> = { Namespace: "string", Timeout: "number" };
+const askTable = optionTable<SocketAskOptions>("httptest.SocketAskOptions", "Ask")({
+  Namespace: text(""),
+  Timeout: timeLimit(undefined, { isPositive: false }),
+});
 
 /** A received event. */
 interface Received {
@@ -153,8 +162,7 @@ export class TestSocket {
    * validation issues.
    */
   Ask(event: string, data?: unknown, options: SocketAskOptions = {}): Promise<unknown> {
-    checkOptions("Ask", options, askRules);
-    const { Namespace = "", Timeout } = options;
+    const { Namespace, Timeout } = readOptions(askTable, options);
     return this.#ask([Op.Event, 0, Namespace, event, data ?? null], Timeout);
   }
 
@@ -176,8 +184,7 @@ export class TestSocket {
    * @returns The reply of `OnRoomJoin`. The promise rejects if the server refuses.
    */
   async Join(room: string, options: SocketJoinOptions = {}): Promise<unknown> {
-    checkOptions("Join", options, joinRules);
-    const { Namespace = "", Params = null, Rewind = 0, From = ["", 0] } = options;
+    const { Namespace, Params = null, Rewind, From } = readOptions(joinTable, options);
     const joined = await this.#ask([Op.Join, 0, Namespace, room, ...From, Params, Rewind]);
     return (joined as { Reply?: unknown } | null)?.Reply;
   }

@@ -51,6 +51,7 @@ deno run -A jsr:@fw/web/routes main.ts GET /path   # show which route serves a r
 
 - \`deno run jsr:@fw/web/explain CODE\` prints the cause, the remedy and an example for an error code such as \`FW_ROUTE\`.
 - \`llms.txt\` in the package \`@fw/web\` lists all pages, and \`llms-full.txt\` contains them.
-- \`deno doc jsr:@fw/web/mvc\` shows the documentation of an entry point. The guide is at https://jsr.io/@fw/web/doc.
+- \`deno doc jsr:@fw/web/mvc\` shows the documentation of an entry point.
+- \`deno doc jsr:@fw/web/book/routing\` shows a page of the book. https://jsr.io/@fw/web/doc lists all pages.
 `;
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { milliseconds } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import type { Queue } from "./queue.ts";
 
 /** Options for {@linkcode Check}. */
@@ -17,7 +18,9 @@ export interface CheckOptions {
   MaxAge?: number;
 }
 
-const optionRules: OptionRules<CheckOptions> = { MaxAge: "number" };
+const table = optionTable<CheckOptions>("jobs.CheckOptions", "the check of a job queue")({
+  MaxAge: milliseconds(300_000),
+});
 
 /**
  * Creates a health check that fails if jobs are due but do not start, or if the store is unavailable:
@@ -28,8 +31,7 @@ const optionRules: OptionRules<CheckOptions> = { MaxAge: "number" };
  * @returns The check.
  */
 export function Check(queue: Queue, options: CheckOptions = {}): () => Promise<void> {
-  checkOptions("the check of a job queue", options, optionRules);
-  const { MaxAge = 300_000 } = options;
+  const { MaxAge } = readOptions(table, options);
   return async () => {
     const { Due, OldestDue } = await queue.Stats();
     const age = OldestDue === null ? 0 : Date.now() - OldestDue;

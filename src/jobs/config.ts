@@ -4,7 +4,18 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import {
+  count,
+  func,
+  group,
+  methods,
+  milliseconds,
+  type Option,
+  required,
+  text,
+  timeLimit,
+} from "../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Logger } from "../log/logger.ts";
 import type { JobRate, Limits } from "./store.ts";
@@ -78,36 +89,34 @@ export interface Options {
   Clock?: () => number;
 }
 
-const defaults = {
-  Name: "default",
-  Concurrency: 10,
-  MaxAttempts: 10,
-  Lease: 30_000,
-  KeepDone: 3_600_000,
-  PollEvery: 1_000,
-  ShutdownTimeout: 8_000,
-};
-
 /** The options with their default values. */
-export type Settings = Readonly<Options & Required<Pick<Options, keyof typeof defaults | "Backoff" | "PerGroup">>>;
+export type Settings = Filled<
+  Options,
+  "MaxRunning" | "Rate" | "PerGroup" | "Timeout" | "KeepFailed" | "Logger" | "Clock"
+>;
 
-const optionRules: OptionRules<Options> = {
-  Name: "string",
-  Concurrency: "number",
-  MaxRunning: "number",
-  Rate: "object",
-  PerGroup: "object",
-  MaxAttempts: "number",
-  Backoff: "function",
-  Timeout: "number",
-  Lease: "number",
-  KeepDone: "amount",
-  KeepFailed: "amount",
-  PollEvery: "number",
-  ShutdownTimeout: "amount",
-  Logger: { methods: ["With", "Error"] },
-  Clock: "function",
-};
+const rate: Option<JobRate, undefined> = group({
+  Limit: required(count()),
+  Period: required(milliseconds(undefined, { from: 1 })),
+});
+
+const table = optionTable<Options>("jobs.Options", "a job queue")({
+  Name: text("default"),
+  Concurrency: count(10),
+  MaxRunning: count(),
+  Rate: rate,
+  PerGroup: group({ MaxRunning: count(), Rate: rate }),
+  MaxAttempts: count(10),
+  Backoff: func(FullJitter(1_000, 3_600_000)),
+  Timeout: timeLimit(undefined, { from: 1 }),
+  Lease: timeLimit(30_000, { from: 1 }),
+  KeepDone: milliseconds(3_600_000),
+  KeepFailed: milliseconds(),
+  PollEvery: timeLimit(1_000, { from: 1 }),
+  ShutdownTimeout: timeLimit(8_000, { isPositive: false }),
+  Logger: methods("With", "Error"),
+  Clock: func(),
+});
 
 /**
  * Checks the options of a queue and applies the default values.
@@ -115,17 +124,9 @@ const optionRules: OptionRules<Options> = {
  * @param config The options.
  */
 export function settingsOf(config: Options): Settings {
-  checkOptions("a job queue", config, optionRules);
-  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
-  const settings: Settings = { ...defaults, Backoff: FullJitter(1_000, 3_600_000), PerGroup: {}, ...given };
-  const { Name, Rate, PerGroup } = settings;
-  if (Name === "" || Name.includes("\0")) throw invalid("Name", "must be a non-empty string");
-  for (const name of ["Concurrency", "MaxRunning", "MaxAttempts"] as const) checkAtLeast(name, config[name], 1, true);
-  for (const name of ["Timeout", "Lease", "PollEvery"] as const) checkAtLeast(name, config[name], 1, false);
-  checkAtLeast("PerGroup.MaxRunning", PerGroup.MaxRunning, 1, true);
-  for (const rate of [Rate, PerGroup.Rate]) {
-    checkAtLeast("Rate.Limit", rate?.Limit, 1, true);
-    checkAtLeast("Rate.Period", rate?.Period, 1, false);
+  const settings = readOptions(table, config);
+  if (settings.Name === "" || settings.Name.includes("\0")) {
+    throw new FrameworkError("FW_CONFIG", 'Cannot use the option "Name" of a job queue: it must be a non-empty string');
   }
   return settings;
 }
@@ -140,14 +141,4 @@ export function settingsOf(config: Options): Settings {
  */
 export function FullJitter(base: number, max: number): (attempt: number) => number {
   return (attempt) => Math.random() * Math.min(max, base * 2 ** (attempt - 1));
-}
-
-/** Throws if an option is too small. */
-export function checkAtLeast(name: string, value: number | undefined, least: number, isWhole: boolean): void {
-  if (value === undefined || value >= least && (!isWhole || Number.isInteger(value))) return;
-  throw invalid(name, `must be ${isWhole ? "an integer" : "a number"} of at least ${least}`);
-}
-
-function invalid(name: string, rule: string): FrameworkError {
-  return new FrameworkError("FW_CONFIG", `Cannot use the option "${name}" of a job queue: it ${rule}`);
 }

@@ -21,7 +21,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
@@ -47,7 +48,7 @@ export interface Options {
   Title?: string;
 }
 
-const optionRules: OptionRules<Options> = { Title: "string" };
+const table = optionTable<Options>("jobs/page.Options", "the page of jobs")({ Title: text("Jobs") });
 
 /** The maximum number of failed jobs on the page, and the number of jobs that one click runs again. */
 const mostShown = 100;
@@ -61,7 +62,6 @@ const mostRetried = 1_000;
  * @returns The page. Call `Register` to add it to a party.
  */
 export function New(queues: Queue | readonly Queue[], options: Options = {}): Page {
-  checkOptions("the page of jobs", options, optionRules);
   return new Page("Name" in queues ? [queues] : queues, options);
 }
 
@@ -78,7 +78,7 @@ export class Page {
    */
   constructor(queues: readonly Queue[], options: Options) {
     this.#queues = queues;
-    this.#title = options.Title ?? "Jobs";
+    this.#title = readOptions(table, options).Title;
   }
 
   /**

@@ -5,7 +5,8 @@
  */
 
 import { runShared } from "../async/async_context.ts";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { amount, count, either, methods, milliseconds, oneOf, text } from "../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { currentTrace } from "../exchange/span.ts";
 import { Logger } from "../log/logger.ts";
@@ -14,7 +15,7 @@ import { Container } from "../../mvc/inject/container.ts";
 import { Lifetimes } from "../../mvc/inject/lifetimes.ts";
 import { type App, attach } from "./beside_app.ts";
 import { QueueClock } from "./clock.ts";
-import { checkAtLeast, type Options, type Settings, settingsOf } from "./config.ts";
+import { type Options, type Settings, settingsOf } from "./config.ts";
 import { type Context, loggerOf } from "./context.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, encode, type Job, nameOf, newID } from "./job.ts";
@@ -27,7 +28,11 @@ import { type Engine, Worker } from "./worker.ts";
 
 /** Options for {@linkcode Queue.Add}. All times are in milliseconds. */
 export interface AddOptions {
-  /** The delay after which the job may start. */
+  /**
+   * The delay after which the job may start.
+   *
+   * @default {0}
+   */
   In?: number;
   /** The time at which the job may start. */
   At?: Date | number;
@@ -50,22 +55,24 @@ export interface AddOptions {
   MaxAttempts?: number;
 }
 
-const addRules: OptionRules<AddOptions> = {
-  In: "amount",
-  At: ["number", { methods: ["getTime"] }],
-  Key: "string",
-  KeyFor: "amount",
-  Group: "string",
-  Priority: "number",
-  MaxAttempts: "number",
-};
+const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")({
+  In: milliseconds(0),
+  At: either(undefined, amount(undefined, { from: -8.64e15, to: 8.64e15 }), methods<Date>("getTime")),
+  Key: text(),
+  KeyFor: milliseconds(),
+  Group: text(),
+  Priority: count(0, { from: -(2 ** 31), to: 2 ** 31 - 1 }),
+  MaxAttempts: count(),
+});
 
-const scheduleRules: OptionRules<ScheduleOptions> = {
-  Name: "string",
-  TimeZone: "string",
-  Missed: { oneOf: ["skip", "once"] },
-  MissedAfter: "number",
-};
+type AddSettings = Filled<AddOptions, "At" | "Key" | "KeyFor" | "Group" | "MaxAttempts">;
+
+const scheduleTable = optionTable<ScheduleOptions>("jobs.ScheduleOptions", "a schedule")({
+  Name: text(),
+  TimeZone: text("UTC"),
+  Missed: oneOf("skip", "skip", "once"),
+  MissedAfter: milliseconds(60_000),
+});
 
 /** A function that runs around every job, such as one that measures its duration. */
 export type Middleware = (ctx: Context, next: () => Promise<unknown>) => Promise<unknown>;
@@ -237,12 +244,12 @@ export class Queue implements Adder {
     job: J,
     ...[data, options = {}]: DataAnd<J, ScheduleOptions>
   ): Promise<void> {
-    checkOptions("a schedule", options, scheduleRules);
+    const settings = readOptions(scheduleTable, options);
     const encoded = encode(job, data);
     const Data = typeof encoded === "string" ? encoded : await encoded;
     const name = nameOf(job);
-    const newJob = (at: number) => ({ ...this.#newJob(name, Data, {}), Due: at, Trace: null });
-    await this.#schedules.add(cron, { ...options, Name: options.Name ?? name }, newJob);
+    const newJob = (at: number) => ({ ...this.#newJob(name, Data, addSettings({})), Due: at, Trace: null });
+    await this.#schedules.add(cron, { ...settings, Name: settings.Name ?? name }, newJob);
     this.#worker?.wake();
   }
 
@@ -380,8 +387,7 @@ export class Queue implements Adder {
   // The job is added synchronously if the store and the schema are, because a transaction may be synchronous.
   async #add(tx: unknown, job: Job, data: unknown, options: AddOptions = {}): Promise<Added> {
     const name = nameOf(job);
-    checkOptions("a job", options, addRules);
-    checkAddOptions(options);
+    const settings = addSettings(options);
     if ((this.#handlers.get(name)?.job ?? job) !== job) {
       throw new FrameworkError("FW_JOB", `Cannot add the job "${name}": another job with the same name is handled`);
     }
@@ -390,13 +396,13 @@ export class Queue implements Adder {
     // A transaction may hold the only connection to the store.
     const syncing = tx === undefined ? this.#clock.sync() : undefined;
     if (syncing !== undefined) await syncing;
-    const adding = this.#store.Add([this.#newJob(name, text, options)], this.#clock.now(), tx);
+    const adding = this.#store.Add([this.#newJob(name, text, settings)], this.#clock.now(), tx);
     const [added] = adding instanceof Promise ? await adding : adding;
     return added as Added;
   }
 
-  #newJob(name: string, data: string, options: AddOptions): NewJob {
-    const { In = 0, At, Key = null, KeyFor, Group = null, Priority = 0, MaxAttempts } = options;
+  #newJob(name: string, data: string, settings: AddSettings): NewJob {
+    const { In, At, Key = null, KeyFor, Group = null, Priority, MaxAttempts } = settings;
     const now = this.#clock.now();
     return {
       ID: newID(),
@@ -484,9 +490,10 @@ export class Queue implements Adder {
   }
 }
 
-function checkAddOptions({ At, Key, KeyFor, Group, Priority, MaxAttempts }: AddOptions): void {
-  checkAtLeast("MaxAttempts", MaxAttempts, 1, true);
-  checkAtLeast("Priority", Priority, -(2 ** 31), true);
+/** Checks the options of a job and applies the defaults. */
+function addSettings(options: AddOptions): AddSettings {
+  const settings = readOptions(addTable, options);
+  const { At, Key, KeyFor, Group } = settings;
   const fault = At !== undefined && !Number.isFinite(Number(At))
     ? "At is not a valid time"
     : [Key, Group].some((text) => text === "" || text?.includes("\0"))
@@ -495,4 +502,5 @@ function checkAddOptions({ At, Key, KeyFor, Group, Priority, MaxAttempts }: AddO
     ? "KeyFor requires a Key"
     : undefined;
   if (fault !== undefined) throw new FrameworkError("FW_JOB", `Cannot add a job: ${fault}`);
+  return settings;
 }

@@ -5,6 +5,7 @@
  */
 
 import { loadModule } from "../async/lazy_module.ts";
+import type { Filled } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import type { QueueClock } from "./clock.ts";
@@ -75,7 +76,7 @@ export class Schedules {
    * @param options The options. The name is required.
    * @param newJob Creates the job of a tick.
    */
-  add(expression: string, options: ScheduleOptions & { Name: string }, newJob: (at: number) => NewJob): Promise<void> {
+  add(expression: string, options: Filled<ScheduleOptions>, newJob: (at: number) => NewJob): Promise<void> {
     const adding = this.#add(expression, options, newJob);
     // A worker that starts before all schedules are registered waits for them. The caller receives the error.
     this.#loading = Promise.all([this.#loading, adding.catch(() => {})]);
@@ -110,7 +111,7 @@ export class Schedules {
 
   async #add(
     expression: string,
-    { Name, TimeZone = "UTC", Missed = "skip", MissedAfter = 60_000 }: ScheduleOptions & { Name: string },
+    { Name, TimeZone, Missed, MissedAfter }: Filled<ScheduleOptions>,
     newJob: (at: number) => NewJob,
   ): Promise<void> {
     const refuse = (reason: string, cause?: unknown) =>

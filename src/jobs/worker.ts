@@ -154,7 +154,7 @@ export class Worker {
       Now,
       LeaseUntil: Now + settings.Lease,
       Limits: { MaxRunning: settings.MaxRunning, Rate: settings.Rate },
-      GroupLimits: settings.PerGroup,
+      GroupLimits: settings.PerGroup ?? {},
     });
     for (const job of claimed.Expired) this.#engine.failed(job, new Error(leaseExpired));
     for (const job of claimed.Jobs) this.#start(job);

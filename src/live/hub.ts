@@ -5,7 +5,8 @@
  */
 
 import { startShared } from "../async/shared_timer.ts";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { func, methods } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { Logger } from "../log/logger.ts";
 import type { Awaitable } from "../store/awaitable.ts";
 import { andThen } from "../store/awaitable.ts";
@@ -72,10 +73,10 @@ export interface InnerHub {
   reportTo(log: (message: string, error: unknown) => void): void;
 }
 
-const optionRules: OptionRules<HubOptions> = {
-  Backplane: { methods: ["Publish", "Read", "Listen", "Unlisten", "Close"] },
-  OnError: "function",
-};
+const table = optionTable<HubOptions>("live.HubOptions", "live")({
+  Backplane: methods("Publish", "Read", "Listen", "Unlisten", "Close"),
+  OnError: func(),
+});
 
 /**
  * Creates a hub.
@@ -84,14 +85,13 @@ const optionRules: OptionRules<HubOptions> = {
  * @returns The hub. Close it when the application ends.
  */
 export function New(options: HubOptions = {}): Hub {
-  checkOptions("live", options, optionRules);
   return new Hub(options);
 }
 
 /** The topics and rooms of an application. */
 export class Hub {
   readonly #backplane: Backplane;
-  readonly #options: HubOptions;
+  readonly #onError: HubOptions["OnError"];
   readonly #inner: InnerHub = Hub.#innerOf(this);
   readonly #node: string = crypto.randomUUID().slice(0, 12);
   readonly #channels = new Map<string, Channel>();
@@ -111,8 +111,9 @@ export class Hub {
    * @param options The backplane and the error handler.
    */
   constructor(options: HubOptions = {}) {
-    this.#options = options;
-    this.#backplane = options.Backplane ?? newMemory();
+    const { Backplane = newMemory(), OnError } = readOptions(table, options);
+    this.#onError = OnError;
+    this.#backplane = Backplane;
   }
 
   /**
@@ -187,7 +188,7 @@ export class Hub {
       leave: (channel, sink) => hub.#leave(channel, sink),
       hold: () => hub.#hold(),
       releaseIfUnused: () => hub.#releaseIfUnused(),
-      report: (message, error) => (hub.#options.OnError ?? hub.#log ?? logAlone)(message, error),
+      report: (message, error) => (hub.#onError ?? hub.#log ?? logAlone)(message, error),
       reportTo: (log) => void (hub.#log ??= log),
     };
   }

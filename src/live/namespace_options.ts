@@ -4,7 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 
 /** Options for methods that refer to a namespace. */
 export interface NamespaceOptions {
@@ -12,7 +13,7 @@ export interface NamespaceOptions {
   readonly Namespace?: string;
 }
 
-const optionRules: OptionRules<NamespaceOptions> = { Namespace: "string" };
+const table = optionTable<NamespaceOptions>("live.NamespaceOptions", "a method")({ Namespace: text("") });
 
 /**
  * Returns the namespace of a call.
@@ -23,7 +24,5 @@ const optionRules: OptionRules<NamespaceOptions> = { Namespace: "string" };
  * @throws {FrameworkError} If the options are not an object, such as the namespace alone.
  */
 export function namespaceOf(method: string, options: NamespaceOptions | undefined): string {
-  if (options === undefined) return "";
-  checkOptions(method, options, optionRules);
-  return options.Namespace ?? "";
+  return options === undefined ? "" : readOptions(table, options, method).Namespace;
 }

@@ -18,7 +18,8 @@
  *
  * @module
  */
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { milliseconds, text, timeLimit } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Backplane } from "./backplane.ts";
 import { type Connection, NatsConnection } from "./nats_connection.ts";
@@ -50,11 +51,11 @@ export interface Options {
   Timeout?: number;
 }
 
-const optionRules: OptionRules<Options> = {
-  Name: "string",
-  MaxAge: "number",
-  Timeout: "number",
-};
+const optionsTable = optionTable<Options>("live/nats.Options", "the NATS backplane")({
+  Name: text("fw_live"),
+  MaxAge: milliseconds(86_400_000, { isPositive: true }),
+  Timeout: timeLimit(1_000),
+});
 
 /**
  * Creates a NATS backplane. The server must have JetStream enabled. While NATS is unavailable, connections stay open
@@ -68,8 +69,7 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If the connection lacks a method or an option is invalid.
  */
 export function New(connection: Connection | Promise<Connection>, options: Options = {}): Backplane {
-  checkOptions("the NATS backplane", options, optionRules);
-  const { Name = "fw_live", MaxAge = 86_400_000, Timeout = 1_000 } = options;
+  const { Name, MaxAge, Timeout } = readOptions(optionsTable, options);
   if (!/^[\w-]{1,64}$/.test(Name)) {
     throw new FrameworkError(
       "FW_CONFIG",

@@ -17,7 +17,8 @@
  *
  * @module
  */
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 import { MemoryBackplane } from "./memory.ts";
@@ -38,9 +39,9 @@ export interface Options {
   Name?: string;
 }
 
-const optionRules: OptionRules<Options> = {
-  Name: "string",
-};
+const table = optionTable<Options>("live/threads.Options", "the threads backplane")({
+  Name: text("fw.live"),
+});
 
 /**
  * Creates a backplane for the threads of a process.
@@ -49,8 +50,7 @@ const optionRules: OptionRules<Options> = {
  * @returns The backplane. The hub closes it.
  */
 export function New(config: Options = {}): Backplane {
-  checkOptions("the threads backplane", config, optionRules);
-  return new ThreadsBackplane(config.Name ?? "fw.live");
+  return new ThreadsBackplane(readOptions(table, config).Name);
 }
 
 /** The Web Locks API. All threads of a process share it. Deno's types do not include it yet. */

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { count, milliseconds, text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { EventID, type EventsSource, NewEvent, type ServerEvent } from "../response/server_events.ts";
 import type { Awaitable } from "../store/awaitable.ts";
@@ -40,7 +41,11 @@ export interface TopicHub {
   leave(channel: Channel, sink: Sink): void;
 }
 
-const optionRules: OptionRules<TopicOptions> = { History: "number", For: "number", Namespace: "string" };
+const table = optionTable<TopicOptions>("live.TopicOptions", "a topic")({
+  History: count(100, { from: 0 }),
+  For: milliseconds(3_600_000, { isPositive: true }),
+  Namespace: text(""),
+});
 
 /** A named sequence of messages. Each subscriber receives every message once and in order, or is notified of a gap. */
 export class LiveTopic {
@@ -56,8 +61,7 @@ export class LiveTopic {
    * @ignore
    */
   constructor(hub: TopicHub, name: string, options: TopicOptions) {
-    checkOptions("a topic", options, optionRules);
-    const { Namespace = "" } = options;
+    const { History, For, Namespace } = readOptions(table, options);
     if (typeof name !== "string" || name === "" || !isChannelName(name) || !isChannelName(Namespace)) {
       throw new FrameworkError(
         "FW_CONFIG",
@@ -68,7 +72,7 @@ export class LiveTopic {
     this.Name = name;
     this.#hub = hub;
     this.#channel = roomChannel(Namespace, name);
-    this.#retention = checkRetention(options);
+    this.#retention = { History, For };
     hub.retain(this.#channel, this.#retention);
   }
 
@@ -78,7 +82,7 @@ export class LiveTopic {
    * @ignore
    */
   declaredAgain(options: TopicOptions): this {
-    checkOptions("a topic", options, optionRules);
+    readOptions(table, options);
     const { History, For } = this.#retention;
     if ((options.History ?? History) === History && (options.For ?? For) === For) return this;
     throw new FrameworkError(
@@ -129,17 +133,6 @@ export class LiveTopic {
       this.#hub.leave(channel, queue);
     }
   }
-}
-
-/** Validates the retention options. */
-function checkRetention({ History = 100, For = 3_600_000 }: Partial<Retention>): Retention {
-  if (!Number.isSafeInteger(History) || History < 0 || !(For > 0)) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Cannot store "${History}" messages for "${For}" ms: the number must not be negative and the time must be positive`,
-    );
-  }
-  return { History, For };
 }
 
 function positionOf(lastID: string): Position | undefined {

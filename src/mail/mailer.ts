@@ -4,7 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { either, methods, record, required, text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../jobs/context.ts";
 import type { Adder, AddOptions, Queue } from "../jobs/queue.ts";
@@ -63,15 +64,15 @@ export interface Send {
   Later(mail: Mail, options?: LaterOptions): Promise<Added>;
 }
 
-const optionRules: OptionRules<Options> = {
-  Transport: { methods: ["Send"] },
-  From: ["string", "object"],
-  Views: { methods: ["Load", "Render"] },
-  TextViews: { methods: ["Load", "Render"] },
-  App: { methods: ["Reverse"] },
-  URL: "string",
-  Queue: { methods: ["Add", "Handle"] },
-};
+const table = optionTable<Options>("mail.Options", "mail")({
+  Transport: required(methods("Send")),
+  From: required(either(undefined, text(), record())),
+  Views: methods("Load", "Render"),
+  TextViews: methods("Load", "Render"),
+  App: methods("Reverse"),
+  URL: text(""),
+  Queue: methods("Add", "Handle"),
+});
 
 /** The data of a job: a rendered mail whose attachments are not open. */
 type Stored = Omit<Message, "Attachments"> & { readonly Attachments: readonly Attachment[] };
@@ -102,8 +103,8 @@ export class Mailer {
    * @ignore
    */
   constructor(config: Options) {
-    checkOptions("mail", config, optionRules);
-    const { Transport: transport, From, Views: views, TextViews: textViews, App: app, URL: url = "", Queue } = config;
+    const settings = readOptions(table, config);
+    const { Transport: transport, From, Views: views, TextViews: textViews, App: app, URL: url, Queue } = settings;
     addressOf(From, "From");
     this.#config = config;
     this.#renderer = { views, textViews, app, url: url.replace(/\/+$/, "") };

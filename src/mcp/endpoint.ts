@@ -256,7 +256,7 @@ function refusalOf(id: MessageID | undefined, error: unknown): Outcome {
 /** Reports whether the origin of a request is allowed. Otherwise, writes the error response. */
 function admits(ctx: Context, { settings }: Service): boolean {
   const { request } = exchangeOf(ctx);
-  if (isOriginAllowed(request, settings.Origins ?? [])) return true;
+  if (isOriginAllowed(request, settings.Origins)) return true;
   const reason = `Cannot serve requests from "${request.headers.get("origin")}": the origin is not allowed`;
   write(ctx, { status: 403, message: errorOf(undefined, new ProtocolError(codes.invalid, reason)) });
   return false;

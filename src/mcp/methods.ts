@@ -182,7 +182,7 @@ function capabilitiesOf({ prompts, settings }: Service, canNotify: boolean): Par
   };
 }
 
-function serverInfoOf({ settings: { Name, Version = "0.0.0" } }: Service): Params {
+function serverInfoOf({ settings: { Name, Version } }: Service): Params {
   return { name: Name, version: Version };
 }
 

@@ -47,7 +47,6 @@
  */
 
 import type { Application } from "../app/application.ts";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import type { Options } from "./options.ts";
 import { Server } from "./server.ts";
 
@@ -62,29 +61,6 @@ export type { Level } from "./wire/revisions.ts";
 export { Server } from "./server.ts";
 export type { Tool } from "./tool/tool.ts";
 
-const optionRules: OptionRules<Options> = {
-  Name: "string",
-  Version: "string",
-  Instructions: "string",
-  Controllers: "array",
-  Routes: "function",
-  Resources: ["boolean", "function"],
-  Prompts: ["array", "function"],
-  Complete: "function",
-  Path: "string",
-  Party: "object",
-  Guards: "array",
-  Authorization: "object",
-  Origins: "strings",
-  Sessions: ["object", { oneOf: [false] }],
-  MaxMessage: "number",
-  MaxResult: "number",
-  MaxCalls: "number",
-  MaxStreams: "number",
-  Keys: "object",
-  Convert: "function",
-};
-
 /**
  * Serves the Model Context Protocol on a route of an application.
  *
@@ -93,6 +69,5 @@ const optionRules: OptionRules<Options> = {
  * @returns The server.
  */
 export function New(app: Application, options: Options): Server {
-  checkOptions("mcp", options, optionRules);
   return new Server(app, options);
 }

@@ -6,11 +6,26 @@
 
 import type { Party } from "../app/party.ts";
 import type { Route } from "../app/record/route.ts";
+import {
+  count,
+  either,
+  flag,
+  func,
+  group,
+  list,
+  milliseconds,
+  orFalse,
+  record,
+  required,
+  text,
+  texts,
+} from "../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Keys } from "../keys/keys.ts";
 import type { SchemaConverter } from "../openapi/json_schema.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, storeOption } from "../store/store.ts";
 import type { Completer } from "./completion.ts";
 
 /** Options for {@linkcode New}. */
@@ -124,30 +139,57 @@ export interface SessionOptions {
 }
 
 /** Server options with all defaults applied. */
-export type Settings = Options & Required<Pick<Options, typeof limits[number] | "Path">>;
+export type Settings = Filled<
+  Options,
+  | "Instructions"
+  | "Controllers"
+  | "Routes"
+  | "Prompts"
+  | "Complete"
+  | "Party"
+  | "Authorization"
+  | "Sessions"
+  | "Keys"
+  | "Convert"
+>;
 
-const limits = ["MaxMessage", "MaxResult", "MaxCalls", "MaxStreams"] as const;
+const table = optionTable<Options>("mcp.Options", "mcp")({
+  Name: required(text()),
+  Version: text("0.0.0"),
+  Instructions: text(),
+  Controllers: list(),
+  Routes: func(),
+  Resources: either(true, flag(), func()),
+  Prompts: either(undefined, list(), func()),
+  Complete: func(),
+  Path: text("/mcp"),
+  Party: record(),
+  Guards: list([]),
+  Authorization: group({ Servers: required(texts()), Scopes: texts(), Resource: text() }),
+  Origins: texts([]),
+  Sessions: orFalse(group({ Store: storeOption, Idle: milliseconds(1_800_000, { isPositive: true }) })),
+  MaxMessage: count(1 << 20),
+  MaxResult: count(1 << 20),
+  MaxCalls: count(64),
+  MaxStreams: count(1_000),
+  Keys: record(),
+  Convert: func(),
+});
 
 /** Validates the options and applies the defaults. */
 export function settingsOf(options: Options): Settings {
-  if (typeof options?.Name !== "string" || options.Name === "") throw refused('"Name" is required');
-  if (options.Controllers === undefined && options.Routes === undefined && options.Prompts === undefined) {
+  const settings = readOptions(table, options);
+  if (settings.Name === "") throw refused('"Name" is required');
+  if (settings.Controllers === undefined && settings.Routes === undefined && settings.Prompts === undefined) {
     throw refused('"Controllers", "Routes" or "Prompts" is required');
   }
-  for (const name of limits) {
-    const value = options[name];
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
-      throw refused(`"${name}" must be a positive integer, not "${value}"`);
-    }
-  }
-  for (const origin of options.Origins ?? []) {
+  for (const origin of settings.Origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) throw refused(`"${origin}" is not an origin`);
   }
-  if (options.Authorization !== undefined && options.Authorization.Servers.length === 0) {
+  if (settings.Authorization?.Servers.length === 0) {
     throw refused('"Authorization" must name at least one server');
   }
-  const { MaxMessage = 1 << 20, MaxResult = 1 << 20, MaxCalls = 64, MaxStreams = 1000, Path = "/mcp" } = options;
-  return { ...options, MaxMessage, MaxResult, MaxCalls, MaxStreams, Path };
+  return settings;
 }
 
 function refused(reason: string): FrameworkError {

@@ -32,7 +32,7 @@ export class Server {
    */
   constructor(app: Application, options: Options) {
     const settings = settingsOf(options);
-    const { Party: party = app, Path, Guards = [], Authorization, Sessions, Keys } = settings;
+    const { Party: party = app, Path, Guards, Authorization, Sessions, Keys } = settings;
     const fixed = {
       settings,
       calls: new Calls(app, settings),

@@ -14,7 +14,7 @@ import { describeOperation } from "../openapi/operation.ts";
 import { tagOf } from "../openapi/operation_name.ts";
 import { describePath } from "../openapi/path_parameters.ts";
 import { SchemaWriter } from "../openapi/schema_writer.ts";
-import type { Options } from "./options.ts";
+import type { Options, Settings } from "./options.ts";
 import { uriOf } from "./tool/resources.ts";
 import { bindTool, type BoundTool, type DescribedRoute } from "./tool/tool.ts";
 import type { Definitions } from "./tool/tool_schema.ts";
@@ -31,7 +31,7 @@ export interface Offers {
 }
 
 /** Describes the offered routes of a built application. */
-export function buildOffers(party: Party, options: Options): Offers {
+export function buildOffers(party: Party, options: Settings): Offers {
   const registry = registryOf(party);
   const components = new Components();
   const schemas = new SchemaWriter(components, options.Convert);
@@ -59,7 +59,7 @@ export function buildOffers(party: Party, options: Options): Offers {
   return { tools: bind(tools), prompts: bind(prompts) };
 }
 
-function resourceOf({ route, template }: RouteRecord, { Resources = true }: Options): string | undefined {
+function resourceOf({ route, template }: RouteRecord, { Resources }: Settings): string | undefined {
   const uri = typeof Resources === "function" ? Resources(route) : Resources;
   if (typeof uri === "string") return uri;
   return uri ? uriOf(template) : undefined;

@@ -27,13 +27,13 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { either, flag, func, milliseconds, text, texts } from "../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { addHeader } from "../response/draft.ts";
 import { type HeaderPairs, headerPairs, presetHeaders } from "../response/preset_headers.ts";
-import { isDuration } from "../text/duration.ts";
 import { originTest } from "./origins.ts";
 
 /** A predicate that decides whether an origin is allowed. It receives the `Origin` header exactly as sent. */
@@ -91,15 +91,15 @@ interface Plan {
   readonly allowsCredentials: boolean;
 }
 
-const optionRules: OptionRules<Options> = {
-  Origins: ["string", "strings", "function"],
-  AllowCredentials: "boolean",
-  AllowMethods: "strings",
-  AllowHeaders: "strings",
-  ExposeHeaders: "strings",
-  MaxAge: "number",
-  AllowPrivateNetwork: "boolean",
-};
+const table = optionTable<Options>("middleware/cors.Options", "cors")({
+  Origins: either("*", text(), texts(), func()),
+  AllowCredentials: flag(false),
+  AllowMethods: texts(["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"]),
+  AllowHeaders: texts(),
+  ExposeHeaders: texts([]),
+  MaxAge: milliseconds(undefined, { to: Number.MAX_SAFE_INTEGER }),
+  AllowPrivateNetwork: flag(false),
+});
 
 /**
  * Creates the CORS middleware. It responds to preflight requests with 204. A request from an origin that is not allowed
@@ -110,9 +110,9 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options = {}): Handler {
-  checkOptions("cors", options, optionRules);
-  const { Origins = "*", AllowCredentials = false } = options;
-  const plan = planOf(options);
+  const settings = readOptions(table, options);
+  const { Origins, AllowCredentials } = settings;
+  const plan = planOf(settings);
   if (Origins === "*") {
     if (AllowCredentials) {
       throw new FrameworkError("FW_CONFIG", 'Cannot allow credentials for the origin "*": every page could use them');
@@ -175,23 +175,15 @@ function isPreflight(ctx: Context): boolean {
   return ctx.GetHeader("origin") !== "" && ctx.GetHeader("access-control-request-method") !== "";
 }
 
-function planOf(options: Options): Plan {
-  const { AllowMethods = ["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"], AllowHeaders, ExposeHeaders = [] } =
-    options;
-  const { MaxAge } = options;
-  if (MaxAge !== undefined && !isDuration(MaxAge)) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `MaxAge must be a non-negative number of milliseconds, not "${MaxAge}"`,
-    );
-  }
+function planOf(settings: Filled<Options, "AllowHeaders" | "MaxAge">): Plan {
+  const { AllowMethods, AllowHeaders, ExposeHeaders, MaxAge, AllowCredentials, AllowPrivateNetwork } = settings;
   const varying = [
     ...AllowHeaders === undefined ? ["Access-Control-Request-Headers"] : [],
-    ...options.AllowPrivateNetwork ? ["Access-Control-Request-Private-Network"] : [],
+    ...AllowPrivateNetwork ? ["Access-Control-Request-Private-Network"] : [],
   ];
   return {
     actual: headerPairs({
-      ...options.AllowCredentials && { "access-control-allow-credentials": "true" },
+      ...AllowCredentials && { "access-control-allow-credentials": "true" },
       ...ExposeHeaders.length > 0 && { "access-control-expose-headers": ExposeHeaders.join(", ") },
     }),
     preflight: headerPairs({
@@ -202,7 +194,7 @@ function planOf(options: Options): Plan {
     }),
     varyOfPreflight: varying.join(", "),
     reflectsHeaders: AllowHeaders === undefined,
-    allowsPrivateNetwork: options.AllowPrivateNetwork ?? false,
-    allowsCredentials: options.AllowCredentials ?? false,
+    allowsPrivateNetwork: AllowPrivateNetwork,
+    allowsCredentials: AllowCredentials,
   };
 }

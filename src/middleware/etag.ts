@@ -25,7 +25,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { bytes, flag } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { onSend } from "../exchange/ending/end_tasks.ts";
@@ -50,10 +51,10 @@ export interface Options {
   MaxBody?: number;
 }
 
-const optionRules: OptionRules<Options> = {
-  Weak: "boolean",
-  MaxBody: "amount",
-};
+const table = optionTable<Options>("middleware/etag.Options", "etag")({
+  Weak: flag(false),
+  MaxBody: bytes(1 << 20, { to: Infinity }),
+});
 
 /**
  * Creates middleware that adds an entity tag to 200 responses to GET and HEAD requests. An existing `ETag` header is
@@ -63,9 +64,8 @@ const optionRules: OptionRules<Options> = {
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
-  checkOptions("etag", options, optionRules);
-  const prefix = options.Weak === true ? "W/" : "";
-  const limit = options.MaxBody ?? 1 << 20;
+  const { Weak, MaxBody: limit } = readOptions(table, options);
+  const prefix = Weak ? "W/" : "";
   return (ctx) => {
     const method = ctx.Method();
     if (method === "GET" || method === "HEAD") {

@@ -24,7 +24,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { func, texts } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { refuseWith } from "../context/refusal.ts";
@@ -50,11 +51,11 @@ export interface Options {
 /** The maximum number of cached results. Parsing an address takes 1 µs, and most requests come from a few addresses. */
 const mostVerdicts = 4096;
 
-const optionRules: OptionRules<Options> = {
-  Allow: "strings",
-  Deny: "strings",
-  OnRefuse: "function",
-};
+const table = optionTable<Options>("middleware/ipfilter.Options", "ipfilter")({
+  Allow: texts(),
+  Deny: texts([]),
+  OnRefuse: func(),
+});
 
 /**
  * Creates middleware that filters requests by client IP address. A request without an address, for example through a
@@ -65,8 +66,7 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If neither `Allow` nor `Deny` is set, or if an address is invalid.
  */
 export function New(options: Options): Handler {
-  checkOptions("ipfilter", options, optionRules);
-  const { Allow, Deny = [], OnRefuse } = options;
+  const { Allow, Deny, OnRefuse } = readOptions(table, options);
   if (Allow === undefined && Deny.length === 0) {
     throw new FrameworkError("FW_CONFIG", "Cannot filter addresses: set Allow or Deny");
   }

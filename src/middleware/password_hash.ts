@@ -6,6 +6,8 @@
 
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
+import { count } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { computeHash } from "./hash_queue.ts";
 
@@ -46,6 +48,12 @@ const BCRYPT = /^\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
 /** The maximum memory size, in KiB. Verifying a hash with a larger size could exhaust the memory of the process. */
 const mostMemory = 1 << 20;
 
+const table = optionTable<HashOptions>("middleware/auth.HashOptions", "a password hash")({
+  Memory: { ...count(19_456, { from: 8, to: mostMemory }), unit: "KiB" },
+  Iterations: count(2, { to: 999 }),
+  Parallelism: count(1, { to: 255 }),
+});
+
 /** Hashes a password. */
 export async function hashPassword(password: string, options: HashOptions = {}): Promise<string> {
   if (password === "") throw new FrameworkError("FW_AUTH", "Cannot hash the password: it is empty");
@@ -84,17 +92,14 @@ function parametersOf(hash: string): Parameters | undefined {
   return { kind, memory: Number(memory), iterations: Number(iterations), parallelism: Number(parallelism) };
 }
 
-function costOf({ Memory = 19_456, Iterations = 2, Parallelism = 1 }: HashOptions): Parameters {
-  assertWithin("Memory", Memory, 8 * Parallelism, mostMemory);
-  assertWithin("Iterations", Iterations, 1, 999);
-  assertWithin("Parallelism", Parallelism, 1, 255);
+function costOf(options: HashOptions): Parameters {
+  const { Memory, Iterations, Parallelism } = readOptions(table, options);
+  if (Memory < 8 * Parallelism) {
+    const least = `${8 * Parallelism} for ${Parallelism} lanes`;
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot hash the password: Memory must be at least ${least}, not "${Memory}"`,
+    );
+  }
   return { kind: "argon2id", memory: Memory, iterations: Iterations, parallelism: Parallelism };
-}
-
-function assertWithin(name: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new FrameworkError(
-    "FW_CONFIG",
-    `Cannot hash the password: ${name} must be an integer from ${least} to ${most}, not "${value}"`,
-  );
 }

@@ -29,7 +29,8 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { count, flag, func, milliseconds, required, text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -39,7 +40,7 @@ import { isRenewal } from "../exchange/peer/outer_call.ts";
 import { addHeader } from "../response/draft.ts";
 import { NewMemory } from "../store/memory.ts";
 import { checkRate, type Rate, type Taken } from "../store/rate.ts";
-import { type Store, storeRule } from "../store/store.ts";
+import { type Store, storeOption } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { clientNetwork } from "../text/addresses.ts";
 
@@ -73,16 +74,16 @@ export interface Options extends Rate {
   OnRefuse?: (ctx: Context, taken: Taken) => void | Response | Promise<void | Response>;
 }
 
-const optionRules: OptionRules<Options> = {
-  Limit: "number",
-  Period: "number",
-  Burst: "number",
-  Key: "function",
-  Name: "string",
-  Store: storeRule,
-  AllowWithoutStore: "boolean",
-  OnRefuse: "function",
-};
+const table = optionTable<Options>("middleware/ratelimit.Options", "ratelimit")({
+  Limit: required(count()),
+  Period: required(milliseconds(undefined, { isPositive: true })),
+  Burst: count(),
+  Key: func(ByAddress),
+  Name: text("default"),
+  Store: storeOption,
+  AllowWithoutStore: flag(false),
+  OnRefuse: func(),
+});
 
 /**
  * Creates the rate limiter. Every response reports the remaining requests in the `RateLimit` and `RateLimit-Policy`
@@ -93,9 +94,9 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If the rate or the name is invalid.
  */
 export function New(options: Options): Handler {
-  checkOptions("ratelimit", options, optionRules);
-  const rate = checkRate({ Limit: options.Limit, Period: options.Period, Burst: options.Burst ?? options.Limit });
-  const { Key = ByAddress, Name = "default", Store = NewMemory(), OnRefuse } = options;
+  const settings = readOptions(table, options);
+  const { Limit, Period, Burst = Limit, Key, Name, Store = NewMemory(), AllowWithoutStore, OnRefuse } = settings;
+  const rate = checkRate({ Limit, Period, Burst });
   if (!/^[\w.-]{1,64}$/.test(Name)) {
     throw new FrameworkError(
       "FW_CONFIG",
@@ -107,7 +108,7 @@ export function New(options: Options): Handler {
   const guard = new StoreGuard(
     "rate limit store",
     "FW_STORE",
-    options.AllowWithoutStore === true ? "requests are not limited" : undefined,
+    AllowWithoutStore ? "requests are not limited" : undefined,
   );
 
   function proceed(ctx: Context, taken: Taken): void | Response | Promise<void | Response> {
@@ -120,7 +121,7 @@ export function New(options: Options): Handler {
   }
 
   function onFailure(ctx: Context, error: unknown): Promise<void> | undefined {
-    if (options.AllowWithoutStore !== true) throw error;
+    if (!AllowWithoutStore) throw error;
     return ctx.Next();
   }
 

@@ -26,7 +26,8 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { flag, func, text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -60,11 +61,11 @@ const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
 const requests = new AsyncLocalStorage<LogFields>();
 findFieldsBy(() => requests.getStore());
 
-const optionRules: OptionRules<Options> = {
-  Header: "string",
-  IgnoreRequest: "boolean",
-  Generator: "function",
-};
+const table = optionTable<Options>("middleware/requestid.Options", "requestid")({
+  Header: text("X-Request-Id"),
+  IgnoreRequest: flag(false),
+  Generator: func(randomUUID),
+});
 
 /**
  * Creates middleware that assigns an ID to every request. If an earlier handler has set an ID, it is kept. Otherwise,
@@ -77,8 +78,7 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If the header name is invalid.
  */
 export function New(options: Options = {}): Handler {
-  checkOptions("requestid", options, optionRules);
-  const { Header = "X-Request-Id", IgnoreRequest = false, Generator = randomUUID } = options;
+  const { Header, IgnoreRequest, Generator } = readOptions(table, options);
   if (!isHeaderToken(Header)) {
     throw new FrameworkError("FW_CONFIG", `Header must be a valid header name, not "${Header}"`);
   }

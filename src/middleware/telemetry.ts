@@ -25,7 +25,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { func } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
@@ -52,9 +53,9 @@ export interface Options {
   Attributes?: (ctx: Context) => { readonly [name: string]: string };
 }
 
-const optionRules: OptionRules<Options> = {
-  Attributes: "function",
-};
+const table = optionTable<Options>("middleware/telemetry.Options", "telemetry")({
+  Attributes: func(),
+});
 
 /**
  * Creates middleware that names spans by route. Register it with `UseRouter`.
@@ -63,13 +64,13 @@ const optionRules: OptionRules<Options> = {
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
-  checkOptions("telemetry", options, optionRules);
+  const { Attributes } = readOptions(table, options);
   return function telemetry(ctx) {
     // A renewal would overwrite the span of the request that caused it.
     const span = isRenewal(exchangeOf(ctx)) ? undefined : activeSpan();
     if (span !== undefined) {
       describe(span, ctx);
-      beforeSending(exchangeOf(ctx), () => conclude(span, ctx, options));
+      beforeSending(exchangeOf(ctx), () => conclude(span, ctx, Attributes));
     }
     return ctx.Next();
   };
@@ -90,11 +91,11 @@ function describe(span: Span, ctx: Context): void {
   if (route.Controller !== undefined) span.setAttribute("code.function.name", `${route.Controller}.${route.Action}`);
 }
 
-function conclude(span: Span, ctx: Context, { Attributes }: Options): void {
+function conclude(span: Span, ctx: Context, attributes: Options["Attributes"]): void {
   if (ctx.GetID() !== "") span.setAttribute("http.request.id", ctx.GetID());
   const user = ctx.User();
   if (user !== undefined) span.setAttribute("user.id", user.ID);
-  for (const [name, value] of Object.entries(Attributes?.(ctx) ?? {})) span.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes?.(ctx) ?? {})) span.setAttribute(name, value);
   const error = ctx.GetErr();
   if (error !== undefined && !(error instanceof HTTPError && error.Status < 500)) record(span, error);
   // The span is still open while the body is sent.

@@ -25,14 +25,15 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { count, required, timeLimit } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { FrameworkError, HTTPError } from "../errors/errors.ts";
+import { HTTPError } from "../errors/errors.ts";
 import { abandon, next } from "../exchange/chain/chain.ts";
+import type { Branch } from "../exchange/ending/async_scope.ts";
 import { holdValues } from "../exchange/ending/end_tasks.ts";
-import { currentScope, WriteScope } from "../exchange/ending/write_scope.ts";
-import { closeTo, scopeModule } from "../exchange/ending/writers.ts";
+import { branchModule, closeTo, currentBranch } from "../exchange/ending/ending.ts";
 import { expireCall } from "../exchange/exchange.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
 
@@ -48,10 +49,10 @@ export interface Options {
   Status?: number;
 }
 
-const optionRules: OptionRules<Options> = {
-  After: "number",
-  Status: "number",
-};
+const table = optionTable<Options>("middleware/timeout.Options", "timeout")({
+  After: required(timeLimit()),
+  Status: count(503, { from: 400, to: 599 }),
+});
 
 /**
  * Creates middleware that responds with an error if the handlers after it exceed the time limit.
@@ -61,31 +62,21 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If the time limit is invalid.
  */
 export function New(options: Options): Handler {
-  checkOptions("timeout", options, optionRules);
-  const { After, Status = 503 } = options;
-  // setTimeout fires immediately for longer delays.
-  if (!(After > 0 && After < 2 ** 31)) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `After must be a positive number of milliseconds up to 2147483647, not "${After}"`,
-    );
-  }
-  // Throws immediately if the status is not an error status.
-  void new HTTPError(Status);
+  const { After, Status } = readOptions(table, options);
 
   return function timeout(ctx) {
-    const module = scopeModule.get();
-    return module instanceof Promise ? module.then((scopes) => guard(ctx, scopes)) : guard(ctx, module);
+    const module = branchModule.get();
+    return module instanceof Promise ? module.then((loaded) => guard(ctx, loaded)) : guard(ctx, module);
   };
 
-  function guard(ctx: Context, { runInScope }: Scopes): Promise<void> | undefined {
+  function guard(ctx: Context, { branches }: BranchModule): Promise<void> | undefined {
     const at = exchangeOf(ctx).chain.index;
-    const scope = new WriteScope(currentScope());
-    const rest = runInScope(scope, next, exchangeOf(ctx));
-    return rest === undefined ? undefined : within(ctx, { rest, scope, at });
+    const branch = { parent: currentBranch() };
+    const rest = branches.run(branch, next, exchangeOf(ctx));
+    return rest === undefined ? undefined : within(ctx, { rest, branch, at });
   }
 
-  async function within(ctx: Context, { rest, scope, at }: Guarded): Promise<void> {
+  async function within(ctx: Context, { rest, branch, at }: Guarded): Promise<void> {
     const late = Promise.withResolvers<"late">();
     const timer = setTimeout(() => late.resolve("late"), After);
     try {
@@ -96,20 +87,20 @@ export function New(options: Options): Handler {
     const exchange = exchangeOf(ctx);
     abandon(exchange.chain, at);
     holdValues(exchange, rest);
-    closeTo(exchange, scope);
+    closeTo(exchange, branch);
     expireCall(exchange);
     rest.catch((error) => reportLate(ctx, error));
     throw new HTTPError(Status, "", { Code: "FW_TIMEOUT" });
   }
 }
 
-/** Runs handlers in a separate scope, so that late writes can be distinguished from other writes. */
-type Scopes = Awaited<ReturnType<typeof scopeModule.get>>;
+/** Runs handlers in a separate branch, so that late writes can be distinguished from other writes. */
+type BranchModule = Awaited<ReturnType<typeof branchModule.get>>;
 
 /** The handlers behind a time limit. */
 interface Guarded {
   readonly rest: Promise<void>;
-  readonly scope: WriteScope;
+  readonly branch: Branch;
   /** The position of the middleware. */
   readonly at: number;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { readOptions } from "../config/option_table.ts";
 import { routesServing } from "../app/build/overlap.ts";
 import { type Party, recordOf, registryOf } from "../app/party.ts";
 import { joinPaths } from "../app/party_prefix.ts";
@@ -15,7 +16,13 @@ import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { belowRoot, rootPath } from "../exchange/public_url.ts";
 import { Components } from "./components.ts";
-import { type BuiltDocument, describeAPI, type DocumentObject, type Options } from "./document_options.ts";
+import {
+  type BuiltDocument,
+  describeAPI,
+  type DocumentObject,
+  documentTable,
+  type Options,
+} from "./document_options.ts";
 import { enforceResponses } from "./enforce.ts";
 import type { JSONSchema, SchemaConverter } from "./json_schema.ts";
 import { buildPaths } from "./paths.ts";
@@ -90,9 +97,7 @@ export class Document {
    * @param options Options for the document.
    */
   constructor(options: Options) {
-    if (typeof options?.Title !== "string" || typeof options.Version !== "string") {
-      throw new FrameworkError("FW_CONFIG", "Cannot create an OpenAPI document: Title and Version are required");
-    }
+    readOptions(documentTable, options);
     this.#options = options;
   }
 

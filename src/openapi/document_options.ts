@@ -5,6 +5,8 @@
  */
 
 import type { Route } from "../app/record/route.ts";
+import { either, flag, func, group, list, type OptionRows, record, required, text } from "../config/option_kinds.ts";
+import { type OptionTable, optionTable } from "../config/option_table.ts";
 import { withoutAbsent } from "./absent.ts";
 import type { SchemaConverter } from "./json_schema.ts";
 
@@ -78,6 +80,29 @@ export interface Options {
    */
   Enforce?: boolean;
 }
+
+/** The table of {@linkcode Options}. */
+export const documentTable: OptionTable<OptionRows<Options>> = optionTable<Options>("openapi.Options", "openapi")({
+  Title: required(text()),
+  Version: required(text()),
+  Description: text(),
+  Summary: text(),
+  Contact: group({ Name: text(), URL: text(), Email: text() }),
+  License: group({ Name: required(text()), Identifier: text(), URL: text() }),
+  TermsOfService: text(),
+  Servers: list(),
+  Tags: list(),
+  ExternalDocs: group({ URL: required(text()), Description: text() }),
+  SecuritySchemes: record(),
+  Webhooks: record(),
+  Subdomain: text(),
+  ForVersion: text(),
+  Filter: func(),
+  Convert: func(),
+  File: either(undefined, text(), record()),
+  Amend: func(),
+  Enforce: flag(),
+});
 
 /** Returns the members of the document that describe the API as a whole. */
 export function describeAPI(options: Options, isGuessing: boolean): Record<string, unknown> {

@@ -29,7 +29,6 @@
  */
 
 import { loadModule } from "../async/lazy_module.ts";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
 import { Document } from "./document.ts";
 import type { Options } from "./document_options.ts";
 
@@ -39,28 +38,6 @@ export type { JSONSchema, SchemaConverter, Side } from "./json_schema.ts";
 export { Security } from "./security.ts";
 export { UI, type UIOptions } from "./ui.ts";
 
-const optionRules: OptionRules<Options> = {
-  Title: "string",
-  Version: "string",
-  Description: "string",
-  Summary: "string",
-  Contact: "object",
-  License: "object",
-  TermsOfService: "string",
-  Servers: "array",
-  Tags: "array",
-  ExternalDocs: "object",
-  SecuritySchemes: "object",
-  Webhooks: "object",
-  Subdomain: "string",
-  ForVersion: "string",
-  Filter: "function",
-  Convert: "function",
-  File: ["string", "object"],
-  Amend: "function",
-  Enforce: "boolean",
-};
-
 /**
  * Creates an OpenAPI document for an application.
  *
@@ -68,7 +45,6 @@ const optionRules: OptionRules<Options> = {
  * @returns The document. Call `Build` or `Serve` on it.
  */
 export function New(options: Options): Document {
-  checkOptions("openapi", options, optionRules);
   return new Document(options);
 }
 

@@ -4,12 +4,13 @@
  * @module
  */
 
+import { text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { linkTo } from "../exchange/public_url.ts";
 import { pageMarkup } from "./page/markup.ts";
-import { pageScript } from "./page/script.ts";
-import { pageStyle } from "./page/style.ts";
+import { script, style } from "./page/media.ts";
 
 /** Options for {@linkcode UI}. */
 export interface UIOptions {
@@ -28,6 +29,12 @@ export interface UIOptions {
    */
   Title?: string;
 }
+
+const table = optionTable<UIOptions>("openapi.UIOptions", "openapi.UI")({
+  Document: text("openapi.json"),
+  YAML: text(),
+  Title: text("API"),
+});
 
 /**
  * Creates a handler that serves an interactive page for an OpenAPI document.
@@ -48,7 +55,7 @@ export interface UIOptions {
  * ```
  */
 export function UI(options: UIOptions = {}): Handler {
-  const { Title = "API", Document = "openapi.json", YAML } = options;
+  const { Title, Document, YAML } = readOptions(table, options);
   let policy: Promise<string> | undefined;
   return async (ctx) => {
     const { target } = exchangeOf(ctx);
@@ -56,8 +63,8 @@ export function UI(options: UIOptions = {}): Handler {
       title: Title,
       document: linkTo(target, Document),
       yaml: YAML === undefined ? undefined : linkTo(target, YAML),
-      style: pageStyle,
-      script: pageScript,
+      style,
+      script,
     });
     policy ??= contentPolicy();
     ctx.Header("content-security-policy", await policy);
@@ -71,8 +78,8 @@ export function UI(options: UIOptions = {}): Handler {
  * inject others.
  */
 async function contentPolicy(): Promise<string> {
-  const [style, script] = await Promise.all([hashOf(pageStyle), hashOf(pageScript)]);
-  return `default-src 'none'; style-src ${style}; script-src ${script}; connect-src *; img-src data:; ` +
+  const [styleHash, scriptHash] = await Promise.all([hashOf(style), hashOf(script)]);
+  return `default-src 'none'; style-src ${styleHash}; script-src ${scriptHash}; connect-src *; img-src data:; ` +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 }
 

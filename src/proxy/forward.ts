@@ -5,7 +5,8 @@
  */
 
 import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { bytes, flag, func, methods, timeLimit } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { LazyModule } from "../async/lazy_module.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
@@ -20,23 +21,22 @@ import { publicLocation, type UpstreamPlace, upstreamPlace } from "./upstream_pa
 
 /** The maximum declared length of a body that is sent with its length. Longer ones are sent in chunks. */
 const MAX_WHOLE = 64 << 10;
-const DEFAULT_TIMEOUT = 30_000;
 const withoutBody: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 /** The methods that `fetch` does not send. */
 const unsent: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 
-const optionRules: OptionRules<ReverseProxyOptions> = {
-  Headers: "function",
-  Timeout: "number",
-  IdleTimeout: "number",
-  MaxResponse: "number",
-  RewriteLocation: "boolean",
-  Client: { methods: ["close"] },
-};
+const table = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
+  Headers: func(),
+  Timeout: timeLimit(30_000),
+  IdleTimeout: timeLimit(0, { isPositive: false }),
+  MaxResponse: bytes(Infinity, { to: Infinity }),
+  RewriteLocation: flag(true),
+  Client: methods("close"),
+});
 
-/** Checks the options of a proxy. */
-export function checkUpstream({ options }: Upstream): void {
-  checkOptions("Proxy", options, optionRules);
+/** Checks the options of a proxy and applies the defaults. */
+export function upstreamOf(base: URL, options: ReverseProxyOptions): Upstream {
+  return { base, settings: readOptions(table, options) };
 }
 
 const sockets = new LazyModule(() => import("./socket_bridge.ts"));
@@ -56,8 +56,10 @@ export async function forward(ctx: Context, upstream: Upstream, depth: number): 
   if (unsent.has(target.method)) throw new HTTPError(501);
   const place = upstreamPlace(target, upstream.base, depth);
   const headers = upstreamHeaders(target, place.prefix);
-  await upstream.options.Headers?.(headers, ctx);
-  if (isUpgrade(exchange)) return await (await sockets.get()).bridge(ctx, place.url, headers, timeoutOf(upstream));
+  await upstream.settings.Headers?.(headers, ctx);
+  if (isUpgrade(exchange)) {
+    return await (await sockets.get()).bridge(ctx, place.url, headers, upstream.settings.Timeout);
+  }
   const response = await send(exchange, upstream, place.url, headers);
   return respond(exchange, upstream, place, response);
 }
@@ -78,7 +80,7 @@ async function send(
   headers: Headers,
 ): Promise<Response> {
   const { signal } = watchOf(exchange);
-  const timeout = timeoutOf(upstream);
+  const { Timeout: timeout, Client: client } = upstream.settings;
   const late = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const sending: Sending = {
@@ -101,7 +103,7 @@ async function send(
       body,
       redirect: "manual",
       signal: AbortSignal.any([signal, late.signal]),
-      ...upstream.options.Client !== undefined && { client: upstream.options.Client },
+      ...client !== undefined && { client },
     });
   } catch (error) {
     if (sending.failure !== undefined) throw sending.failure;
@@ -111,10 +113,6 @@ async function send(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function timeoutOf({ options }: Upstream): number {
-  return options.Timeout ?? DEFAULT_TIMEOUT;
 }
 
 /** Returns the body for the upstream server, and removes headers that do not match it. */
@@ -165,11 +163,11 @@ function watched(
 
 function respond(
   exchange: Exchange<Context>,
-  { base, options }: Upstream,
+  { base, settings }: Upstream,
   place: UpstreamPlace,
   response: Response,
 ): Response {
-  const { MaxResponse: limit = Infinity, IdleTimeout: idle = 0, RewriteLocation = true } = options;
+  const { MaxResponse: limit, IdleTimeout: idle, RewriteLocation } = settings;
   const { status, body } = response;
   const headers = downstreamHeaders(response.headers);
   if (RewriteLocation) {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Filled } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 
 /** Options for {@linkcode Proxy}. */
@@ -49,5 +50,5 @@ export interface ReverseProxyOptions {
 export interface Upstream {
   /** The URL of the upstream server. */
   readonly base: URL;
-  readonly options: ReverseProxyOptions;
+  readonly settings: Filled<ReverseProxyOptions, "Headers" | "Client">;
 }

@@ -5,7 +5,8 @@
  */
 
 import { checkDriver } from "../config/check_driver.ts";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { text, timeLimit } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 
 /**
@@ -49,7 +50,10 @@ export interface Options {
   Timeout?: number;
 }
 
-const optionRules: OptionRules<Options> = { Prefix: "string", Timeout: "number" };
+const table = optionTable<Options>("store/redis.Options", "Redis")({
+  Prefix: text(),
+  Timeout: timeLimit(),
+});
 
 /** The members of all clients that are used for commands. */
 interface Members {
@@ -119,12 +123,8 @@ export function driverOf(owner: string, client: Client, options: Options): Drive
   const object = typeof client === "object" ? client : null;
   const driver = drivers.find(({ mark }) => typeof Reflect.get(Object(object), mark) === "function");
   const methods = driver?.name === "ioredis" ? ["call", "on"] : ["sendCommand", "on"];
-  checkOptions(owner, options, optionRules);
+  readOptions(table, options, owner);
   checkDriver(client, { owner, noun: "client", methods, line: importLine });
-  const { Timeout: timeout } = options;
-  if (timeout !== undefined && !(timeout > 0)) {
-    throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${timeout}"`);
-  }
   return driver as Driver;
 }
 

@@ -227,8 +227,8 @@ export function setHeader(draft: Draft, name: string, value: string): void {
  */
 export function setOwnHeaders(draft: Draft, pairs: readonly [string, string][]): void {
   if (isShut(draft)) return;
-  const others = draft.headers?.filter(([name]) => !pairs.some((pair) => pair[0] === name));
-  draft.headers = others === undefined ? [...pairs] : [...others, ...pairs];
+  if (draft.headers === undefined) draft.headers = [...pairs];
+  else draft.headers = [...draft.headers.filter(([name]) => !pairs.some((pair) => pair[0] === name)), ...pairs];
 }
 
 /** Adds a header value without replacing existing ones. */

@@ -11,7 +11,7 @@
 let kept: typeof Response | undefined = undefined;
 
 /** Creates a response. */
-export function newResponse(body: BodyInit | undefined, init?: ResponseInit): Response {
+export function newResponse(body: BodyInit | null | undefined, init?: ResponseInit): Response {
   kept ??= Response;
   return new kept(body, init);
 }

@@ -62,8 +62,8 @@ function whole(draft: Draft): Response {
   const type = draft.type !== "" ? draft.type : defaultType(draft.body);
   const body = fitting(draft, draft.body);
   const response = status === 200
-    ? new Response(body, type === "" ? undefined : sharedInit(type))
-    : new Response(body, type === "" ? { status } : { status, headers: { "content-type": type } });
+    ? newResponse(body, type === "" ? undefined : sharedInit(type))
+    : newResponse(body, type === "" ? { status } : { status, headers: { "content-type": type } });
   addHeaders(response, draft);
   if (status === 304) dropDescription(response.headers);
   return response;
@@ -90,7 +90,7 @@ function wholeJSON(draft: Draft, body: JSONBody): Response {
 function addHeaders(response: Response, draft: Draft): void {
   if (draft.headers === undefined) return;
   const { headers } = response;
-  for (const [name, value] of draft.headers) headers.append(name, value);
+  for (const pair of draft.headers) headers.append(pair[0], pair[1]);
 }
 
 /** Applies the draft's status and headers to a `Response` returned by a handler. */

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { either, flag, func, methods, milliseconds, oneOf, record, text } from "../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { CookieKeys, CookieSeal } from "../response/sealed_cookies.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 import { randomID } from "./id.ts";
-import { isExpires } from "./lifetimes.ts";
 import { NewMemory } from "./memory.ts";
 import type { Store } from "./store.ts";
 
@@ -68,72 +68,49 @@ export interface Config {
 }
 
 /** The configuration with its defaults applied. */
-export interface Settings {
-  readonly cookie: string;
-  readonly expires: number;
-  readonly isRolling: boolean;
-  readonly store: Store;
-  readonly sameSite: "Strict" | "Lax" | "None";
-  readonly secure: boolean | undefined;
-  readonly domain: string | undefined;
-  readonly path: string | undefined;
-  readonly cacheControl: "private" | "no-store" | "";
-  readonly seal: CookieSeal | undefined;
-  readonly newID: () => string;
+export interface Settings extends Filled<Omit<Config, "Keys">, "Secure" | "Domain" | "Path"> {
+  readonly Keys: CookieSeal | undefined;
 }
 
-const optionRules: OptionRules<Config> = {
-  Cookie: "string",
-  Expires: "number",
-  Rolling: "boolean",
-  Store: { methods: ["Load", "Create"] },
-  SameSite: { oneOf: ["Strict", "Lax", "None"] },
-  Secure: "boolean",
-  Domain: "string",
-  Path: "string",
-  CacheControl: { oneOf: ["private", "no-store", ""] },
-  Keys: [{ methods: ["Sign", "Verify", "Encrypt", "Decrypt"] }, "object"],
-  Generator: "function",
-};
+const table = optionTable<Config>("sessions.Config", "sessions")({
+  Cookie: text("fwsessionid"),
+  Expires: milliseconds(0, { from: -1, isWhole: true }),
+  Rolling: flag(false),
+  Store: methods("Load", "Create"),
+  SameSite: oneOf("Lax", "Strict", "Lax", "None"),
+  Secure: flag(),
+  Domain: text(),
+  Path: text(),
+  CacheControl: oneOf("private", "private", "no-store", ""),
+  Keys: either(undefined, methods<CookieKeys>("Sign", "Verify", "Encrypt", "Decrypt"), record()),
+  Generator: func(randomID),
+});
 
 /** Applies the defaults and rejects settings that browsers would not accept. */
 export function settingsOf(config: Config): Settings {
-  checkOptions("sessions", config, optionRules);
-  const settings = {
-    cookie: config.Cookie ?? "fwsessionid",
-    expires: config.Expires ?? 0,
-    isRolling: config.Rolling ?? false,
-    store: config.Store ?? NewMemory(),
-    sameSite: config.SameSite ?? "Lax",
-    secure: config.Secure,
-    domain: config.Domain,
-    path: config.Path,
-    cacheControl: config.CacheControl ?? "private",
-    seal: sealOf(config.Keys),
-    newID: config.Generator ?? randomID,
-  } as const;
+  const settings = readOptions(table, config);
   checkCookie(settings);
-  if (!isExpires(settings.expires)) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Cannot set Expires to "${settings.expires}": it must be -1, 0 or a positive integer, in milliseconds`,
-    );
-  }
-  return isHostCookie(settings.cookie) ? { ...settings, secure: true } : settings;
+  return {
+    ...settings,
+    Store: settings.Store ?? NewMemory(),
+    Secure: isHostCookie(settings.Cookie) ? true : settings.Secure,
+    Keys: sealOf(settings.Keys),
+  };
 }
 
-function checkCookie(settings: Settings): void {
-  const { cookie, domain, path, sameSite, secure } = settings;
-  if (!isHeaderToken(cookie)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use the session cookie "${cookie}": it is not a valid cookie name`);
+type CookieSettings = Pick<Settings, "Cookie" | "Domain" | "Path" | "SameSite" | "Secure">;
+
+function checkCookie({ Cookie, Domain, Path, SameSite, Secure }: CookieSettings): void {
+  if (!isHeaderToken(Cookie)) {
+    throw new FrameworkError("FW_CONFIG", `Cannot use the session cookie "${Cookie}": it is not a valid cookie name`);
   }
-  if (sameSite === "None" && secure === false) {
+  if (SameSite === "None" && Secure === false) {
     throw new FrameworkError("FW_CONFIG", 'Cannot use SameSite "None": browsers require the cookie to be Secure');
   }
-  if (isHostCookie(cookie) && (domain !== undefined || (path ?? "/") !== "/" || secure === false)) {
+  if (isHostCookie(Cookie) && (Domain !== undefined || (Path ?? "/") !== "/" || Secure === false)) {
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot use the session cookie "${cookie}": it must be Secure and have the path "/" and no domain`,
+      `Cannot use the session cookie "${Cookie}": it must be Secure and have the path "/" and no domain`,
     );
   }
 }

@@ -23,7 +23,7 @@ const noIDs: readonly string[] = [];
  * There may be several cookies with the same name. An earlier configuration may have used another path or domain, or an
  * attacker on a sibling subdomain may have set a cookie to make the visitor use the attacker's session.
  */
-export function readIDs(ctx: Context, { cookie, seal }: Settings): readonly string[] {
+export function readIDs(ctx: Context, { Cookie: cookie, Keys: seal }: Settings): readonly string[] {
   const header = ownHeader(exchangeOf(ctx), "cookie") ?? "";
   let ids = noIDs;
   // Scanning the header instead of splitting it saves 1 µs. Reading a session from memory takes 5 µs in total.
@@ -61,7 +61,12 @@ export function removeCookie(ctx: Context, settings: Settings): void {
 }
 
 /** Writes the cookie. The options that handlers have set for their own cookies do not apply to it. */
-function writeOwn(ctx: Context, { cookie, path, seal }: Settings, id: string, options: CookieOptions): void {
+function writeOwn(
+  ctx: Context,
+  { Cookie: cookie, Path: path, Keys: seal }: Settings,
+  id: string,
+  options: CookieOptions,
+): void {
   const { draft, target } = exchangeOf(ctx);
   // The store knows when a session ends, so the seal does not expire.
   const value = seal === undefined || id === "" ? id : sealValue(cookie, id, seal, undefined);
@@ -70,10 +75,10 @@ function writeOwn(ctx: Context, { cookie, path, seal }: Settings, id: string, op
 
 function attributes(settings: Settings): CookieOptions {
   return {
-    SameSite: settings.sameSite,
+    SameSite: settings.SameSite,
     HttpOnly: true,
-    ...settings.domain !== undefined && { Domain: settings.domain },
-    ...settings.secure !== undefined && { Secure: settings.secure },
+    ...settings.Domain !== undefined && { Domain: settings.Domain },
+    ...settings.Secure !== undefined && { Secure: settings.Secure },
   };
 }
 

@@ -22,7 +22,8 @@
  *
  * @module
  */
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { type KV, type Row, Rows } from "./kv_rows.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
@@ -38,9 +39,9 @@ export interface Options {
   Prefix?: string;
 }
 
-const optionRules: OptionRules<Options> = {
-  Prefix: "string",
-};
+const table = optionTable<Options>("sessions/kv.Options", "the KV session store")({
+  Prefix: text("fw_session"),
+});
 
 /**
  * Creates a session store in a Deno KV database.
@@ -50,8 +51,7 @@ const optionRules: OptionRules<Options> = {
  * @returns The store.
  */
 export function New(kv: KV, config: Options = {}): Store {
-  checkOptions("the KV session store", config, optionRules);
-  return new KVStore(new Rows(kv, config.Prefix ?? "fw_session"));
+  return new KVStore(new Rows(kv, readOptions(table, config).Prefix));
 }
 
 class KVStore implements Store {

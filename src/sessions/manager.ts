@@ -8,7 +8,7 @@ import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
 import { beforeResponse } from "../exchange/ending/end_tasks.ts";
-import { writeAsOwner } from "../exchange/ending/writers.ts";
+import { writeAsOwner } from "../exchange/ending/ending.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 import { viewSourceKey } from "../exchange/view_state.ts";
@@ -136,7 +136,7 @@ export class Sessions extends SessionManager {
     super();
     this.#settings = settingsOf(config);
     this.#privateHeaders = [
-      ["cache-control", checkHeaderValue("cache-control", this.#settings.cacheControl)],
+      ["cache-control", checkHeaderValue("cache-control", this.#settings.CacheControl)],
       ["vary", "Cookie"],
     ];
     // The method is bound and annotated with its result type, so that it can be registered directly as a dependency.
@@ -153,7 +153,9 @@ export class Sessions extends SessionManager {
    * @throws {HTTPError} With status 503 if the store fails.
    */
   override Start(ctx: Context): Session | Promise<Session> {
-    return andThen(this.#begin(this.#of(ctx)), () => this.Get(ctx) as Session);
+    const request = this.#of(ctx);
+    const state = this.#begin(request);
+    return state instanceof Promise ? this.#startAfter(state, ctx) : use(ctx, request, state) as Session;
   }
 
   /**
@@ -166,7 +168,7 @@ export class Sessions extends SessionManager {
       const state = this.#begin(this.#of(ctx));
       return state instanceof Promise ? state.then(() => ctx.Next()) : ctx.Next();
     };
-    return noteFacts(handler, { warning: isInMemory(this.#settings.store) ? threadWarning() : undefined });
+    return noteFacts(handler, { warning: isInMemory(this.#settings.Store) ? threadWarning() : undefined });
   }
 
   /**
@@ -178,10 +180,7 @@ export class Sessions extends SessionManager {
   override Get(ctx: Context): Session | null {
     const exchange = exchangeOf(ctx);
     const request = this.#known(exchange, outermostExchange(exchange));
-    const state = request?.states.at(-1);
-    if (request?.session === undefined || state === undefined || state.isDestroyed) return null;
-    state.isWanted = exchangeOf(ctx).readsCookies = true;
-    return request.session;
+    return request === undefined ? null : use(ctx, request, request.states.at(-1));
   }
 
   /**
@@ -201,7 +200,7 @@ export class Sessions extends SessionManager {
    * @returns Whether the session existed.
    */
   async DestroyByID(id: string): Promise<boolean> {
-    const { store } = this.#settings;
+    const { Store: store } = this.#settings;
     const stored = await this.#guard.read(undefined, () => isID(id) ? store.Load(id) : null);
     if (stored === null || !await this.#guard.write(undefined, () => stored.Destroy())) return false;
     await tell(this.#listeners, id);
@@ -218,7 +217,7 @@ export class Sessions extends SessionManager {
    * @throws {HTTPError} With status 503 if the store fails.
    */
   async DestroyAll(): Promise<number> {
-    const { store } = this.#settings;
+    const { Store: store } = this.#settings;
     if (store.DestroyAll === undefined) {
       throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: the store has no method DestroyAll");
     }
@@ -268,7 +267,7 @@ export class Sessions extends SessionManager {
    * @returns A promise that is rejected with the store's error if the store is not available.
    */
   async Check(): Promise<void> {
-    await this.#settings.store.Load("health-check");
+    await this.#settings.Store.Load("health-check");
   }
 
   /**
@@ -287,7 +286,7 @@ export class Sessions extends SessionManager {
    * Closes the store. The manager must not be used afterwards.
    */
   override async Close(): Promise<void> {
-    await this.#settings.store.Close?.();
+    await this.#settings.Store.Close?.();
   }
 
   /** Closes the store at the end of an `await using` block. */
@@ -303,6 +302,11 @@ export class Sessions extends SessionManager {
     // Caches in a mounted application see its own response, which does not have the session's headers.
     if (exchange !== root) beforeResponse(exchange, () => this.#markPrivate(request, ctx));
     return request;
+  }
+
+  async #startAfter(loading: Promise<unknown>, ctx: Context): Promise<Session> {
+    await loading;
+    return this.Get(ctx) as Session;
   }
 
   #new(begun: Exchange<Context>, root: Exchange<Context>): RequestSessions {
@@ -327,9 +331,9 @@ export class Sessions extends SessionManager {
   #known(exchange: Exchange<Context>, root: Exchange<Context>): RequestSessions | undefined {
     const first = root.values?.Get(sessionsKey);
     if (first === undefined || first.owner === this) return first;
-    const { cookie } = this.#settings;
+    const { Cookie: cookie } = this.#settings;
     for (let at: RequestSessions | undefined = first; at !== undefined; at = at.others) {
-      if (at.owner === this || at.begun !== exchange && at.owner.#settings.cookie === cookie) return at;
+      if (at.owner === this || at.begun !== exchange && at.owner.#settings.Cookie === cookie) return at;
     }
     return undefined;
   }
@@ -372,7 +376,7 @@ export class Sessions extends SessionManager {
   }
 
   #load(ctx: Context, id: string): Awaitable<Found | null> {
-    const stored = this.#guard.read(ctx, () => this.#settings.store.Load(id));
+    const stored = this.#guard.read(ctx, () => this.#settings.Store.Load(id));
     return andThen(stored, (it) => it === null ? null : { id, stored: it });
   }
 
@@ -381,11 +385,17 @@ export class Sessions extends SessionManager {
     this.#markPrivate(request, request.ctx);
     const [state, another] = request.states;
     if (request.loading !== undefined || another !== undefined) return this.#finishAll(request);
-    return state === undefined
-      ? undefined
-      : andThen(this.#write(state), (act) => this.#applyCookie(request.ctx, state, act));
+    if (state === undefined) return undefined;
+    const act = this.#write(state);
+    // Most requests only read their session.
+    return act === "keep" ? undefined : this.#finishOne(request.ctx, state, act);
   }
 
+  #finishOne(ctx: Context, state: SessionState, act: Awaitable<CookieAct>): Awaitable<void> {
+    return andThen(act, (it) => this.#applyCookie(ctx, state, it));
+  }
+
+  /** Marks the response as private if it depends on a session. Called at the beginning of an end task. */
   #markPrivate(request: RequestSessions, ctx: Context): void {
     for (const state of request.states) if (state.isUsed) return this.#keepFromSharedCaches(ctx);
   }
@@ -402,8 +412,10 @@ export class Sessions extends SessionManager {
 
   #write(state: SessionState): Awaitable<CookieAct> {
     const written = state.write();
-    // Most requests only read their session.
-    if (written === "keep") return written;
+    return written === "keep" ? written : this.#tellOf(state, written);
+  }
+
+  #tellOf(state: SessionState, written: Awaitable<CookieAct>): Awaitable<CookieAct> {
     return andThen(written, (act) => {
       const listeners = state.isEnded ? this.#listeners : state.isMoved ? this.#moveListeners : [];
       return listeners.length === 0 ? act : tell(listeners, state.firstID).then(() => act);
@@ -412,27 +424,30 @@ export class Sessions extends SessionManager {
 
   /** Prevents shared caches from serving a user's page to other users. */
   #keepFromSharedCaches(ctx: Context): void {
-    const { cacheControl } = this.#settings;
-    const exchange = exchangeOf(ctx);
-    if (exchange.draft.headers === undefined && exchange.draft.response === undefined) {
-      if (cacheControl !== "") writeAsOwner(exchange, () => setOwnHeaders(exchange.draft, this.#privateHeaders));
-      return;
-    }
-    const said = readHeader(exchange.draft, "cache-control");
-    if (cacheControl === "" || /\bpublic\b/i.test(said)) return;
-    writeAsOwner(exchange, () => {
-      if (said === "") setHeader(exchange.draft, "cache-control", cacheControl);
-      varyBy(exchange.draft, "Cookie");
-    });
+    const { CacheControl: cacheControl } = this.#settings;
+    const { draft } = exchangeOf(ctx);
+    if (cacheControl === "") return;
+    if (draft.headers === undefined && draft.response === undefined) return setOwnHeaders(draft, this.#privateHeaders);
+    const said = readHeader(draft, "cache-control");
+    if (/\bpublic\b/i.test(said)) return;
+    if (said === "") setHeader(draft, "cache-control", cacheControl);
+    varyBy(draft, "Cookie");
   }
 
   #applyCookie(ctx: Context, state: SessionState, act: CookieAct): void {
     if (act === "keep") return;
     writeAsOwner(exchangeOf(ctx), () => {
       if (act === "send") sendCookie(ctx, this.#settings, state.id, state.expires);
-      if (act === "remove" && hasCookie(ctx, this.#settings.cookie)) removeCookie(ctx, this.#settings);
+      if (act === "remove" && hasCookie(ctx, this.#settings.Cookie)) removeCookie(ctx, this.#settings);
     });
   }
+}
+
+/** Returns the session of a request to a handler, or `null` if there is none. */
+function use(ctx: Context, { session }: RequestSessions, state: SessionState | undefined): Session | null {
+  if (session === undefined || state === undefined || state.isDestroyed) return null;
+  state.isWanted = exchangeOf(ctx).readsCookies = true;
+  return session;
 }
 
 async function tell(listeners: readonly Listener[], id: string): Promise<void> {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { FrameworkError } from "../errors/errors.ts";
+import { count } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { ExpiringRows, type Row } from "./expiring_rows.ts";
 import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 
@@ -18,9 +18,9 @@ export interface MemoryOptions {
   MaxSessions?: number;
 }
 
-const optionRules: OptionRules<MemoryOptions> = {
-  MaxSessions: "number",
-};
+const table = optionTable<MemoryOptions>("sessions.MemoryOptions", "sessions.NewMemory")({
+  MaxSessions: count(100_000),
+});
 
 /**
  * Creates a session store in memory. It is the default and the fastest store. Its sessions are lost when the process
@@ -40,12 +40,7 @@ const optionRules: OptionRules<MemoryOptions> = {
  * ```
  */
 export function NewMemory(config: MemoryOptions = {}): Store {
-  checkOptions("sessions.NewMemory", config, optionRules);
-  const max = config.MaxSessions ?? 100_000;
-  if (!Number.isSafeInteger(max) || max < 1) {
-    throw new FrameworkError("FW_CONFIG", `MaxSessions must be a positive integer, not "${max}"`);
-  }
-  return new MemoryStore(max);
+  return new MemoryStore(readOptions(table, config).MaxSessions);
 }
 
 /** Reports whether a store keeps its sessions in the memory of this thread. */

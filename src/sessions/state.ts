@@ -62,14 +62,14 @@ export class SessionState {
    * need one.
    */
   get id(): string {
-    if (this.#id === "") this.#id = generatedID(this.#deps.settings.newID);
+    if (this.#id === "") this.#id = generatedID(this.#deps.settings.Generator);
     return this.#id;
   }
 
   /** Returns the lifetime, as in the `Expires` setting. */
   get expires(): number {
     const own = this.changes.read(expiresSlot);
-    return own === undefined ? this.#deps.settings.expires : Number(own);
+    return own === undefined ? this.#deps.settings.Expires : Number(own);
   }
 
   /** Returns the remaining lifetime at the time of loading, in milliseconds. */
@@ -91,7 +91,7 @@ export class SessionState {
   rename(): string {
     if (this.isDestroyed) throw new FrameworkError("FW_STATE", "Cannot regenerate the session: it has been destroyed");
     this.changes.assertOpen();
-    this.#id = generatedID(this.#deps.settings.newID);
+    this.#id = generatedID(this.#deps.settings.Generator);
     this.#isRenamed = true;
     return this.#id;
   }
@@ -122,7 +122,7 @@ export class SessionState {
     if (this.isDestroyed) return this.#writeEnd();
     if (this.#stored === null) return this.#create();
     const isDue = this.#isRenamed || this.#isExpiresSet ||
-      isRenewalDue(this.expires, this.#deps.settings.isRolling, this.#stored.Remaining);
+      isRenewalDue(this.expires, this.#deps.settings.Rolling, this.#stored.Remaining);
     if (!isDue && !this.changes.isChanged) {
       this.#seal();
       return "keep";
@@ -155,7 +155,7 @@ export class SessionState {
     this.#seal();
     // An empty session is not stored, so that requests without a cookie do not fill the store.
     if (slots.size === (slots.has(expiresSlot) ? 1 : 0)) return "keep";
-    return andThen(this.#write(() => settings.store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
+    return andThen(this.#write(() => settings.Store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
       if (isDone) return "send";
       throw new FrameworkError(
         "FW_SESSION",

@@ -49,7 +49,8 @@ export class DirHandler {
     this.#isOwned = isOwned;
     const root = this.#root = folderPath(dir);
     this.#settings = settingsOf(options);
-    this.#folder = new Folder(root, this.#settings);
+    const { ShowHidden, FollowLinks } = this.#settings;
+    this.#folder = new Folder(root, { showHidden: ShowHidden, followLinks: FollowLinks });
   }
 
   /**
@@ -88,8 +89,8 @@ export class DirHandler {
     const { target } = exchangeOf(ctx);
     const sent = encodedPath(target);
     const index = this.#indexOf(folder);
-    const hasIndex = this.#settings.indexName !== "" && await this.#folder.kindOf(index) === "file";
-    if (!hasIndex && !this.#settings.showList) return await this.#serveMissing(ctx);
+    const hasIndex = this.#settings.IndexName !== "" && await this.#folder.kindOf(index) === "file";
+    if (!hasIndex && !this.#settings.ShowList) return await this.#serveMissing(ctx);
     // Relative links in the page are resolved against the folder, so its URL must end with a slash.
     if (!sent.endsWith("/")) return redirectToFolder(ctx, `${publicPath(target)}/${searchOf(target)}`);
     if (hasIndex) return await this.#serveFile(ctx, index);
@@ -117,12 +118,13 @@ export class DirHandler {
     const exchange = exchangeOf(ctx);
     const { draft, request } = exchange;
     const name = file.slice(pathIn(this.#root, "").length);
-    setHeader(draft, "cache-control", this.#settings.cacheOf(name));
+    const { Cache } = this.#settings;
+    setHeader(draft, "cache-control", typeof Cache === "string" ? Cache : Cache(name));
     const options: FileSettings = {
       bounds: this.#folder,
-      ...this.#settings.isAttached && { Attachment: name.slice(name.lastIndexOf("/") + 1) },
+      ...this.#settings.Attachments && { Attachment: name.slice(name.lastIndexOf("/") + 1) },
     };
-    const [coding, neighbor] = this.#settings.isCompressed ? await this.#neighbor(request.headers, file) : ["", file];
+    const [coding, neighbor] = this.#settings.Compressed ? await this.#neighbor(request.headers, file) : ["", file];
     if (coding === undefined) return await sendRestricted(exchange, respondWithFile(exchange, file, options));
     addHeader(draft, "vary", "accept-encoding");
     if (coding !== "") setHeader(draft, "content-encoding", coding);
@@ -147,13 +149,13 @@ export class DirHandler {
 
   /** Reports whether to serve the single-page application's index for a path without a file. */
   #isForSPA(ctx: Context): boolean {
-    if (!this.#settings.isSPA || this.#isOwned?.(ctx.Path()) === true) return false;
+    if (!this.#settings.SPA || this.#isOwned?.(ctx.Path()) === true) return false;
     varyBy(exchangeOf(ctx).draft, "Accept");
     return isNavigation(ctx);
   }
 
   #indexOf(folder: string): string {
-    return pathIn(folder, this.#settings.indexName);
+    return pathIn(folder, this.#settings.IndexName);
   }
 }
 

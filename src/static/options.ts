@@ -4,7 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { either, flag, func, text } from "../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { isHashed } from "./hashed_name.ts";
 
 /** Options for `HandleDir`. */
@@ -63,42 +64,22 @@ export interface DirOptions {
 }
 
 /** The options with all defaults filled in. */
-export interface DirSettings {
-  readonly indexName: string;
-  readonly isSPA: boolean;
-  readonly showList: boolean;
-  readonly showHidden: boolean;
-  readonly followLinks: boolean;
-  readonly cacheOf: (path: string) => string;
-  readonly isAttached: boolean;
-  readonly isCompressed: boolean;
-}
+export type DirSettings = Filled<DirOptions>;
 
-const optionRules: OptionRules<DirOptions> = {
-  IndexName: "string",
-  SPA: "boolean",
-  ShowList: "boolean",
-  ShowHidden: "boolean",
-  FollowLinks: "boolean",
-  Cache: ["string", "function"],
-  Attachments: "boolean",
-  Compressed: "boolean",
-};
+const table = optionTable<DirOptions>("DirOptions", "HandleDir")({
+  IndexName: text("index.html"),
+  SPA: flag(false),
+  ShowList: flag(false),
+  ShowHidden: flag(false),
+  FollowLinks: flag(false),
+  Cache: either(defaultCache, text(), func()),
+  Attachments: flag(false),
+  Compressed: flag(true),
+});
 
 /** Fills in the default options. */
 export function settingsOf(options: DirOptions): DirSettings {
-  checkOptions("HandleDir", options, optionRules);
-  const { Cache } = options;
-  return {
-    indexName: options.IndexName ?? "index.html",
-    isSPA: options.SPA === true,
-    showList: options.ShowList === true,
-    showHidden: options.ShowHidden === true,
-    followLinks: options.FollowLinks === true,
-    cacheOf: typeof Cache === "function" ? Cache : Cache === undefined ? defaultCache : () => Cache,
-    isAttached: options.Attachments === true,
-    isCompressed: options.Compressed !== false,
-  };
+  return readOptions(table, options);
 }
 
 function defaultCache(path: string): string {

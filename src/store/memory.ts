@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { count, oneOf } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { boundedKey, detached } from "./key.ts";
 import { backlogOf, fits, isBeyond, paceOf, type Rate, type Taken, takenOf } from "./rate.ts";
@@ -27,10 +28,10 @@ export interface MemoryOptions {
   WhenFull?: "evict" | "refuse";
 }
 
-const optionRules: OptionRules<MemoryOptions> = {
-  MaxKeys: "number",
-  WhenFull: { oneOf: ["evict", "refuse"] },
-};
+const table = optionTable<MemoryOptions>("store.MemoryOptions", "store.NewMemory")({
+  MaxKeys: count(100_000),
+  WhenFull: oneOf("evict", "evict", "refuse"),
+});
 
 /**
  * Creates a shared store in memory. This is the fastest store, but it is limited to one process and loses its data when
@@ -53,12 +54,8 @@ const optionRules: OptionRules<MemoryOptions> = {
  * ```
  */
 export function NewMemory(config: MemoryOptions = {}): Store {
-  checkOptions("store.NewMemory", config, optionRules);
-  const max = config.MaxKeys ?? 100_000;
-  if (!Number.isSafeInteger(max) || max < 1) {
-    throw new FrameworkError("FW_CONFIG", `MaxKeys must be a positive integer, not "${max}"`);
-  }
-  return new MemoryStore(max, config.WhenFull ?? "evict");
+  const { MaxKeys, WhenFull } = readOptions(table, config);
+  return new MemoryStore(MaxKeys, WhenFull);
 }
 
 /**

@@ -5,7 +5,8 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { flag, required, text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { type ErrorCode, FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 
@@ -32,13 +33,15 @@ export interface StoreFile {
   readonly code: ErrorCode;
 }
 
-const optionRules: OptionRules<Options> = { File: "string", SyncToDisk: "boolean" };
+const table = optionTable<Options>("store/sqlite.Options", "a SQLite file")({
+  File: required(text()),
+  SyncToDisk: flag(false),
+});
 
 /** Opens the file and creates its tables. */
 export function openDatabase(config: Options, { schema, noun, code }: StoreFile): DatabaseSync {
-  checkOptions(`the ${noun}`, config, optionRules);
-  const { File, SyncToDisk = false } = config;
-  if (typeof File !== "string" || File === "" || File.includes("\0")) {
+  const { File, SyncToDisk } = readOptions(table, config, `the ${noun}`);
+  if (File === "" || File.includes("\0")) {
     throw new FrameworkError("FW_CONFIG", `Cannot open the ${noun}: File must be a file path`);
   }
   try {

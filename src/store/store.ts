@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { OptionRule } from "../config/check_options.ts";
+import { methods, type Option } from "../config/option_kinds.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { Rate, Taken } from "./rate.ts";
 
@@ -84,5 +84,5 @@ export interface Store {
   Close?(): Awaitable<void>;
 }
 
-/** The rule for options that accept a store. */
-export const storeRule: OptionRule = { methods: ["Take", "Increment", "Get", "Set", "Create", "Delete"] };
+/** The row of options that accept a store. */
+export const storeOption: Option<Store, undefined> = methods("Take", "Increment", "Get", "Set", "Create", "Delete");

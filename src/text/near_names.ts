@@ -63,6 +63,21 @@ export function misspelled(asked: string, known: readonly string[]): string | un
   return score <= 1 || isSwapped || score <= 3 && name.length >= LONG ? name : undefined;
 }
 
+/**
+ * Returns the known name that is most similar to an unknown one. Case is ignored.
+ *
+ * @param asked The unknown name.
+ * @param known The known names.
+ * @returns The name, or `undefined` if more than three letters, or more than half of them, differ in all names.
+ */
+export function nearestName(asked: string, known: readonly string[]): string | undefined {
+  const letters = lettersOf(asked);
+  const rows = known.map((name) => ({ name, score: distance(letters, lettersOf(name)) }));
+  const [nearest] = rows.sort((a, b) => a.score - b.score);
+  if (nearest === undefined) return undefined;
+  return nearest.score <= Math.min(farthest, nearest.name.length / 2) ? nearest.name : undefined;
+}
+
 /** The length from which two different names are unlikely to be similar. */
 const LONG = 16;
 

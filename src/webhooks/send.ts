@@ -6,8 +6,8 @@
 
 import type { StandardSchema } from "../accessors/schema.ts";
 import { loadModule } from "../async/lazy_module.ts";
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
-import { FrameworkError } from "../errors/errors.ts";
+import { bytes, either, func, oneOf, record, required, texts, timeLimit } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../jobs/context.ts";
 import { PermanentError } from "../jobs/errors.ts";
 import { addressList } from "../text/addresses.ts";
@@ -60,14 +60,14 @@ export interface SendJob {
   };
 }
 
-const optionRules: OptionRules<SendOptions> = {
-  Secret: "function",
-  Scheme: [{ oneOf: Object.keys(schemes) }, "object"],
-  Timeout: "number",
-  MaxResponse: "number",
-  Allow: "strings",
-  Resolve: "function",
-};
+const table = optionTable<SendOptions>("webhooks.SendOptions", "webhooks.Send")({
+  Secret: required(func()),
+  Scheme: either("standard", oneOf(undefined, ...Object.keys(schemes)), record()),
+  Timeout: timeLimit(15_000),
+  MaxResponse: bytes(65_536, { to: Infinity }),
+  Allow: texts([]),
+  Resolve: func(),
+});
 
 /**
  * Creates a job that sends webhooks, for the `Handle` and `Add` methods of a queue. The queue retries it until a
@@ -79,18 +79,16 @@ const optionRules: OptionRules<SendOptions> = {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function Send(options: SendOptions): SendJob {
-  checkOptions("webhooks.Send", options, optionRules);
-  const { Timeout = 15_000, MaxResponse = 65_536, Resolve } = options;
-  if (options.Secret === undefined) throw new FrameworkError("FW_CONFIG", "Secret of webhooks.Send must be a function");
-  const scheme = schemeOf(options.Scheme);
-  const allow = addressList(options.Allow ?? [], "allowed network");
+  const { Secret, Scheme, Timeout, MaxResponse, Allow, Resolve } = readOptions(table, options);
+  const scheme = schemeOf(Scheme);
+  const allow = addressList(Allow, "allowed network");
   const isAllowed = (address: string) => isPublic(address) || allow.has(address);
 
   async function webhook(delivery: Delivery, ctx: Pick<Context, "Key" | "Signal">): Promise<number> {
     const url = new URL(delivery.URL);
     // A program that only receives webhooks need not load the HTTP client of Node.js.
     const { post, resolveHost } = await loadModule(() => import("./client.ts"));
-    const keys = keysOf(scheme, [await options.Secret(delivery)].flat());
+    const keys = keysOf(scheme, [await Secret(delivery)].flat());
     const body = toJSON(delivery.Data ?? null);
     const time = Math.floor(Date.now() / 1000);
     const signed = scheme.write(ctx.Key, time, (content) => keys.map((key) => sign(scheme, key, content, body)));

@@ -4,15 +4,16 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { bytes, either, func, milliseconds, oneOf, record, text, texts } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { refuseWith } from "../context/refusal.ts";
-import { FrameworkError, HTTPError } from "../errors/errors.ts";
+import { HTTPError } from "../errors/errors.ts";
 import { onSend } from "../exchange/ending/end_tasks.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
 import { NewMemory } from "../store/memory.ts";
-import { type Store, storeRule } from "../store/store.ts";
+import { type Store, storeOption } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { digestOf, type HeaderScheme, isSigned, keysOf, type SchemeName, schemeOf, schemes } from "./scheme.ts";
 
@@ -48,15 +49,15 @@ export interface VerifyOptions {
   readonly OnReplay?: Handler;
 }
 
-const optionRules: OptionRules<VerifyOptions> = {
-  Secret: "string",
-  Secrets: "strings",
-  Scheme: [{ oneOf: Object.keys(schemes) }, "object"],
-  Tolerance: "number",
-  MaxBody: "number",
-  Store: storeRule,
-  OnReplay: "function",
-};
+const table = optionTable<VerifyOptions>("webhooks.VerifyOptions", "webhooks")({
+  Secret: text(),
+  Secrets: texts([]),
+  Scheme: either("standard", oneOf(undefined, ...Object.keys(schemes)), record()),
+  Tolerance: milliseconds(300_000, { isPositive: true }),
+  MaxBody: bytes(4 << 20, { to: Infinity }),
+  Store: storeOption,
+  OnReplay: func(),
+});
 
 /** The time to remember a request without a signed time, which could be repeated forever, in milliseconds. */
 const untimed = 7 * 24 * 60 * 60 * 1000;
@@ -75,13 +76,9 @@ const unanswered = 10 * 60 * 1000;
  * @throws {FrameworkError} If an option is invalid.
  */
 export function Verify(options: VerifyOptions): Handler {
-  checkOptions("webhooks", options, optionRules);
-  const { Tolerance = 300_000, MaxBody = 4 << 20, Store: store = NewMemory(), OnReplay } = options;
-  if (!(Tolerance > 0)) {
-    throw new FrameworkError("FW_CONFIG", `Tolerance must be a positive number, not "${Tolerance}"`);
-  }
-  const scheme = schemeOf(options.Scheme);
-  const { Secret = [], Secrets = [] } = options;
+  const settings = readOptions(table, options);
+  const { Secret = [], Secrets, Scheme, Tolerance, MaxBody, Store: store = NewMemory(), OnReplay } = settings;
+  const scheme = schemeOf(Scheme);
   const keys = keysOf(scheme, [Secret, Secrets].flat());
   const guard = new StoreGuard("webhook store", "FW_STORE");
 

@@ -107,7 +107,7 @@ export function whenAdmitted<T>(
 function accept(ctx: Context, connections: Connections, { codec, protocol }: Chosen): Response {
   const idleTimeout = codec.pings !== "never"
     ? 0
-    : Math.ceil(Math.min(connections.settings.idleTimeout / 1000, 86_400));
+    : Math.ceil(Math.min(connections.settings.IdleTimeout / 1000, 86_400));
   return connect(ctx, connections, codec, (link) => upgradeRequest(ctx, link, { protocol, idleTimeout }));
 }
 
@@ -132,7 +132,7 @@ export function connect(
   link.use(socket);
   connections.add(link);
   const { host, meters } = exchange.runtime;
-  innerHub(connections.settings.hub).reportTo((message, error) => host.Logger().Error(message, error));
+  innerHub(connections.settings.Hub).reportTo((message, error) => host.Logger().Error(message, error));
   for (const app of stoppingApps(exchange)) app.drains.add(connections.drainOf(app));
   meters.add(connections.meter);
   return response;
@@ -156,11 +156,11 @@ function choose(headers: Headers, connections: Connections): Chosen | undefined 
   if (offered.includes(LIVE_PROTOCOL)) return { codec: liveCodec, protocol: LIVE_PROTOCOL };
   const namespace = connections.namespace("");
   if (namespace === undefined || !acceptsNative(namespace)) return undefined;
-  return { codec: nativeCodec, protocol: connections.settings.protocols.find((name) => offered.includes(name)) ?? "" };
+  return { codec: nativeCodec, protocol: connections.settings.Protocols.find((name) => offered.includes(name)) ?? "" };
 }
 
 function checkLimits(ctx: Context, connections: Connections): Refusal | undefined {
-  const { maxConnections, maxPerAddress } = connections.settings;
+  const { MaxConnections: maxConnections, MaxPerAddress: maxPerAddress } = connections.settings;
   const headers = { "retry-after": RETRY_AFTER };
   if (stoppingApps(exchangeOf(ctx)).some(({ leaving }) => leaving.signal.aborted)) {
     return { status: 503, message: "The server is shutting down", headers };

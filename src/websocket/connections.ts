@@ -62,10 +62,10 @@ export class Connections implements LinkHost, DispatchHost {
     this.server = server;
     this.settings = settings;
     this.hubMessages = new HubMessages(settings, this.#links);
-    const { idleTimeout } = settings;
+    const { IdleTimeout: idleTimeout } = settings;
     this.#heartbeats = new Wheel(idleTimeout / 4, (link) => checkHeartbeat(link, this.now, idleTimeout));
-    settings.sessions?.OnDestroy?.((id) => this.hubMessages.close("session", id));
-    settings.sessions?.OnRegenerate?.((id) => this.hubMessages.close("renamed", id));
+    settings.Sessions?.OnDestroy?.((id) => this.hubMessages.close("session", id));
+    settings.Sessions?.OnRegenerate?.((id) => this.hubMessages.close("renamed", id));
   }
 
   /** Returns the number of open connections. */
@@ -136,7 +136,7 @@ export class Connections implements LinkHost, DispatchHost {
     link.isOpen = true;
     link.pingedAt = link.heardAt;
     checkIdentity(link);
-    link.send(link.codec.hello(link.id, this.settings.idleTimeout));
+    link.send(link.codec.hello(link.id, this.settings.IdleTimeout));
     // Clients without a subprotocol cannot send a packet to connect to the default namespace.
     if (link.codec.pings !== "never") return undefined;
     try {
@@ -228,6 +228,6 @@ export class Connections implements LinkHost, DispatchHost {
   #measure(): readonly Measured[] {
     let buffered = 0;
     for (const link of this.#links) buffered += link.buffered;
-    return this.stats.measured(this.#links.size, innerHub(this.settings.hub).channels, buffered);
+    return this.stats.measured(this.#links.size, innerHub(this.settings.Hub).channels, buffered);
   }
 }

@@ -57,7 +57,7 @@ const acts: Readonly<Record<number, Act>> = {
     replied(host, link, { id, namespace, event }, () => callEvent(host, link, [text(namespace), text(event), data])),
   [Op.Once]: (host, link, [, id, namespace, event, data, key]) =>
     replied(host, link, { id, namespace, event }, () => {
-      const { hub, name } = link.host.settings;
+      const { Hub: hub, Name: name } = link.host.settings;
       return applyOnce(innerHub(hub), {
         // With another server, user or event, the same key is another one.
         names: [name, link.user?.ID ?? null, text(namespace), text(event), text(key)],

@@ -56,7 +56,7 @@ interface Asked {
 /** Sends messages to the connections of all processes, and receives the messages for those of this process. */
 export class HubMessages {
   readonly #hub: Hub;
-  readonly #settings: Pick<Settings, "hub" | "name" | "rooms">;
+  readonly #settings: Pick<Settings, "Hub" | "Name" | "Rooms">;
   readonly #processes: Processes;
   readonly #links: ReadonlySet<Link>;
   /** The channels of the server. Other servers on the hub may have users with the same IDs. */
@@ -71,8 +71,8 @@ export class HubMessages {
    * @param settings The server settings, which include the hub and the server's name on it.
    * @param links The open connections in this process.
    */
-  constructor(settings: Pick<Settings, "hub" | "name" | "rooms">, links: ReadonlySet<Link>) {
-    const { hub, name } = settings;
+  constructor(settings: Pick<Settings, "Hub" | "Name" | "Rooms">, links: ReadonlySet<Link>) {
+    const { Hub: hub, Name: name } = settings;
     this.#hub = hub;
     this.#settings = settings;
     this.#processes = new Processes(hub, name);

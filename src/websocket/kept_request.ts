@@ -9,6 +9,7 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
+import { releaseEnding } from "../exchange/ending/end_tasks.ts";
 import { exchangesOf } from "../exchange/exchange.ts";
 import type { PassedConnection } from "../exchange/peer/peer_address.ts";
 
@@ -37,10 +38,10 @@ export class KeptRequest {
   /** Releases the objects that only the response needed. */
   release(ctx: Context): void {
     const exchange = exchangeOf(ctx);
-    const { tasks, connection } = exchange;
+    const { connection } = exchange;
     // The applications around a mounted application have the same response.
     for (const { draft } of exchangesOf(exchange)) draft.upgrade = draft.response = undefined;
-    if (tasks?.after.length === 0) exchange.tasks = undefined;
+    releaseEnding(exchange);
     const released = exchange.target as unknown as Released;
     if (connection !== undefined) {
       const { remoteAddr, outer } = connection;

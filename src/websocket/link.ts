@@ -133,7 +133,8 @@ export class Link implements SocketOwner {
 
   /** Attaches a socket that is not open yet. */
   use(socket: Socket): void {
-    const { maxBuffered, skipsSlow } = this.host.settings;
+    const { MaxBuffered: maxBuffered, Slow } = this.host.settings;
+    const skipsSlow = Slow === "latest";
     this.#socket = socket;
     this.#slow = skipsSlow ? new SlowReader(this) : undefined;
     // Replies to a slow reader are queued beyond the limit, so they have a limit of their own.
@@ -203,7 +204,7 @@ export class Link implements SocketOwner {
   received(data: string | ArrayBuffer): void {
     if (this.#isEnded) return;
     this.heardAt = this.host.now;
-    const { maxMessage } = this.host.settings;
+    const { MaxMessage: maxMessage } = this.host.settings;
     if (sizeOf(data, maxMessage) > maxMessage) return this.close(1009, "The message is too large");
     const packets = this.#parse(data);
     if (packets === undefined) return this.close(1007, "The message is malformed");
@@ -285,7 +286,7 @@ export class Link implements SocketOwner {
     await before;
     // The room before this one sends its messages in this tick.
     await new Promise((resolve) => setImmediate(resolve));
-    const most = this.host.settings.maxBuffered / 2;
+    const most = this.host.settings.MaxBuffered / 2;
     for (let unsent = this.#unsent; unsent > 0 && unsent + size > most; unsent = this.#unsent) await sleep(DRAIN_MS);
     if (this.#draining === promise) this.#draining = undefined;
     resolve();
@@ -325,7 +326,7 @@ export class Link implements SocketOwner {
   #take(item: Packet): void {
     if (!this.#isBusy) return this.#run(item);
     const queue = this.#queue ??= [];
-    if (queue.length >= this.host.settings.maxQueued) return this.close(1008, "Too many queued messages");
+    if (queue.length >= this.host.settings.MaxQueued) return this.close(1008, "Too many queued messages");
     queue.push(item);
   }
 

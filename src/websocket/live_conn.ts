@@ -4,7 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { count, milliseconds } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import type { User } from "../context/user.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
@@ -25,7 +26,12 @@ const MAX_REASON = 123;
 /** The maximum number of messages to defer until a client has been accepted. */
 const MAX_DEFERRED = 1_000;
 const none: RoomMember[] = [];
-const askRules: OptionRules<AskOptions> = { Timeout: "number" };
+const joinTable = optionTable<JoinRoomOptions>("websocket.JoinRoomOptions", "Join")({
+  Rewind: count(0, { from: 0, to: Infinity }),
+});
+const askTable = optionTable<AskOptions>("websocket.AskOptions", "Ask")({
+  Timeout: milliseconds(undefined, { to: Infinity }),
+});
 
 /** The messages that a client first receives in a room. */
 export interface Start {
@@ -75,8 +81,8 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   Ask(event: string, ...[data, options = {}]: [data?: unknown, options?: AskOptions]): Promise<unknown> {
-    checkOptions("Ask", options, askRules);
-    const most = Math.min(options.Timeout ?? this.#link.host.settings.askTimeout, LONGEST_MS);
+    const { Timeout = this.#link.host.settings.AskTimeout } = readOptions(askTable, options);
+    const most = Math.min(Timeout, LONGEST_MS);
     return this.#link.ask(this.Namespace, event, data, most);
   }
 
@@ -84,7 +90,8 @@ export class LiveConn implements Conn, NamespacePart {
     this.#link.sendNative(data);
   }
 
-  async Join(room: string, { Rewind }: JoinRoomOptions = {}): Promise<void> {
+  async Join(room: string, options: JoinRoomOptions = {}): Promise<void> {
+    const { Rewind } = readOptions(joinTable, options);
     const position = this.#link.positions?.get(roomChannel(this.Namespace, room));
     const from = position && { Epoch: position[0], Offset: position[1] };
     const joined = await this.join(room, { from, rewind: Rewind });
@@ -120,7 +127,7 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   Session(): Session | null {
-    return this.#link.host.settings.sessions?.Get(this.#link.ctx) ?? null;
+    return this.#link.host.settings.Sessions?.Get(this.#link.ctx) ?? null;
   }
 
   Close(code = 1000, reason = ""): void {
@@ -140,7 +147,8 @@ export class LiveConn implements Conn, NamespacePart {
   async join(room: string, { from, rewind = 0 }: Start = {}): Promise<Position | undefined> {
     checkRoom(room);
     if (this.#find(room) !== undefined || this.IsClosed || this.#hasLeft) return undefined;
-    const { hub, name: server, rooms, maxRooms, maxRewind, presence } = this.#link.host.settings;
+    const { Hub: hub, Name: server, Rooms: rooms, MaxRooms: maxRooms, MaxRewind: maxRewind, Presence: presence } =
+      this.#link.host.settings;
     if (this.#rooms.length >= maxRooms) throw new HTTPError(429, "The connection is in too many rooms");
     const inner = innerHub(hub);
     const name = roomChannel(this.Namespace, room);
@@ -255,7 +263,7 @@ export class LiveConn implements Conn, NamespacePart {
   }
 
   #drop(member: RoomMember): void {
-    const { hub, name, presence } = this.#link.host.settings;
+    const { Hub: hub, Name: name, Presence: presence } = this.#link.host.settings;
     const inner = innerHub(hub);
     inner.leave(member.channel, member);
     member.stopWatching();

@@ -4,7 +4,22 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import {
+  bytes,
+  count,
+  either,
+  flag,
+  func,
+  group,
+  methods,
+  milliseconds,
+  oneOf,
+  type Range,
+  required,
+  text,
+  texts,
+} from "../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { innerHub } from "../live/hub.ts";
@@ -131,6 +146,8 @@ export interface Options {
   /**
    * Whether to track the members of rooms. `true` exposes the user's ID and name. A function returns the information to
    * expose.
+   *
+   * @default {false}
    */
   readonly Presence?: boolean | ((conn: Conn) => unknown);
   /** The session manager used by the handshake, for `conn.Session()`. */
@@ -140,99 +157,70 @@ export interface Options {
 }
 
 /** Server options with all defaults applied. */
-export interface Settings {
+export interface Settings extends Filled<Omit<Options, "Presence" | "Rooms">, "Rate" | "Sessions"> {
+  readonly Rooms: Required<NonNullable<Options["Rooms"]>>;
+  readonly Presence: ((conn: Conn) => unknown) | undefined;
   readonly isOrigin: (origin: string) => boolean;
   readonly allowsSelf: boolean;
-  readonly maxMessage: number;
-  readonly maxBuffered: number;
-  readonly skipsSlow: boolean;
   readonly pace: Pace | undefined;
-  readonly idleTimeout: number;
-  readonly maxConnections: number;
-  readonly maxPerAddress: number;
-  readonly maxQueued: number;
-  readonly maxRooms: number;
-  readonly maxRewind: number;
-  readonly askTimeout: number;
-  readonly protocols: readonly string[];
-  readonly hub: Hub;
-  readonly name: string;
-  readonly rooms: { readonly History: number; readonly For: number };
-  readonly presence: ((conn: Conn) => unknown) | undefined;
-  readonly sessions: SessionSource | undefined;
-  readonly expires: (ctx: Context) => Date | undefined;
 }
 
 /** The longest time, in milliseconds. It is close to the limit of timers and can be extended by a quarter. */
 export const LONGEST_MS: number = 2 ** 30;
 
-const optionRules: OptionRules<Options> = {
-  Origins: "strings",
-  MaxMessage: "number",
-  MaxBuffered: "number",
-  Slow: { oneOf: ["close", "latest"] },
-  Rate: "object",
-  IdleTimeout: "number",
-  MaxConnections: "number",
-  MaxPerAddress: "number",
-  MaxQueued: "number",
-  MaxRooms: "number",
-  MaxRewind: "number",
-  AskTimeout: "number",
-  Protocols: "strings",
-  Hub: { methods: ["Topic", "Presence"] },
-  Name: "string",
-  Rooms: "object",
-  Presence: ["boolean", "function"],
-  Sessions: { methods: ["Get"] },
-  Expires: "function",
-};
+/** The range of limits, which can be turned off with `Infinity`. */
+const limit: Range = { from: 1, to: Infinity, isWhole: true };
+
+const table = optionTable<Options>("websocket.Options", "websocket")({
+  Origins: texts(["self"]),
+  MaxMessage: bytes(64 << 10, limit),
+  MaxBuffered: bytes(1 << 20, limit),
+  Slow: oneOf("close", "close", "latest"),
+  Rate: group({ Limit: required(count()), Period: required(milliseconds()), Burst: count() }),
+  IdleTimeout: milliseconds(60_000, limit),
+  MaxConnections: count(100_000, limit),
+  MaxPerAddress: count(1_000, limit),
+  MaxQueued: count(64, limit),
+  MaxRooms: count(1_000, limit),
+  MaxRewind: count(100, limit),
+  AskTimeout: milliseconds(10_000, limit),
+  Protocols: texts([]),
+  Hub: methods("Topic", "Presence"),
+  Name: text(),
+  Rooms: group({
+    History: required(count(undefined, { from: 0 })),
+    For: milliseconds(3_600_000, { isPositive: true }),
+  }),
+  Presence: either(false, flag(), func()),
+  Sessions: methods("Get"),
+  Expires: func(tokenExpiry),
+});
 
 /** Applies the defaults and rejects invalid values. */
 export function settingsOf(options: Options): Settings {
-  checkOptions("websocket", options, optionRules);
-  checkOptions("Rooms", options.Rooms ?? {}, { History: "number", For: "number" });
-  const { Origins = ["self"], Rate: rate, Presence } = options;
-  const hub = options.Hub ?? DefaultHub();
+  const settings = readOptions(table, options);
+  const { Origins, Rate, Presence, IdleTimeout, AskTimeout, Protocols, Hub = DefaultHub(), Rooms } = settings;
   const listed = Origins.filter((origin) => origin !== "self" && origin !== "*");
   return {
+    ...settings,
+    // A longer time than a timer supports is reduced, because such a timer would fire immediately.
+    IdleTimeout: Math.min(IdleTimeout, LONGEST_MS),
+    AskTimeout: Math.min(AskTimeout, LONGEST_MS),
+    Protocols: checkProtocols(Protocols),
+    Hub,
+    Name: settings.Name ?? String(innerHub(Hub).nextServer()),
+    Rooms: { History: 0, For: 3_600_000, ...Rooms },
+    Presence: Presence === true ? shownUser : Presence || undefined,
     isOrigin: Origins.includes("*") ? () => true : originTest(listed),
     allowsSelf: Origins.includes("self"),
-    maxMessage: count("MaxMessage", options.MaxMessage ?? 64 << 10),
-    maxBuffered: count("MaxBuffered", options.MaxBuffered ?? 1 << 20),
-    skipsSlow: options.Slow === "latest",
-    pace: rate === undefined ? undefined : paceOf(checkRate(rate)),
-    idleTimeout: duration("IdleTimeout", options.IdleTimeout ?? 60_000),
-    maxConnections: count("MaxConnections", options.MaxConnections ?? 100_000),
-    maxPerAddress: count("MaxPerAddress", options.MaxPerAddress ?? 1_000),
-    maxQueued: count("MaxQueued", options.MaxQueued ?? 64),
-    askTimeout: duration("AskTimeout", options.AskTimeout ?? 10_000),
-    protocols: checkProtocols(options.Protocols ?? []),
-    maxRooms: count("MaxRooms", options.MaxRooms ?? 1_000),
-    maxRewind: count("MaxRewind", options.MaxRewind ?? 100),
-    hub,
-    name: options.Name ?? String(innerHub(hub).nextServer()),
-    rooms: { History: options.Rooms?.History ?? 0, For: options.Rooms?.For ?? 3_600_000 },
-    presence: Presence === true ? shownUser : Presence === false ? undefined : Presence,
-    sessions: options.Sessions,
-    expires: options.Expires ?? tokenExpiry,
+    pace: Rate === undefined ? undefined : paceOf(checkRate(Rate)),
   };
-}
-
-/** Validates a time. A longer one than a timer supports is reduced, because such a timer would fire immediately. */
-function duration(name: string, value: number): number {
-  return Math.min(count(name, value), LONGEST_MS);
 }
 
 function checkProtocols(names: readonly string[]): readonly string[] {
   const wrong = names.find((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name));
   if (wrong === undefined) return names;
   throw new FrameworkError("FW_CONFIG", `Cannot use "${wrong}" as a subprotocol: it must be a token without spaces`);
-}
-
-function count(name: string, value: number): number {
-  if (value > 0 && (value === Infinity || Number.isSafeInteger(value))) return value;
-  throw new FrameworkError("FW_CONFIG", `Cannot use "${value}" as ${name}: it must be a positive integer`);
 }
 
 function shownUser(conn: Conn): unknown {

@@ -150,7 +150,7 @@ export class PollingSessions {
       return this.#refuse("request");
     }
     session.isPosting = true;
-    const body = await readBody(ctx, this.#connections.settings.maxMessage);
+    const body = await readBody(ctx, this.#connections.settings.MaxMessage);
     session.isPosting = false;
     if (typeof body === "number") {
       socket.fail(body === 413 ? 1009 : 1006, body === 413 ? "The message is too large" : "");

@@ -86,7 +86,7 @@ export function isSameIdentity(link: Link, ctx: Context): boolean {
 
 /** Records when a connection's identity expires. */
 export function identify(link: Link, ctx: Context): void {
-  const { expires, sessions } = link.host.settings;
+  const { Expires: expires, Sessions: sessions } = link.host.settings;
   link.sessionID = sessionIDOf(link, ctx);
   const bySession = link.sessionID === "" ? Infinity : Date.now() + (sessions?.Get(ctx)?.Remaining() ?? Infinity);
   link.expiresAt = Math.min(expires(ctx)?.getTime() ?? Infinity, bySession);
@@ -95,7 +95,7 @@ export function identify(link: Link, ctx: Context): void {
 
 /** Returns the ID of the handshake's session, or an empty string if there is none. A new session may be empty. */
 function sessionIDOf(link: Link, ctx: Context): string {
-  const session = link.host.settings.sessions?.Get(ctx) ?? null;
+  const session = link.host.settings.Sessions?.Get(ctx) ?? null;
   return session === null || session.IsNew() && session.Len() === 0 ? "" : session.ID();
 }
 

@@ -20,16 +20,20 @@ const MAX_NAME = 256;
  * @param rooms The rooms.
  */
 export function roomEmitter(
-  settings: Pick<Settings, "hub" | "rooms">,
+  settings: Pick<Settings, "Hub" | "Rooms">,
   namespace: string,
   rooms: readonly string[],
 ): RoomEmitter {
   const roomOf = (room: string) => roomDestination(settings, namespace, room);
-  return emitterTo({ hub: settings.hub, destinations: rooms.map(roomOf), roomOf });
+  return emitterTo({ hub: settings.Hub, destinations: rooms.map(roomOf), roomOf });
 }
 
 /** Returns the channel of a room and its retention. */
-export function roomDestination({ rooms }: Pick<Settings, "rooms">, namespace: string, room: string): Destination {
+export function roomDestination(
+  { Rooms: rooms }: Pick<Settings, "Rooms">,
+  namespace: string,
+  room: string,
+): Destination {
   checkRoom(room);
   return { channel: roomChannel(namespace, room), retention: rooms };
 }

@@ -56,7 +56,7 @@ export class RoomMember implements Sink {
     const link = this.#link;
     const packet = this.#packetOf(entry, link.codec);
     if (lastAudience !== undefined && !isInAudience(lastAudience, link, this.#part)) return this.#pass(channel, entry);
-    if (!link.host.settings.skipsSlow) return link.send(packet);
+    if (link.host.settings.Slow !== "latest") return link.send(packet);
     const from = entry.Offset;
     const [, content] = splitPayload(entry.Payload);
     const event = content.slice(0, content.indexOf('",') + 1);

@@ -45,7 +45,7 @@ export async function showMembers(conn: LiveConn, [, , , name, watch]: Packet, l
   // The members of other rooms may not be meant for the client.
   if (member === undefined) throw new HTTPError(403, "The presence of a room requires joining it");
   if (watch === 0) return member.stopWatching();
-  if (link.host.settings.presence === undefined) throw new HTTPError(501, "The server does not track presence");
+  if (link.host.settings.Presence === undefined) throw new HTTPError(501, "The server does not track presence");
   return watch === 1 ? await watchMembers(link, conn, member) : await listMembers(link, conn, member);
 }
 
@@ -89,7 +89,7 @@ async function watchMembers(link: Link, conn: LiveConn, member: RoomMember): Pro
 }
 
 function presenceOf(link: Link, { Namespace }: LiveConn, { room }: RoomMember): RoomPresence {
-  const { hub, name } = link.host.settings;
+  const { Hub: hub, Name: name } = link.host.settings;
   return innerHub(hub).presence(name, room, Namespace);
 }
 

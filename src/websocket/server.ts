@@ -4,7 +4,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { milliseconds, text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { isChannelName } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
@@ -19,12 +20,12 @@ import type { Fetched, FetchOptions } from "./processes/fetched.ts";
 import { RESPONSE_MS } from "./processes/processes.ts";
 import { checkRoom, roomEmitter } from "./room.ts";
 
-const fetchRules: OptionRules<FetchOptions> = {
-  Room: "string",
-  User: "string",
-  Namespace: "string",
-  Timeout: "number",
-};
+const fetchTable = optionTable<FetchOptions>("websocket.FetchOptions", "Fetch")({
+  Room: text(),
+  User: text(),
+  Namespace: text(""),
+  Timeout: milliseconds(RESPONSE_MS, { to: Infinity }),
+});
 
 /** Returns the connections of a server. Set in the static block of {@linkcode Server}. */
 export let connectionsOf: (server: Server) => Connections;
@@ -177,8 +178,7 @@ export class Server extends SocketServer implements ConnServer {
    * not available.
    */
   Fetch(options: FetchOptions = {}): Promise<Fetched> {
-    checkOptions("Fetch", options, fetchRules);
-    const { Room: room, User: user, Namespace: namespace = "", Timeout = RESPONSE_MS } = options;
+    const { Room: room, User: user, Namespace: namespace, Timeout } = readOptions(fetchTable, options);
     return this.#connections.hubMessages.fetch({ namespace, room, user }, Math.min(Timeout, LONGEST_MS));
   }
 
@@ -192,7 +192,7 @@ export class Server extends SocketServer implements ConnServer {
    * @throws {FrameworkError} If the option is not set.
    */
   Presence(room: string, options?: NamespaceOptions): RoomPresence {
-    const { hub, name, presence } = this.#connections.settings;
+    const { Hub: hub, Name: name, Presence: presence } = this.#connections.settings;
     if (presence === undefined) {
       throw new FrameworkError(
         "FW_LIVE",

@@ -36,9 +36,9 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../config/check_options.ts";
+import { milliseconds } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import { handlerWith } from "./accept.ts";
 import { acceptsNative } from "./namespace.ts";
 import { PollingSessions, problemResponse } from "./polling.ts";
@@ -61,10 +61,10 @@ export interface Options {
   readonly Recovery?: number;
 }
 
-const optionRules: OptionRules<Options> = {
-  PingTimeout: "number",
-  Recovery: "number",
-};
+const table = optionTable<Options>("websocket/socketio.Options", "socketio")({
+  PingTimeout: milliseconds(undefined, { isPositive: true }),
+  Recovery: milliseconds(undefined, { from: 1, isWhole: true }),
+});
 
 /**
  * Creates a route handler for Socket.IO clients. Register it for all methods, for example with `app.Any`.
@@ -75,17 +75,13 @@ const optionRules: OptionRules<Options> = {
  * disallowed origins.
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {
-  checkOptions("socketio", options, optionRules);
-  const { Recovery: lifetime } = options;
-  if (lifetime !== undefined && !(Number.isSafeInteger(lifetime) && lifetime > 0)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use "${lifetime}" as Recovery: it must be a positive integer`);
-  }
+  const { PingTimeout, Recovery: lifetime } = readOptions(table, options);
   const connections = connectionsOf(server);
-  const { idleTimeout, maxMessage } = connections.settings;
+  const { IdleTimeout: idleTimeout, MaxMessage: maxMessage } = connections.settings;
   const half = Math.round(idleTimeout / 2);
   const terms: CodecTerms = {
     pingInterval: half,
-    pingTimeout: options.PingTimeout ?? half,
+    pingTimeout: PingTimeout ?? half,
     maxPayload: maxMessage,
     isNamespace: (name) => connections.namespace(name) !== undefined,
     acceptsNative: () => acceptsNative(server.Namespace("")),

@@ -5,6 +5,7 @@ import { contentsFile, listedIn, pageFiles, readBook, readText } from "./pages.t
 import { leads, pageProblems } from "./page_problems.ts";
 import { filesOf, programsOf, runPrograms } from "./programs.ts";
 import { linksOf } from "./markdown.ts";
+import { publishedNames, unknownNames } from "./names.ts";
 
 Deno.test("the table of contents lists every page once, by its title", async () => {
   const listed = listedIn(await readText(contentsFile));
@@ -26,6 +27,16 @@ Deno.test("the names and titles of pages are unique", async () => {
 Deno.test("pages have a title, search words, a short text, a program if they show a task, and working links", async () => {
   const problems = (await Promise.all((await readBook()).map(pageProblems))).flat();
   assertEquals(problems, []);
+});
+
+Deno.test("the names of options, functions and methods on the pages exist", async () => {
+  const known = await publishedNames();
+  assertEquals((await readBook()).flatMap((each) => unknownNames(each, known)), []);
+  const text = "# Tea\n\nSet `MaxAeg` or `fw.WithPorxy`, or `MaxAge` of `fw.WithProxy`.\n";
+  assertEquals(unknownNames({ ...page, text }, known).map((line) => /`(\w+)`/.exec(line)?.[1]), [
+    "MaxAeg",
+    "WithPorxy",
+  ]);
 });
 
 Deno.test("the links of the other documents work", async () => {

@@ -66,7 +66,8 @@ function list(): string {
   );
   return `# Error codes
 
-Errors that fw itself creates carry a \`Code\`. Each code has a section with its cause,
+Errors that fw itself creates carry a \`Code\`, which is also a part of their name, as in
+\`FrameworkError [FW_TEMPLATE]: Cannot parse path template …\`. Each code has a section with its cause,
 its remedy and an example. \`deno run jsr:@fw/web/explain FW_TEMPLATE\` prints the same.
 
 | Code | Meaning |

@@ -63,3 +63,8 @@ export function blocksOf(text: string): Block[] {
     return { info: info.trim(), code, line: text.slice(0, index).split("\n").length };
   });
 }
+
+/** Returns a document whose tables are not padded, which `deno fmt` does for people. */
+export function withNarrowTables(text: string): string {
+  return text.replaceAll(/^\|.*\|$/gm, (row) => row.replaceAll(/ {2,}/g, " ").replaceAll(/-{4,}/g, "---"));
+}

@@ -63,7 +63,7 @@ export interface Outcome {
  * @returns The outcome of the check if it fails, and otherwise that of the tests.
  */
 export async function runPrograms(programs: ReadonlyMap<string, readonly ProgramFile[]>): Promise<Outcome> {
-  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "fw_book_" }));
+  const folder = await newFolder(programs.keys());
   try {
     await write(folder, "deno.json", JSON.stringify(settings()));
     await Deno.copyFile(join(root, "deno.lock"), join(folder, "deno.lock"));
@@ -86,6 +86,25 @@ export async function runPrograms(programs: ReadonlyMap<string, readonly Program
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/**
+ * Creates a folder. The same pages get the same one, so that Deno finds the results of its last type check, unless they
+ * are running already.
+ */
+async function newFolder(names: Iterable<string>): Promise<string> {
+  const text = new TextEncoder().encode([root, ...names].join(" "));
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", text)).toHex().slice(0, 16);
+  const other = await Deno.realPath(await Deno.makeTempDir({ prefix: "fw_book_" }));
+  const folder = join(dirname(other), `fw_book_${hash}`);
+  try {
+    await Deno.mkdir(folder);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    return other;
+  }
+  await Deno.remove(other);
+  return folder;
 }
 
 /** Returns the configuration of a reader who has installed fw, with the sources of this repository. */

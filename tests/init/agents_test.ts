@@ -2,6 +2,7 @@ import { assert, assertEquals, assertLessOrEqual, assertStringIncludes } from "@
 import * as fw from "@fw/web";
 import * as init from "@fw/web/init";
 import config from "../../deno.json" with { type: "json" };
+import { readBook } from "../book/pages.ts";
 import { runProgram } from "../running.ts";
 
 const choices = { Name: "my-app", API: true, Site: true, MVC: true, Sessions: true };
@@ -15,13 +16,14 @@ Deno.test("init.Files() includes an AGENTS.md of at most 60 lines", () => {
   }
 });
 
-Deno.test("AGENTS.md names only tasks, files, entry points and error codes that exist", () => {
+Deno.test("AGENTS.md names only tasks, files, entry points and error codes that exist", async () => {
+  const pages = (await readBook()).map(({ name }) => `book/${name}`);
   const files = init.Files(choices);
   const text = files.get("AGENTS.md") ?? "";
   const { tasks } = JSON.parse(files.get("deno.json") ?? "");
   for (const [, task = ""] of text.matchAll(/deno task (\w+)/g)) assert(task in tasks, task);
   for (const [, entry = ""] of text.matchAll(/@fw\/web\/([a-z/]+[a-z])/g)) {
-    assert(entry === "doc" || `./${entry}` in config.exports, entry);
+    assert(entry === "doc" || pages.includes(entry) || `./${entry}` in config.exports, entry);
   }
   for (const [, path = ""] of text.matchAll(/`((?:main|views|public|deno)[\w./]*)`:/g)) {
     assert([...files.keys()].some((file) => file.startsWith(path)), path);

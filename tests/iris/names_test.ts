@@ -66,12 +66,18 @@ interface Row {
   readonly remarks: string;
 }
 
-const text = await Deno.readTextFile(new URL("../../examples/book/reference/iris.md", import.meta.url));
+const [text = "", packages = ""] = await Promise.all(
+  ["iris", "iris-packages"].map((name) =>
+    Deno.readTextFile(new URL(`../../examples/book/reference/${name}.md`, import.meta.url))
+  ),
+);
 
 function rowsOf(): Row[] {
   const rows: Row[] = [];
-  const table = text.slice(text.indexOf("| --- | --- | --- | --- |")).split("\n").slice(1);
-  for (const line of table.filter((line) => line.startsWith("| "))) {
+  const tables = [text, packages].flatMap((page) =>
+    page.slice(page.indexOf("| --- | --- | --- | --- |")).split("\n").slice(1)
+  );
+  for (const line of tables.filter((line) => line.startsWith("| "))) {
     const [part = "", names = "", ours = "", remarks = ""] = line.slice(1, -1).split(" | ").map((cell) => cell.trim());
     rows.push({ part: part || (rows.at(-1)?.part ?? ""), names: quoted(names), ours, remarks });
   }

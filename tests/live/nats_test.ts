@@ -348,7 +348,7 @@ testNats("nats.New() fails while the connection is not open, and rejects unusabl
   await assertRejects(async () => await refused.Publish("tea", "a", kept), Error, "Cannot use NATS: ");
   await refused.Close();
   assertThrows(() => nats.New(connection, { Name: "a.b" }), Error, 'Cannot use the stream name "a.b"');
-  assertThrows(() => nats.New(connection, { Timeout: 0 }), Error, "Timeout must be a positive number");
+  assertThrows(() => nats.New(connection, { Timeout: 0 }), Error, "it must be a positive number of milliseconds");
   await connection.close();
 });
 

@@ -410,9 +410,11 @@ Deno.test("mcp.New() rejects options that expose nothing at start-up", async () 
       return "";
     }
   }
-  for (const options of [{ Name: "x" }, { Name: "", Controllers: [] }, { Name: "x", Controllers: [], MaxCalls: 0 }]) {
+  for (const options of [{ Name: "x" }, { Name: "", Controllers: [] }]) {
     await assertRejects(() => Promise.try(() => mcp.New(fw.New(), options)), fw.FrameworkError, "Cannot create");
   }
+  const wrong = { Name: "x", Controllers: [], MaxCalls: 0 };
+  await assertRejects(() => Promise.try(() => mcp.New(fw.New(), wrong)), fw.FrameworkError, '"MaxCalls" of mcp');
   const app = fw.New();
   mcp.New(app, { Name: "x", Controllers: [LostController] });
   await assertRejects(() => Promise.try(() => app.Build()), fw.FrameworkError, 'Cannot offer "LostController"');

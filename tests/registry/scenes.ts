@@ -66,6 +66,15 @@ const carried = ["@rgrove/parse-xml", "croner", "eta", "hash-wasm", "jose", "mar
 /** All scenarios. */
 export const scenes: readonly Scene[] = [
   {
+    name: "deno doc jsr:@fw/web/book/forms-and-uploads prints a page of the book",
+    async play(stage) {
+      const said = await run("deno doc jsr:@fw/web/book/forms-and-uploads", await stage.folder());
+      for (const words of ["# Forms and uploads", "await ctx.PostValueInt("]) {
+        if (!said.includes(words)) throw new Error(`The page does not contain "${words}": ${said.slice(0, 200)}`);
+      }
+    },
+  },
+  {
     name: "deno add jsr:@fw/web and a first program download no driver and no engine",
     async play(stage) {
       const { packages } = await carry("jsr:@fw/web", hello, await stage.folder());

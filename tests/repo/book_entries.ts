@@ -1,20 +1,21 @@
 /**
- * Writes the pages of the book to a package: an entry point per page that contains only documentation, and an index in
- * the documentation of the main entry point. `deno doc jsr:@fw/web/book/routing` prints a page, and JSR shows it.
+ * Writes the pages of the book to a package: an entry point per page that contains only documentation, an index in the
+ * documentation of the main entry point, and links in that of the others. `deno doc jsr:@fw/web/book/routing` prints a page, and JSR shows it.
  *
  * @module
  */
 
 import { join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
-import { contentsFile, type Page, readBook, readText } from "../book/pages.ts";
+import { withNarrowTables } from "../book/markdown.ts";
+import { bookFolder, contentsFile, type Page, readBook, readText } from "../book/pages.ts";
 import { withLinks } from "./published_links.ts";
 
 /** The folder of the pages in the package. */
 export const entriesFolder = "book";
 
 /**
- * Writes the pages of the book, the index and the links of the README.
+ * Writes the pages of the book, the index and the links.
  *
  * @param folder The package folder.
  * @returns The entry points of the pages.
@@ -22,13 +23,18 @@ export const entriesFolder = "book";
 export async function writeBook(folder: string): Promise<Record<string, string>> {
   await Deno.mkdir(join(folder, entriesFolder), { recursive: true });
   const exports: Record<string, string> = {};
-  for (const page of await readBook()) {
+  const pages = await readBook();
+  for (const page of pages) {
     const path = `./${entriesFolder}/${page.name}`;
     exports[path] = `${path}.ts`;
     await Deno.writeTextFile(join(folder, `${path}.ts`), entryOf(page));
   }
-  const main = join(folder, config.exports["."]);
-  await Deno.writeTextFile(main, withIndex(await Deno.readTextFile(main), await readText(contentsFile)));
+  const contents = await readText(contentsFile);
+  for (const [entry, file] of Object.entries(config.exports)) {
+    const text = entry === "." ? contents.slice(contents.indexOf("\n## ") + 1) : linksFor(entry, pages);
+    const path = join(folder, file);
+    await Deno.writeTextFile(path, withText(await Deno.readTextFile(path), withLinks(text, contentsFile)));
+  }
   const readme = join(folder, "README.md");
   await Deno.writeTextFile(readme, withLinks(await Deno.readTextFile(readme), "README.md"));
   return exports;
@@ -36,23 +42,43 @@ export async function writeBook(folder: string): Promise<Record<string, string>>
 
 /** Returns the source of a page's entry point. */
 export function entryOf({ text, file }: Pick<Page, "text" | "file">): string {
-  return `/**\n${commented(withLinks(text, file))} *\n * @module\n */\n\nexport {};\n`;
+  return `/**\n${commented(withNarrowTables(withLinks(text, file)))} *\n * @module\n */\n\nexport {};\n`;
 }
 
-/** Returns the source of the main entry point with the table of contents at the end of its documentation. */
-function withIndex(source: string, contents: string): string {
+/** The groups of generated pages, which mention all entry points. */
+const generated = ["Lists", "Options", "Error codes"];
+/** The maximum number of pages that the documentation of an entry point links to. */
+const mostLinks = 6;
+
+/** Returns links to the pages that mention an entry point most often. */
+function linksFor(entry: string, pages: readonly Page[]): string {
+  const mention = new RegExp(`${RegExp.escape(config.name + entry.slice(1))}(?![\\w/])`, "g");
+  const found = pages.filter(({ group }) => !generated.includes(group))
+    .map((page) => ({ page, count: page.text.match(mention)?.length ?? 0 }))
+    .filter(({ count }) => count > 0).sort((a, b) => b.count - a.count).slice(0, mostLinks);
+  const links = found.map(({ page }) => `[${page.title}](./${page.file.slice(bookFolder.length + 1)})`);
+  return links.length === 0 ? "" : `In the book: ${links.join(", ")}.\n`;
+}
+
+/** Returns the source of a module with Markdown at the end of its documentation. */
+function withText(source: string, text: string): string {
+  if (text === "") return source;
   // Text after a tag belongs to the tag.
   const at = /^ \* @/m.exec(source)?.index;
-  if (at === undefined) throw new Error("Cannot add the table of contents to a module without documentation");
-  const lists = contents.slice(contents.indexOf("\n## ") + 1);
-  return `${source.slice(0, at)}${commented(withLinks(lists, contentsFile))} *\n${source.slice(at)}`;
+  if (at === undefined) throw new Error("Cannot add links to a module without documentation");
+  return `${source.slice(0, at)}${commented(text)} *\n${source.slice(at)}`;
 }
 
 /**
- * Returns the lines of a comment. An invisible character separates the parts of `*` and `/`, which would end the
- * comment, and precedes `@` at the start of a line, which would begin a tag.
+ * Returns the lines of a comment. An invisible character separates `*` and `/`, which would end the comment, and
+ * precedes `@` at the start of a line, which would begin a tag. In code, `deno doc` hides lines that start with `# `, so
+ * they are indented.
  */
 function commented(text: string): string {
-  const lines = text.trim().replaceAll("*/", "*\u200b/").replaceAll(/^(\s*)@/gm, "$1\u200b@").split("\n");
+  let isCode = false;
+  const lines = text.trim().replaceAll("*/", "*\u200b/").split("\n").map((line) => {
+    if (line.startsWith("```")) isCode = !isCode;
+    return isCode ? line.replace(/^# /, " # ") : line.replace(/^(\s*)@/, "$1\u200b@");
+  });
   return lines.map((line) => line === "" ? " *\n" : ` * ${line}\n`).join("");
 }

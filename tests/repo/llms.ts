@@ -6,7 +6,7 @@
  */
 
 import { fromFileUrl, join } from "@std/path";
-import { type Heading, headingsOf } from "../book/markdown.ts";
+import { type Heading, headingsOf, withNarrowTables } from "../book/markdown.ts";
 import { type Page, readBook } from "../book/pages.ts";
 import { entries } from "./entries.ts";
 import { withLinks } from "./published_links.ts";
@@ -72,13 +72,13 @@ async function readGroups(): Promise<[name: string, group: LlmsPage[]][]> {
 }
 
 /** Returns a page of the book without its title. The words that people search for are part of the description. */
-function pageOf({ title, text, file, kind, about }: Page): LlmsPage {
+function pageOf({ title, text, file, kind, group, about }: Page): LlmsPage {
   const [, words = ""] = /^Words: (.+)$/m.exec(text) ?? [];
   return {
     title,
-    text: withLinks(text.replace(/^# .*\n/, ""), file),
+    text: withNarrowTables(withLinks(text.replace(/^# .*\n/, ""), file)),
     about: `${about} (${words})`,
-    hasParts: kind === "reference",
+    hasParts: kind === "reference" && group !== "Options" && group !== "Lists",
   };
 }
 

@@ -45,6 +45,7 @@ export const shown: readonly Shown[] = [
   { name: "hello", paths: ["/"] },
   { name: "mvc/hello", paths: ["/"], isBare: true },
   { name: "static", paths: ["/files/", "/films/", "/app/any/path"] },
+  { name: "book/site", paths: ["/", "/reference/routing.html", "/search.html?q=session"] },
   { name: "errors", given: [true], paths: ["/broken", "/brken", "/shop", "/shop/none", "/taken"] },
   { name: "contracts", paths: ["/openapi"] },
   { name: "sight", given: [{ AccessLog: silent }], paths: ["/monitor"], fill: brew },

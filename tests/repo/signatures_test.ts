@@ -1,18 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { fromFileUrl } from "@std/path";
-import { entries } from "./entries.ts";
-
-const root = fromFileUrl(new URL("../../", import.meta.url));
+import { readEntries } from "../book/documentation.ts";
 
 /** A part of the `deno doc --json` output, without types. */
 type Doc = ReturnType<typeof JSON.parse>;
-
-async function documentation(): Promise<Doc> {
-  const args = ["doc", "--json", ...entries.map(([, file]) => file)];
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd: root }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return JSON.parse(new TextDecoder().decode(stdout));
-}
 
 /** Lists the declarations of symbols, including those in namespaces. */
 function* declarationsOf(symbols: Doc): Generator<{ name: string; declaration: Doc }> {
@@ -37,7 +27,7 @@ function* typesIn(part: Doc): Generator<string> {
 }
 
 Deno.test("no signature of a published class, interface or function uses a type that is not published", async () => {
-  const modules: Doc[] = Object.values((await documentation()).nodes);
+  const modules: readonly Doc[] = await readEntries();
   const all = modules.flatMap((module) => [...declarationsOf(module.symbols)]);
   const published = new Set(all.map(({ name }) => name));
   const hidden = new Set<string>();
@@ -75,7 +65,7 @@ const mostUsed: Readonly<Record<string, readonly string[]>> = {
 };
 
 Deno.test("the most used members of Context and Party have an example each", async () => {
-  const modules: Doc[] = Object.values((await documentation()).nodes);
+  const modules: readonly Doc[] = await readEntries();
   const all = modules.flatMap((module) => [...declarationsOf(module.symbols)]);
   const bare: string[] = [];
   for (const [name, members] of Object.entries(mostUsed)) {
@@ -89,7 +79,6 @@ Deno.test("the most used members of Context and Party have an example each", asy
 });
 
 Deno.test("the documentation of every entry point has an example", async () => {
-  const modules: [string, Doc][] = Object.entries((await documentation()).nodes);
-  const bare = modules.filter(([, { module_doc }]) => !JSON.stringify(module_doc).includes("```ts"));
-  assertEquals(bare.map(([file]) => file), []);
+  const bare = (await readEntries()).filter(({ doc, examples }) => ![doc, ...examples].join("\n").includes("```ts"));
+  assertEquals(bare.map(({ file }) => file), []);
 });

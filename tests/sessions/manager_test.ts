@@ -400,8 +400,8 @@ Deno.test("Sessions.New() rejects settings that browsers do not accept", () => {
   const wrong: [sessions.Config, string][] = [
     [{ Cookie: "a b" }, 'Cannot use the session cookie "a b"'],
     [{ Cookie: "" }, 'Cannot use the session cookie ""'],
-    [{ Expires: -2 }, 'Cannot set Expires to "-2"'],
-    [{ Expires: NaN }, 'Cannot set Expires to "NaN"'],
+    [{ Expires: -2 }, 'Cannot use the option "Expires" of sessions: it must be an integer of at least -1, not -2'],
+    [{ Expires: NaN }, '"Expires" of sessions: it must be an integer of at least -1, not NaN'],
     [{ SameSite: "None", Secure: false }, "browsers require the cookie to be Secure"],
     [{ SameSite: "lax" as "Lax" }, 'it must be "Strict" or "Lax" or "None", not "lax"'],
     [{ Cookie: "__Host-a", Domain: "example.com" }, "it must be Secure"],

@@ -22,7 +22,7 @@ Deno.test("NewMemory() rejects a maximum below one", () => {
     assertThrows(
       () => NewMemory({ MaxSessions }),
       FrameworkError,
-      `MaxSessions must be a positive integer, not "${MaxSessions}"`,
+      `"MaxSessions" of sessions.NewMemory: it must be a positive integer, not ${MaxSessions}`,
     );
   }
 });

@@ -21,7 +21,7 @@ Deno.test("New() of the Redis store rejects an invalid timeout", () => {
     assertThrows(
       () => New(client, { Timeout }),
       FrameworkError,
-      `Timeout must be a positive number of milliseconds, not "${Timeout}"`,
+      `it must be a positive number of milliseconds up to 2147483647, not ${Timeout}`,
     );
   }
 });

@@ -75,6 +75,6 @@ function timeWhenFull(size: number): number {
 
 for (const MaxKeys of [0, -1, 1.5, NaN]) {
   Deno.test(`NewMemory() rejects ${MaxKeys} keys`, () => {
-    assertThrows(() => NewMemory({ MaxKeys }), FrameworkError, "MaxKeys must be a positive integer");
+    assertThrows(() => NewMemory({ MaxKeys }), FrameworkError, "it must be a positive integer");
   });
 }

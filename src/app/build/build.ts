@@ -9,7 +9,7 @@ import type { Configuration } from "../../config/config.ts";
 import type { RunningApplication } from "../../config/running_application.ts";
 import type { Context } from "../../context/context.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
+import { InFlight, type Unfinished } from "../../exchange/ending/in_flight.ts";
 import { contentTypes, withCharset } from "../../http/content_type.ts";
 import type { AddressList } from "../../text/addresses.ts";
 import { parseBasePath } from "../../text/base_path.ts";
@@ -17,20 +17,13 @@ import { RouteOverlap } from "../record/register_rule.ts";
 import type { PartyRecord, Registry } from "../record/registry.ts";
 import { buildDomain, type Domain } from "./domain.ts";
 import { FoldedParty } from "./folded_party.ts";
-import { InFlight } from "./in_flight.ts";
 
 /** A built application. */
-export interface Built {
+export interface Built extends Unfinished<Context> {
   readonly runtime: AppRuntime;
   readonly root: Domain;
   /** The subdomains, with the most specific one first. Most applications have none and never read the host. */
   readonly subdomains: readonly Domain[];
-  /** The requests whose handlers are still running. */
-  readonly inFlight: InFlight<Exchange<Context>>;
-  /** The work that continues after responses were sent. A graceful shutdown waits for it. */
-  readonly trailing: Set<Promise<void>>;
-  /** Whether the server is about to stop. Responses then tell clients to close the connection. */
-  isLeaving: boolean;
 }
 
 /** Builds the application from its registry. */

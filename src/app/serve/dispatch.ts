@@ -10,6 +10,7 @@
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Serve } from "../../context/router_wrapper.ts";
 import { start } from "../../exchange/chain/chain.ts";
+import { finish, finishLater } from "../../exchange/ending/finish.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { fail } from "../../exchange/failure.ts";
 import type { BoundRoute } from "../../exchange/peer/outer_call.ts";
@@ -21,7 +22,6 @@ import type { AppRoute } from "../build/compile_route.ts";
 import { spansOf } from "../build/domain.ts";
 import { coveredCanonical } from "./cover.ts";
 import { domainOf, findRoute } from "./find_route.ts";
-import { finish, finishLater } from "./finish.ts";
 import { HostCheck, malformedHost } from "./host_check.ts";
 import { unmatched } from "./unmatched.ts";
 

@@ -11,7 +11,7 @@
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { Chain, settle, start } from "../../exchange/chain/chain.ts";
-import { EndTasks } from "../../exchange/ending/end_tasks.ts";
+import { endingOf } from "../../exchange/ending/ending.ts";
 import { bodyOf, type Exchange, valuesOf, viewStateOf } from "../../exchange/exchange.ts";
 import { ownPathOf } from "../../exchange/public_url.ts";
 import { loggerOf } from "../../exchange/request_logger.ts";
@@ -79,7 +79,7 @@ function share(outer: Exchange<Context>, inner: Exchange<Context>): void {
   inner.values = valuesOf(outer);
   inner.view = viewStateOf(outer);
   inner.body = bodyOf(outer);
-  inner.tasks = outer.tasks ??= new EndTasks();
+  inner.ending = endingOf(outer);
   inner.watch = outer.watch;
   inner.logger = loggerOf(outer);
   inner.id = outer.id;

@@ -9,7 +9,7 @@
  */
 
 import type { Serve } from "../../context/router_wrapper.ts";
-import { ownHeader } from "../../exchange/request_header.ts";
+import { headerOf } from "../../exchange/request_header.ts";
 import { isHost } from "../../http/host_name.ts";
 import { type LocatedPath, PathLocator } from "../../http/path_locator.ts";
 import type { AppRoute } from "../build/compile_route.ts";
@@ -40,7 +40,7 @@ export class HostCheck {
    * @returns `false` if the header is malformed. A header that changes the path is always malformed.
    */
   isGood({ request, connection }: Arrived, place: LocatedPath, route: AppRoute | undefined): boolean {
-    const read = ownHeader({ request, connection, route }, "host");
+    const read = headerOf(request, connection === undefined || route === undefined || route.readsHeaders, "host");
     // Few clients omit the header, so if it seems to be missing, it is read again from the request itself.
     const host = read === null && connection !== undefined ? request.headers.get("host") : read;
     // If there is no header, the host comes from the request line or the platform.

@@ -7,7 +7,8 @@
 import { Params } from "../../accessors/params.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { type Exchange, replaceChain } from "../../exchange/exchange.ts";
+import { Chain } from "../../exchange/chain/chain.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import { publicPath } from "../../exchange/public_url.ts";
 import type { RequestTarget } from "../../exchange/request_target.ts";
 import { lowerASCII } from "../../http/path.ts";
@@ -64,7 +65,7 @@ function tellRefused(
     "FW_PARAM",
     `Cannot read path parameter "${name}": "${value}" is not "${keyOf(segment)}"`,
   );
-  replaceChain(exchange, [...exchange.chain.handlers, (ctx) => handler(ctx, index, error)]);
+  exchange.chain = new Chain([...exchange.chain.handlers, (ctx) => handler(ctx, index, error)]);
 }
 
 function drafted(domain: Domain, target: RequestTarget, outcome: UnmatchedOutcome): Context {

@@ -4,12 +4,8 @@
  * @module
  */
 
-import { ValidationError } from "../../accessors/validation_error.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { withTranslations } from "../../context/format/issue_messages.ts";
-import { isDescribing, type ProblemObject } from "../../errors/problem.ts";
-import { ownMessage } from "../../errors/status_text.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
+import { problemOf } from "../../exchange/ending/error_page.ts";
 import { writeProblem } from "../../response/problem_body.ts";
 
 /**
@@ -36,24 +32,4 @@ import { writeProblem } from "../../response/problem_body.ts";
 export function WriteProblem(ctx: Context): void {
   const exchange = exchangeOf(ctx);
   writeProblem(exchange.draft, problemOf(exchange), exchange.request.headers.get("accept") ?? "");
-}
-
-/**
- * Returns the problem details of a failed request. They come from the error itself or contain the public message. With
- * `Development`, those of a server error also contain its message and stack trace.
- */
-export function problemOf<C>(exchange: Exchange<C>): ProblemObject {
-  const { draft, error, runtime: { development } } = exchange;
-  const problem = publicProblem(exchange);
-  if (development === undefined || error === undefined || draft.status < 500) return problem;
-  const { detail, stack } = development.problemMembers(error);
-  return { ...problem, detail: problem["detail"] ?? detail, stack };
-}
-
-function publicProblem<C>(exchange: Exchange<C>): ProblemObject {
-  const { draft, error, isErrorPublic } = exchange;
-  const shown = error instanceof ValidationError ? withTranslations(exchange, error) : error;
-  if (isErrorPublic && isDescribing(shown)) return shown.Problem();
-  const message = isErrorPublic ? ownMessage(error, draft.status) : "";
-  return { type: "about:blank", status: draft.status, ...message !== "" && { detail: message } };
 }

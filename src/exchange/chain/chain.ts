@@ -41,7 +41,8 @@ export class Chain<C> {
   /** The most recent asynchronous call to `ctx.Next()`. Each one links to the one before it. */
   rest: NextPromise | undefined = undefined;
   /** The position after which handlers were abandoned. Their results are ignored. */
-  abandonedFrom: number = Infinity;
+  // A small integer is stored in the object itself, and `Infinity` is not.
+  abandonedFrom: number = 2 ** 30 - 1;
 
   constructor(handlers: readonly Step<C>[]) {
     this.handlers = handlers;

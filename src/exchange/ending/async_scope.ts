@@ -1,16 +1,16 @@
 /**
- * Runs functions as branches of asynchronous work.
+ * Branches of asynchronous work. They distinguish a handler that continues after its timeout from the middleware around
+ * it, although both use the same context.
  *
  * @module
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { findScopesBy, type WriteScope } from "./write_scope.ts";
 
-const storage = new AsyncLocalStorage<WriteScope>();
-findScopesBy(() => storage.getStore());
-
-/** Runs a function as a branch, including everything it does after an `await`. Costs 0.3 µs. */
-export function runInScope<A, T>(scope: WriteScope, run: (argument: A) => T, argument: A): T {
-  return storage.run(scope, run, argument);
+/** A branch: a function call and everything it starts, even if it continues after its timeout. */
+export interface Branch {
+  readonly parent: Branch | undefined;
 }
+
+/** The branch that the running code belongs to. To run a function as a branch costs 0.3 µs. */
+export const branches: AsyncLocalStorage<Branch> = new AsyncLocalStorage();

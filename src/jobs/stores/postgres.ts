@@ -40,7 +40,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { func, text } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { checkVersion } from "./job_columns.ts";
 import { isLimited } from "./limits.ts";
@@ -64,7 +65,10 @@ export interface Options {
   Listen?: Listen;
 }
 
-const optionRules: OptionRules<Options> = { Schema: "string", Listen: "function" };
+const table = optionTable<Options>("jobs/postgres.Options", "the PostgreSQL job store")({
+  Schema: text("fw_jobs"),
+  Listen: func(),
+});
 
 /**
  * Creates a job store in PostgreSQL. Call `Migrate` before you use it.
@@ -76,8 +80,7 @@ const optionRules: OptionRules<Options> = { Schema: "string", Listen: "function"
  * @throws {FrameworkError} If the connection or an option is invalid.
  */
 export function New(connection: Connection, options: Options = {}): jobs.Store {
-  checkOptions("the PostgreSQL job store", options, optionRules);
-  const { Schema = "fw_jobs", Listen } = options;
+  const { Schema, Listen } = readOptions(table, options);
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(Schema)) {
     const rule = "it must consist of lowercase letters, digits and _";
     throw new FrameworkError("FW_CONFIG", `Cannot use the schema "${Schema}": ${rule}`);

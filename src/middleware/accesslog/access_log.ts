@@ -5,6 +5,8 @@
  */
 
 import { Buffer } from "node:buffer";
+import { bytes, count, either, flag, func, milliseconds, record, text, texts } from "../../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { breakOff } from "../../exchange/broken_body.ts";
@@ -72,6 +74,24 @@ export interface Options extends Rotation {
   Skip?: (ctx: Context) => boolean;
 }
 
+const table = optionTable<Options>("middleware/accesslog.Options", "accesslog")({
+  File: text(),
+  Output: either(undefined, func(), record()),
+  Format: either("text", text(), func()),
+  Query: flag(false),
+  RequestBody: flag(false),
+  ResponseBody: flag(false),
+  MaxBody: count(2_000, { from: 0, to: Infinity }),
+  Mask: texts([]),
+  Fields: func(),
+  Skip: func(),
+  MaxFile: bytes(100 << 20, { to: Infinity }),
+  MaxAge: milliseconds(0, { to: Infinity }),
+  MaxFiles: count(5, { from: 0, to: Infinity }),
+});
+
+type Settings = Filled<Options, "File" | "Output" | "Fields" | "Skip">;
+
 /** A request in flight. */
 interface Begun {
   readonly ctx: Context;
@@ -85,7 +105,7 @@ interface Begun {
 
 /** An access log, created by {@linkcode New}. */
 export class AccessLog implements Disposable {
-  readonly #options: Options;
+  readonly #options: Settings;
   readonly #format: Formatter;
   readonly #file: RotatingFile | undefined;
   readonly #sinks: Sink[];
@@ -100,13 +120,13 @@ export class AccessLog implements Disposable {
    * @param options The options.
    */
   constructor(options: Options) {
-    this.#options = options;
-    const { Format = "text", RequestBody = false, ResponseBody = false, MaxBody = 2_000, Mask = [] } = options;
+    const settings = this.#options = readOptions(table, options);
+    const { File, Format, RequestBody, ResponseBody, MaxBody, Mask, Output = Deno.stdout } = settings;
     this.#format = formatterOf(Format, RequestBody || ResponseBody);
     this.#bodies = { max: MaxBody, isSecret: secretTest(Mask) };
-    this.#file = options.File === undefined ? undefined : new RotatingFile(options.File, options, header(options));
+    this.#file = File === undefined ? undefined : new RotatingFile(File, settings, header(settings));
     const writer: LogWriter | undefined = this.#file && { writeSync: (bytes) => this.#writeFile(bytes) };
-    this.#sinks = [sinkOf(writer ?? options.Output ?? Deno.stdout)];
+    this.#sinks = [sinkOf(writer ?? Output)];
   }
 
   /**
@@ -242,7 +262,7 @@ export class AccessLog implements Disposable {
       latency: performance.now() - started,
       bytesReceived: method === "GET" || method === "HEAD" ? 0 : received(exchange),
       bytesSent: method === "HEAD" ? 0 : bytesSent,
-      withQuery: this.#options.Query === true,
+      withQuery: this.#options.Query,
       fields: this.#fieldsOf(ctx, exchange),
       request: request === undefined ? "" : bodyText(request, this.#bodies),
       response: response === undefined || method === "HEAD" ? "" : bodyText(response, this.#bodies),
@@ -309,8 +329,6 @@ function counted(
   }, { highWaterMark: 0 });
 }
 
-function header(options: Options): string {
-  return options.Format === "csv"
-    ? `${csvHeader(options.RequestBody === true || options.ResponseBody === true)}\n`
-    : "";
+function header(options: Settings): string {
+  return options.Format === "csv" ? `${csvHeader(options.RequestBody || options.ResponseBody)}\n` : "";
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { count, methods } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { Entry } from "./entry.ts";
 
 /** Options for {@linkcode AccessLog.Listen}. */
@@ -17,6 +19,11 @@ export interface ListenOptions {
   /** Ends the iteration, for example `ctx.Signal()`. */
   readonly Signal?: AbortSignal;
 }
+
+const table = optionTable<ListenOptions>("middleware/accesslog.ListenOptions", "Listen")({
+  MaxQueued: count(1_000, { to: Infinity }),
+  Signal: methods("addEventListener"),
+});
 
 /** The listeners of an access log. */
 export class Listeners {
@@ -36,7 +43,8 @@ export class Listeners {
   }
 
   /** Adds a listener. */
-  add({ MaxQueued = 1_000, Signal }: ListenOptions): AsyncIterableIterator<Entry, undefined> {
+  add(options: ListenOptions): AsyncIterableIterator<Entry, undefined> {
+    const { MaxQueued, Signal } = readOptions(table, options);
     const listener = new Listener(MaxQueued, () => this.#all.delete(listener));
     if (this.#isClosed || Signal?.aborted) listener.end();
     else this.#all.add(listener);

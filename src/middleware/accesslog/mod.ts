@@ -40,7 +40,6 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { AccessLog, type Options } from "./access_log.ts";
 
 export { AccessLog, type Options } from "./access_log.ts";
@@ -49,22 +48,6 @@ export type { Entry } from "./entry.ts";
 export type { ListenOptions } from "./listeners.ts";
 export type { Rotation } from "../../log/rotating_file.ts";
 
-const optionRules: OptionRules<Options> = {
-  File: "string",
-  Output: ["function", "object"],
-  Format: ["string", "function"],
-  Query: "boolean",
-  RequestBody: "boolean",
-  ResponseBody: "boolean",
-  MaxBody: "number",
-  Mask: "strings",
-  Fields: "function",
-  Skip: "function",
-  MaxFile: "amount",
-  MaxAge: "amount",
-  MaxFiles: "amount",
-};
-
 /**
  * Creates an access log.
  *
@@ -72,6 +55,5 @@ const optionRules: OptionRules<Options> = {
  * @returns The access log. Register `Handler()` as middleware and call `Close()` at shutdown.
  */
 export function New(options: Options = {}): AccessLog {
-  checkOptions("accesslog", options, optionRules);
   return new AccessLog(options);
 }

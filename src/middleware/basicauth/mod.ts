@@ -27,7 +27,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { count, either, flag, func, list, milliseconds, record, text } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { User } from "../../context/user.ts";
@@ -36,7 +37,7 @@ import { noteFacts } from "../../exchange/handler_facts.ts";
 import { checkHeaderValue } from "../../http/header.ts";
 import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import { NewMemory } from "../../store/memory.ts";
-import { type Store, storeRule } from "../../store/store.ts";
+import { type Store, storeOption } from "../../store/store.ts";
 import { challenge, type Credentials, readCredentials } from "./credentials.ts";
 import { Tries } from "./tries.ts";
 import { type Account, type Finder, finderByList, finderByLookup, type Lookup, readAccounts } from "./users.ts";
@@ -81,15 +82,15 @@ export interface Options {
   HTTPSOnly?: boolean;
 }
 
-const optionRules: OptionRules<Options> = {
-  Users: ["array", "function"],
-  File: ["string", "object"],
-  Realm: "string",
-  MaxTries: "number",
-  TriesPeriod: "number",
-  Store: storeRule,
-  HTTPSOnly: "boolean",
-};
+const table = optionTable<Options>("middleware/basicauth.Options", "basicauth")({
+  Users: either(undefined, list(), func()),
+  File: either(undefined, text(), record()),
+  Realm: text("Restricted"),
+  MaxTries: count(10, { from: 0 }),
+  TriesPeriod: milliseconds(900_000, { isPositive: true }),
+  Store: storeOption,
+  HTTPSOnly: flag(false),
+});
 
 /**
  * Creates middleware that requires basic authentication. Responds with 401 if the credentials are missing or wrong.
@@ -101,14 +102,13 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If the users cannot be read or an option is invalid.
  */
 export function New(options: Options): Handler {
-  checkOptions("basicauth", options, optionRules);
-  const find = finderOf(options);
-  const { MaxTries = 10, TriesPeriod = 900_000 } = options;
-  const tries = MaxTries === 0 ? undefined : new Tries(options.Store ?? NewMemory(), MaxTries, TriesPeriod);
+  const { Users, File, Realm, MaxTries, TriesPeriod, Store, HTTPSOnly } = readOptions(table, options);
+  const find = finderOf(Users, File);
+  const tries = MaxTries === 0 ? undefined : new Tries(Store ?? NewMemory(), MaxTries, TriesPeriod);
   // The result of a lookup function is not cached, because it may depend on more than the credentials, such as the
   // host.
-  const verified = typeof options.Users === "function" ? undefined : new Verified();
-  const demand = checkHeaderValue("www-authenticate", challenge(options.Realm ?? "Restricted"));
+  const verified = typeof Users === "function" ? undefined : new Verified();
+  const demand = checkHeaderValue("www-authenticate", challenge(Realm));
 
   function ask(ctx: Context): void {
     ctx.Header("WWW-Authenticate", demand);
@@ -134,7 +134,7 @@ export function New(options: Options): Handler {
   }
 
   return noteFacts(function basicauth(ctx: Context): void | Promise<void> {
-    if (options.HTTPSOnly === true && ctx.Scheme() !== "https") return ctx.StopWithStatus(403);
+    if (HTTPSOnly && ctx.Scheme() !== "https") return ctx.StopWithStatus(403);
     const header = ctx.GetHeader("authorization");
     const credentials = readCredentials(header);
     if (credentials === undefined) return ask(ctx);
@@ -145,8 +145,7 @@ export function New(options: Options): Handler {
   }, { security: { name: "basic", scheme: { type: "http", scheme: "basic" } } });
 }
 
-function finderOf(options: Options): Finder {
-  const { Users, File } = options;
+function finderOf(Users: Options["Users"], File: Options["File"]): Finder {
   if ((Users === undefined) === (File === undefined)) {
     throw new FrameworkError("FW_CONFIG", "Cannot create basic authentication: set either Users or File");
   }

@@ -38,10 +38,10 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { bytes, flag, func, methods, milliseconds, texts, timeLimit } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import { spellingsOf } from "../../exchange/path_language.ts";
 import { rootPath } from "../../exchange/public_url.ts";
 import { encodePath } from "../../http/canonical_path.ts";
@@ -101,16 +101,16 @@ export interface Options {
   IgnoreReload?: boolean;
 }
 
-const optionRules: OptionRules<Options> = {
-  MaxAge: "number",
-  StaleFor: "number",
-  Key: "function",
-  Store: { methods: ["Get", "Set", "Delete"] },
-  MaxWait: "number",
-  Omit: "strings",
-  MaxBody: "number",
-  IgnoreReload: "boolean",
-};
+const table = optionTable<Options>("middleware/cache.Options", "cache")({
+  MaxAge: milliseconds(0),
+  StaleFor: milliseconds(0),
+  Key: func(),
+  Store: methods("Get", "Set", "Delete"),
+  MaxWait: timeLimit(5_000, { isPositive: false }),
+  Omit: texts([]),
+  MaxBody: bytes(1 << 20),
+  IgnoreReload: flag(false),
+});
 
 /**
  * Creates the cache middleware.
@@ -120,26 +120,20 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options = {}): Handler {
-  checkOptions("cache", options, optionRules);
-  const { MaxAge = 0, StaleFor = 0, MaxBody = 1 << 20, MaxWait = 5000, Key } = options;
-  for (const [name, value] of Object.entries({ MaxAge, StaleFor, MaxBody, MaxWait })) {
-    if (!(value >= 0 && Number.isFinite(value))) {
-      throw new FrameworkError(
-        "FW_CONFIG",
-        `Cannot cache responses: ${name} must be a non-negative number, not "${value}"`,
-      );
-    }
-  }
+  const { MaxAge, StaleFor, MaxBody, MaxWait, Omit, Key, Store = NewMemory(), IgnoreReload } = readOptions(
+    table,
+    options,
+  );
   const cache = new Cache({
     maxAge: MaxAge,
     staleFor: StaleFor,
     maxBody: MaxBody,
     maxWait: MaxWait,
-    omit: new Set(options.Omit?.map((name) => checkHeaderName(name))),
+    omit: new Set(Omit.map((name) => checkHeaderName(name))),
     key: Key ?? defaultKey,
     writeKeys: Key === undefined ? defaultWriteKeys : (ctx) => [Key(ctx)],
-    store: options.Store ?? NewMemory(),
-    ignoreReload: options.IgnoreReload === true,
+    store: Store,
+    ignoreReload: IgnoreReload,
   });
   return (ctx) => cache.handle(ctx);
 }

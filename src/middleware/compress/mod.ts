@@ -31,7 +31,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { bytes, func, texts } from "../../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Recorder } from "../../context/recorder.ts";
@@ -64,20 +65,14 @@ export interface Options {
   Types?: (mediaType: string) => boolean;
 }
 
-const defaults: Required<Options> = {
-  Codings: ["zstd", "br", "gzip", "deflate"],
-  MinBody: 1024,
-  Types: shrinks,
-};
-
 /** Status codes of responses without a body, or with a part of one. */
 const untouched: ReadonlySet<number> = new Set([204, 205, 206, 304]);
 
-const optionRules: OptionRules<Options> = {
-  Codings: "strings",
-  MinBody: "number",
-  Types: "function",
-};
+const table = optionTable<Options>("middleware/compress.Options", "compress")({
+  Codings: texts(["zstd", "br", "gzip", "deflate"]),
+  MinBody: bytes(1024, { to: Infinity }),
+  Types: func(shrinks),
+});
 
 /**
  * Creates middleware that compresses responses. Register it with `UseRouter`, so that error pages are compressed too.
@@ -87,11 +82,7 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If a content coding is not supported.
  */
 export function New(options: Options = {}): Handler {
-  checkOptions("compress", options, optionRules);
-  const settings = { ...defaults, ...options };
-  if (!(settings.MinBody >= 0)) {
-    throw new FrameworkError("FW_CONFIG", `MinBody must be a non-negative number, not "${settings.MinBody}"`);
-  }
+  const settings = readOptions(table, options);
   for (const coding of settings.Codings) {
     if (!Object.hasOwn(encoders, coding)) {
       throw new FrameworkError("FW_CONFIG", `Cannot compress with "${coding}": use zstd, br, gzip or deflate`);
@@ -104,7 +95,7 @@ export function New(options: Options = {}): Handler {
   };
 }
 
-function compress(ctx: Context, recorder: Recorder, settings: Required<Options>): void {
+function compress(ctx: Context, recorder: Recorder, settings: Filled<Options>): void {
   if (!isFit(recorder, settings)) return;
   const body = recorder.Body();
   if (body !== null && body.length < settings.MinBody) return;
@@ -125,7 +116,7 @@ function compress(ctx: Context, recorder: Recorder, settings: Required<Options>)
   recorder.SetBody(encoder.whole(body));
 }
 
-function isFit(recorder: Recorder, settings: Required<Options>): boolean {
+function isFit(recorder: Recorder, settings: Filled<Options>): boolean {
   if (untouched.has(recorder.GetStatusCode()) || recorder.GetHeader("content-encoding") !== "") return false;
   if (/\bno-transform\b/i.test(recorder.GetHeader("cache-control"))) return false;
   const type = recorder.GetHeader("content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
@@ -134,7 +125,7 @@ function isFit(recorder: Recorder, settings: Required<Options>): boolean {
 }
 
 /** Reports whether a stream, such as a file, declares a length below the minimum size. */
-function isShort(recorder: Recorder, { MinBody }: Required<Options>): boolean {
+function isShort(recorder: Recorder, { MinBody }: Filled<Options>): boolean {
   const length = recorder.GetHeader("content-length");
   return length !== "" && Number(length) < MinBody;
 }

@@ -33,7 +33,8 @@
  */
 
 import { isThenable } from "../../async/thenable.ts";
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { func, methods, text, texts } from "../../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { refuseWith } from "../../context/refusal.ts";
@@ -85,15 +86,15 @@ export interface Options {
 
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
-const optionRules: OptionRules<Options> = {
-  Origins: "strings",
-  Keys: { methods: ["Sign", "Verify"] },
-  Field: "string",
-  Header: "string",
-  Bind: "function",
-  Skip: "function",
-  OnRefuse: "function",
-};
+const table = optionTable<Options>("middleware/csrf.Options", "csrf")({
+  Origins: texts([]),
+  Keys: methods("Sign", "Verify"),
+  Field: text("csrf_token"),
+  Header: text("X-CSRF-Token"),
+  Bind: func(),
+  Skip: func(),
+  OnRefuse: func(),
+});
 
 /**
  * Creates middleware that rejects cross-site requests with 403. GET, HEAD, OPTIONS and TRACE requests are always
@@ -104,10 +105,10 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options = {}): Handler {
-  checkOptions("csrf", options, optionRules);
-  const isTrusted = originTest(options.Origins ?? []);
-  const tokens = tokenSettings(options);
-  const { Skip, OnRefuse } = options;
+  const settings = readOptions(table, options);
+  const { Origins, Skip, OnRefuse } = settings;
+  const isTrusted = originTest(Origins);
+  const tokens = tokenSettings(settings);
 
   function proceed(ctx: Context, verdict: Verdict): ReturnType<Handler> {
     if (verdict === undefined) return ctx.Next();
@@ -196,8 +197,9 @@ function isOwn(ctx: Context, origin: string): boolean {
     (theirs.port === ours.port || theirs.port === "" && ours.port === "443");
 }
 
-function tokenSettings(options: Options): TokenSettings | undefined {
-  const { Keys: keys, Field = "csrf_token", Header = "X-CSRF-Token", Bind } = options;
+type TokenOptions = Filled<Pick<Options, "Keys" | "Field" | "Header" | "Bind">, "Keys" | "Bind">;
+
+function tokenSettings({ Keys: keys, Field, Header, Bind }: TokenOptions): TokenSettings | undefined {
   if (keys === undefined) return undefined;
   if (!/^[\w.-]+$/.test(Field)) {
     throw new FrameworkError(

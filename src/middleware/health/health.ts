@@ -4,9 +4,10 @@
  * @module
  */
 
+import { milliseconds, record, text, timeLimit } from "../../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import { type Checkable, type CheckFunc, type Finding, NamedCheck } from "./check.ts";
 
 /** Options for {@linkcode New}. */
@@ -39,6 +40,14 @@ export interface Options {
   ReadyPath?: string;
 }
 
+const table = optionTable<Options>("middleware/health.Options", "health")({
+  Checks: record({}),
+  Timeout: timeLimit(1_000),
+  MaxAge: milliseconds(1_000),
+  LivePath: text("/livez"),
+  ReadyPath: text("/readyz"),
+});
+
 /** The part of an application that {@linkcode Health.Register} uses. */
 export interface Registrable {
   /** Registers a route. */
@@ -57,7 +66,7 @@ interface Round {
 
 /** The health endpoints of a process, created by {@linkcode New}. */
 export class Health {
-  readonly #options: Options;
+  readonly #options: Filled<Options>;
   readonly #checks: readonly NamedCheck[];
   readonly #maxAge: number;
   #round: Promise<Round> | undefined = undefined;
@@ -70,11 +79,7 @@ export class Health {
    * @param options The options.
    */
   constructor(options: Options) {
-    const { Checks = {}, Timeout = 1000, MaxAge = 1000 } = options;
-    if (!(Timeout > 0)) {
-      throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${Timeout}"`);
-    }
-    this.#options = options;
+    const { Checks, Timeout, MaxAge } = this.#options = readOptions(table, options);
     this.#maxAge = MaxAge;
     this.#checks = Object.entries(Checks).map(([name, check]) => new NamedCheck(name, check, Timeout));
   }
@@ -87,7 +92,7 @@ export class Health {
    * @returns This object, for chaining.
    */
   Register(app: Registrable): this {
-    const { LivePath = "/livez", ReadyPath = "/readyz" } = this.#options;
+    const { LivePath, ReadyPath } = this.#options;
     app.Get(LivePath, this.Live());
     app.Get(ReadyPath, this.Ready());
     app.RegisterOnInterrupt(() => this.Stop());
@@ -129,7 +134,7 @@ export class Health {
 
   /** Releases the resources of the checks. */
   Close(): void {
-    for (const check of Object.values(this.#options.Checks ?? {})) {
+    for (const check of Object.values(this.#options.Checks)) {
       if (typeof check !== "function") check.CloseCheck?.();
     }
   }

@@ -29,7 +29,6 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
 import { type Client, driverOf } from "../../redis/client.ts";
 import { Connection } from "../../redis/connection.ts";
 import type { Checkable } from "./check.ts";
@@ -37,14 +36,6 @@ import { Health, type Options } from "./health.ts";
 
 export type { Checkable, CheckFunc } from "./check.ts";
 export { Health, type Options, type Registrable } from "./health.ts";
-
-const optionRules: OptionRules<Options> = {
-  Checks: "object",
-  Timeout: "number",
-  MaxAge: "amount",
-  LivePath: "string",
-  ReadyPath: "string",
-};
 
 /**
  * Creates the health endpoints of a process.
@@ -54,7 +45,6 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If the time limit is not positive.
  */
 export function New(options: Options = {}): Health {
-  checkOptions("health", options, optionRules);
   return new Health(options);
 }
 

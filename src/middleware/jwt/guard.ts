@@ -5,7 +5,8 @@
  */
 
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { either, flag, func, list, record } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { User } from "../../context/user.ts";
@@ -13,13 +14,13 @@ import { FrameworkError, HTTPError, type Result } from "../../errors/errors.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
 import { Key } from "../../exchange/values.ts";
 import { andThen, type Awaitable } from "../../store/awaitable.ts";
-import { type Store, storeRule } from "../../store/store.ts";
+import { type Store, storeOption } from "../../store/store.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { Blocklist, type Token } from "./blocklist.ts";
 import { KeysUnavailable } from "./key_set.ts";
 import type { Claims } from "./signer.ts";
 import { FromHeader, FromProtocol, type TokenSource } from "./token_source.ts";
-import { verification, type VerificationOptions, verificationRules } from "./verifier.ts";
+import { verification, type VerificationOptions, verificationRows } from "./verifier.ts";
 
 /** Options for {@linkcode New} and {@linkcode NewVerifier}. */
 export interface Options<T = Claims> extends VerificationOptions {
@@ -86,14 +87,14 @@ interface Accepted<T> extends Token {
   readonly output: T;
 }
 
-const optionRules: OptionRules<Options> = {
-  ...verificationRules,
-  Claims: ["object", "function"],
-  From: "array",
-  Blocklist: storeRule,
-  User: "function",
-  Optional: "boolean",
-};
+const table = optionTable<Options>("middleware/jwt.Options", "jwt")({
+  ...verificationRows,
+  Claims: either(undefined, record(), func()),
+  From: list([FromHeader, FromProtocol]),
+  Blocklist: storeOption,
+  User: func(),
+  Optional: flag(false),
+});
 
 /**
  * Creates a token verifier.
@@ -103,10 +104,9 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
-  checkOptions("jwt", options, optionRules);
-  const verify = verification(options);
-  const blocklist = options.Blocklist && new Blocklist(options.Blocklist);
-  const sources = options.From ?? [FromHeader, FromProtocol];
+  const settings = readOptions(table, options);
+  const verify = verification(settings);
+  const blocklist = settings.Blocklist && new Blocklist(settings.Blocklist);
   const hasIssuers = Array.isArray(options.Issuer) && options.Issuer.length > 1;
   const toUser = options.User ?? ((claims: T) => userOfClaims(claims as Claims, "jwt", hasIssuers));
   const acceptedKey = Key<Accepted<T>>("jwt");
@@ -149,8 +149,8 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
   }
 
   function jwt(ctx: Context): void | Promise<void> {
-    const text = findToken(ctx, sources);
-    if (text === "") return options.Optional === true ? ctx.Next() : refuse(ctx, "Bearer");
+    const text = findToken(ctx, settings.From);
+    if (text === "") return settings.Optional ? ctx.Next() : refuse(ctx, "Bearer");
     let accepted: Awaitable<Accepted<T>>;
     try {
       accepted = accept(ctx, text);

@@ -5,14 +5,21 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { func, group, methods, milliseconds, required } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import { FrameworkError, type Result } from "../../errors/errors.ts";
 import { NewMemory } from "../../store/memory.ts";
-import { type Store, storeRule } from "../../store/store.ts";
+import { type Store, storeOption } from "../../store/store.ts";
 import { Blocklist, type Token, type Turn } from "./blocklist.ts";
 import { KeysUnavailable } from "./key_set.ts";
 import type { Claims, Signer } from "./signer.ts";
-import { refreshType, verification, type VerificationOptions, verificationRules } from "./verifier.ts";
+import {
+  refreshType,
+  verification,
+  type VerificationOptions,
+  verificationRows,
+  type VerificationSettings,
+} from "./verifier.ts";
 
 /** Options for {@linkcode NewPairs}. */
 export interface PairOptions {
@@ -88,14 +95,14 @@ interface RefreshToken extends Token {
   readonly turn: Turn;
 }
 
-const optionRules: OptionRules<PairOptions> = {
-  Signer: { methods: ["Sign"] },
-  Verification: "object",
-  AccessAge: "number",
-  RefreshAge: "number",
-  Store: storeRule,
-  OnRefresh: "function",
-};
+const table = optionTable<PairOptions>("middleware/jwt.PairOptions", "jwt.NewPairs")({
+  Signer: required(methods("Sign")),
+  Verification: required(group(verificationRows)),
+  AccessAge: milliseconds(600_000, { isPositive: true, to: 1e13 }),
+  RefreshAge: milliseconds(30 * 86_400_000, { isPositive: true, to: 1e13 }),
+  Store: storeOption,
+  OnRefresh: func(),
+});
 
 /**
  * Creates an issuer of token pairs.
@@ -105,11 +112,11 @@ const optionRules: OptionRules<PairOptions> = {
  * @throws {FrameworkError} If an option is invalid or the store evicts keys.
  */
 export function NewPairs(options: PairOptions): Pairs {
-  checkOptions("jwt.NewPairs", options, optionRules);
-  checkOptions("Verification", options.Verification, verificationRules);
-  const { Signer: signer, AccessAge = 600_000, RefreshAge = 30 * 86_400_000, Verification } = options;
+  const settings = readOptions(table, options);
+  const { Signer: signer, AccessAge, RefreshAge, Store = NewMemory({ WhenFull: "refuse" }), OnRefresh } = settings;
+  const Verification = settings.Verification as VerificationSettings;
   const verify = verification(Verification, refreshType);
-  const list = new Blocklist(options.Store ?? NewMemory({ WhenFull: "refuse" }));
+  const list = new Blocklist(Store);
   const accessType = Verification.Type === undefined ? {} : { Type: Verification.Type };
 
   async function issue(claims: Claims, { family, epoch, number }: Turn): Promise<Pair> {
@@ -149,7 +156,7 @@ export function NewPairs(options: PairOptions): Pairs {
       if (token === undefined || await list.has(undefined, token)) return [undefined, refusal()];
       const claims = withoutOwn(token.claims);
       // This is called before the token is marked as used, so that the client can retry after a failure.
-      const successor = options.OnRefresh === undefined ? claims : await options.OnRefresh(claims);
+      const successor = OnRefresh === undefined ? claims : await OnRefresh(claims);
       if (!await list.use(token.turn, 2 * Math.max(RefreshAge, ageOf(token.claims)))) {
         await list.add(undefined, token, RefreshAge);
         return [undefined, refusal()];

@@ -5,8 +5,8 @@
  */
 
 import { SignJWT } from "npm:jose@^6/jwt/sign";
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
-import { FrameworkError } from "../../errors/errors.ts";
+import { either, milliseconds, type Range, record, required, text, texts } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 
 /** Options for {@linkcode NewSigner}. */
@@ -60,14 +60,22 @@ export interface Signer {
   Sign(claims: Claims, options?: TokenOptions): Promise<string>;
 }
 
-const optionRules: OptionRules<SignerOptions> = {
-  Algorithm: "string",
-  Key: ["string", "object"],
-  MaxAge: "number",
-  Issuer: "string",
-  Audience: ["string", "strings"],
-  KeyID: "string",
-};
+/** The range of the lifetimes of tokens. */
+const lifetimes: Range = { isPositive: true, to: 1e13 };
+
+const table = optionTable<SignerOptions>("middleware/jwt.SignerOptions", "jwt.NewSigner")({
+  Algorithm: required(either<Algorithm, undefined>(undefined, text())),
+  Key: required(either(undefined, text(), record())),
+  MaxAge: milliseconds(900_000, lifetimes),
+  Issuer: text(),
+  Audience: either(undefined, text(), texts()),
+  KeyID: text(),
+});
+
+const tokenTable = optionTable<TokenOptions>("middleware/jwt.TokenOptions", "a token")({
+  MaxAge: milliseconds(undefined, lifetimes),
+  Type: text("JWT"),
+});
 
 /**
  * Creates a token signer.
@@ -77,29 +85,23 @@ const optionRules: OptionRules<SignerOptions> = {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function NewSigner(options: SignerOptions): Signer {
-  checkOptions("jwt.NewSigner", options, optionRules);
-  const [algorithm] = checkAlgorithms([options.Algorithm]) as [Algorithm];
-  const key = prepareKey(options.Key, algorithm, "sign");
-  const { MaxAge = 900_000, Issuer, Audience, KeyID } = options;
-  checkAge(MaxAge);
+  const { Algorithm: name, Key, MaxAge, Issuer, Audience, KeyID } = readOptions(table, options);
+  const [algorithm] = checkAlgorithms([name]) as [Algorithm];
+  const key = prepareKey(Key, algorithm, "sign");
   return {
-    async Sign(claims, { MaxAge: age = MaxAge, Type = "JWT" } = {}) {
+    async Sign(claims, own = {}) {
+      const { MaxAge: age = MaxAge, Type } = readOptions(tokenTable, own);
       const now = Math.floor(Date.now() / 1000);
       const content = {
         ...Issuer !== undefined && { iss: Issuer },
         ...Audience !== undefined && { aud: typeof Audience === "string" ? Audience : [...Audience] },
         ...claims,
         iat: now,
-        exp: now + Math.ceil(checkAge(age) / 1000),
+        exp: now + Math.ceil(age / 1000),
         jti: typeof claims.jti === "string" ? claims.jti : crypto.randomUUID(),
       };
       const header = { alg: algorithm, typ: Type, ...KeyID !== undefined && { kid: KeyID } };
       return await new SignJWT(content).setProtectedHeader(header).sign(await key());
     },
   };
-}
-
-function checkAge(milliseconds: number): number {
-  if (milliseconds > 0 && milliseconds < 1e13) return milliseconds;
-  throw new FrameworkError("FW_CONFIG", `Cannot sign tokens for "${milliseconds}" ms: the lifetime must be positive`);
 }

@@ -7,7 +7,18 @@
 import { createHash } from "node:crypto";
 import { JWTExpired } from "npm:jose@^6/errors";
 import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from "npm:jose@^6/jwt/verify";
-import type { OptionRules } from "../../config/check_options.ts";
+import {
+  either,
+  flag,
+  milliseconds,
+  type Option,
+  type OptionRows,
+  record,
+  required,
+  text,
+  texts,
+} from "../../config/option_kinds.ts";
+import type { Filled } from "../../config/option_table.ts";
 import { RecentMap } from "../../data/recent_map.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
@@ -56,17 +67,23 @@ export interface Verify {
 /** The maximum length of a token. */
 const longest = 8192;
 
-/** The rules of {@linkcode VerificationOptions}. */
-export const verificationRules: OptionRules<VerificationOptions> = {
-  Algorithms: "strings",
-  Key: ["string", "object"],
-  JWKS: ["string", "object"],
-  Issuer: ["string", "strings"],
-  Audience: ["string", "strings"],
-  Type: "string",
-  Tolerance: "number",
-  AllowWithoutExpiry: "boolean",
+/** The rows of {@linkcode VerificationOptions}. */
+export const verificationRows: OptionRows<VerificationOptions> & {
+  readonly Tolerance: Option<number, number>;
+  readonly AllowWithoutExpiry: Option<boolean, boolean>;
+} = {
+  Algorithms: required(texts()),
+  Key: either(undefined, text(), record()),
+  JWKS: either(undefined, text(), record()),
+  Issuer: either(undefined, text(), texts()),
+  Audience: either(undefined, text(), texts()),
+  Type: text(),
+  Tolerance: milliseconds(5_000, { to: 600_000 }),
+  AllowWithoutExpiry: flag(false),
 };
+
+/** The options with their defaults. */
+export type VerificationSettings = Filled<VerificationOptions, "Key" | "JWKS" | "Issuer" | "Audience" | "Type">;
 
 /** The lifetime and number of cached verifications. Verifying a signature takes 250 µs, and a cache hit takes 8 µs. */
 const limits = { lifetime: 30_000, most: 1000 };
@@ -79,10 +96,10 @@ const limits = { lifetime: 30_000, most: 1000 };
  * @returns The function.
  * @throws {FrameworkError} If an option is invalid.
  */
-export function verification(options: VerificationOptions, type: string | undefined = options.Type): Verify {
+export function verification(options: VerificationSettings, type: string | undefined = options.Type): Verify {
   const key = keyOf(options);
   const settings = settingsOf(options, type);
-  const tolerance = (options.Tolerance ?? 5000) / 1000;
+  const tolerance = options.Tolerance / 1000;
   // The claims are cached as JSON, so that each request gets its own object.
   const verified = new RecentMap<string>(limits);
 
@@ -137,25 +154,22 @@ function isAccessType(type: unknown): boolean {
   return accessTypes.has(typeof type === "string" ? type.toLowerCase().replace(/^application\//, "") : type);
 }
 
-function settingsOf(options: VerificationOptions, type: string | undefined): JWTVerifyOptions {
-  const { Issuer, Audience, Tolerance = 5000 } = options;
-  if (!(Tolerance >= 0 && Tolerance <= 600_000)) {
-    throw new FrameworkError("FW_CONFIG", `Tolerance must be from 0 to 600000 ms, not "${Tolerance}"`);
-  }
-  if (type !== undefined && (typeof type !== "string" || !/^[\w!#$&^.+/-]+$/.test(type))) {
+function settingsOf(options: VerificationSettings, type: string | undefined): JWTVerifyOptions {
+  const { Issuer, Audience, Tolerance, AllowWithoutExpiry } = options;
+  if (type !== undefined && !/^[\w!#$&^.+/-]+$/.test(type)) {
     throw new FrameworkError("FW_CONFIG", `Type must be a media type, not "${type}"`);
   }
   return {
     algorithms: [...checkAlgorithms(options.Algorithms)],
     clockTolerance: Tolerance / 1000,
-    requiredClaims: options.AllowWithoutExpiry === true ? [] : ["exp"],
+    requiredClaims: AllowWithoutExpiry ? [] : ["exp"],
     ...Issuer !== undefined && { issuer: typeof Issuer === "string" ? Issuer : [...Issuer] },
     ...Audience !== undefined && { audience: typeof Audience === "string" ? Audience : [...Audience] },
     ...type !== undefined && { typ: type },
   };
 }
 
-function keyOf(options: VerificationOptions): JWTVerifyGetKey {
+function keyOf(options: VerificationSettings): JWTVerifyGetKey {
   const { Key, JWKS, Algorithms } = options;
   const [algorithm] = checkAlgorithms(Algorithms) as [Algorithm];
   if ((Key === undefined) === (JWKS === undefined)) {

@@ -27,7 +27,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { text, texts } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { isHeaderToken } from "../../text/header_token.ts";
@@ -65,14 +66,13 @@ const longestForm = 65_536;
 /** The time limit for receiving a form, in milliseconds. */
 const formTime = 10_000;
 const neverMeant: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT", "POST"]);
-const usualHeaders = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"];
 
-const optionRules: OptionRules<Options> = {
-  Methods: "strings",
-  Headers: "strings",
-  Query: "string",
-  FormField: "string",
-};
+const table = optionTable<Options>("middleware/methodoverride.Options", "methodoverride")({
+  Methods: texts(["PUT", "PATCH", "DELETE"]),
+  Headers: texts(["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"]),
+  Query: text("_method"),
+  FormField: text(""),
+});
 
 /**
  * Creates a wrapper that overrides the method of POST requests. `ctx.Method()` returns the overriding method, and
@@ -83,9 +83,8 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If a method is not allowed.
  */
 export function New(options: Options = {}): RouterWrapper {
-  checkOptions("methodoverride", options, optionRules);
-  const { Headers = usualHeaders, Query = "_method", FormField = "" } = options;
-  const methods = new Set((options.Methods ?? ["PUT", "PATCH", "DELETE"]).map(checkMethod));
+  const { Methods, Headers, Query, FormField } = readOptions(table, options);
+  const methods = new Set(Methods.map(checkMethod));
 
   return function methodoverride(request, next, _connection, target = {}) {
     if ((target.Method ?? request.method) !== "POST") return next(request);

@@ -29,9 +29,9 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { text, timeLimit } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { Handler } from "../../context/handler.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import { pageOf } from "./page.ts";
 import { type Stats, StatsSource } from "./stats.ts";
 
@@ -72,11 +72,9 @@ export class Monitor {
    * @param options The options.
    */
   constructor(options: Options) {
-    this.#title = options.Title ?? "Monitor";
-    this.#interval = options.RefreshInterval ?? 2000;
-    if (!(this.#interval >= 100)) {
-      throw new FrameworkError("FW_CONFIG", `RefreshInterval must be at least 100 ms, not "${this.#interval}"`);
-    }
+    const { Title, RefreshInterval } = readOptions(table, options);
+    this.#title = Title;
+    this.#interval = RefreshInterval;
   }
 
   /**
@@ -128,10 +126,10 @@ export class Monitor {
   }
 }
 
-const optionRules: OptionRules<Options> = {
-  Title: "string",
-  RefreshInterval: "number",
-};
+const table = optionTable<Options>("middleware/monitor.Options", "monitor")({
+  Title: text("Monitor"),
+  RefreshInterval: timeLimit(2_000, { from: 100 }),
+});
 
 /**
  * Creates a monitor.
@@ -141,6 +139,5 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If the refresh interval is too short.
  */
 export function New(options: Options = {}): Monitor {
-  checkOptions("monitor", options, optionRules);
   return new Monitor(options);
 }

@@ -42,7 +42,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { func, methods, oneOf, record, required, text, texts, timeLimit } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { refuseWith } from "../../context/refusal.ts";
@@ -156,19 +157,19 @@ const lastKey = "fw.oauth.last";
 /** The key for the provider of the request's user. */
 const providerKey: Key<string> = Key<string>("oauth provider");
 
-const optionRules: OptionRules<Options> = {
-  Issuer: "string",
-  ClientID: "string",
-  ClientSecret: "string",
-  SendSecret: { oneOf: ["basic", "post"] },
-  RedirectURL: "string",
-  Sessions: { methods: ["Start"] },
-  Scopes: "strings",
-  Params: "object",
-  User: "function",
-  Timeout: "number",
-  OnRefuse: "function",
-};
+const table = optionTable<Options>("middleware/oauth.Options", "oauth")({
+  Issuer: required(text()),
+  ClientID: required(text()),
+  ClientSecret: text(),
+  SendSecret: oneOf("basic", "basic", "post"),
+  RedirectURL: required(text()),
+  Sessions: required(methods("Start")),
+  Scopes: texts(["openid", "profile", "email"]),
+  Params: record({}),
+  User: func(defaultUser),
+  Timeout: timeLimit(10_000),
+  OnRefuse: func(),
+});
 
 /**
  * Creates the handlers for logins at a provider.
@@ -178,18 +179,17 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function New(options: Options): Client {
-  checkOptions("oauth", options, optionRules);
-  const provider = new Provider({ ...options, Timeout: options.Timeout ?? 10_000 });
+  const settings = readOptions(table, options);
+  const provider = new Provider(settings);
   const userKey = `fw.oauth.user.${provider.name}`;
-  const { ClientID, Sessions, Scopes = ["openid", "profile", "email"], RedirectURL } = options;
+  const { ClientID, Sessions, Scopes, RedirectURL, Params, User: toUser } = settings;
   if (ClientID === "" || URL.parse(RedirectURL) === null || !Scopes.includes("openid")) {
     throw new FrameworkError(
       "FW_CONFIG",
       'Cannot create logins: set ClientID, an absolute RedirectURL and the scope "openid"',
     );
   }
-  const request = { ClientID, RedirectURL, Scopes, Params: options.Params ?? {} };
-  const toUser = options.User ?? ((claims) => userOfClaims(claims, "oidc", true));
+  const request = { ClientID, RedirectURL, Scopes, Params };
 
   async function leave(ctx: Context): Promise<void> {
     const { state, flow, url } = await startLogin(provider, request, safePath(ctx.URLParam("return")));
@@ -204,7 +204,7 @@ export function New(options: Options): Client {
     if (flow === undefined) {
       throw new FrameworkError("FW_AUTH", "Cannot complete the login: none is in flight for this session and provider");
     }
-    const { claims, tokens } = await redeem({ provider, options, flow, url: new URL(ctx.Request().url) });
+    const { claims, tokens } = await redeem({ provider, options: settings, flow, url: new URL(ctx.Request().url) });
     const user = await toUser(claims, tokens);
     if (user === undefined) throw new FrameworkError("FW_AUTH", "Cannot log the user in: refused by the application");
     // This prevents session fixation. An ID that was known before the login must not be valid after it.
@@ -225,7 +225,7 @@ export function New(options: Options): Client {
         throw new HTTPError(503, "", { cause: error, Code: "FW_AUTH" });
       }
       ctx.Application().Logger().Warn("Cannot log a user in:", error);
-      return await refuseWith(ctx, 401, () => options.OnRefuse?.(ctx, error as Error));
+      return await refuseWith(ctx, 401, () => settings.OnRefuse?.(ctx, error as Error));
     }
   }
 
@@ -287,4 +287,8 @@ function demandLogin(ctx: Context, path: string): void {
 
 function schemeOf(issuer: string): Record<string, unknown> {
   return { type: "openIdConnect", openIdConnectUrl: `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration` };
+}
+
+function defaultUser(claims: Readonly<Record<string, unknown>>): User | undefined {
+  return userOfClaims(claims, "oidc", true);
 }

@@ -50,9 +50,6 @@ export class Provider {
     if (url === null || url.protocol !== "https:" && !(url.protocol === "http:" && isLocal)) {
       throw new FrameworkError("FW_CONFIG", `Issuer must be an https URL, not "${Issuer}"`);
     }
-    if (!(Timeout > 0)) {
-      throw new FrameworkError("FW_CONFIG", `Timeout must be a positive number of milliseconds, not "${Timeout}"`);
-    }
     this.#issuer = url;
     this.name = createHash("sha256").update(`${url.href}\n${ClientID}`).digest("base64url").slice(0, 22);
     this.options = {

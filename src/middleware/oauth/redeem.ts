@@ -24,8 +24,8 @@ export interface Redemption {
   readonly provider: Provider;
   readonly options: {
     readonly ClientID: string;
-    readonly ClientSecret?: string;
-    readonly SendSecret?: "basic" | "post";
+    readonly ClientSecret: string | undefined;
+    readonly SendSecret: "basic" | "post";
     readonly RedirectURL: string;
   };
   readonly flow: Flow;

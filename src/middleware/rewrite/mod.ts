@@ -27,7 +27,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { list, text } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/canonical_path.ts";
@@ -75,10 +76,10 @@ interface Prepared {
   readonly status: number | undefined;
 }
 
-const optionRules: OptionRules<Options> = {
-  Rules: "array",
-  PrimarySubdomain: "string",
-};
+const table = optionTable<Options>("middleware/rewrite.Options", "rewrite")({
+  Rules: list([]),
+  PrimarySubdomain: text(),
+});
 
 /**
  * Creates a wrapper that applies rewrite rules. At most one rule is applied to a request.
@@ -88,9 +89,9 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If a rule is invalid.
  */
 export function New(options: Options): RouterWrapper {
-  checkOptions("rewrite", options, optionRules);
-  const rules = rulesOf(options.Rules ?? []);
-  const primary = primaryOf(options.PrimarySubdomain);
+  const { Rules, PrimarySubdomain } = readOptions(table, options);
+  const rules = rulesOf(Rules);
+  const primary = primaryOf(PrimarySubdomain);
   return primary === undefined ? rules : atPrimary(primary, rules);
 }
 

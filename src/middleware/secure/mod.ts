@@ -21,7 +21,8 @@
  * @module
  */
 
-import { checkOptions, type OptionRule, type OptionRules } from "../../config/check_options.ts";
+import { either, flag, orFalse, record, text, texts } from "../../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { noteClientText } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -122,42 +123,41 @@ export interface Options {
   XXSSProtection?: string | false;
 }
 
-/** The single-value headers and their default values. */
-const plainHeaders = [
-  ["CrossOriginEmbedderPolicy", "cross-origin-embedder-policy", false],
-  ["CrossOriginOpenerPolicy", "cross-origin-opener-policy", "same-origin"],
-  ["CrossOriginResourcePolicy", "cross-origin-resource-policy", "same-origin"],
-  ["OriginAgentCluster", "origin-agent-cluster", "?1"],
-  ["ReferrerPolicy", "referrer-policy", "no-referrer"],
-  ["StrictTransportSecurity", "strict-transport-security", "max-age=31536000; includeSubDomains"],
-  ["XContentTypeOptions", "x-content-type-options", "nosniff"],
-  ["XDNSPrefetchControl", "x-dns-prefetch-control", "off"],
-  ["XDownloadOptions", "x-download-options", "noopen"],
-  ["XFrameOptions", "x-frame-options", "SAMEORIGIN"],
-  ["XPermittedCrossDomainPolicies", "x-permitted-cross-domain-policies", "none"],
-  ["XXSSProtection", "x-xss-protection", "0"],
-] as const;
+/** The single-value headers by the option that sets them. */
+const plainHeaders = {
+  CrossOriginEmbedderPolicy: "cross-origin-embedder-policy",
+  CrossOriginOpenerPolicy: "cross-origin-opener-policy",
+  CrossOriginResourcePolicy: "cross-origin-resource-policy",
+  OriginAgentCluster: "origin-agent-cluster",
+  ReferrerPolicy: "referrer-policy",
+  StrictTransportSecurity: "strict-transport-security",
+  XContentTypeOptions: "x-content-type-options",
+  XDNSPrefetchControl: "x-dns-prefetch-control",
+  XDownloadOptions: "x-download-options",
+  XFrameOptions: "x-frame-options",
+  XPermittedCrossDomainPolicies: "x-permitted-cross-domain-policies",
+  XXSSProtection: "x-xss-protection",
+} as const;
 
 const nonceKey: Key<string> = Key<string>("nonce");
 
-const textOrFalse: OptionRule = ["string", { oneOf: [false] }];
-const optionRules: OptionRules<Options> = {
-  ContentSecurityPolicy: ["object", { oneOf: [false] }],
-  ReportOnly: "boolean",
-  Nonce: ["boolean", "strings"],
-  CrossOriginEmbedderPolicy: textOrFalse,
-  CrossOriginOpenerPolicy: textOrFalse,
-  CrossOriginResourcePolicy: textOrFalse,
-  OriginAgentCluster: textOrFalse,
-  ReferrerPolicy: textOrFalse,
-  StrictTransportSecurity: textOrFalse,
-  XContentTypeOptions: textOrFalse,
-  XDNSPrefetchControl: textOrFalse,
-  XDownloadOptions: textOrFalse,
-  XFrameOptions: textOrFalse,
-  XPermittedCrossDomainPolicies: textOrFalse,
-  XXSSProtection: textOrFalse,
-};
+const table = optionTable<Options>("middleware/secure.Options", "secure")({
+  ContentSecurityPolicy: orFalse(record({})),
+  ReportOnly: flag(false),
+  Nonce: either(false, flag(), texts()),
+  CrossOriginEmbedderPolicy: either(false, orFalse(text())),
+  CrossOriginOpenerPolicy: orFalse(text("same-origin")),
+  CrossOriginResourcePolicy: orFalse(text("same-origin")),
+  OriginAgentCluster: orFalse(text("?1")),
+  ReferrerPolicy: orFalse(text("no-referrer")),
+  StrictTransportSecurity: orFalse(text("max-age=31536000; includeSubDomains")),
+  XContentTypeOptions: orFalse(text("nosniff")),
+  XDNSPrefetchControl: orFalse(text("off")),
+  XDownloadOptions: orFalse(text("noopen")),
+  XFrameOptions: orFalse(text("SAMEORIGIN")),
+  XPermittedCrossDomainPolicies: orFalse(text("none")),
+  XXSSProtection: orFalse(text("0")),
+});
 
 /**
  * Creates middleware that sets security headers.
@@ -167,12 +167,12 @@ const optionRules: OptionRules<Options> = {
  * @throws {FrameworkError} If the policy is invalid.
  */
 export function New(options: Options = {}): Handler {
-  checkOptions("secure", options, optionRules);
-  const pairs = plainPairs(options);
-  if (options.ContentSecurityPolicy === false) return withHeaders(pairs);
-  const name = options.ReportOnly === true ? "content-security-policy-report-only" : "content-security-policy";
-  const directives = options.Nonce === true ? ["script-src"] : options.Nonce || [];
-  const parts = policyParts(options.ContentSecurityPolicy ?? {}, directives);
+  const settings = readOptions(table, options);
+  const { ContentSecurityPolicy, ReportOnly, Nonce } = settings;
+  const pairs = plainPairs(settings);
+  if (ContentSecurityPolicy === false) return withHeaders(pairs);
+  const name = ReportOnly ? "content-security-policy-report-only" : "content-security-policy";
+  const parts = policyParts(ContentSecurityPolicy, Nonce === true ? ["script-src"] : Nonce || []);
   const [whole = "", another] = parts;
   if (another === undefined) return withHeaders([...headerPairs({ [name]: whole }), ...pairs]);
   return function secure(ctx) {
@@ -202,10 +202,10 @@ function withHeaders(pairs: HeaderPairs): Handler {
   };
 }
 
-function plainPairs(options: Options): HeaderPairs {
+function plainPairs(settings: Filled<Pick<Options, keyof typeof plainHeaders>>): HeaderPairs {
   const headers: Record<string, string> = {};
-  for (const [option, name, standard] of plainHeaders) {
-    const value = options[option] ?? standard;
+  for (const [option, name] of Object.entries(plainHeaders)) {
+    const value = settings[option as keyof typeof plainHeaders];
     if (value !== false) headers[name] = value;
   }
   return headerPairs(headers);

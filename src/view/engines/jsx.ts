@@ -40,7 +40,8 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { checkDriver } from "../../config/check_driver.ts";
-import { checkOptions, type OptionRules } from "../../config/check_options.ts";
+import { func, required } from "../../config/option_kinds.ts";
+import { optionTable, readOptions } from "../../config/option_table.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { setElements } from "../../engine/elements.ts";
@@ -66,7 +67,11 @@ export interface Renderer {
   IsElement?: (value: unknown) => boolean;
 }
 
-const rendererRules: OptionRules<Renderer> = { Render: "function", Element: "function", IsElement: "function" };
+const table = optionTable<Renderer>("view/jsx.Renderer", "the JSX engine")({
+  Render: required(func()),
+  Element: func(),
+  IsElement: func(IsElement),
+});
 
 const requestLinks = new AsyncLocalStorage<Links | undefined>();
 
@@ -94,10 +99,10 @@ export function useRequest(): Links {
 export function New(renderer: Renderer, components: Readonly<Record<string, PageComponent>> = {}): JSXEngine {
   const line = '`import { renderToString } from "npm:preact-render-to-string@^6"`, as in `{ Render: renderToString }`';
   checkDriver(renderer, { owner: "the JSX engine", noun: "renderer", methods: ["Render"], line });
-  checkOptions("the JSX engine", renderer, rendererRules);
+  const { IsElement: isElement } = readOptions(table, renderer);
   const engine = new JSXEngine(renderer, components);
   setElements({
-    isElement: renderer.IsElement ?? IsElement,
+    isElement,
     render: (element, links) => engine.RenderElement(element, undefined, { Layout: NoLayout, Links: links }),
   });
   return engine;

@@ -5,9 +5,7 @@
  */
 
 import type { Handler } from "../../context/handler.ts";
-import { Live } from "./live.ts";
-
-let text: string | undefined;
+import { script } from "./media.ts";
 
 /**
  * Creates a handler that serves the browser client. It is a module that exports `Live` and is smaller than 5 KB when
@@ -38,23 +36,6 @@ export function Client(): Handler {
   return function serveClient(ctx) {
     ctx.ContentType("text/javascript; charset=utf-8");
     ctx.Header("cache-control", "max-age=3600");
-    ctx.WriteString(text ??= moduleText());
+    ctx.WriteString(script);
   };
-}
-
-/** Returns the source of the client class and its base classes, without types, comments and most whitespace. */
-function moduleText(): string {
-  const types: { toString(): string }[] = [];
-  for (let type: object = Live; type !== Function.prototype; type = Object.getPrototypeOf(type)) types.unshift(type);
-  // A bundler may have renamed the base classes.
-  const sources = types.map((type, at) => sourceOf(type).replace(/^(class [\w$]+ extends )[\w$]+/, `$1Base${at - 1}`));
-  const live = sources.pop();
-  return `${sources.map((source, at) => `const Base${at} = ${source};\n`).join("")}export ${live}\n`;
-}
-
-function sourceOf(type: { toString(): string }): string {
-  const bare = type.toString().replace(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm, "").replace(/\n\s+/g, "\n");
-  // Statements end with a semicolon, so that a line break after punctuation has no meaning. No string contains a spaced
-  // operator.
-  return bare.replace(/([{[(,;])\n/g, "$1").replace(/\n([\])])/g, "$1").replace(/ (===|!==|=|&&|\?\??|:) /g, "$1");
 }

@@ -1,6 +1,6 @@
 /**
- * The `fw.live.1` client for browsers and Deno. Browsers receive the source of the class and of its base class, so it
- * must not refer to anything else.
+ * The `fw.live.1` client for browsers and Deno. `deno task media` bundles it for browsers, so it must not use anything
+ * that only Deno has.
  *
  * @module
  */

@@ -19,7 +19,7 @@ interface Active {
 
 /** Stores the state of connections that have ended, and restores it when their clients reconnect. */
 export class Recovery {
-  readonly #server: { readonly hub: Hub; readonly name: string };
+  readonly #server: { readonly Hub: Hub; readonly Name: string };
   readonly #lifetime: number;
   /** The connections by their ID, and by the secrets of their clients. */
   readonly #active = new Map<string, Active>();
@@ -31,7 +31,7 @@ export class Recovery {
    * @param server The hub, and the name of the server on it.
    * @param lifetime The time to store the state of a connection that has ended, in milliseconds.
    */
-  constructor(server: { readonly hub: Hub; readonly name: string }, lifetime: number) {
+  constructor(server: { readonly Hub: Hub; readonly Name: string }, lifetime: number) {
     this.#server = server;
     this.#lifetime = lifetime;
   }
@@ -68,7 +68,7 @@ export class Recovery {
       const positions = positionsAt(state, offset);
       return positions !== undefined && await this.#isStored(namespace, positions) ? { pid, positions } : undefined;
     } catch (error) {
-      innerHub(this.#server.hub).report("Cannot recover a connection:", error);
+      innerHub(this.#server.Hub).report("Cannot recover a connection:", error);
       return undefined;
     }
   }
@@ -89,7 +89,7 @@ export class Recovery {
   }
 
   async #take(pid: string): Promise<NamespaceState | undefined> {
-    const { backplane } = innerHub(this.#server.hub);
+    const { backplane } = innerHub(this.#server.Hub);
     const stored = await backplane.Claim(this.#key(pid), "", this.#lifetime);
     await backplane.Settle(this.#key(pid), null, this.#lifetime);
     return stored === null || stored === "" ? undefined : JSON.parse(stored);
@@ -97,7 +97,7 @@ export class Recovery {
 
   /** Reports whether all messages after the positions are still stored. */
   async #isStored(namespace: string, positions: ReadonlyMap<string, Position>): Promise<boolean> {
-    const { backplane } = innerHub(this.#server.hub);
+    const { backplane } = innerHub(this.#server.Hub);
     for (const [room, { Epoch, Offset: offset }] of positions) {
       if (Epoch === "") continue;
       const log = await backplane.Read(roomChannel(namespace, room), offset, 1, Epoch);
@@ -111,7 +111,7 @@ export class Recovery {
   async store(id: string): Promise<void> {
     const active = this.#active.get(id);
     this.#active.delete(id);
-    const { backplane } = innerHub(this.#server.hub);
+    const { backplane } = innerHub(this.#server.Hub);
     for (const [namespace, log] of active?.logs ?? []) {
       const state = log.state(active?.user ?? null, namespace);
       this.#byPid.delete(log.pid);
@@ -120,6 +120,6 @@ export class Recovery {
   }
 
   #key(pid: string): string {
-    return `recovery:${JSON.stringify([this.#server.name, pid])}`;
+    return `recovery:${JSON.stringify([this.#server.Name, pid])}`;
   }
 }

@@ -9,7 +9,7 @@ import type { Message } from "./codec.ts";
 /** The connection of a slow reader. */
 export interface SlowLink {
   readonly buffered: number;
-  readonly host: { readonly settings: { readonly maxBuffered: number } };
+  readonly host: { readonly settings: { readonly MaxBuffered: number } };
   send(packet: Message): void;
   watch(): void;
 }
@@ -42,7 +42,7 @@ export class SlowReader {
    */
   takes(packet: Message, key: string, lost?: Notice): boolean {
     if (this.#latest === undefined) {
-      if (this.#link.buffered <= this.#link.host.settings.maxBuffered) return false;
+      if (this.#link.buffered <= this.#link.host.settings.MaxBuffered) return false;
       this.#latest = new Map();
       this.#link.watch();
     }

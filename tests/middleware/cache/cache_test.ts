@@ -210,7 +210,7 @@ Deno.test("cache.NewMemory() stays within its size and removes the least recentl
 });
 
 Deno.test("cache.New() rejects invalid durations", () => {
-  assertThrows(() => cache.New({ MaxAge: -1 }), Error, 'MaxAge must be a non-negative number, not "-1"');
+  assertThrows(() => cache.New({ MaxAge: -1 }), Error, '"MaxAge" of cache: it must be a non-negative number, not -1');
   assertThrows(() => cache.NewMemory(0), Error, 'Cannot create a cache of "0" bytes');
 });
 

@@ -172,5 +172,5 @@ Deno.test("health.New() accepts custom paths and rejects an invalid timeout", as
     assert(response.ok);
     await response.body?.cancel();
   }
-  assertThrows(() => health.New({ Timeout: 0 }), fw.FrameworkError, "Timeout must be a positive number");
+  assertThrows(() => health.New({ Timeout: 0 }), fw.FrameworkError, "it must be a positive number of milliseconds");
 });

@@ -11,7 +11,7 @@ class Stalled {
   buffered = 0;
   readonly sent: unknown[] = [];
   isWatched = false;
-  readonly host = { settings: { maxBuffered: 100 } };
+  readonly host = { settings: { MaxBuffered: 100 } };
 
   send(packet: unknown): void {
     this.sent.push(packet);

@@ -1,0 +1,119 @@
+/**
+ * Turns the draft of a request into its response, and watches a streamed body while it is sent.
+ *
+ * @module
+ */
+
+import { type Draft, hold, isStreamed, isWritten } from "../../response/draft.ts";
+import { isStream } from "../../response/platform_response.ts";
+import { isUnwatched } from "../../response/stream.ts";
+import { hasStream } from "../../response/stream_response.ts";
+import { noteResponse } from "../../response/taken_chunks.ts";
+import { quickResponse, toHead, toResponse } from "../../response/to_response.ts";
+import { breakOff } from "../broken_body.ts";
+import type { Exchange } from "../exchange.ts";
+import { fail } from "../failure.ts";
+import { belowRoot } from "../public_url.ts";
+import { writeDefault } from "./error_page.ts";
+
+/** Turns the draft into the response. Nothing can be written afterwards. */
+export function seal<C>(exchange: Exchange<C>): Response {
+  const { draft } = exchange;
+  const isHead = exchange.method === "HEAD";
+  const response = (isHead ? undefined : quickResponse(draft)) ?? place(exchange, isHead ? toHead : toResponse);
+  draft.gate = exchange;
+  return response;
+}
+
+/** Turns any other draft than one for which there is a quick response into the response. */
+function place<C>(exchange: Exchange<C>, create: typeof toResponse): Response {
+  const { draft } = exchange;
+  if (draft.body === undefined && exchange.runtime.development !== undefined) warnOfEmpty(exchange);
+  let response: Response;
+  try {
+    response = create(draft);
+  } catch (error) {
+    // For example, the body of a returned Response may already have been read, which is detected only when a new one is
+    // created from it.
+    fail(exchange, error);
+    writeDefault(exchange);
+    response = create(draft);
+  }
+  const placed = mayRedirect(draft) ? withPrefix(exchange, response) : response;
+  if (!isStreamed(draft)) return placed;
+  const watched = watchBody(exchange, placed);
+  if (draft.body instanceof ReadableStream) noteResponse(draft.body, watched);
+  return watched;
+}
+
+function mayRedirect({ headers, response }: Draft): boolean {
+  return response !== undefined || (headers !== undefined && headers.some(([name]) => name === "location"));
+}
+
+/** Adds the prefix of a mounted application to a path in the `Location` header. */
+function withPrefix<C>({ target }: Exchange<C>, response: Response): Response {
+  if (target.outer === undefined || response.status === 101) return response;
+  const location = response.headers.get("location");
+  const placed = location === null ? null : belowRoot(target.prefix, location);
+  if (placed === null || placed === location) return response;
+  // The headers of a returned Response may be immutable.
+  const changed = new Response(response.body, response);
+  changed.headers.set("location", placed);
+  return changed;
+}
+
+/** Warns developers if a chain ends without a response, for example because of a missing `ctx.Next()`. */
+function warnOfEmpty<C>({ draft, method, route: { info }, chain, runtime }: Exchange<C>): void {
+  const isEmpty = draft.status === 200 && !draft.isStatusSet && !isWritten(draft) && draft.upgrade === undefined;
+  if (!isEmpty || info === undefined || method === "HEAD" || method === "OPTIONS") return;
+  runtime.development?.warnOfEmpty({ route: info, chain: chain.handlers, at: chain.index });
+}
+
+/**
+ * Returns a response that reports a failure of its body with the route and the ID of the request, and notices a client
+ * that disconnects. Bodies that need neither are sent directly.
+ */
+function watchBody<C>(exchange: Exchange<C>, response: Response): Response {
+  const { draft, watch } = exchange;
+  if (response.status === 101) return response;
+  if (isStream(draft.body)) {
+    if (watch === undefined && isUnwatched(draft.body)) return response;
+  } else if (draft.response === undefined || !hasStream(response)) {
+    return response;
+  }
+  return response.body === null || response.body.locked
+    ? response
+    : new Response(watched(exchange, response.body), response);
+}
+
+function watched<C>(
+  exchange: Exchange<C>,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  // An observer may read the headers after the response has been sent. Deno only keeps them if they have been read
+  // before.
+  if (exchange.runtime.onError !== undefined) void exchange.request.headers;
+  const reader = body.getReader();
+  let isLeft = false;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        // The client may have disconnected in the meantime, which closes the controller.
+        if (isLeft) return;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        breakOff(exchange, error);
+        throw error;
+      }
+    },
+    cancel(reason) {
+      isLeft = true;
+      exchange.watch?.leave();
+      const closing = reader.cancel(reason);
+      hold(exchange.draft, closing);
+      return closing;
+    },
+  }, { highWaterMark: 0 });
+}

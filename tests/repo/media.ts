@@ -1,0 +1,98 @@
+/**
+ * Bundles the scripts and styles that fw sends to browsers. Their sources are in `browser/` and, for the client of the
+ * WebSocket server, in `src/websocket/client/`. Each becomes a constant in a `media.ts`, so that programs need neither a
+ * build step nor permission to read files. `deno task media` updates these files, and a test checks that they are up to
+ * date.
+ *
+ * @module
+ */
+
+import { fromFileUrl, join, toFileUrl } from "@std/path";
+import { rollup } from "npm:@rollup/wasm-node@4.52.5";
+import { minify } from "npm:terser@^5.44.1";
+import { withoutTypes } from "./bundle_text.ts";
+
+const root = fromFileUrl(new URL("../../", import.meta.url));
+
+/** The media of a page. */
+interface Media {
+  /** The folder of the module that serves the page. */
+  readonly folder: string;
+  readonly style?: string;
+  readonly script?: string;
+  /** Whether the script is a module that pages import. */
+  readonly isModule?: boolean;
+}
+
+const all: readonly Media[] = [
+  { folder: "src/app/inspect", style: "browser/development/page.css" },
+  { folder: "src/jobs", style: "browser/jobs/page.css" },
+  { folder: "src/mail", style: "browser/mail/page.css" },
+  { folder: "src/middleware/monitor", style: "browser/monitor/page.css", script: "browser/monitor/main.ts" },
+  { folder: "src/openapi/page", style: "browser/openapi/page.css", script: "browser/openapi/main.ts" },
+  { folder: "src/static", style: "browser/listing/page.css" },
+  { folder: "src/websocket/client", script: "src/websocket/client/live.ts", isModule: true },
+];
+
+/**
+ * Generates all files.
+ *
+ * @returns The text of each file by its path.
+ */
+export async function mediaFiles(): Promise<Map<string, string>> {
+  const files = await Promise.all(all.map(async ({ folder, style, script, isModule = false }) => {
+    const sources = [style, script].filter((source) => source !== undefined);
+    const parts = [
+      `/**\n * Generated from ${sources.map((source) => `\`${source}\``).join(" and ")} by \`deno task media\`.\n *\n` +
+      " * @module\n */\n",
+      ...style === undefined ? [] : [declared("style", "The style sheet.", await shortStyle(style))],
+      ...script === undefined ? [] : [declared("script", "The script.", await bundledScript(script, isModule))],
+    ];
+    return [join(root, folder, "media.ts"), await formatted(parts.join("\n"))] as const;
+  }));
+  return new Map(files);
+}
+
+function declared(name: string, summary: string, text: string): string {
+  if (/<\/(?:script|style)/i.test(text)) throw new Error(`Cannot put the ${name} into a page: it ends its element`);
+  return `/** ${summary} */\nexport const ${name}: string = ${JSON.stringify(text)};\n`;
+}
+
+/** Removes the comments and most of the whitespace of a style sheet. */
+async function shortStyle(file: string): Promise<string> {
+  const text = await Deno.readTextFile(join(root, file));
+  return text.replace(/\/\*.*?\*\//gs, "").replace(/\s+/g, " ").replace(/ ?([{};,]) ?/g, "$1").replace(/: /g, ":")
+    .replaceAll(";}", "}").trim();
+}
+
+async function bundledScript(file: string, isModule: boolean): Promise<string> {
+  const built = await rollup({
+    input: toFileUrl(join(root, file)).href,
+    plugins: [{
+      name: "sources",
+      resolveId: (specifier, importer) => new URL(specifier, importer).href,
+      load: async (url) => withoutTypes(await Deno.readTextFile(new URL(url)), url).code,
+    }],
+  });
+  const { output: [{ code }] } = await built.generate({ format: isModule ? "es" : "iife" });
+  await built.close();
+  // The name of the published class appears in stack traces.
+  const options = { module: isModule, "keep_classnames": /^Live$/, ecma: 2020, compress: { passes: 2 } } as const;
+  const { code: short = "" } = await minify(code, options);
+  return short.trim();
+}
+
+async function formatted(text: string): Promise<string> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--ext=ts", "-"],
+    stdin: "piped",
+    stdout: "piped",
+  });
+  const child = command.spawn();
+  await new Response(text).body?.pipeTo(child.stdin);
+  return new TextDecoder().decode((await child.output()).stdout);
+}
+
+if (import.meta.main) {
+  for (const [file, text] of await mediaFiles()) await Deno.writeTextFile(file, text);
+}
