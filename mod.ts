@@ -124,6 +124,7 @@ export type { CookieKeys, CookieSeal } from "./src/response/sealed_cookies.ts";
 export type { CookieOptions } from "./src/response/cookies.ts";
 export type { User } from "./src/context/user.ts";
 export type { FormPart } from "./src/body/multipart/form_parts.ts";
+export type { UploadLimits, UploadOptions } from "./src/body/save_uploads.ts";
 export { FileHeader } from "./src/body/form/file_header.ts";
 export type { FileOptions, RangeSource, RateOptions, ServedContent } from "./src/response/file/file_options.ts";
 export type { Handler } from "./src/context/handler.ts";

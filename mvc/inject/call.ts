@@ -103,11 +103,14 @@ async function invokeAfter<S>(
   return scope.run(call, call.method as Run, self, args);
 }
 
+const noInputs: readonly RouteInput[] = [];
+
 /**
  * Returns the typed inputs among dependencies.
  *
  * @param asks The dependencies.
  */
 export function inputsOf(asks: readonly Ask[]): readonly RouteInput[] {
+  if (asks.length === 0) return noInputs;
   return asks.flatMap(({ token }) => token instanceof InputToken ? [{ Kind: token.kind, Schema: token.schema }] : []);
 }

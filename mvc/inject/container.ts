@@ -113,7 +113,9 @@ export class Container implements Home {
 
   /** Returns the result handlers that apply to this container, with the outermost one first. */
   allResults(): readonly ResultMiddleware[] {
-    return this.#base === undefined ? this.results : [...this.#base.allResults(), ...this.results];
+    if (this.#base === undefined) return this.results;
+    const above = this.#base.allResults();
+    return this.results.length === 0 ? above : [...above, ...this.results];
   }
 
   describe(): string {

@@ -8,7 +8,6 @@
  * @module
  */
 
-import { isThenable } from "../../src/async/thenable.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import type { Parameter } from "../../src/signature/parameter_list.ts";
 import { originalOf, parametersOf } from "../../src/signature/signature.ts";
@@ -118,7 +117,7 @@ function probeDefault(
     const args = parameters.map(({ form }, i) => i === index ? undefined : form === "plain" ? unusable : []);
     const result = Reflect.apply(call, unusable, args);
     // An async function rejects with the error that its default value throws.
-    if (isThenable(result)) result.then(ignore, ignore);
+    Promise.resolve(result).catch(ignore);
   } catch (thrown) {
     const isExpected = thrown === stopped || thrown instanceof StandInUsed || !(thrown instanceof FrameworkError);
     if (!isExpected) throw thrown;

@@ -136,8 +136,9 @@ export function labelOf(token: unknown): string {
  * @param value The value.
  */
 export function isClass(value: unknown): value is Class<object> {
-  // Only classes have a read-only prototype property.
-  return typeof value === "function" && Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
+  // Only classes have a read-only prototype property. Methods and arrow functions have none, which is quicker to check.
+  return typeof value === "function" && Object.hasOwn(value, "prototype") &&
+    Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
 }
 
 /** Reports whether a class is the same as another class or extends it, directly or indirectly. */

@@ -5,7 +5,6 @@
  */
 
 import type { ResultHandler, ResultMiddleware } from "../../src/app/api_container.ts";
-import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { resetBody } from "../../src/response/draft.ts";
 
@@ -90,14 +89,13 @@ export function composeResults(
 }
 
 /** Passes an object to the handlers. If they return an error, it is handled as if a method had returned it. */
-export function handleResult(
+export async function handleResult(
   ctx: Context,
   value: object,
   how: Responding,
   results: ResultHandler,
-): Promise<void> | undefined {
+): Promise<void> {
   requests.set(ctx, how);
-  const outcome = results(ctx, value);
-  const end = (error: unknown) => error instanceof Error ? failWith(ctx, error, how.failed) : undefined;
-  return isThenable(outcome) ? Promise.resolve(outcome).then(end) : end(outcome);
+  const error: unknown = await results(ctx, value);
+  if (error instanceof Error) await failWith(ctx, error, how.failed);
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { writeElement } from "../../src/context/view.ts";
 import { unsendable, writeEncoded, writeJSON } from "../../src/serialize/encode.ts";
@@ -66,18 +65,15 @@ export function isHandled(value: object): boolean {
   return !(value instanceof Error) && !rowOf(value).isRaw;
 }
 
-function writeAfterPreflight(
+async function writeAfterPreflight(
   ctx: Context,
   value: Record<"Preflight", (ctx: Context) => unknown>,
   how: Responding,
-): Written {
-  const outcome = value.Preflight(ctx);
-  const andThen = (error: unknown): Written => {
-    if (error instanceof Error) return failWith(ctx, error, how.failed);
-    // The object has already responded.
-    return ctx.IsStopped() ? undefined : writeChecked(ctx, value, how);
-  };
-  return isThenable(outcome) ? Promise.resolve(outcome).then(andThen) : andThen(outcome);
+): Promise<void> {
+  const error = await value.Preflight(ctx);
+  if (error instanceof Error) await failWith(ctx, error, how.failed);
+  // The object may have responded.
+  else if (!ctx.IsStopped()) await writeChecked(ctx, value, how);
 }
 
 function writeChecked(ctx: Context, value: object, how: Responding): Written {

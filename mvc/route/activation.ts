@@ -109,25 +109,27 @@ export class Activation {
     middleware: readonly Handler[],
   ): Route[] {
     this.#handled.add(name);
-    return paths.flatMap((path) =>
-      this.#serve(name, methods, callByHand(this.router, this.target.controller, name, path), middleware)
-    );
+    const before = this.routes.length;
+    for (const path of paths) {
+      this.#serve(name, methods, callByHand(this.router, this.target.controller, name, path), middleware);
+    }
+    return this.routes.slice(before);
   }
 
   /** Registers a method for the given HTTP methods. */
-  #serve(name: string, methods: readonly string[], call: RoutedCall, middleware: readonly Handler[]): Route[] {
+  #serve(name: string, methods: readonly string[], call: RoutedCall, middleware: readonly Handler[]): void {
     const action = this.#action(name, call);
     const own: Handler = (ctx) => action.serve(ctx);
-    const handlers = [...this.#uses[name] ?? [], ...middleware, own];
+    const uses = this.#uses[name];
+    const handlers = uses === undefined && middleware.length === 0 ? [own] : [...uses ?? [], ...middleware, own];
     const inputs = action.inputs();
     const { name: controller, type, instance } = this.target.controller;
     const owner = type ?? instance?.constructor;
     const { path } = call;
-    const routes = methods.map((method) =>
-      addRoute(this.router, { method, path, handlers, controller, action: name, owner, inputs, dependent: action })
-    );
-    this.routes.push(...routes);
-    return routes;
+    for (const method of methods) {
+      const spec = { method, path, handlers, controller, action: name, owner, inputs, dependent: action };
+      this.routes.push(addRoute(this.router, spec));
+    }
   }
 
   #action(name: string, { parameters, readers }: RoutedCall): Action {

@@ -66,7 +66,9 @@ export class Action {
 
   /** Returns the typed inputs of the method and of the controller's fields. */
   inputs(): readonly RouteInput[] {
-    return [...inputsOf(this.#target.asks), ...inputsOf(this.#call.asks)];
+    const own = inputsOf(this.#call.asks);
+    const shared = inputsOf(this.#target.asks);
+    return shared.length === 0 ? own : [...shared, ...own];
   }
 
   /** Returns the dependencies of the method and its controller as the lines of a tree. */

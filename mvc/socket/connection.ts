@@ -8,7 +8,7 @@ import { fitJSON } from "../../src/accessors/fit_input.ts";
 import type { ResultHandler } from "../../src/app/api_container.ts";
 import { checkValues } from "../../src/accessors/form_result.ts";
 import { issueMessage } from "../../src/context/format/issue_messages.ts";
-import { check } from "../../src/accessors/schema.ts";
+import { checkValid } from "../../src/accessors/schema.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import type { SocketConn, SocketHandlers } from "../../src/context/socket_support.ts";
@@ -116,8 +116,7 @@ class EventWork implements Work {
     if (input.isOutcome) {
       return checkValues(data, input.schema, (issue) => issueMessage(exchangeOf(this.context), issue));
     }
-    const checked = check(data, input.schema, "body");
-    return isThenable(checked) ? checked.then(valid) : valid(checked);
+    return checkValid(data, input.schema, "body");
   }
 
   readNow(input: InputToken): unknown {
@@ -152,9 +151,4 @@ class EventWork implements Work {
     this.#tasks = undefined;
     for (const task of tasks?.reverse() ?? []) await task();
   }
-}
-
-function valid([value, error]: readonly [unknown, Error | null]): unknown {
-  if (error !== null) throw error;
-  return value;
 }

@@ -5,7 +5,6 @@
  */
 
 import type { ResultHandler, ResultMiddleware } from "../../src/app/api_container.ts";
-import { isThenable } from "../../src/async/thenable.ts";
 import type { Context } from "../../src/context/context.ts";
 import { HTTPError } from "../../src/errors/errors.ts";
 import { composeResults } from "../result/result_handlers.ts";
@@ -36,18 +35,17 @@ export function replyHandler(list: readonly ResultMiddleware[]): ResultHandler |
  * @throws The error that a handler has returned.
  */
 export function handleReply(ctx: () => Context, value: unknown, results: ResultHandler | undefined): unknown {
-  if (results === undefined || typeof value !== "object" || value === null || !isHandled(value)) return value;
-  const context = ctx();
-  passed.delete(context);
-  const outcome = results(context, value);
-  return isThenable(outcome) ? Promise.resolve(outcome).then(end) : end(outcome);
+  const isPlain = results === undefined || typeof value !== "object" || value === null || !isHandled(value);
+  return isPlain ? value : handled(ctx(), value, results);
+}
 
-  function end(error: unknown): unknown {
-    if (error instanceof Error) throw error;
-    const reply = replyOf(passed.get(context));
-    passed.delete(context);
-    return reply;
-  }
+async function handled(ctx: Context, value: object, results: ResultHandler): Promise<unknown> {
+  passed.delete(ctx);
+  const error: unknown = await results(ctx, value);
+  if (error instanceof Error) throw error;
+  const reply = replyOf(passed.get(ctx));
+  passed.delete(ctx);
+  return reply;
 }
 
 /**

@@ -4,11 +4,10 @@
  * @module
  */
 
-import { isThenable } from "../async/thenable.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { addSecret, MASK, maskSecrets } from "../log/secrets.ts";
 import type { SchemaShape } from "./input_shapes.ts";
-import type { SchemaIssue, StandardSchema } from "./schema.ts";
+import { checkNow, type SchemaIssue, type StandardSchema } from "./schema.ts";
 import { shapeOf } from "./schema_shape.ts";
 import { typedInput } from "./text_input.ts";
 
@@ -123,8 +122,8 @@ function judge<T>(schema: StandardSchema<T>, shape: SchemaShape, texts: Texts) {
     const values = valuesOf(text, member);
     input[name] = member === undefined ? text : typedInput(member.isList ? values : text, member, "header");
   }
-  const result = schema["~standard"].validate(input);
-  if (isThenable(result)) throw failure("the schema is asynchronous");
+  const result = checkNow(input, schema);
+  if (result === undefined) throw failure("the schema is asynchronous");
   return result;
 }
 

@@ -7,7 +7,7 @@
 import { LazyModule } from "../async/lazy_module.ts";
 import type { Body } from "../body/body.ts";
 import type { FileHeader } from "../body/form/file_header.ts";
-import type { BeforeSave } from "../body/save_uploads.ts";
+import type { UploadOptions } from "../body/save_uploads.ts";
 import { ErrMissingFile, type Parsed } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
 
@@ -32,12 +32,18 @@ export async function formFiles(body: Body, key: string): Promise<readonly [File
 
 const uploads = new LazyModule(() => import("../body/save_uploads.ts"));
 
-/** Saves all files in a form to a folder; see save_uploads.ts. */
-export async function uploadFormFiles(
+/** A callback for each file, with the request context. */
+type Hook<C> = (ctx: C, header: FileHeader) => void | Promise<void>;
+
+/** Saves all files in a form to a folder; see save_uploads.ts. The first argument may be the options. */
+export async function uploadFormFiles<C>(
+  ctx: C,
   body: Body,
   directory: string,
-  before: readonly BeforeSave[],
+  given: readonly Hook<C>[] | readonly [UploadOptions, ...Hook<C>[]],
 ): Promise<Parsed<bigint>> {
+  const options = typeof given[0] === "object" ? given[0] : undefined;
+  const hooks = given.slice(options === undefined ? 0 : 1) as readonly Hook<C>[];
   const room = await uploads.get();
-  return await room.uploadFormFiles(body, directory, before);
+  return await room.uploadFormFiles(body, directory, hooks.map((save) => save.bind(undefined, ctx)), options);
 }

@@ -16,13 +16,10 @@ export type HandedBody = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<Ar
  * Returns a body that another application can read: the stream if nothing has read it yet, or the buffered content.
  *
  * @param body The request body.
- * @returns The body, or a promise for it if something has already read it.
+ * @returns The body.
  */
-export function handedBody(body: Body): HandedBody | Promise<HandedBody> {
-  return body.isUntouched ? body.stream() : keptBody(body);
-}
-
-async function keptBody(body: Body): Promise<HandedBody> {
+export async function handedBody(body: Body): Promise<HandedBody> {
+  if (body.isUntouched) return body.stream();
   switch (await body.remains()) {
     case "all":
       return body.stream();

@@ -70,6 +70,33 @@ export function check<T>(
   return isThenable(result) ? result.then((later) => judge(input, later, place)) : judge(input, result, place);
 }
 
+/**
+ * Validates a value against a schema, and throws if it is not valid. Synchronous if the schema is.
+ *
+ * @returns The schema's output.
+ */
+export function checkValid(input: unknown, schema: StandardSchema, place?: InputPlace): unknown {
+  const checked = check(input, schema, place);
+  return isThenable(checked) ? checked.then(valid) : valid(checked);
+}
+
+/**
+ * Validates a value against a schema that must be synchronous.
+ *
+ * @returns The result, or `undefined` if the schema is asynchronous.
+ */
+export function checkNow<T>(input: unknown, schema: StandardSchema<T>): SchemaResult<T> | undefined {
+  const result = schema["~standard"].validate(input);
+  if (!isThenable(result)) return result;
+  result.catch(() => {});
+  return undefined;
+}
+
+function valid([value, error]: Result<unknown>): unknown {
+  if (error !== null) throw error;
+  return value;
+}
+
 function judge<T>(input: unknown, result: SchemaResult<T>, place: InputPlace | undefined): Result<T> {
   return result.issues === undefined
     ? [result.value, null]

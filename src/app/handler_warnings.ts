@@ -9,12 +9,19 @@ import type { Registry } from "./record/registry.ts";
 
 /** Logs the warnings of all registered handlers. Each warning is logged once. */
 export function logWarnings({ routes, parties, globals, logger }: Registry): void {
-  const handlers = [
-    ...globals,
-    ...parties.flatMap((party) => party.routerUses),
-    ...routes.flatMap(({ uses, handlers, dones }) => [...uses, ...handlers, ...dones]),
-  ];
-  const warnings = new Set(handlers.map(warningOf));
-  warnings.delete(undefined);
+  const warnings = new Set<string>();
+  const collect = (handlers: readonly object[]) => {
+    for (let i = 0; i < handlers.length; i++) {
+      const warning = warningOf(handlers[i] as object);
+      if (warning !== undefined) warnings.add(warning);
+    }
+  };
+  collect(globals);
+  for (const { routerUses } of parties) collect(routerUses);
+  for (const { uses, handlers, dones } of routes) {
+    collect(uses);
+    collect(handlers);
+    collect(dones);
+  }
   for (const warning of warnings) logger.Warn(warning);
 }

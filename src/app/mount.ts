@@ -6,7 +6,6 @@
 
 import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
 import { loadModule } from "../async/lazy_module.ts";
-import { isThenable } from "../async/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -150,7 +149,7 @@ function valuePath(target: RequestTarget): string {
   return target.path === "" ? rawPath(target) : encodePath(target.text);
 }
 
-function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host }: CutPath): Promise<Response> | Response {
+async function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host }: CutPath): Promise<Response> {
   const exchange = exchangeOf(ctx);
   const { target } = exchange;
   const origin = host === undefined ? requestOrigin(target) : `${requestScheme(target)}://${host}`;
@@ -158,14 +157,17 @@ function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host }: Cut
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
   const info = new ForeignInfo(target, recordOf(exchange, removed));
-  if (isUpgrade(target) || reserved.has(target.method)) {
-    return checked(exchange, fetch(sameRequest(exchange, sent, url), info));
-  }
-  if (withoutBody.has(target.method)) return checked(exchange, fetch(requestWith(exchange, url, null), info));
-  const body = handedBody(bodyOf(exchange));
-  return isThenable(body)
-    ? body.then((read) => checked(exchange, fetch(requestWith(exchange, url, read), info)))
-    : checked(exchange, fetch(requestWith(exchange, url, body), info));
+  const request = isUpgrade(target) || reserved.has(target.method)
+    ? sameRequest(exchange, sent, url)
+    : requestWith(exchange, url, withoutBody.has(target.method) ? null : await handedBody(bodyOf(exchange)));
+  const returned: unknown = await fetch(request, info);
+  if (isResponse(returned)) return returned;
+  // Without a response, the client would receive an empty 200.
+  throw new FrameworkError(
+    "FW_RETURN",
+    `Cannot use the return value of a function for ${exchange.method} ${rawPath(exchange.target)}: ` +
+      `a value of type "${returned === null ? "null" : typeof returned}" is not a Response`,
+  );
 }
 
 /** Creates the record for the application that receives the request. */
@@ -178,17 +180,6 @@ function recordOf(exchange: Exchange<Context>, removed: string): OuterCall {
     base: target.outer?.base ?? basePath(target),
     exchange,
   });
-}
-
-/** Checks that a function has returned a response. Without one, the response would be an empty 200. */
-function checked(exchange: Exchange<Context>, returned: unknown): Response | Promise<Response> {
-  if (isThenable(returned)) return Promise.resolve(returned).then((value) => checked(exchange, value));
-  if (isResponse(returned)) return returned;
-  throw new FrameworkError(
-    "FW_RETURN",
-    `Cannot use the return value of a function for ${exchange.method} ${rawPath(exchange.target)}: ` +
-      `a value of type "${returned === null ? "null" : typeof returned}" is not a Response`,
-  );
 }
 
 /**

@@ -74,8 +74,10 @@ export function recordRoute(
   warnOfSpelling(registry.logger, spec.path, where);
   const template = parseBelow(prefix, spec.path, path, registry.macros);
   const { rule } = party;
-  const kept = keptRoute(rule, registry.index, { method, subdomain: party.subdomain, template }, where);
-  if (kept !== undefined) return kept.route;
+  if (rule !== undefined) {
+    const kept = keptRoute(rule, registry.index, { method, subdomain: party.subdomain, template }, where);
+    if (kept !== undefined) return kept.route;
+  }
   const route = new Route({
     Method: method,
     Path: path.replace(unshown, "/*"),

@@ -14,8 +14,8 @@ import type { Form } from "./form/form.ts";
 import type { FileStore } from "./form/spill_store.ts";
 import type { FormPart } from "./multipart/form_parts.ts";
 import { BodyClock } from "./source/body_clock.ts";
-import { jsonTooLarge } from "./source/body_errors.ts";
-import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
+import { jsonFailure, jsonTooLarge } from "./source/body_errors.ts";
+import { assertLimit, type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
 import { assertJSON, isForm, isUrlencoded, multipartBoundary, notAForm } from "./source/body_type.ts";
 import { contentCoding, unsupportedCoding } from "./source/content_coding.ts";
 import { assertLength, declaredLength } from "./source/content_length.ts";
@@ -37,6 +37,40 @@ const forms = new LazyModule(() => import("./form_body.ts"));
 
 const methodsWithForm: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * The states of a body. `#enter` and `#enterBytes` make the transitions. A read that fails stays in its state, so that
+ * later reads fail with the same error.
+ *
+ * ```text
+ * untouched ─→ text, json ─→ bytes
+ * untouched ─→ bytes, form, files, streamed
+ * ```
+ */
+type State =
+  | { readonly is: "untouched" } & Held
+  /** A short body that was read as text. */
+  | { readonly is: "text"; readonly text: Promise<string> } & Held
+  /** A short body that was read as JSON, and its text once it has arrived. */
+  | { readonly is: "json"; readonly json: Promise<unknown>; readonly kept: { text?: string } } & Held
+  /** A body whose bytes are stored, and its text if it was read as text first. */
+  | { readonly is: "bytes"; readonly bytes: Promise<Bytes>; readonly text?: Promise<string> } & Held
+  /** A long multipart form. Only its fields and files are stored. */
+  | { readonly is: "form"; readonly source: Source } & Held
+  /** A long multipart form whose files are taken one by one. */
+  | { readonly is: "files"; readonly files: StreamedFiles } & Held
+  /** A body that is passed on as it arrives. Nothing is stored. */
+  | { readonly is: "streamed"; readonly source: Source } & Held;
+
+/** The resources of a state that are released when the request ends. */
+type Held = { readonly source?: Source; store?: FileStore };
+
+type In<Name extends State["is"]> = Extract<State, { readonly is: Name }>;
+
+/** The state of all bodies that nothing has read. */
+const untouched: State = Object.freeze({ is: "untouched" });
+
 /** The body of a request. Creating the object is cheap, because the request is not accessed until something is read. */
 export class Body {
   readonly #request: Request;
@@ -45,17 +79,11 @@ export class Body {
   #limit: number | undefined = undefined;
   #maxJSON: number;
   #isUnpacking = false;
+  #state: State = untouched;
   #length: number | undefined = undefined;
-  #source: Source | undefined = undefined;
-  #store: FileStore | undefined = undefined;
-  #bytes: Promise<Uint8Array<ArrayBuffer>> | undefined = undefined;
-  /** The text of a short body, if it was read as text first. */
-  #text: Promise<string> | undefined = undefined;
-  /** The value of a short body, if it was read as JSON first. */
-  #json: Promise<unknown> | undefined = undefined;
-  #kept: string | undefined = undefined;
+  /** The form that was read from the state. If the body is not a form, it has no fields, and the body is not read. */
   #form: Promise<Form> | undefined = undefined;
-  #streamed: StreamedFiles | undefined = undefined;
+  /** The request for code outside fw, if the limit applies to that code. */
   #counted: Request | undefined = undefined;
   /** Called if form fields are read from a body of another type. Only set in development. */
   onOtherType: ((type: string) => void) | undefined = undefined;
@@ -79,14 +107,10 @@ export class Body {
    * @param max The maximum size, in bytes.
    */
   limit(max: number): void {
-    if (!(max >= 0)) {
-      throw new FrameworkError(
-        "FW_CONFIG",
-        `Cannot limit the request body to "${max}" bytes: it must be a non-negative number`,
-      );
-    }
+    assertLimit("the request body", max);
     this.#limit = Math.min(this.#limit ?? Infinity, max);
-    if (this.#source !== undefined) this.#source.limit = Math.min(this.#source.limit, max);
+    const { source } = this.#state;
+    if (source !== undefined) source.limit = Math.min(source.limit, max);
   }
 
   /**
@@ -107,9 +131,7 @@ export class Body {
    * @param max The maximum size, in bytes.
    */
   limitJSON(max: number): void {
-    if (!(max >= 0)) {
-      throw new FrameworkError("FW_CONFIG", `Cannot limit JSON to "${max}" bytes: it must be a non-negative number`);
-    }
+    assertLimit("JSON", max);
     this.#maxJSON = max;
   }
 
@@ -126,10 +148,8 @@ export class Body {
    *
    * @returns The bytes, which are the same for every call.
    */
-  bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#bytes ??= this.#text === undefined
-      ? this.#json === undefined ? this.#readWhole(this.#maxWhole()) : this.#afterJSON().then(this.#toBytes())
-      : this.#text.then(this.#toBytes());
+  async bytes(): Promise<Bytes> {
+    return await this.#enterBytes(this.#maxWhole()).bytes;
   }
 
   /**
@@ -137,10 +157,10 @@ export class Body {
    *
    * @returns The chunks. A chunk is valid until the next one is read.
    */
-  async *chunks(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  async *chunks(): AsyncGenerator<Bytes> {
     this.#assertCoding();
-    if (this.#isTouched()) return yield await this.bytes();
-    const source = this.#openSource();
+    if (this.#state.is !== "untouched") return yield await this.bytes();
+    const { source } = this.#enter({ is: "streamed", source: this.#openSource() });
     let target = new Uint8Array(windowSize);
     for (let chunk = await source.read(target); chunk !== null; chunk = await source.read(target)) {
       yield chunk;
@@ -157,7 +177,7 @@ export class Body {
    * @returns The bytes.
    * @throws {HTTPError} With status 415 if the body is compressed and `unpack` was not called.
    */
-  async document(format: string): Promise<Uint8Array<ArrayBuffer>> {
+  async document(format: string): Promise<Bytes> {
     this.#assertCoding();
     const max = this.#maxJSON;
     this.#readUpTo(max, format);
@@ -172,7 +192,14 @@ export class Body {
    * @returns The text, without its byte order mark.
    */
   async text(): Promise<string> {
-    return await this.#readText();
+    const state = this.#state;
+    if (state.is === "text" || state.is === "json") return await textOf(state);
+    this.#assertCoding();
+    if (state.is === "untouched" && this.#isShort()) {
+      return await this.#enter({ is: "text", text: readShortText(this.#short(this.#maxWhole()), (text) => text) }).text;
+    }
+    const { text, bytes } = this.#enterBytes(this.#maxWhole());
+    return await text ?? new TextDecoder().decode(await bytes);
   }
 
   /**
@@ -185,7 +212,7 @@ export class Body {
   async json(options: { readonly isAnyType: boolean } = { isAnyType: false }): Promise<unknown> {
     if (!options.isAnyType) assertJSON(this.#request.headers.get("content-type"));
     // Another reader may have modified the value it got.
-    if (this.#json !== undefined) return structuredClone(await this.#json);
+    if (this.#state.is === "json") return structuredClone(await this.#state.json);
     return parseJSON(await this.#jsonText());
   }
 
@@ -196,11 +223,13 @@ export class Body {
    * @returns The parsed value, which is the same for every call.
    */
   jsonOnly(): Promise<unknown> {
-    if (this.#json !== undefined) return this.#json;
+    if (this.#state.is === "json") return this.#state.json;
     this.#assertCoding();
-    const isLong = !this.#isShort() || this.#declared() > this.#maxJSON;
-    if (isLong || this.#isTouched() || this.#counted !== undefined) return this.json({ isAnyType: true });
-    return this.#json = readShortText(this.#short(this.#maxWhole()), (text) => parseJSON(this.#kept = text));
+    const isFirst = this.#state.is === "untouched" && this.#isShort() && this.#declared() <= this.#maxJSON;
+    if (!isFirst) return this.json({ isAnyType: true });
+    const kept: { text?: string } = {};
+    const json = readShortText(this.#short(this.#maxWhole()), (text) => parseJSON(kept.text = text));
+    return this.#enter({ is: "json", json, kept }).json;
   }
 
   /**
@@ -219,7 +248,7 @@ export class Body {
    * @returns The form, which is the same for every call.
    */
   form(): Promise<Form> {
-    return this.#streamed?.form() ?? (this.#form ??= this.#readForm());
+    return this.#state.is === "files" ? this.#state.files.form() : this.#form ??= this.#readForm();
   }
 
   /**
@@ -230,7 +259,9 @@ export class Body {
    */
   async submittedForm(): Promise<Form> {
     const type = this.#request.headers.get("content-type");
-    if (type === null ? !await this.#isEmpty() : !isForm(type)) throw notAForm();
+    // Over a connection, every request except GET and HEAD has a body stream, and only reading it shows if it is empty.
+    const isEmpty = type === null && (this.#request.body === null || (await this.bytes()).length === 0);
+    if (!isEmpty && (type === null || !isForm(type))) throw notAForm();
     return await this.form();
   }
 
@@ -241,13 +272,14 @@ export class Body {
    */
   async files(): Promise<IncomingFiles> {
     const room = await forms.get();
-    if (this.#streamed?.isUntouched) return this.#streamed;
-    const isFirst = !this.#isTouched() && this.#streamed === undefined;
-    const boundary = isFirst ? multipartBoundary(this.#request.headers.get("content-type")) : undefined;
+    const state = this.#state;
+    if (state.is === "files" && state.files.isUntouched) return state.files;
+    const boundary = state.is === "untouched" ? this.#boundary() : undefined;
     if (boundary !== undefined) this.#assertCoding();
     if (boundary === undefined || this.#isShort()) return room.filesOf(await this.form());
-    const store = this.#store ??= room.createStore(this.#limits);
-    return this.#streamed = room.streamFiles({ body: this.#openSource(), boundary, limits: this.#limits, store });
+    const [source, store] = [this.#openSource(), room.createStore(this.#limits)];
+    const files = room.streamFiles({ body: source, boundary, limits: this.#limits, store });
+    return this.#enter({ is: "files", files, source, store }).files;
   }
 
   /**
@@ -257,11 +289,9 @@ export class Body {
    * @returns The fields, and whether these are all fields of the form.
    */
   async leadingFields(): Promise<{ values: Form["values"]; isWhole: boolean }> {
-    const isFirst = !this.#isTouched() && this.#streamed === undefined;
-    if (isFirst) await this.files();
-    if (this.#streamed === undefined) return { values: (await this.form()).values, isWhole: true };
-    const { form, isWhole } = await this.#streamed.leadingFields();
-    return { values: form.values, isWhole };
+    if (this.#state.is === "untouched") await this.files();
+    if (this.#state.is === "files") return await this.#state.files.leadingFields();
+    return { values: (await this.form()).values, isWhole: true };
   }
 
   /**
@@ -270,15 +300,15 @@ export class Body {
    * @returns The parts. They can be read once, and only if nothing else has read the body.
    */
   async *parts(): AsyncGenerator<FormPart> {
-    const boundary = multipartBoundary(this.#request.headers.get("content-type"));
+    const boundary = this.#boundary();
     if (boundary === undefined) {
       throw new HTTPError(415, "Cannot read the parts: the request body is not a multipart form", { Code: "FW_BODY" });
     }
-    if (this.#isTouched() || this.#streamed !== undefined) {
+    if (this.#state.is !== "untouched") {
       throw new FrameworkError("FW_STATE", "Cannot stream the parts: the request body has already been read");
     }
     this.#assertCoding();
-    const source = this.#openSource();
+    const { source } = this.#enter({ is: "streamed", source: this.#openSource() });
     const room = await forms.get();
     yield* room.streamParts({ body: source, boundary, limits: this.#limits });
   }
@@ -289,10 +319,8 @@ export class Body {
    * @returns The request, which is the same for every call.
    */
   handOut(): Request {
-    if (this.#isTouched() || this.#limit === undefined || this.#request.body === null) {
-      return this.#counted ?? this.#request;
-    }
-    return this.#counted = countedRequest(this.#request, () => this.#newSource(this.#max()));
+    const isCounted = this.#state.is === "untouched" && this.#limit !== undefined && this.#request.body !== null;
+    return isCounted ? this.#countedRequest() : this.#counted ?? this.#request;
   }
 
   /**
@@ -300,24 +328,23 @@ export class Body {
    * is all of the body, the stored data, or nothing.
    */
   async remains(): Promise<"all" | "bytes" | "json" | "form" | "nothing"> {
-    // If the body is not a form, the form has no fields and the body has not been read.
-    const form = this.#streamed?.form() ?? this.#form;
-    await form;
-    if (this.#bytes !== undefined || this.#text !== undefined) return "bytes";
-    if (this.#json !== undefined) return "json";
-    if (this.#source !== undefined && form !== undefined) return "form";
+    const { is } = this.#state;
+    if (is === "form" || is === "files") await this.form();
+    if (is !== "untouched") {
+      return is === "text" ? "bytes" : is === "files" ? "form" : is === "streamed" ? "nothing" : is;
+    }
     const { body, bodyUsed } = this.#counted ?? this.#request;
     return bodyUsed || body?.locked ? "nothing" : "all";
   }
 
   /** Reports whether nothing has accessed the body yet. */
   get isUntouched(): boolean {
-    return !this.#isTouched() && this.#streamed === undefined && !this.#request.bodyUsed;
+    return this.#state.is === "untouched" && !this.#request.bodyUsed;
   }
 
   /** Reports whether the body was compressed, in which case the bytes differ from those the client sent. */
   get isUnpacked(): boolean {
-    return this.#isPacked();
+    return this.#isUnpacking && contentCoding(this.#request.headers) !== "";
   }
 
   /**
@@ -325,14 +352,13 @@ export class Body {
    *
    * @returns The stream, or `null` if the request has no body.
    */
-  stream(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
-    if (this.#request.body === null) return null;
-    return (this.#counted ??= countedRequest(this.#request, () => this.#newSource(this.#max()))).body;
+  stream(): ReadableStream<Bytes> | null {
+    return this.#request.body && this.#countedRequest().body;
   }
 
   /** Returns the number of bytes read from a body without a declared length. */
   get received(): number {
-    return this.#source?.count ?? 0;
+    return this.#state.source?.count ?? 0;
   }
 
   /**
@@ -340,44 +366,48 @@ export class Body {
    * nothing to release.
    */
   get isHeld(): boolean {
-    return this.#source?.isOpen === true || this.#store?.isOnDisk === true;
+    return this.#state.source?.isOpen === true || this.#state.store?.isOnDisk === true;
   }
 
   /** Releases all resources of the body, regardless of how the request ended. */
   close(): void {
-    this.#source?.cancel();
-    this.#store?.close();
+    this.#state.source?.cancel();
+    this.#state.store?.close();
   }
 
-  #isTouched(): boolean {
-    return this.#source !== undefined || this.#bytes !== undefined || this.#text !== undefined ||
-      this.#json !== undefined || this.#form !== undefined;
+  #enter<Name extends State["is"]>(state: In<Name>): In<Name> {
+    this.#state = state;
+    return state;
   }
 
-  /**
-   * Reports whether there is no body. Over a connection, every request except GET and HEAD has a body stream, and only
-   * reading it shows whether it is empty.
-   */
-  async #isEmpty(): Promise<boolean> {
-    return this.#request.body === null || (await this.bytes()).length === 0;
-  }
-
-  #toBytes(): (text: string) => Uint8Array<ArrayBuffer> {
-    return (text) => bytesOf(text, this.#declared());
-  }
-
-  /** Returns the text of a body that was read as JSON. */
-  async #afterJSON(): Promise<string> {
-    // Even if the body is not valid JSON, it has been read.
-    await this.#json?.catch((error) => this.#kept ?? Promise.reject(error));
-    return this.#kept ?? "";
+  /** Stores the bytes. If the body has not been read yet, reads up to `max` of them. */
+  #enterBytes(max: number, failure = (error: unknown): unknown => error): In<"bytes"> {
+    const state = this.#state;
+    switch (state.is) {
+      case "untouched": {
+        if (this.#isShort()) return this.#enter({ is: "bytes", bytes: readShort(this.#short(max)) });
+        const source = this.#openSource(max);
+        const bytes = readAll(source).catch((error) => Promise.reject(failure(error)));
+        return this.#enter({ is: "bytes", bytes, source });
+      }
+      case "text":
+      case "json": {
+        const text = textOf(state);
+        return this.#enter({ is: "bytes", text, bytes: text.then((text) => bytesOf(text, this.#declared())) });
+      }
+      case "bytes":
+        return state;
+      default:
+        state.is satisfies "form" | "files" | "streamed";
+        throw new FrameworkError("FW_STATE", "Cannot read the request body: it was streamed and not stored");
+    }
   }
 
   /** Returns the text of the body, reading no more than the JSON limit allows. */
   async #jsonText(): Promise<string> {
     const max = this.#maxJSON;
     this.#readUpTo(max, "JSON");
-    const text = await this.#readText();
+    const text = await this.text();
     if (text.length > max) throw jsonTooLarge(max);
     return text;
   }
@@ -385,57 +415,44 @@ export class Body {
   /** Rejects a body that is too long. If its length is unknown, reading stops at the limit. */
   #readUpTo(max: number, format: string): void {
     if (this.#declared() > max) throw jsonTooLarge(max, format);
-    const isNew = !this.#isTouched() && this.#counted === undefined && !this.#isShort();
-    if (!isNew || max >= this.#maxWhole()) return;
-    this.#bytes = this.#readLong(max).catch((error) => Promise.reject(asJSONError(error, max, format)));
-  }
-
-  #readText(): Promise<string> {
-    if (this.#text !== undefined) return this.#text;
-    if (this.#json !== undefined) return this.#afterJSON();
-    this.#assertCoding();
-    if (this.#isTouched() || !this.#isShort()) return this.bytes().then(decode);
-    return this.#text = readShortText(this.#short(this.#maxWhole()), (text) => text);
-  }
-
-  #readWhole(max: number): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#source === undefined && this.#isShort() ? readShort(this.#short(max)) : this.#readLong(max);
-  }
-
-  #short(limit: number): ShortBody {
-    const clock = new BodyClock(this.#limits.timeout);
-    return { request: this.#request, declared: this.#declared(), limit, clock };
-  }
-
-  async #readLong(max: number): Promise<Uint8Array<ArrayBuffer>> {
-    if (this.#source !== undefined) {
-      throw new FrameworkError("FW_STATE", "Cannot read the request body: it was streamed and not stored");
-    }
-    return await readAll(this.#openSource(max));
+    const isLong = this.#state.is === "untouched" && !this.#isShort();
+    if (isLong && max < this.#maxWhole()) this.#enterBytes(max, (error) => jsonFailure(error, max, format));
   }
 
   async #readForm(): Promise<Form> {
-    const opened = forms.get();
-    const room = opened instanceof Promise ? await opened : opened;
     const { headers, method } = this.#request;
-    const type = headers.get("content-type");
-    if (type === null) return room.emptyForm();
-    if (isUrlencoded(type)) {
-      if (!methodsWithForm.has(method)) return room.emptyForm();
+    const [limits, type] = [this.#limits, headers.get("content-type") ?? ""];
+    const isFields = isUrlencoded(type);
+    if (isFields && methodsWithForm.has(method)) {
       this.#assertCoding();
-      this.#bytes ??= this.#readWhole(Math.min(this.#max(), this.#limits.maxFormSize));
-      return room.readUrlencoded(await this.#bytes, this.#limits);
+      const bytes = await this.#enterBytes(Math.min(this.#max(), limits.maxFormSize)).bytes;
+      return (await forms.get()).readUrlencoded(bytes, limits);
     }
-    const boundary = multipartBoundary(type);
+    const boundary = this.#boundary();
     if (boundary === undefined) {
-      if (this.#request.body !== null) this.onOtherType?.(type);
-      return room.emptyForm();
+      if (!isFields && type !== "" && this.#request.body !== null) this.onOtherType?.(type);
+      return (await forms.get()).emptyForm();
     }
     this.#assertCoding();
-    if (this.#bytes === undefined && this.#isShort()) this.#bytes = this.#readWhole(this.#max());
-    const body = this.#bytes === undefined ? this.#openSource() : await this.#bytes;
-    const store = this.#store ??= room.createStore(this.#limits);
-    return await room.readMultipart({ body, boundary, limits: this.#limits, store });
+    const isLong = this.#state.is === "untouched" && !this.#isShort();
+    const state = isLong ? this.#enter({ is: "form", source: this.#openSource() }) : this.#enterBytes(this.#max());
+    const body = state.is === "form" ? state.source : await state.bytes;
+    const room = await forms.get();
+    const store = state.store = room.createStore(limits);
+    return await room.readMultipart({ body, boundary, limits, store });
+  }
+
+  #short(limit: number): ShortBody {
+    return { request: this.#request, declared: this.#declared(), limit, clock: new BodyClock(this.#limits.timeout) };
+  }
+
+  /** Returns a copy of the request that reads the body in fw, without checking its declared length. */
+  #countedRequest(): Request {
+    return this.#counted ??= countedRequest(this.#request, () => {
+      const source = this.#newSource(this.#max());
+      // If fw has read the body in the meantime, reading this source fails.
+      return this.#state.is === "untouched" ? this.#enter({ is: "streamed", source }).source : source;
+    });
   }
 
   #openSource(max: number = this.#max()): Source {
@@ -443,19 +460,17 @@ export class Body {
     return this.#newSource(max);
   }
 
-  /** Opens the body without checking its declared length, for code outside fw. Reading too many bytes fails. */
   #newSource(max: number): Source {
     const source = new Source(this.#request, {
       limit: max,
       clock: new BodyClock(this.#limits.timeout),
       isChunked: this.#request.headers.has("transfer-encoding"),
     });
-    return this.#source = this.#isPacked() ? unpackedSource(source, contentCoding(this.#request.headers)) : source;
+    return this.isUnpacked ? unpackedSource(source, contentCoding(this.#request.headers)) : source;
   }
 
-  /** Reports whether the bytes must be decompressed. */
-  #isPacked(): boolean {
-    return this.#isUnpacking && contentCoding(this.#request.headers) !== "";
+  #boundary(): string | undefined {
+    return multipartBoundary(this.#request.headers.get("content-type"));
   }
 
   #assertCoding(): void {
@@ -473,7 +488,7 @@ export class Body {
   }
 
   #isShort(): boolean {
-    const length = this.#isPacked() ? -1 : this.#declared();
+    const length = this.isUnpacked ? -1 : this.#declared();
     return length >= 0 && length <= Math.min(wholeBelow, this.#limits.postMaxMemory);
   }
 
@@ -482,11 +497,9 @@ export class Body {
   }
 }
 
-/** Adds the name of the option that raises the limit to the error message. */
-function asJSONError(error: unknown, max: number, format: string): unknown {
-  return error instanceof HTTPError && error.Status === 413 ? jsonTooLarge(max, format) : error;
-}
-
-function decode(bytes: Uint8Array<ArrayBuffer>): string {
-  return new TextDecoder().decode(bytes);
+async function textOf(state: In<"text" | "json">): Promise<string> {
+  if (state.is === "text") return state.text;
+  // Even if the body is not valid JSON, it has been read.
+  await state.json.catch((error) => state.kept.text ?? Promise.reject(error));
+  return state.kept.text ?? "";
 }

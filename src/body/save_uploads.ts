@@ -4,17 +4,40 @@
  * @module
  */
 
+import { bytes, count, record } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { ErrMissingFile, FrameworkError, HTTPError, type Parsed } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { storableName } from "../text/file_name.ts";
 import type { Body } from "./body.ts";
 import type { FileHeader } from "./form/file_header.ts";
 import type { StoredFile } from "./form/stored_file.ts";
+import { tooLarge } from "./source/body_errors.ts";
 import type { IncomingFiles } from "./upload/incoming_files.ts";
-import { Refusal, UploadFolder } from "./upload/upload_folder.ts";
+import { Refusal, type StagedFile, UploadFolder } from "./upload/upload_folder.ts";
 
 /** A callback that inspects a file before it is saved. It may change the file name. */
 export type BeforeSave = (header: FileHeader) => void | Promise<void>;
+
+/** Limits for the files of a form field. */
+export interface UploadLimits {
+  /** The maximum size of each file, in bytes. If omitted, only the limit of the request body applies. */
+  readonly MaxFile?: number;
+  /** The maximum number of files. If omitted, only the limit for form fields applies. */
+  readonly MaxCount?: number;
+}
+
+/** Options for `ctx.UploadFormFiles`. */
+export interface UploadOptions extends UploadLimits {
+  /** Limits by field name. A limit that is omitted defaults to the one for all fields. */
+  readonly Fields?: Readonly<Record<string, UploadLimits>>;
+}
+
+const limitTable = optionTable<UploadLimits>("UploadLimits", "UploadFormFiles")({
+  MaxFile: bytes(),
+  MaxCount: count(),
+});
+const table = optionTable<UploadOptions>("UploadOptions", "UploadFormFiles")({ ...limitTable.rows, Fields: record() });
 
 /**
  * Saves all files of a form.
@@ -22,23 +45,38 @@ export type BeforeSave = (header: FileHeader) => void | Promise<void>;
  * @param body The request body. If it has not been read yet, files are streamed from the connection to disk.
  * @param directory The target folder, which is created if it does not exist.
  * @param before Called in order for each file before it is saved. Errors it throws are passed on.
- * @returns The number of bytes saved, or 0 and an error. Files that were already complete remain in the folder.
+ * @param options The limits. If there are any, the files appear in the folder when all of them are complete.
+ * @returns The number of bytes saved, or 0 and an error. Without limits, files that were already complete remain in the
+ * folder.
  */
 export async function uploadFormFiles(
   body: Body,
   directory: string,
   before: readonly BeforeSave[] = [],
+  options?: UploadOptions,
 ): Promise<Parsed<bigint>> {
+  const limits = options === undefined ? undefined : new Limits(options);
   const folder = new UploadFolder(directory);
+  const staged: StagedFile[] = [];
   let total = -1;
   let files: IncomingFiles | undefined;
   try {
     files = await body.files();
     for (let file = await files.next(); file !== null; file = await files.next()) {
+      limits?.count(file.field);
       await announce(file.header, before);
-      total = Math.max(total, 0) + await saveFile(folder, files, file);
+      const content = files.content(file);
+      const saved = await stageFile(folder, file, limits?.within(file, content) ?? content);
+      total = Math.max(total, 0) + saved.size;
+      if (limits === undefined) await explained(file.header, () => saved.publish());
+      else staged.push(saved);
+    }
+    while (staged[0] !== undefined) {
+      await staged[0].publish();
+      staged.shift();
     }
   } catch (error) {
+    for (const one of staged) await one.discard();
     if (error instanceof Refusal) throw error.cause;
     return [0n, toError(error)];
   } finally {
@@ -46,6 +84,48 @@ export async function uploadFormFiles(
   }
   return total < 0 ? [0n, ErrMissingFile] : [BigInt(total), null];
 }
+
+/** Enforces the limits of one upload. */
+class Limits {
+  readonly #options: UploadOptions;
+  readonly #counts = new Map<string, number>();
+
+  constructor(options: UploadOptions) {
+    readOptions(table, options);
+    for (const [name, limits] of Object.entries(options.Fields ?? {})) {
+      readOptions(limitTable, limits, `the field "${name}" of UploadFormFiles`);
+    }
+    this.#options = options;
+  }
+
+  /** Counts a file, before any of its bytes are read. */
+  count(field: string): void {
+    const count = (this.#counts.get(field) ?? 0) + 1;
+    this.#counts.set(field, count);
+    const max = this.#of(field, "MaxCount");
+    if (count > max) throw tooLarge(act, `the field "${field}" has more than ${max} ${max === 1 ? "file" : "files"}`);
+  }
+
+  /** Passes on the bytes of a file until it is too large. */
+  async *within(file: StoredFile, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { field, header: { Filename } } = file;
+    const max = this.#of(field, "MaxFile");
+    let size = 0;
+    for await (const chunk of content) {
+      size += chunk.length;
+      if (size > max) throw tooLarge(act, `"${Filename}" in the field "${field}" is larger than ${max} bytes`);
+      yield chunk;
+    }
+  }
+
+  #of(field: string, limit: keyof UploadLimits): number {
+    const { Fields = {} } = this.#options;
+    const own = Object.hasOwn(Fields, field) ? Fields[field] : undefined;
+    return own?.[limit] ?? this.#options[limit] ?? Infinity;
+  }
+}
+
+const act = "save the uploaded files";
 
 async function announce(header: FileHeader, before: readonly BeforeSave[]): Promise<void> {
   header.Filename = storableName(header.Filename, Deno.build.os) || "file";
@@ -56,12 +136,20 @@ async function announce(header: FileHeader, before: readonly BeforeSave[]): Prom
   }
 }
 
-async function saveFile(folder: UploadFolder, files: IncomingFiles, file: StoredFile): Promise<number> {
-  const { header } = file;
+async function stageFile(
+  folder: UploadFolder,
+  { header }: StoredFile,
+  content: AsyncIterable<Uint8Array>,
+): Promise<StagedFile> {
+  const staged = await explained(header, () => folder.stage(header.Filename, content));
+  header.Filename = staged.name;
+  header.Size = staged.size;
+  return staged;
+}
+
+async function explained<T>(header: FileHeader, work: () => Promise<T>): Promise<T> {
   try {
-    const { size, name } = await folder.save(header.Filename, files.content(file));
-    header.Filename = name;
-    return header.Size = size;
+    return await work();
   } catch (error) {
     if (error instanceof HTTPError || error instanceof FrameworkError) throw error;
     // The platform's message contains absolute paths, and a handler might send it to the client.

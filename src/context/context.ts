@@ -45,6 +45,7 @@ import { getBody, type JSONOptions, readForm, readJSON, readQuery } from "../acc
 import type { StandardSchema } from "../accessors/schema.ts";
 import type { FileHeader } from "../body/form/file_header.ts";
 import type { FormPart } from "../body/multipart/form_parts.ts";
+import type { UploadOptions } from "../body/save_uploads.ts";
 import type { RunningApplication } from "../config/running_application.ts";
 import type { Parsed, Result } from "../errors/errors.ts";
 import type { Problem, ProblemOptions } from "../errors/problem.ts";
@@ -1023,7 +1024,9 @@ export class Context {
    * behind.
    *
    * @param destDirectory The directory. It is created if it does not exist.
-   * @param before Called for each file before it is saved. Set `Filename` to change its name on disk.
+   * @param before Called for each file before it is saved. Set `Filename` to change its name on disk. The first
+   * argument may be {@linkcode UploadOptions}, with limits for the files of each field. If a limit is exceeded, the
+   * rest of the file is not read, no file of the request is saved, and the error has status 413.
    * @returns The number of bytes saved and `null`, or an error. The error is `fw.ErrMissingFile` if the request
    * contains no file.
    *
@@ -1048,9 +1051,32 @@ export class Context {
    * await Deno.readTextFile(`${folder}/new-tea.txt`); // → "green"
    * await Deno.remove(folder, { recursive: true });
    * ```
+   *
+   * @example Limit the files of a field
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const app = fw.New();
+   * const folder = await Deno.makeTempDir();
+   * app.Post("/upload", async (ctx) => {
+   *   const limits = { Fields: { avatar: { MaxFile: 1 << 20, MaxCount: 1 } } };
+   *   const [bytes, error] = await ctx.UploadFormFiles(folder, limits);
+   *   if (error !== null) throw error;
+   *   ctx.JSON({ bytes });
+   * });
+   *
+   * const body = new FormData();
+   * body.append("avatar", new File([new Uint8Array(2 << 20)], "me.png"));
+   * const response = await app.fetch(new Request("http://localhost/upload", { method: "POST", body }));
+   * response.status; // → 413
+   * await Deno.remove(folder, { recursive: true });
+   * ```
    */
-  UploadFormFiles(destDirectory: string, ...before: UploadHook[]): Promise<Parsed<bigint>> {
-    return uploadFormFiles(bodyOf(this.#exchange), destDirectory, before.map((save) => save.bind(undefined, this)));
+  UploadFormFiles(
+    destDirectory: string,
+    ...before: UploadHook[] | [options: UploadOptions, ...before: UploadHook[]]
+  ): Promise<Parsed<bigint>> {
+    return uploadFormFiles(this, bodyOf(this.#exchange), destDirectory, before);
   }
 
   /**

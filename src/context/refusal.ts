@@ -4,7 +4,6 @@
  * @module
  */
 
-import { isThenable } from "../async/thenable.ts";
 import type { Context } from "./context.ts";
 import type { Handler } from "./handler.ts";
 
@@ -17,13 +16,13 @@ import type { Handler } from "./handler.ts";
  * @param respond Calls the handler.
  * @returns The result of the handler. A returned response with status 200 gets the status of the refusal.
  */
-export function refuseWith(ctx: Context, status: number, respond: () => ReturnType<Handler>): ReturnType<Handler> {
+export async function refuseWith(
+  ctx: Context,
+  status: number,
+  respond: () => ReturnType<Handler>,
+): Promise<void | Response> {
   ctx.StopWithStatus(status);
-  const result = respond();
-  return isThenable(result) ? result.then((later) => withStatus(later, status)) : withStatus(result, status);
-}
-
-function withStatus(result: void | Response, status: number): void | Response {
+  const result = await respond();
   // A response that was created without a status has status 200.
   if (!(result instanceof Response) || result.status !== 200) return result;
   return new Response(result.body, { status, headers: result.headers });

@@ -5,9 +5,9 @@
  */
 
 import { fitJSON } from "../accessors/fit_input.ts";
-import { check, type StandardSchema } from "../accessors/schema.ts";
+import { checkValid, type StandardSchema } from "../accessors/schema.ts";
 import { isThenable } from "../async/thenable.ts";
-import { FrameworkError, type Result } from "../errors/errors.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 import type { Context } from "./context.ts";
@@ -117,11 +117,5 @@ export function encode(job: Job, data: unknown): string | Promise<string> {
 export function decode({ Schema }: Job, text: string): unknown {
   const data = parseLossless(text);
   if (Schema === undefined) return data;
-  const checked = check(fitJSON(data, Schema), Schema);
-  return isThenable(checked) ? checked.then(valid) : valid(checked);
-}
-
-function valid([value, error]: Result<unknown>): unknown {
-  if (error !== null) throw error;
-  return value;
+  return checkValid(fitJSON(data, Schema), Schema);
 }

@@ -245,8 +245,7 @@ export class Queue implements Adder {
     ...[data, options = {}]: DataAnd<J, ScheduleOptions>
   ): Promise<void> {
     const settings = readOptions(scheduleTable, options);
-    const encoded = encode(job, data);
-    const Data = typeof encoded === "string" ? encoded : await encoded;
+    const Data = await encode(job, data);
     const name = nameOf(job);
     const newJob = (at: number) => ({ ...this.#newJob(name, Data, addSettings({})), Due: at, Trace: null });
     await this.#schedules.add(cron, { ...settings, Name: settings.Name ?? name }, newJob);
@@ -396,8 +395,7 @@ export class Queue implements Adder {
     // A transaction may hold the only connection to the store.
     const syncing = tx === undefined ? this.#clock.sync() : undefined;
     if (syncing !== undefined) await syncing;
-    const adding = this.#store.Add([this.#newJob(name, text, settings)], this.#clock.now(), tx);
-    const [added] = adding instanceof Promise ? await adding : adding;
+    const [added] = await this.#store.Add([this.#newJob(name, text, settings)], this.#clock.now(), tx);
     return added as Added;
   }
 

@@ -52,6 +52,28 @@ export interface Sink {
 /** Logs a background failure of a channel. */
 export type Report = (message: string, error: unknown) => void;
 
+/** The messages that arrive before they can be delivered, and whether any have arrived since the last read. */
+type Held = { arrived: { readonly epoch: string; readonly entry: Entry }[]; isDue: boolean };
+
+/** The first messages of a new epoch may be missing as well, and the subscribers receive one notice of both. */
+type Lost = { readonly gap: Gap; readonly sinks: readonly Sink[] };
+
+/** A channel that reads missing messages, and the gap before a new epoch that it has found. */
+type Filling = { readonly is: "filling"; lost: Lost | undefined } & Held;
+
+/**
+ * The states of a channel. Messages are delivered at once only while it is live.
+ *
+ * ```text
+ * new ←→ opening ─→ live ←→ filling
+ * any ─→ closed
+ * ```
+ */
+type State =
+  | { readonly is: "new" | "live" | "closed" }
+  | { readonly is: "opening"; readonly done: Promise<void> } & Held
+  | Filling;
+
 /** A channel in this process. */
 export class Channel implements Listener {
   readonly name: string;
@@ -59,25 +81,11 @@ export class Channel implements Listener {
   readonly #report: Report;
   readonly #isReadable: (payload: string) => boolean;
   readonly #sinks = new Set<Sink>();
+  #state: State = { is: "new" };
   #epoch = "";
   #last = 0;
-  #opening: Promise<void> | undefined = undefined;
-  #isOpen = false;
-  #isClosed = false;
-  #isFilling = false;
   /** The number of subscribers that are being added. */
   #adding = 0;
-  /**
-   * The messages that arrived while missing messages were being read. Afterwards, the channel may have to be read
-   * again.
-   */
-  #waiting: { epoch: string; entry: Entry }[] = [];
-  /**
-   * The gap before a new epoch, and the subscribers to notify of it. The first messages of the epoch may be missing as
-   * well, and the subscribers receive one notice of both.
-   */
-  #lost: { readonly gap: Gap; readonly sinks: readonly Sink[] } | undefined = undefined;
-  #isDue = false;
 
   /**
    * Creates a channel that is not open yet.
@@ -87,7 +95,7 @@ export class Channel implements Listener {
    * @param report Logs failures.
    * @param isReadable Reports whether a payload can be delivered. Others may write to the backplane.
    */
-  constructor(name: string, backplane: Backplane, report: Report, isReadable: (payload: string) => boolean = always) {
+  constructor(name: string, backplane: Backplane, report: Report, isReadable = (_payload: string): boolean => true) {
     this.name = name;
     this.#backplane = backplane;
     this.#report = report;
@@ -112,7 +120,8 @@ export class Channel implements Listener {
    * before the promise resolves, it has to be removed again afterwards.
    */
   add(sink: Sink): void | Promise<void> {
-    if (this.#isOpen) return void this.#sinks.add(sink);
+    const { is } = this.#state;
+    if (is !== "new" && is !== "opening") return void this.#sinks.add(sink);
     return this.#whileAdding(async () => {
       await this.#open();
       this.#sinks.add(sink);
@@ -151,7 +160,7 @@ export class Channel implements Listener {
 
   /** Closes the channel. */
   close(): void {
-    this.#isClosed = true;
+    this.#state = { is: "closed" };
     this.#backplane.Unlisten(this.name);
   }
 
@@ -160,7 +169,7 @@ export class Channel implements Listener {
    * delivered in the meantime, so that a busy channel does not fall behind because it is checked.
    */
   async check(): Promise<void> {
-    if (!this.#isOpen || this.#isFilling) return;
+    if (this.#state.is !== "live") return;
     try {
       const log = await this.#backplane.Read(this.name, this.#last, 1, this.#epoch);
       // Messages that are not stored may still be on their way.
@@ -173,19 +182,23 @@ export class Channel implements Listener {
   }
 
   Receive(epoch: string, entry: Entry): void {
-    if (!this.#isOpen || this.#isFilling) {
-      // Waiting messages are also stored. If there are too many, the read in progress returns the others.
-      if (this.#waiting.length < PAGE) this.#waiting.push({ epoch, entry });
-      this.#isDue = true;
-    } else if (epoch === this.#epoch && entry.Offset === this.#last + 1 && this.#isReadable(entry.Payload)) {
-      this.#pass(entry);
-    } else if (epoch !== this.#epoch || entry.Offset > this.#last) {
-      void this.#fill();
+    const state = this.#state;
+    switch (state.is) {
+      case "opening":
+      case "filling":
+        // Waiting messages are also stored. If there are too many, the read in progress returns the others.
+        if (state.arrived.length < PAGE) state.arrived.push({ epoch, entry });
+        return void (state.isDue = true);
+      case "live": {
+        const isNext = epoch === this.#epoch && entry.Offset === this.#last + 1;
+        if (isNext && this.#isReadable(entry.Payload)) this.#pass(entry);
+        else if (epoch !== this.#epoch || entry.Offset > this.#last) void this.#fill();
+      }
     }
   }
 
   Missed(): void {
-    if (this.#isOpen) void this.#fill();
+    void this.#fill();
   }
 
   #isBehind({ Epoch, Offset }: Position): boolean {
@@ -196,7 +209,7 @@ export class Channel implements Listener {
     await this.#open();
     let at = from.Offset;
     let epoch = await this.#isReached(sink, from) ? from.Epoch : "";
-    while (sink.isOpen && (at < this.#last || epoch !== this.#epoch)) {
+    while (sink.isOpen && this.#state.is !== "closed" && (at < this.#last || epoch !== this.#epoch)) {
       if (epoch !== this.#epoch) {
         const begin = await this.#begins();
         if (begin === undefined) continue;
@@ -230,7 +243,7 @@ export class Channel implements Listener {
     if (Offset <= this.#last || Epoch !== this.#epoch) return Epoch === this.#epoch;
     const log = await this.#backplane.Read(this.name, Infinity, 1);
     if (log.Epoch !== Epoch || log.Offset < Offset) return false;
-    while (sink.isOpen && this.#epoch === Epoch && this.#last < Offset) {
+    while (sink.isOpen && this.#state.is !== "closed" && this.#epoch === Epoch && this.#last < Offset) {
       void this.#fill();
       await sleep(BEHIND_MS);
     }
@@ -275,78 +288,82 @@ export class Channel implements Listener {
     }
   }
 
-  #open(): Promise<void> {
-    return this.#isOpen ? Promise.resolve() : this.#opening ??= runShared(() => this.#begin());
+  async #open(): Promise<void> {
+    const isNew = this.#state.is === "new";
+    if (isNew) this.#state = { is: "opening", done: runShared(() => this.#begin()), arrived: [], isDue: false };
+    if (this.#state.is === "opening") await this.#state.done;
   }
 
   async #begin(): Promise<void> {
+    const state = this.#state;
     try {
       await this.#backplane.Listen(this.name, this);
       // Request the position after delivery has started. Otherwise, messages published in between would be lost.
       const { Epoch, Offset } = await this.#backplane.Read(this.name, Infinity, 1);
-      [this.#epoch, this.#last, this.#isOpen] = [Epoch, Offset, true];
-      this.#takeWaiting();
-    } finally {
-      this.#opening = undefined;
+      [this.#epoch, this.#last] = [Epoch, Offset];
+    } catch (error) {
+      if (this.#state === state) this.#state = { is: "new" };
+      throw error;
     }
+    this.#resumeLive(state);
   }
 
-  #takeWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    this.#isDue = false;
-    for (const { epoch, entry } of waiting) this.Receive(epoch, entry);
+  /** Delivers the messages that have arrived in the meantime, unless the channel has been closed. */
+  #resumeLive(state: State): void {
+    if (this.#state !== state || state.is !== "opening" && state.is !== "filling") return;
+    this.#state = { is: "live" };
+    for (const { epoch, entry } of state.arrived) this.Receive(epoch, entry);
   }
 
   /** Reads missing messages until none are left. */
   async #fill(): Promise<void> {
-    if (this.#isFilling) return void (this.#isDue = true);
-    this.#isFilling = true;
-    for (let pause = RETRY_MS; !this.#isClosed;) {
+    if (this.#state.is === "filling") this.#state.isDue = true;
+    if (this.#state.is !== "live") return;
+    const state: Filling = this.#state = { is: "filling", arrived: [], isDue: true, lost: undefined };
+    for (let pause = RETRY_MS; this.#state === state;) {
       try {
-        this.#isDue = false;
-        if (!await this.#fillOnce() && !this.#isDue) break;
+        state.isDue = false;
+        if (!await this.#fillOnce(state) && !state.isDue) break;
         pause = RETRY_MS;
       } catch (error) {
         if (pause === RETRY_MS) this.#report(`Cannot read the messages of "${this.name}" yet:`, error);
         await sleep(pause);
         pause = Math.min(pause * 2, RETRY_MOST_MS);
-        this.#isDue = true;
+        state.isDue = true;
       }
     }
-    this.#isFilling = false;
-    this.#takeWaiting();
+    this.#resumeLive(state);
   }
 
   /** Reads one page. Reports whether there are more messages. */
-  async #fillOnce(): Promise<boolean> {
+  async #fillOnce(state: Filling): Promise<boolean> {
     const log = await this.#backplane.Read(this.name, this.#last, PAGE, this.#epoch);
     if (log.Epoch !== this.#epoch) {
       const gap: Gap = { From: this.#last + 1, To: this.#last, Reason: "epoch" };
-      this.#lost ??= { gap, sinks: [...this.#sinks] };
+      state.lost ??= { gap, sinks: [...this.#sinks] };
       [this.#epoch, this.#last] = [log.Epoch, 0];
       return true;
     }
     // Messages that are not stored may still be on their way.
-    if (log.Entries.length === 0 && this.#mergeWaiting(log).length < log.Offset - this.#last) await sleep(BEHIND_MS);
-    const page = { ...log, Entries: this.#mergeWaiting(log) };
+    if (log.Entries.length === 0 && this.#merge(log, state).length < log.Offset - this.#last) await sleep(BEHIND_MS);
+    const page = { ...log, Entries: this.#merge(log, state) };
     this.#replay(page, this.#last, log.Offset, (entry) => {
-      this.#reportLost();
+      this.#reportLost(state);
       this.#pass(entry);
     }, (gap) => {
       this.#last = gap.To;
-      if (!this.#reportLost()) this.#skip(gap);
+      if (!this.#reportLost(state)) this.#skip(gap);
     });
-    this.#reportLost();
-    this.#waiting = this.#waiting.filter(({ epoch, entry }) => epoch !== this.#epoch || entry.Offset > this.#last);
+    this.#reportLost(state);
+    state.arrived = state.arrived.filter(({ epoch, entry }) => epoch !== this.#epoch || entry.Offset > this.#last);
     return this.#last < log.Offset;
   }
 
   /** Returns the messages of a page and those that have arrived in the meantime, which may not be stored. */
-  #mergeWaiting(log: Log): Entry[] {
+  #merge(log: Log, { arrived }: Filling): Entry[] {
     const entries = new Map(log.Entries.map((entry) => [entry.Offset, entry]));
     const end = log.Entries.length < PAGE ? log.Offset : log.Entries.at(-1)?.Offset ?? 0;
-    for (const { epoch, entry } of this.#waiting) {
+    for (const { epoch, entry } of arrived) {
       const isMissing = epoch === log.Epoch && entry.Offset > this.#last && !entries.has(entry.Offset);
       if (isMissing && entry.Offset <= end && this.#isReadable(entry.Payload)) entries.set(entry.Offset, entry);
     }
@@ -389,40 +406,29 @@ export class Channel implements Listener {
   }
 
   /** Notifies subscribers of a new epoch, if they have not been notified yet. Reports whether there was a notice. */
-  #reportLost(): boolean {
-    const lost = this.#lost;
+  #reportLost(state: Filling): boolean {
+    const { lost } = state;
     if (lost === undefined) return false;
-    this.#lost = undefined;
+    state.lost = undefined;
     this.#skip(lost.gap, lost.sinks.filter((sink) => this.#sinks.has(sink)));
     return true;
   }
-}
-
-/** The messages of a page to deliver together, and their size. */
-interface Slice {
-  readonly Entries: Entry[];
-  size: number;
 }
 
 /**
  * Splits a page into slices of a limited size. There is at least one slice, which may be empty. A long message has a
  * slice of its own.
  */
-function slicesOf(entries: readonly Entry[]): Slice[] {
-  let slice: Slice = { Entries: [], size: 0 };
-  const slices = [slice];
-  for (const entry of entries) {
-    const { length } = entry.Payload;
-    const isFull = slice.Entries.length === SLICE || slice.size + length > SLICE_CHARACTERS;
-    if (isFull && slice.Entries.length > 0) slices.push(slice = { Entries: [], size: 0 });
-    slice.Entries.push(entry);
-    slice.size += length;
+function* slicesOf(entries: readonly Entry[]): Generator<{ readonly Entries: Entry[]; readonly size: number }> {
+  let [start, size] = [0, 0];
+  for (const [at, { Payload: { length } }] of entries.entries()) {
+    if (at > start && (at - start === SLICE || size + length > SLICE_CHARACTERS)) {
+      yield { Entries: entries.slice(start, at), size };
+      [start, size] = [at, 0];
+    }
+    size += length;
   }
-  return slices;
-}
-
-function always(): boolean {
-  return true;
+  yield { Entries: entries.slice(start), size };
 }
 
 function sleep(ms: number): Promise<void> {

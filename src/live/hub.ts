@@ -9,7 +9,6 @@ import { func, methods } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { Logger } from "../log/logger.ts";
 import type { Awaitable } from "../store/awaitable.ts";
-import { andThen } from "../store/awaitable.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
 import { Channel, type Sink } from "./channel.ts";
 import { isOwnChannel, roomChannel } from "./channel_name.ts";
@@ -54,7 +53,7 @@ export interface InnerHub {
   /** Sets the retention of a channel. */
   retain(name: string, retention: Retention): void;
   /** Publishes a message. The fallback is the retention of a channel without a topic. If omitted, nothing is stored. */
-  publish(name: string, payload: string, fallback?: Retention): Awaitable<Position>;
+  publish(name: string, payload: string, fallback?: Retention): Promise<Position>;
   /** Returns a channel. Creates it if it does not exist. */
   channel(name: string): Channel;
   leave(channel: Channel, sink: Sink): void;
@@ -65,7 +64,7 @@ export interface InnerHub {
   /** Returns the number of the next WebSocket server on this hub. */
   nextServer(): number;
   /** Renews this process's lease for as long as the process owns rows. */
-  hold(): Awaitable<void>;
+  hold(): Promise<void>;
   /** Stops renewing the lease if there are no rooms with members or watchers. */
   releaseIfUnused(): void;
   report(message: string, error: unknown): void;
@@ -103,7 +102,7 @@ export class Hub {
   #stopChecking: (() => void) | undefined = undefined;
   #stopRenewing: (() => void) | undefined = undefined;
   /** The first renewal of the lease, while it is in flight. */
-  #holding: Awaitable<void> = undefined;
+  #holding: Awaitable<unknown> = undefined;
 
   /**
    * Created by {@linkcode New}.
@@ -193,7 +192,7 @@ export class Hub {
     };
   }
 
-  #publish(name: string, payload: string, fallback = none): Awaitable<Position> {
+  #publish(name: string, payload: string, fallback = none): Promise<Position> {
     const position = this.#backplane.Publish(name, payload, this.#retentions.get(name) ?? fallback);
     return available(position, "The message cannot be published", (cause) => {
       this.#inner.report(`Cannot publish to ${JSON.stringify(name)}:`, cause);
@@ -228,14 +227,17 @@ export class Hub {
     }, CHECK_MS);
   }
 
-  #hold(): Awaitable<void> {
-    // A row that is stored before the lease would be removed by other processes.
-    if (this.#stopRenewing !== undefined) return this.#holding;
-    this.#stopRenewing = repeat(() => this.#renew(), RENEW_MS);
-    const holding = this.#holding = andThen(this.#backplane.Renew(this.#node, LEASE_MS), () => {});
-    const done = () => this.#holding = undefined;
-    if (holding instanceof Promise) holding.then(done, done);
-    return holding;
+  async #hold(): Promise<void> {
+    if (this.#stopRenewing === undefined) {
+      this.#stopRenewing = repeat(() => this.#renew(), RENEW_MS);
+      this.#holding = this.#backplane.Renew(this.#node, LEASE_MS);
+    }
+    try {
+      // A row that is stored before the lease would be removed by other processes.
+      await this.#holding;
+    } finally {
+      this.#holding = undefined;
+    }
   }
 
   #releaseIfUnused(): void {

@@ -38,7 +38,7 @@ export { Hub, type HubOptions, New } from "./hub.ts";
 export type { NamespaceOptions } from "./namespace_options.ts";
 export type { RoomPresence } from "./presence.ts";
 export type { Member, PresenceChange } from "./room_members.ts";
-export type { LiveTopic, TopicOptions } from "./topic.ts";
+export type { LiveTopic, TopicEventsOptions, TopicOptions } from "./topic.ts";
 
 let shared: Hub | undefined;
 

@@ -152,7 +152,7 @@ export class NatsConnection {
 
   /** Waits for the connection, and starts to watch it. */
   async #watch(connection: Connection | Promise<Connection>): Promise<Members> {
-    const found = connection instanceof Promise ? await connection : connection;
+    const found = await connection;
     checkDriver(found, rule);
     const client = found as unknown as Members;
     if (!this.#isClosed) void this.#follow(client);

@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { Awaitable } from "../store/awaitable.ts";
 import type { Retention } from "./backplane.ts";
 import { type Hub, innerHub } from "./hub.ts";
 
@@ -15,13 +14,11 @@ import { type Hub, innerHub } from "./hub.ts";
  * @param channel The channel name.
  * @param payload The message.
  * @param retention The retention of a channel without a topic. If omitted, nothing is stored.
- * @returns A promise if the backplane is outside this process. It rejects if publishing fails. Handlers rarely
- * await the promise, so this does not count as an unhandled rejection. The hub logs the failure.
+ * @returns A promise that rejects if publishing fails. Handlers rarely await it, so this does not count as an unhandled
+ * rejection. The hub logs the failure.
  */
-export function publish(hub: Hub, channel: string, payload: string, retention?: Retention): Awaitable<void> {
-  const position = innerHub(hub).publish(channel, payload, retention);
-  if (!(position instanceof Promise)) return;
-  const done = position.then(() => {});
+export function publish(hub: Hub, channel: string, payload: string, retention?: Retention): Promise<void> {
+  const done = innerHub(hub).publish(channel, payload, retention).then(() => {});
   done.catch(() => {});
   return done;
 }

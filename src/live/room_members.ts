@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { Awaitable } from "../store/awaitable.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
 import { parseLossless } from "../text/lossless_json.ts";
@@ -38,8 +37,8 @@ export interface PresenceHub extends SubscriptionHub {
   readonly node: string;
   /** The rooms with members of this process, and the watched rooms. */
   readonly presences: Map<string, RoomMembers>;
-  publish(name: string, payload: string): Awaitable<Position>;
-  hold(): Awaitable<void>;
+  publish(name: string, payload: string): Promise<Position>;
+  hold(): Promise<void>;
   /** Stops renewing the lease if there are no rooms with members or watchers. */
   releaseIfUnused(): void;
 }

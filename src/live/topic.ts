@@ -4,13 +4,12 @@
  * @module
  */
 
-import { count, milliseconds, text } from "../config/option_kinds.ts";
+import { count, func, milliseconds, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { EventID, type EventsSource, NewEvent, type ServerEvent } from "../response/server_events.ts";
-import type { Awaitable } from "../store/awaitable.ts";
+import { EventID, type EventsSource, NewEvent, ServerEvent } from "../response/server_events.ts";
 import type { Position, Retention } from "./backplane.ts";
-import type { Channel, Sink } from "./channel.ts";
+import type { Channel, Gap, Sink } from "./channel.ts";
 import { isChannelName, roomChannel } from "./channel_name.ts";
 import { EntryQueue, type Queued } from "./entry_queue.ts";
 import { payloadOf, readPayload } from "./payload.ts";
@@ -33,10 +32,20 @@ export interface TopicOptions {
   readonly Namespace?: string;
 }
 
+/** Options for {@linkcode LiveTopic.Events}. */
+export interface TopicEventsOptions {
+  /**
+   * Returns the current state, which messages change. It is sent as an event named `snapshot` to every new reader and
+   * after every gap, so that a page needs no other request to be up to date. A message that is part of the snapshot may
+   * be sent after it once more, so messages should contain values and not differences.
+   */
+  readonly Snapshot?: () => unknown;
+}
+
 /** The part of the hub that a topic needs. */
 export interface TopicHub {
   retain(name: string, retention: Retention): void;
-  publish(name: string, payload: string): Awaitable<Position>;
+  publish(name: string, payload: string): Promise<Position>;
   channel(name: string): Channel;
   leave(channel: Channel, sink: Sink): void;
 }
@@ -45,6 +54,9 @@ const table = optionTable<TopicOptions>("live.TopicOptions", "a topic")({
   History: count(100, { from: 0 }),
   For: milliseconds(3_600_000, { isPositive: true }),
   Namespace: text(""),
+});
+const eventsTable = optionTable<TopicEventsOptions>("live.TopicEventsOptions", "the events of a topic")({
+  Snapshot: func(),
 });
 
 /** A named sequence of messages. Each subscriber receives every message once and in order, or is notified of a gap. */
@@ -98,10 +110,10 @@ export class LiveTopic {
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON. Readers of
    * {@linkcode LiveTopic.Events} receive bytes as Base64.
-   * @returns The message's position, or a promise for it if the backplane is outside this process.
+   * @returns The position of the message.
    * @throws {HTTPError} With status 503 if the message cannot be stored.
    */
-  Publish(event: string, data?: unknown): Awaitable<Position> {
+  Publish(event: string, data?: unknown): Promise<Position> {
     return this.#hub.publish(this.#channel, payloadOf(event, data));
   }
 
@@ -110,13 +122,20 @@ export class LiveTopic {
    * `Last-Event-ID` and resumes. If messages are missing, it first receives an event named `gap` with `From`, `To` and
    * `Reason`.
    *
+   * @param options The function that returns the current state, for new readers and after a gap.
    * @returns The event source.
+   * @throws {FrameworkError} If there is no such option.
    */
-  Events(): EventsSource {
-    return (lastID, signal) => this.#read(lastID, signal);
+  Events(options: TopicEventsOptions = {}): EventsSource {
+    readOptions(eventsTable, options);
+    return (lastID, signal) => this.#read(lastID, signal, options.Snapshot);
   }
 
-  async *#read(lastID: string, signal: AbortSignal): AsyncGenerator<ServerEvent | EventID> {
+  async *#read(
+    lastID: string,
+    signal: AbortSignal,
+    snapshot: TopicEventsOptions["Snapshot"],
+  ): AsyncGenerator<ServerEvent | EventID> {
     const channel = this.#hub.channel(this.#channel);
     const queue = new EntryQueue(signal);
     const from = positionOf(lastID);
@@ -126,7 +145,15 @@ export class LiveTopic {
     try {
       // All readers share the text of a message, so it is parsed only when it is sent. If there are too many messages,
       // the response ends, and the browser resumes.
-      for await (const queued of queue.entries()) yield eventOf(queued);
+      for await (const queued of queue.entries()) {
+        const event = eventOf(queued);
+        if (snapshot === undefined || !(event instanceof EventID || event instanceof GapEvent)) yield event;
+        else {
+          // The ID is sent with the snapshot, so that a reader that is disconnected before receives it again.
+          if (event instanceof GapEvent) yield NewEvent(event.Data, { Name: event.Name });
+          yield NewEvent(await snapshot(), { Name: "snapshot", ID: idOf(queued) });
+        }
+      }
     } finally {
       queue.end();
       await joining;
@@ -149,14 +176,26 @@ async function follow(channel: Channel, queue: EntryQueue): Promise<void> {
   queue.push({ epoch: Epoch, offset: Offset, payload: "" });
 }
 
+/** A notice about missing messages. */
+class GapEvent extends ServerEvent<Gap> {
+  constructor(gap: Gap, id: string) {
+    super(gap, { Name: "gap", ID: id });
+  }
+}
+
+function idOf({ epoch, offset }: Queued): string {
+  return `${epoch}.${offset}`;
+}
+
 /** Creates an event. A message that cannot be read, because others write to the backplane too, becomes a gap. */
-function eventOf({ epoch, offset, payload, gap }: Queued): ServerEvent | EventID {
-  const id = `${epoch}.${offset}`;
+function eventOf(queued: Queued): ServerEvent | EventID {
+  const { offset, payload, gap } = queued;
+  const id = idOf(queued);
   // The event ID moves past the gap. Otherwise, the next connection would receive the same gap notice again.
-  if (gap !== undefined) return NewEvent(gap, { Name: "gap", ID: id });
+  if (gap !== undefined) return new GapEvent(gap, id);
   if (payload === "") return new EventID(id);
   const found = readPayload(payload);
-  if (found === undefined) return NewEvent({ From: offset, To: offset, Reason: "history" }, { Name: "gap", ID: id });
+  if (found === undefined) return new GapEvent({ From: offset, To: offset, Reason: "history" }, id);
   const { event, data } = found;
   // Server-sent events are text.
   return NewEvent(data instanceof Uint8Array ? data.toBase64() : data, { Name: event, ID: id });

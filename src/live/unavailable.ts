@@ -14,10 +14,15 @@ import type { Awaitable } from "../store/awaitable.ts";
  * @param message The message for clients.
  * @param report Called with the cause.
  */
-export function available<T>(result: Awaitable<T>, message: string, report: (cause: unknown) => void): Awaitable<T> {
-  if (!(result instanceof Promise)) return result;
-  return result.catch((cause) => {
+export async function available<T>(
+  result: Awaitable<T>,
+  message: string,
+  report: (cause: unknown) => void,
+): Promise<T> {
+  try {
+    return await result;
+  } catch (cause) {
     report(cause);
     throw new HTTPError(503, message, { cause, Code: "FW_LIVE" });
-  });
+  }
 }

@@ -46,7 +46,6 @@
  * @module
  */
 
-import { isThenable } from "../async/thenable.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { User } from "../context/user.ts";
@@ -64,7 +63,10 @@ export type { HashOptions } from "./password_hash.ts";
  * @returns The middleware.
  */
 export function Allow(...roles: string[]): Handler {
-  return AllowFunc((user) => roles.length === 0 || roles.some((role) => user.Roles.includes(role)));
+  return noteFacts(function allow(ctx: Context): void | Promise<void> {
+    const user = ctx.User();
+    return proceed(ctx, user, roles.length === 0 || roles.some((role) => user?.Roles.includes(role)));
+  }, { isGuard: true });
 }
 
 /**
@@ -75,11 +77,9 @@ export function Allow(...roles: string[]): Handler {
  * @returns The middleware.
  */
 export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<boolean>): Handler {
-  return noteFacts(function allow(ctx: Context): void | Promise<void> {
+  return noteFacts(async function allow(ctx: Context): Promise<void> {
     const user = ctx.User();
-    if (user === undefined) return ctx.StopWithStatus(401);
-    const verdict = test(user, ctx);
-    return isThenable(verdict) ? verdict.then((isAllowed) => proceed(ctx, isAllowed)) : proceed(ctx, verdict);
+    await proceed(ctx, user, user !== undefined && await test(user, ctx));
   }, { isGuard: true });
 }
 
@@ -133,7 +133,8 @@ export function NeedsRehash(hash: string | null | undefined, options: HashOption
 /** A hash for logins of users that do not exist. */
 let noUser: Promise<string> | undefined = undefined;
 
-function proceed(ctx: Context, isAllowed: boolean): void | Promise<void> {
+function proceed(ctx: Context, user: User | undefined, isAllowed: boolean): void | Promise<void> {
+  if (user === undefined) return ctx.StopWithStatus(401);
   // Compare with `true`, so that a predicate without a return statement does not allow every user.
   return isAllowed === true ? ctx.Next() : ctx.StopWithStatus(403);
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { isThenable } from "../async/thenable.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -42,13 +41,8 @@ export function NewConditionalHandler(filter: Filter, ...handlers: Handler[]): H
   if ([filter, ...handlers].some((each: unknown) => typeof each !== "function")) {
     throw new FrameworkError("FW_ROUTE", "Cannot create a conditional handler: its arguments must be functions");
   }
-  return function conditional(ctx) {
-    const isMet = filter(ctx);
-    return isThenable(isMet) ? isMet.then((met) => proceed(ctx, met, handlers)) : proceed(ctx, isMet, handlers);
+  return async function conditional(ctx) {
+    if (await filter(ctx)) insertNext(exchangeOf(ctx).chain, handlers);
+    await ctx.Next();
   };
-}
-
-function proceed(ctx: Context, isMet: boolean, handlers: readonly Handler[]): Promise<void> | void {
-  if (isMet) insertNext(exchangeOf(ctx).chain, handlers);
-  return ctx.Next();
 }

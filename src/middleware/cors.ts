@@ -26,7 +26,6 @@
  * @module
  */
 
-import { isThenable } from "../async/thenable.ts";
 import { either, flag, func, milliseconds, text, texts } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -119,23 +118,23 @@ export function New(options: Options = {}): Handler {
     }
     return fixed(plan, "*");
   }
-  const isAllowed = testOf(Origins);
+  if (typeof Origins === "function") {
+    return varying(async (ctx, origin) => await respond(ctx, plan, origin, await Origins(origin, ctx)));
+  }
+  const isAllowed = originTest(typeof Origins === "string" ? [Origins] : Origins);
   // A single origin can be sent to every client, because the browser compares it. This way, fw does not need to read
   // the request headers or to set a `Vary` header.
   if (typeof Origins === "string" && !Origins.includes("*")) return fixed(plan, Origins);
+  return varying((ctx, origin) => respond(ctx, plan, origin, isAllowed(origin)));
+}
+
+/** Creates a handler for requests whose response depends on their origin. */
+function varying(respond: (ctx: Context, origin: string) => void | Promise<void>): Handler {
   return function cors(ctx) {
     const origin = ctx.GetHeader("origin");
     addHeader(exchangeOf(ctx).draft, "vary", "Origin");
-    if (origin === "") return ctx.Next();
-    const verdict = isAllowed(origin, ctx);
-    return isThenable(verdict)
-      ? verdict.then((isTrue) => respond(ctx, plan, origin, isTrue))
-      : respond(ctx, plan, origin, verdict);
+    return origin === "" ? ctx.Next() : respond(ctx, origin);
   };
-}
-
-function testOf(allowed: string | readonly string[] | OriginTest): OriginTest {
-  return typeof allowed === "function" ? allowed : originTest(typeof allowed === "string" ? [allowed] : allowed);
 }
 
 function fixed(plan: Plan, origin: string): Handler {

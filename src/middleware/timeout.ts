@@ -64,17 +64,13 @@ const table = optionTable<Options>("middleware/timeout.Options", "timeout")({
 export function New(options: Options): Handler {
   const { After, Status } = readOptions(table, options);
 
-  return function timeout(ctx) {
-    const module = branchModule.get();
-    return module instanceof Promise ? module.then((loaded) => guard(ctx, loaded)) : guard(ctx, module);
-  };
-
-  function guard(ctx: Context, { branches }: BranchModule): Promise<void> | undefined {
+  return async function timeout(ctx) {
+    const { branches } = await branchModule.get();
     const at = exchangeOf(ctx).chain.index;
     const branch = { parent: currentBranch() };
     const rest = branches.run(branch, next, exchangeOf(ctx));
-    return rest === undefined ? undefined : within(ctx, { rest, branch, at });
-  }
+    if (rest !== undefined) await within(ctx, { rest, branch, at });
+  };
 
   async function within(ctx: Context, { rest, branch, at }: Guarded): Promise<void> {
     const late = Promise.withResolvers<"late">();
@@ -93,9 +89,6 @@ export function New(options: Options): Handler {
     throw new HTTPError(Status, "", { Code: "FW_TIMEOUT" });
   }
 }
-
-/** Runs handlers in a separate branch, so that late writes can be distinguished from other writes. */
-type BranchModule = Awaited<ReturnType<typeof branchModule.get>>;
 
 /** The handlers behind a time limit. */
 interface Guarded {

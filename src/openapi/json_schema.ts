@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkNow, type StandardSchema } from "../accessors/schema.ts";
 import { libraryOptions } from "./schema_libraries.ts";
 
 /** A JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1). */
@@ -75,13 +76,12 @@ function withoutDialect(schema: JSONSchema): JSONSchema {
 /** Reports whether a schema accepts `undefined`, which makes its value optional. */
 export function isOptional(schema: unknown): boolean {
   try {
-    const result = Object(schema)["~standard"].validate(undefined);
-    if (result instanceof Promise) result.catch(() => {});
-    else return Object(result)["issues"] === undefined;
+    const result = checkNow(undefined, schema as StandardSchema);
+    return result !== undefined && result.issues === undefined;
   } catch {
     // A schema that throws for `undefined` does not accept it.
+    return false;
   }
-  return false;
 }
 
 /** Resolves a reference to one of the schema's own definitions. Only the top level is resolved. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { checkNow, type StandardSchema } from "../accessors/schema.ts";
+
 type Schema = Record<string, unknown>;
 
 const dateTime: Schema = { type: "string", format: "date-time" };
@@ -70,10 +72,9 @@ function nested(schema: unknown): Schema {
 
 /** Reports whether a schema accepts files but not strings, such as `z.instanceof(File)`. */
 function takesFile(schema: object): boolean {
-  const validate = Object(Object(schema)["~standard"])["validate"];
   const fits = (value: unknown) => {
-    const result = validate(value);
-    return !(result instanceof Promise) && result.issues === undefined;
+    const result = checkNow(value, schema as StandardSchema);
+    return result !== undefined && result.issues === undefined;
   };
   try {
     return fits(new File([], "file")) && !fits("file") && !fits({});

@@ -51,9 +51,11 @@ export class Scanner {
 
   /** Reads up to the first of the given characters or the end. */
   until(stops: string): string {
-    const start = this.at;
-    while (!this.ended() && !stops.includes(this.peek())) this.at++;
-    return this.source.slice(start, this.at);
+    const { source, at: start } = this;
+    let end = start;
+    while (end < source.length && !stops.includes(source.charAt(end))) end++;
+    this.at = end;
+    return source.slice(start, end);
   }
 
   /**

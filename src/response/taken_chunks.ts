@@ -37,10 +37,10 @@ export function noteResponse(stream: ReadableStream, response: Response): void {
 
 /** Notes that the platform sends the response, which no other code has read. Costs nothing while no file is sent. */
 export function leaveChunks(response: Response | Promise<Response>): Response | Promise<Response> {
-  return files > 0 && response instanceof Promise ? leave(response) : response;
+  return files > 0 ? leave(response) : response;
 }
 
-async function leave(promise: Promise<Response>): Promise<Response> {
+async function leave(promise: Response | Promise<Response>): Promise<Response> {
   const response = await promise;
   owners.get(response)?.();
   return response;

@@ -9,7 +9,6 @@ import type { User } from "../context/user.ts";
 import type { NamespaceOptions } from "../live/namespace_options.ts";
 import type { RoomPresence } from "../live/presence.ts";
 import type { Session } from "../sessions/session.ts";
-import type { Awaitable } from "../store/awaitable.ts";
 import type { Fetched, FetchOptions } from "./processes/fetched.ts";
 
 /** Events by name, with their data types. */
@@ -56,10 +55,9 @@ export interface RoomEmitter<E = Events> {
    *
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
-   * @returns A promise if the backplane is outside this process. The promise rejects if the message cannot be
-   * published.
+   * @returns A promise that rejects if the message cannot be published.
    */
-  Emit<K extends keyof E & string>(event: K, ...data: EventData<E[K]>): Awaitable<void>;
+  Emit<K extends keyof E & string>(event: K, ...data: EventData<E[K]>): Promise<void>;
   /**
    * Excludes a connection, such as the sender of a message, or the members of a room. May be called several times.
    *
@@ -105,9 +103,9 @@ export interface ConnServer {
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
    * @param options The namespace.
-   * @returns A promise if the backplane is outside this process.
+   * @returns A promise that resolves when the message has been published.
    */
-  Broadcast(except: Conn | null, event: string, data?: unknown, options?: NamespaceOptions): Awaitable<void>;
+  Broadcast(except: Conn | null, event: string, data?: unknown, options?: NamespaceOptions): Promise<void>;
   /**
    * Returns an emitter for a room.
    *
@@ -143,9 +141,9 @@ export interface ConnServer {
    * Closes all connections of a user to this server in all processes (4403).
    *
    * @param user The user ID.
-   * @returns A promise if the backplane is outside this process.
+   * @returns A promise that resolves when the message has been published.
    */
-  Disconnect(user: string): Awaitable<void>;
+  Disconnect(user: string): Promise<void>;
   /**
    * Returns the connections to a namespace in this process.
    *
@@ -242,9 +240,9 @@ export interface Conn<T = Events> {
    *
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
-   * @returns A promise if the backplane is outside this process.
+   * @returns A promise that resolves when the message has been published.
    */
-  Broadcast<K extends keyof EmitsIn<T> & string>(event: K, ...data: EventData<EmitsIn<T>[K]>): Awaitable<void>;
+  Broadcast<K extends keyof EmitsIn<T> & string>(event: K, ...data: EventData<EmitsIn<T>[K]>): Promise<void>;
   /**
    * Returns the server of this connection.
    *

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { isThenable } from "../async/thenable.ts";
 import { Wheel } from "../async/wheel.ts";
 import { exchangeOf } from "../context/context.ts";
 import type { Measured, Meter } from "../exchange/meter.ts";
@@ -138,12 +137,14 @@ export class Connections implements LinkHost, DispatchHost {
     checkIdentity(link);
     link.send(link.codec.hello(link.id, this.settings.IdleTimeout));
     // Clients without a subprotocol cannot send a packet to connect to the default namespace.
-    if (link.codec.pings !== "never") return undefined;
+    return link.codec.pings === "never" ? this.#connectNative(link) : undefined;
+  }
+
+  async #connectNative(link: Link): Promise<void> {
     try {
-      const conn = ensure(this, link, "");
-      return isThenable(conn) ? conn.then(undefined, (error) => this.#refuseNative(link, error)) : undefined;
+      await ensure(this, link, "");
     } catch (error) {
-      return this.#refuseNative(link, error);
+      this.#refuseNative(link, error);
     }
   }
 

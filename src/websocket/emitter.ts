@@ -8,7 +8,6 @@ import type { Retention } from "../live/backplane.ts";
 import type { Hub } from "../live/hub.ts";
 import { type Audience, payloadOf } from "../live/payload.ts";
 import { publish } from "../live/publish.ts";
-import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 
@@ -51,15 +50,13 @@ function without(except: Audience | undefined, excluded: Conn | string): Audienc
 }
 
 /** Publishes an event in each channel once. All are published in the same tick, so that no later event overtakes it. */
-function emit({ hub, destinations, except }: Receivers, event: string, data: unknown): Awaitable<void> {
+function emit({ hub, destinations, except }: Receivers, event: string, data: unknown): Promise<void> {
   const [first] = destinations;
   if (first !== undefined && destinations.length === 1) return publishTo(hub, first, except, event, data);
   const channels = new Map(destinations.map((each) => [each.channel, each]));
   const rest = channels.size > 1 ? { ...except, Group: crypto.randomUUID() } : except;
   const done = Array.from(channels.values(), (each) => publishTo(hub, each, rest, event, data));
-  const pending = done.filter((each) => each instanceof Promise);
-  if (pending.length === 0) return;
-  const all = Promise.all(pending).then(() => {});
+  const all = Promise.all(done).then(() => {});
   // As for a single room, handlers rarely await the promise.
   all.catch(() => {});
   return all;
@@ -71,7 +68,7 @@ function publishTo(
   rest: Audience | undefined,
   event: string,
   data: unknown,
-): Awaitable<void> {
+): Promise<void> {
   const whole = audience === undefined || rest === undefined ? audience ?? rest : { ...audience, ...rest };
   return publish(hub, channel, payloadOf(event, data, whole), retention);
 }

@@ -11,7 +11,6 @@ import { type Hub, innerHub } from "../live/hub.ts";
 import { type Audience, payloadOf, type PayloadParts } from "../live/payload.ts";
 import { publish } from "../live/publish.ts";
 import { Subscription } from "../live/subscription.ts";
-import type { Awaitable } from "../store/awaitable.ts";
 import type { RoomEmitter } from "./conn.ts";
 import { emitterTo, isInAudience } from "./emitter.ts";
 import type { Link } from "./link.ts";
@@ -107,11 +106,11 @@ export class HubMessages {
   }
 
   /** Closes the connections of a user or session. */
-  close(target: Target, id: string): Awaitable<void> {
+  close(target: Target, id: string): Promise<void> {
     return this.#command(target, id);
   }
 
-  #command(name: string, data: unknown): Awaitable<void> {
+  #command(name: string, data: unknown): Promise<void> {
     const retention = innerHub(this.#hub).backplane.IsLossless ? undefined : CONTROL_RETENTION;
     return publish(this.#hub, this.#control, payloadOf(name, data), retention);
   }

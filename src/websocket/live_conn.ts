@@ -13,7 +13,6 @@ import type { Position } from "../live/backplane.ts";
 import { roomChannel } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Session } from "../sessions/session.ts";
-import type { Awaitable } from "../store/awaitable.ts";
 import type { AskOptions, Conn, ConnServer, JoinRoomOptions, RoomEmitter } from "./conn.ts";
 import type { Link, NamespacePart } from "./link.ts";
 import { type Handlers, OnRoomJoined, OnRoomLeft } from "./namespace.ts";
@@ -110,7 +109,7 @@ export class LiveConn implements Conn, NamespacePart {
     return roomEmitter(this.#link.host.settings, this.Namespace, rooms);
   }
 
-  Broadcast(event: string, data?: unknown): Awaitable<void> {
+  Broadcast(event: string, data?: unknown): Promise<void> {
     return this.Server().Broadcast(this, event, data, { Namespace: this.Namespace });
   }
 

@@ -11,7 +11,6 @@ import { isChannelName } from "../live/channel_name.ts";
 import { innerHub } from "../live/hub.ts";
 import { namespaceOf, type NamespaceOptions } from "../live/namespace_options.ts";
 import type { RoomPresence } from "../live/presence.ts";
-import type { Awaitable } from "../store/awaitable.ts";
 import type { Conn, ConnServer, Ending, RoomEmitter, UserEmitter } from "./conn.ts";
 import { Connections } from "./connections.ts";
 import { type EventHandler, Namespace, type OnRoomJoin, type RoomJoinHandler } from "./namespace.ts";
@@ -130,9 +129,9 @@ export class Server extends SocketServer implements ConnServer {
    * @param event The event name.
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON.
    * @param options The namespace.
-   * @returns A promise if the backplane is outside this process.
+   * @returns A promise that resolves when the message has been published.
    */
-  Broadcast(except: Conn | null, event: string, data?: unknown, options?: NamespaceOptions): Awaitable<void> {
+  Broadcast(except: Conn | null, event: string, data?: unknown, options?: NamespaceOptions): Promise<void> {
     const all = this.#connections.hubMessages.emitter(namespaceOf("Broadcast", options));
     return (except === null ? all : all.Except(except)).Emit(event, data);
   }
@@ -207,9 +206,9 @@ export class Server extends SocketServer implements ConnServer {
    * Closes all connections of a user to this server in all processes (4403).
    *
    * @param user The user ID.
-   * @returns A promise if the backplane is outside this process.
+   * @returns A promise that resolves when the message has been published.
    */
-  Disconnect(user: string): Awaitable<void> {
+  Disconnect(user: string): Promise<void> {
     return this.#connections.hubMessages.close("disconnect", user);
   }
 

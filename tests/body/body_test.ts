@@ -253,6 +253,39 @@ Deno.test("Body.bytes() returns the bytes of a body read as JSON, and throws if 
   }
 });
 
+Deno.test("Body reads a form as bytes, text and fields in any order", async () => {
+  const readers = {
+    bytes: async (body: Body) => new TextDecoder().decode(await body.bytes()),
+    text: (body: Body) => body.text(),
+    form: async (body: Body) => (await body.form()).values["a"]?.[0],
+  };
+  const orders = [["bytes", "text", "form"], ["text", "form", "bytes"], ["text", "bytes", "form"], ["form", "text"]];
+  for (const [way, request] of Object.entries(ways)) {
+    for (const [type, text] of [[urlencoded, "a=1"], [multipart, formBody]] as const) {
+      for (const order of orders as (keyof typeof readers)[][]) {
+        if (type === multipart && order[0] === "form") continue;
+        const body = new Body(request(text, type));
+        for (const name of [...order, ...order]) {
+          assertEquals(await readers[name](body), name === "form" ? "1" : text, `${way}: ${order} of ${type}`);
+        }
+        body.close();
+      }
+    }
+  }
+});
+
+Deno.test("Body.form() leaves a body of another type to other readers, with their limits", async () => {
+  for (const request of Object.values(ways)) {
+    const body = new Body(request("some text", "text/plain"));
+    body.limit(4);
+    assertEquals((await body.form()).values, valueMap());
+    assertEquals([body.isUntouched, await body.remains()], [true, "all"]);
+    const error = await assertRejects(() => body.handOut().text(), HTTPError);
+    assertEquals(error.Status, 413);
+    body.close();
+  }
+});
+
 Deno.test("Body.bytes() returns the bytes of a urlencoded form that was read before", async () => {
   const body = new Body(ways["chunked"]?.("a=1", urlencoded) as Request);
   await body.form();

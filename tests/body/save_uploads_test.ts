@@ -491,3 +491,58 @@ Deno.test("Form logs a missing temporary folder without reporting it to the clie
     assert(log.includes(`The temporary folder does not exist: "${named}"`), log);
   }
 });
+
+for (const way of Object.keys(ways)) {
+  Deno.test(`uploadFormFiles() fails with 413 if a file exceeds the limit of its field, and saves nothing, ${way}`, async () => {
+    using folder = new Folder();
+    Deno.writeTextFileSync(join(folder.path, "a.txt"), "old");
+    const sent = body(`${file("doc", "a.txt", "new")}${file("avatar", "me.png", "0123456789")}`, way);
+    const options = { Fields: { avatar: { MaxFile: 9 } } };
+    const [bytes, error] = await uploadFormFiles(sent, folder.path, [], options);
+    assertInstanceOf(error, HTTPError);
+    assertEquals([bytes, error.Status, error.Code], [0n, 413, "FW_LIMIT"]);
+    assertEquals(
+      error.message,
+      'Cannot save the uploaded files: "me.png" in the field "avatar" is larger than 9 bytes',
+    );
+    assertEquals(folder.files(), { "a.txt": "old" });
+    sent.close();
+  });
+
+  Deno.test(`uploadFormFiles() fails with 413 if a field has too many files, before a hook sees them, ${way}`, async () => {
+    using folder = new Folder();
+    const sent = body(["1", "2", "3"].map((name) => file("photos", name, name)).join(""), way);
+    const seen: string[] = [];
+    const hook: BeforeSave = ({ Filename }) => void seen.push(Filename);
+    const [, error] = await uploadFormFiles(sent, folder.path, [hook], { Fields: { photos: { MaxCount: 2 } } });
+    assertInstanceOf(error, HTTPError);
+    assertEquals([error.Status, error.message], [
+      413,
+      'Cannot save the uploaded files: the field "photos" has more than 2 files',
+    ]);
+    assertEquals([seen, folder.files()], [["1", "2"], {}]);
+    sent.close();
+  });
+
+  Deno.test(`uploadFormFiles() accepts files up to the limits, and those of other fields, ${way}`, async () => {
+    using folder = new Folder();
+    const sent = body(`${file("avatar", "me.png", "012345678")}${file("doc", "a.txt", "0123456789")}`, way);
+    const options = { MaxCount: 1, Fields: { avatar: { MaxFile: 9 } } };
+    assertEquals(await uploadFormFiles(sent, folder.path, [], options), [19n, null]);
+    assertEquals(Object.keys(folder.files()).sort(), ["a.txt", "me.png"]);
+    const large = body(file("constructor", "a.txt", "0123456789"), way);
+    const [, error] = await uploadFormFiles(large, folder.path, [], { ...options, MaxFile: 5 });
+    assertEquals((error as HTTPError).Status, 413);
+    sent.close();
+    large.close();
+  });
+}
+
+Deno.test("uploadFormFiles() rejects limits that are not valid", async () => {
+  using folder = new Folder();
+  for (const options of [{ MaxFile: -1 }, { Fields: { a: { MaxCount: NaN } } }, { MaxSize: 1 }, { Fields: { a: 1 } }]) {
+    const sent = body(file("a", "a.txt", "a"));
+    await assertRejects(() => uploadFormFiles(sent, folder.path, [], options as never), FrameworkError);
+    sent.close();
+  }
+});

@@ -113,14 +113,6 @@ Deno.test("runPrograms() reports failures and type errors with the page and its 
   assert(right.success, right.output);
 });
 
-Deno.test("programsOf() starts a step of the tutorial with the files of the step before it", () => {
-  const step = (name: string, ...files: string[]) => ({
-    ...page,
-    kind: "tutorial",
-    name,
-    text: files.map((file) => `\`\`\`ts ignore\n// ${file}\n// ${name}\n\`\`\`\n`).join("\n"),
-  });
-  const programs = programsOf([step("one", "main.ts", "tea.ts"), step("two", "main.ts")]);
-  const shown = programs.get("two")?.map(({ path, code }) => path + code.trim());
-  assertEquals(shown, ["tea.ts// one", "main.ts// two"]);
+Deno.test("programsOf() leaves out the tutorial, which has a runner of its own", () => {
+  assertEquals([...programsOf([{ ...page, kind: "tutorial", text: program }])], []);
 });

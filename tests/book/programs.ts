@@ -3,7 +3,7 @@
  * one `deno test`.
  *
  * A code block belongs to the program of its page if its first line is a comment with a path: `// main.ts`,
- * `<!-- views/index.html -->`, `# locales/en.yml`. A step of the tutorial starts with the files of the step before it.
+ * `<!-- views/index.html -->`, `# locales/en.yml`. `tutorial.ts` builds the steps of the tutorial.
  *
  * @module
  */
@@ -36,16 +36,12 @@ export function filesOf({ text, file }: Pick<Page, "text" | "file">): ProgramFil
   });
 }
 
-/** Lists the programs by page name, without pages that have none. */
+/** Lists the programs by page name, without pages that have none, and without the tutorial; see `tutorial.ts`. */
 export function programsOf(pages: readonly Page[]): Map<string, ProgramFile[]> {
   const programs = new Map<string, ProgramFile[]>();
-  let before: readonly ProgramFile[] = [];
   for (const page of pages) {
-    const own = filesOf(page);
-    const paths = new Set(own.map(({ path }) => path));
-    const files = page.kind === "tutorial" ? [...before.filter(({ path }) => !paths.has(path)), ...own] : own;
-    if (page.kind === "tutorial") before = files;
-    if (own.length > 0) programs.set(page.name, files);
+    const files = page.kind === "tutorial" ? [] : filesOf(page);
+    if (files.length > 0) programs.set(page.name, files);
   }
   return programs;
 }

@@ -112,3 +112,32 @@ Deno.test("Hub.Topic() rejects an empty name, and other options for the same nam
     'the topic "prices" again with other options',
   );
 });
+
+Deno.test("Topic.Events() sends the snapshot to new readers and after a gap, with the ID to resume from", async () => {
+  await using hub = live.New();
+  const topic = hub.Topic("prices", { History: 2 });
+  let latest = 0;
+  const app = quiet();
+  app.Get("/prices", (ctx) => ctx.Events(topic.Events({ Snapshot: () => Promise.resolve({ latest }) })));
+  const ask = (id?: string) =>
+    app.fetch(new Request("http://localhost/prices", { headers: id === undefined ? {} : { "last-event-id": id } }));
+  let epoch = "";
+  for (latest = 1; latest <= 5; latest++) epoch = (await topic.Publish("price", latest)).Epoch;
+  latest = 5;
+  const first = await readUntil(await ask(), "data");
+  assertEquals(first, `:\n\nid: ${epoch}.5\nevent: snapshot\ndata: {"latest":5}\n\n`);
+  // Only the snapshot moves the ID. A reader that loses the connection before it receives the gap again.
+  const beyond = await readUntil(await ask(`${epoch}.1`), "data: 5");
+  assertEquals(beyond.split("\n\n").slice(1, 4), [
+    'event: gap\ndata: {"From":2,"To":3,"Reason":"history"}',
+    `id: ${epoch}.3\nevent: snapshot\ndata: {"latest":5}`,
+    `id: ${epoch}.4\nevent: price\ndata: 4`,
+  ]);
+  const resumed = await readUntil(await ask(`${epoch}.4`), "data: 5");
+  assert(!resumed.includes("snapshot"), resumed);
+});
+
+Deno.test("Topic.Events() rejects an unknown option", () => {
+  const topic = live.New().Topic("prices");
+  assertThrows(() => topic.Events(JSON.parse('{"Snapshto":1}')), FrameworkError, 'the option "Snapshto"');
+});

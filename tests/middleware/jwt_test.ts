@@ -287,10 +287,20 @@ Deno.test("jwt.New() caches verifications and copies the claims for each request
   });
   const headers = { authorization: `Bearer ${await signer.Sign(claims)}` };
   const visit = () => app.fetch(new Request("http://localhost/", { headers }));
-  assertEquals(await (await visit()).json(), ["admin"]);
-  const second = visit();
-  assert(second instanceof Response, "at once: nothing was verified anew");
-  assertEquals(await second.json(), ["admin"]);
+  let verified = 0;
+  Object.defineProperty(crypto.subtle, "verify", {
+    configurable: true,
+    value: (...given: Parameters<SubtleCrypto["verify"]>) => {
+      verified++;
+      return SubtleCrypto.prototype.verify.apply(crypto.subtle, given);
+    },
+  });
+  try {
+    for (const _ of [1, 2, 3]) assertEquals(await (await visit()).json(), ["admin"]);
+  } finally {
+    Reflect.deleteProperty(crypto.subtle, "verify");
+  }
+  assertEquals(verified, 1);
 });
 
 Deno.test("jwt.NewVerifier() validates and types claims with a schema", async () => {

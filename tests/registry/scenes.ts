@@ -6,6 +6,7 @@
  */
 
 import { join } from "@std/path";
+import { applyStep, readSteps } from "../book/tutorial.ts";
 import { carry, hello } from "./luggage.ts";
 import { run, serve, type Surroundings } from "./processes.ts";
 
@@ -61,10 +62,21 @@ console.log("lives on without a server");
 `;
 
 /** The npm packages that `deno add` downloads. None of them has dependencies, or is a driver or a template engine. */
-const carried = ["@rgrove/parse-xml", "croner", "eta", "hash-wasm", "jose", "marked", "oauth4webapi"];
+const carried = ["hash-wasm", "jose", "oauth4webapi"];
 
 /** All scenarios. */
 export const scenes: readonly Scene[] = [
+  {
+    name: "the ticket shop of the tutorial can be checked and tested",
+    async play(stage) {
+      const here = await stage.folder();
+      const steps = await readSteps();
+      await run(steps[0]?.first[0]?.line ?? "", here);
+      const shop = { ...here, cwd: join(here.cwd, "tickets") };
+      for (const step of steps) await applyStep(step, shop.cwd);
+      expect(await run("deno task check && deno task test", shop), /ok \| \d+ passed \| 0 failed/);
+    },
+  },
   {
     name: "deno doc jsr:@fw/web/book/forms-and-uploads prints a page of the book",
     async play(stage) {
@@ -75,7 +87,7 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
-    name: "deno add jsr:@fw/web and a first program download no driver and no engine",
+    name: `deno add jsr:@fw/web and a first program download ${carried.length} npm packages, no driver and no engine`,
     async play(stage) {
       const { packages } = await carry("jsr:@fw/web", hello, await stage.folder());
       const names = packages.map((each) => each.replace(/(?<=.)@.*$/, ""));

@@ -10,7 +10,7 @@
  * @module
  */
 
-import { contentsFile, pageFiles } from "../book/pages.ts";
+import { contentsFile, pageFiles, placeOf } from "../book/pages.ts";
 import { copy } from "./copy.ts";
 import { join } from "@std/path";
 import { type Command, commandsOf } from "./commands.ts";
@@ -28,9 +28,10 @@ async function readText(path: string): Promise<string> {
   return await Deno.readTextFile(new URL(path, root));
 }
 
-/** Returns the commands in all documents. */
+/** Returns the commands in all documents. Those of the tutorial build on each other; `tests/book` and a scene run them. */
 export async function allCommands(): Promise<Command[]> {
-  const files = [...documents, "examples/README.md", contentsFile, ...await pageFiles()];
+  const pages = (await pageFiles()).filter((file) => placeOf(file).kind !== "tutorial");
+  const files = [...documents, "examples/README.md", contentsFile, ...pages];
   return (await Promise.all(files.map(async (file) => commandsOf(await readText(file), file)))).flat();
 }
 

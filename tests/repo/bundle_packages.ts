@@ -4,10 +4,11 @@
  * @module
  */
 
-import { join, toFileUrl } from "@std/path";
+import { walk } from "@std/fs";
+import { dirname, join, relative, toFileUrl } from "@std/path";
 import type { LicensedPackage } from "./bundle_licenses.ts";
 import { bundle } from "./bundler.ts";
-import { ModuleGraph } from "./module_graph.ts";
+import type { ModuleGraph } from "./module_graph.ts";
 
 /** The folder for the packages. It is not published. */
 const packageFolder = "npm";
@@ -15,10 +16,18 @@ const packageFolder = "npm";
 /** Matches modules of packages, whether they are included in the bundle or imported. */
 export const ofPackage: RegExp = new RegExp(`^npm:|/${packageFolder}/`);
 
+/**
+ * The packages that are imported instead. They handle passwords and tokens, so that applications must be able to update
+ * them without a new version of fw.
+ */
+const imported = /^npm:\/(?:hash-wasm|jose|oauth4webapi)@/;
+
 /** The packages to include. */
 export interface TakenPackages {
   /** Entries for the import map that lead to the modules. */
   readonly imports: Readonly<Record<string, string>>;
+  /** The URLs of the modules by the names of their files in the bundle. */
+  readonly files: ReadonlyMap<string, string>;
   /** The packages, for the license notice. */
   readonly packages: readonly LicensedPackage[];
 }
@@ -27,42 +36,67 @@ export interface TakenPackages {
 export interface Importer {
   /** The folder of the package. */
   readonly folder: string;
-  /** The main module. */
-  readonly entry: string;
-  /** Whether the folder's configuration specifies a lock file. */
-  readonly isLocked: boolean;
+  /** All modules of the package. */
+  readonly graph: ModuleGraph;
 }
 
 /**
- * Writes one module for each package that `@fw/web` itself can load, even if only on first use. Deno resolves an
- * imported package at every start, which takes 0.6 ms, although hardly any application uses all of them. The packages
- * of other entry points are still imported, because only applications that use such an entry point need them.
+ * Writes one module for each included package, so that applications do not have to download it. Deno also resolves an
+ * imported package at every start, which takes 0.6 ms.
  *
  * @param importer The modules that import the packages.
  * @returns The packages.
  */
-export async function takePackages({ folder, entry, isLocked }: Importer): Promise<TakenPackages> {
-  const graph = await ModuleGraph.of(join(folder, entry), { cwd: folder, isLocked });
-  const sources = [...graph.loadable].filter((url) => url.startsWith(toFileUrl(`${folder}/`).href));
+export async function takePackages({ folder, graph }: Importer): Promise<TakenPackages> {
+  const sources = graph.all.filter((url) => url.startsWith(toFileUrl(`${folder}/`).href));
   const found = new Map(
     sources.flatMap((url) => graph.specifiers(url).map((each) => [each, graph.resolve(each, url) ?? ""] as const))
-      .filter(([, url]) => url.startsWith("npm:")),
+      .filter(([, url]) => url.startsWith("npm:") && !imported.test(url)),
   );
   await Deno.mkdir(join(folder, packageFolder));
-  const imports = [...found].map(async ([specifier, url]) => [specifier, await writeModule(folder, url)] as const);
+  const modules = await Promise.all(
+    [...found].map(async ([specifier, url]) => ({ specifier, ...await writeModule(folder, url) })),
+  );
   const packages = graph.packagesOf(found.values()).map(async ({ name, version, folder }) => ({
     name: `${name}@${version}`,
     license: (await Deno.readTextFile(join(folder, "LICENSE"))).trim(),
   }));
-  return { imports: Object.fromEntries(await Promise.all(imports)), packages: await Promise.all(packages) };
+  return {
+    imports: Object.fromEntries(modules.map(({ specifier, url }) => [specifier, url])),
+    files: new Map(modules.map(({ name, url }) => [`packages/${name}`, url])),
+    packages: await Promise.all(packages),
+  };
 }
 
 /** Bundles the module at a URL such as `npm:/eta@4.6.0/core` into a single file. */
-async function writeModule(folder: string, url: string): Promise<string> {
+async function writeModule(folder: string, url: string): Promise<{ name: string; url: string }> {
   const specifier = url.replace(/^npm:\//, "npm:");
   const names = Object.keys(await import(specifier)).filter((name) => /^[\w$]+$/.test(name));
-  const stem = join(folder, packageFolder, specifier.replace(/^npm:/, "").replaceAll(/[^\w-]+/g, "_"));
+  const name = specifier.replace(/^npm:/, "").replace(/(?<=.)@[^/]+/, "").replaceAll(/[^\w-]+/g, "_").replace(/^_/, "");
+  const stem = join(folder, packageFolder, name);
   await Deno.writeTextFile(`${stem}_entry.ts`, `export { ${names.join(", ")} } from ${JSON.stringify(specifier)};\n`);
   await bundle(["--no-lock", "--no-config", "--output", `${stem}.js`, `${stem}_entry.ts`]);
-  return toFileUrl(`${stem}.js`).href;
+  return { name, url: toFileUrl(`${stem}.js`).href };
+}
+
+/**
+ * Makes the published sources import the included packages from the bundle. Deno would download them otherwise, because
+ * the sources are the types of the entry points.
+ *
+ * @param folder The folder of the package, with its bundle.
+ * @param taken The packages.
+ * @param bundleFolder The folder of the bundle.
+ */
+export async function importFromBundle(folder: string, taken: TakenPackages, bundleFolder: string): Promise<void> {
+  const files = new Map([...taken.files].map(([file, url]) => [url, join(folder, bundleFolder, `${file}.js`)]));
+  for await (const { path } of walk(folder, { exts: ["ts"], includeDirs: false })) {
+    if (path.startsWith(join(folder, packageFolder))) continue;
+    const text = await Deno.readTextFile(path);
+    const changed = Object.entries(taken.imports).reduce(
+      (text, [specifier, url]) =>
+        text.replaceAll(`"${specifier}"`, `"${relative(dirname(path), files.get(url) ?? "").replaceAll("\\", "/")}"`),
+      text,
+    );
+    if (changed !== text) await Deno.writeTextFile(path, changed);
+  }
 }

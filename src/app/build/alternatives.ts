@@ -46,34 +46,12 @@ export function joinAlternatives<S extends object>(alternatives: readonly Altern
     handlers.push(...alternative.handlers, endOfAlternative);
   }
 
-  function overlap(ctx: Context): Promise<void> | void | Response | Promise<void | Response> {
+  async function overlap(ctx: Context): Promise<void | Response> {
     const exchange = exchangeOf(ctx);
     const { chain } = exchange;
     let noted: S | undefined;
     let current: Alternative | undefined;
     let behindGuards = 0;
-    let at = 0;
-
-    /** Runs alternatives until one of them is asynchronous, and returns its promise. */
-    function go(): Promise<void> | undefined {
-      while (at < alternatives.length) {
-        const index = at++;
-        const alternative = alternatives[index];
-        if (alternative === undefined || !alternative.matches(ctx)) continue;
-        if (noted !== undefined) rules.takeBack(exchange, noted);
-        else if (!alternative.isSelected) noted = rules.note(exchange);
-        current = alternative;
-        alternative.enter?.(exchange);
-        chain.stopped = chain.hasResponse = false;
-        // Positions are counted from the end, because a handler may have inserted others before them.
-        chain.index = chain.handlers.length - handlers.length + (offsets[index] ?? 0);
-        behindGuards = chain.handlers.length - chain.index - alternative.guards;
-        const rest = next(exchange);
-        if (rest !== undefined) return rest;
-        if (!isLeft()) return undefined;
-      }
-      return undefined;
-    }
 
     /** Reports whether the next alternative should run. */
     function isLeft(): boolean {
@@ -83,16 +61,20 @@ export function joinAlternatives<S extends object>(alternatives: readonly Altern
       return chain.index > chain.handlers.length - behindGuards && rules.isUndecided(exchange, noted);
     }
 
-    async function andThen(first: Promise<void>): Promise<void> {
-      for (let rest: Promise<void> | undefined = first; rest !== undefined;) {
-        await rest;
-        rest = isLeft() ? go() : undefined;
-      }
+    for (const [index, alternative] of alternatives.entries()) {
+      if (!alternative.matches(ctx)) continue;
+      if (noted !== undefined) rules.takeBack(exchange, noted);
+      else if (!alternative.isSelected) noted = rules.note(exchange);
+      current = alternative;
+      alternative.enter?.(exchange);
+      chain.stopped = chain.hasResponse = false;
+      // Positions are counted from the end, because a handler may have inserted others before them.
+      chain.index = chain.handlers.length - handlers.length + (offsets[index] ?? 0);
+      behindGuards = chain.handlers.length - chain.index - alternative.guards;
+      await next(exchange);
+      if (!isLeft()) return;
     }
-
-    const rest = go();
-    if (rest !== undefined) return andThen(rest);
-    return current === undefined ? rules.refuse?.(ctx) : undefined;
+    if (current === undefined) return await rules.refuse?.(ctx);
   }
 
   return handlers;

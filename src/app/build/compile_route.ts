@@ -118,10 +118,11 @@ function fold(
     ? party.lineage
     : [...new Set([...owners.flatMap((owner) => owner.party.lineage), ...party.lineage])];
   // `Use` middleware of parent parties may set the version of a request, so it runs before the middleware of a version.
-  const isLate = (each: FoldedParty) => record !== undefined && each.isSelective && party.lineage.includes(each);
   // Most applications have no versions, so the list is not filtered for each route.
-  const late = parties.some(isLate) ? parties.filter(isLate) : none;
-  const early = late.length === 0 ? parties : parties.filter((each) => !isLate(each));
+  const late: readonly FoldedParty[] = record === undefined || !parties.some(isSelective)
+    ? none
+    : parties.filter((each) => each.isSelective && party.lineage.includes(each));
+  const early = late.length === 0 ? parties : parties.filter((each) => !late.includes(each));
   const router = early.some(hasRouterUses) ? early.flatMap((each) => each.routerUses) : none;
   const uses = record === undefined ? none : usesOf(record, owners);
   const common = record === undefined ? 0 : commonCount(record, owners, uses);
@@ -148,6 +149,10 @@ function fold(
     alternatives: undefined,
     coverage,
   };
+}
+
+function isSelective(party: FoldedParty): boolean {
+  return party.isSelective;
 }
 
 function hasRouterUses({ routerUses }: FoldedParty): boolean {

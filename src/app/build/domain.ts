@@ -13,11 +13,11 @@ import { errorHandlerOf, type ParamErrorHandler } from "../../parameter_types/ma
 import { parseTemplate, type Template, withSuffix } from "../../parameter_types/template.ts";
 import { Router } from "../../router/router.ts";
 import { RouteOverride } from "../record/register_rule.ts";
-import type { PartyRecord, Registry } from "../record/registry.ts";
+import type { PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
 import { selectedOnly, selectorsOf, unselectedParty } from "../record/route_selector.ts";
 import { type AppRoute, compileRoute } from "./compile_route.ts";
 import type { FoldedParty } from "./folded_party.ts";
-import { groupRoutes, methodOf, overlapRoutes, withAutoHead } from "./overlap.ts";
+import { groupRoutes, isSelective, methodOf, overlapRoutes, withAutoHead } from "./overlap.ts";
 import { PrefixOwners } from "./prefix_owners.ts";
 
 /** The routes of a host. */
@@ -110,21 +110,16 @@ function usesBelow(party: PartyRecord): readonly Handler[] {
 }
 
 function routeRouter(plan: DomainPlan): Router<AppRoute> {
-  const { registry, runtime, owners } = plan;
+  const { registry, runtime } = plan;
   const router = new Router<AppRoute>(({ type }) => errorHandlerOf(registry.macros, type.Name) !== undefined);
   const groups = groupRoutes(registry.routes.filter(({ party }) => party.subdomain === plan.subdomain));
   for (const records of runtime.config.AutoHead ? withAutoHead(groups) : groups) {
     const record = records[0];
     if (record === undefined) continue;
     const template = routed(runtime, record.template);
-    const { segments } = template;
-    const route = overlapRoutes(records.map((record) => ({
-      record,
-      route: compileRoute(
-        { record, segments, globals: registry.globals, party: partyOf(plan, record.party) },
-        owners,
-      ),
-    })));
+    const route = records.length === 1 && !isSelective(record)
+      ? routeOf(plan, record, template)
+      : overlapRoutes(records.map((each) => ({ record: each, route: routeOf(plan, each, template) })));
     const before = router.add(methodOf(records), template, route);
     if (before?.info === undefined || record.rule === RouteOverride) continue;
     runtime.host.Logger().Warnf(
@@ -134,6 +129,11 @@ function routeRouter(plan: DomainPlan): Router<AppRoute> {
     );
   }
   return router;
+}
+
+function routeOf(plan: DomainPlan, record: RouteRecord, { segments }: Template): AppRoute {
+  const { registry: { globals }, owners } = plan;
+  return compileRoute({ record, segments, globals, party: partyOf(plan, record.party) }, owners);
 }
 
 /** Returns a router for the parties that handle unmatched requests, or `undefined` if only the root does. */

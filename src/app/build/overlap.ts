@@ -100,7 +100,8 @@ export function reachableRoutes(records: readonly RouteRecord[]): readonly Route
   return records.filter((record) => last.get(key(record))?.includes(record));
 }
 
-function isSelective(record: RouteRecord): boolean {
+/** Reports whether the party of a route serves only some requests, such as those of one version. */
+export function isSelective(record: RouteRecord): boolean {
   return selectorsOf(record.party).length > 0;
 }
 

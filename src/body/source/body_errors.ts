@@ -31,6 +31,11 @@ export function jsonTooLarge(limit: number, format = "JSON"): HTTPError {
   );
 }
 
+/** Adds the name of the option that raises the limit to the error of a body that is larger than the limit for JSON. */
+export function jsonFailure(error: unknown, limit: number, format: string): unknown {
+  return error instanceof HTTPError && error.Status === 413 ? jsonTooLarge(limit, format) : error;
+}
+
 /**
  * Creates the error for a malformed body.
  *

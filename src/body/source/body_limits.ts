@@ -5,6 +5,7 @@
  */
 
 import { type BodyTimeout, type Configuration, defaultConfiguration } from "../../config/config.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 
 /** The limits for a request body. */
 export interface BodyLimits {
@@ -54,6 +55,12 @@ export const defaultLimits: BodyLimits = limitsOf(defaultConfiguration());
  */
 export function maxHeld(limits: BodyLimits): number {
   return Math.min(limits.maxBody, Math.max(limits.postMaxMemory, limits.maxFormSize));
+}
+
+/** Checks a limit that a route sets. */
+export function assertLimit(what: string, max: number): void {
+  if (max >= 0) return;
+  throw new FrameworkError("FW_CONFIG", `Cannot limit ${what} to "${max}" bytes: it must be a non-negative number`);
 }
 
 /**

@@ -70,12 +70,13 @@ export class StreamedFiles implements IncomingFiles {
   /**
    * Reads the fields before the first file.
    *
-   * @returns The form as read so far, and whether it is complete.
+   * @returns The fields that have been read so far, and whether these are all fields of the form.
    */
-  async leadingFields(): Promise<{ form: Form; isWhole: boolean }> {
-    if (!this.isUntouched) return { form: this.#reader.form, isWhole: true };
+  async leadingFields(): Promise<{ values: Form["values"]; isWhole: boolean }> {
+    const { values } = this.#reader.form;
+    if (!this.isUntouched) return { values, isWhole: true };
     const first = await (this.#first ??= this.#reader.nextFile().finally(() => this.#rest()));
-    return { form: this.#reader.form, isWhole: first === null };
+    return { values, isWhole: first === null };
   }
 
   async next(): Promise<StoredFile | null> {

@@ -33,26 +33,22 @@ export class UploadFolder {
   }
 
   /**
-   * Saves a file. It may replace a file from an earlier upload, but not one from the same upload.
+   * Writes a file under a temporary name. It may replace a file from an earlier upload, but not one from the same
+   * upload.
    *
    * @param name The file name, relative to the folder.
    * @param content The file's bytes.
-   * @returns The size in bytes and the final file name.
+   * @returns The complete file.
    */
-  async save(name: string, content: AsyncIterable<Uint8Array>): Promise<{ size: number; name: string }> {
+  async stage(name: string, content: AsyncIterable<Uint8Array>): Promise<StagedFile> {
     const target = await this.#target(name);
-    const folder = dirname(target);
-    const part = reservePart(folder);
+    const part = reservePart(dirname(target));
     try {
       const size = await write(part, content);
-      await Deno.rename(part, target);
-      await sweepParts(folder);
-      return { size, name: join(dirname(name), basename(target)).replaceAll(sep, "/") };
+      return new StagedFile(part, target, { size, name: join(dirname(name), basename(target)).replaceAll(sep, "/") });
     } catch (error) {
-      await Deno.remove(part).catch(() => {});
+      await discardPart(part);
       throw error;
-    } finally {
-      releasePart(part);
     }
   }
 
@@ -86,6 +82,45 @@ export class UploadFolder {
   async #isTaken(path: string): Promise<boolean> {
     return this.#taken.has(nameKey(path)) || await lstat(path) !== null;
   }
+}
+
+/** A complete file that is not visible in the folder yet. */
+export class StagedFile {
+  /** The size in bytes. */
+  readonly size: number;
+  /** The final file name. */
+  readonly name: string;
+  readonly #part: string;
+  readonly #target: string;
+
+  constructor(part: string, target: string, { size, name }: { readonly size: number; readonly name: string }) {
+    this.#part = part;
+    this.#target = target;
+    this.size = size;
+    this.name = name;
+  }
+
+  /** Renames the file to its final name. If this fails, the file is removed. */
+  async publish(): Promise<void> {
+    try {
+      await Deno.rename(this.#part, this.#target);
+      await sweepParts(dirname(this.#target));
+      releasePart(this.#part);
+    } catch (error) {
+      await this.discard();
+      throw error;
+    }
+  }
+
+  /** Removes the file. */
+  async discard(): Promise<void> {
+    await discardPart(this.#part);
+  }
+}
+
+async function discardPart(part: string): Promise<void> {
+  await Deno.remove(part).catch(() => {});
+  releasePart(part);
 }
 
 /** Returns the path with a number appended to the file name. */

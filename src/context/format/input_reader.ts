@@ -119,8 +119,7 @@ async function readLate<C>(
     throw toProblem(error);
   }
   if (isOutcome) return checkForm(sent, schema, issueTranslator(exchange));
-  const checked = checkSent(sent, kind, schema);
-  const [value, error] = isThenable(checked) ? await checked : checked;
+  const [value, error] = await checkSent(sent, kind, schema);
   if (error === null) return value;
   if (sent === undefined) {
     throw NewProblem({ Status: 400, Detail: `Cannot read the ${kind.toLowerCase()}: the request has none` });

@@ -37,7 +37,7 @@ export class SQLiteStore implements jobs.Store {
     this.#table = table;
   }
 
-  Migrate(): Awaitable<void> {
+  Migrate(): Promise<void> {
     return explained(() =>
       this.#table.transaction(() => {
         if (this.#table.first("tables") === undefined) this.#database.exec(schema);
@@ -47,13 +47,13 @@ export class SQLiteStore implements jobs.Store {
     );
   }
 
-  Add(added: readonly jobs.NewJob[], now: number, transaction?: unknown): Awaitable<readonly jobs.Added[]> {
+  Add(added: readonly jobs.NewJob[], now: number, transaction?: unknown): Promise<readonly jobs.Added[]> {
     if (transaction === undefined) return this.#write(() => added.map((job) => add(this.#table, job, now)));
     const table = this.#tableOf(transaction);
     return this.#read(() => added.map((job) => add(table, job, now)));
   }
 
-  Claim(request: jobs.ClaimRequest): Awaitable<jobs.Claimed> {
+  Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
     return this.#read(() => {
       const { Queue, Now, Limits, GroupLimits } = request;
       // An idle worker must not lock the file.
@@ -70,7 +70,7 @@ export class SQLiteStore implements jobs.Store {
     });
   }
 
-  Renew(claims: readonly jobs.Claim[], until: number): Awaitable<readonly jobs.Renewal[]> {
+  Renew(claims: readonly jobs.Claim[], until: number): Promise<readonly jobs.Renewal[]> {
     return this.#write(() =>
       claims.map(({ ID, Token }) => {
         const row = this.#table.first("renew", until, ID, Token);
@@ -78,42 +78,42 @@ export class SQLiteStore implements jobs.Store {
       }), false);
   }
 
-  Finish(endings: readonly jobs.Ending[], now: number): Awaitable<readonly boolean[]> {
+  Finish(endings: readonly jobs.Ending[], now: number): Promise<readonly boolean[]> {
     return this.#write(() => endings.map((ending) => this.#finish(ending, now)));
   }
 
-  Progress({ ID, Token }: jobs.Claim, progress: string): Awaitable<boolean> {
+  Progress({ ID, Token }: jobs.Claim, progress: string): Promise<boolean> {
     return this.#write(() => this.#table.run("progress", progress, ID, Token) > 0, false);
   }
 
-  Cancel(ids: readonly string[], now: number): Awaitable<number> {
+  Cancel(ids: readonly string[], now: number): Promise<number> {
     const list = JSON.stringify(ids);
     return this.#write(() => this.#table.run("cancelWaiting", now, list) + this.#table.run("cancelRunning", list));
   }
 
-  Retry(ids: readonly string[], now: number): Awaitable<number> {
+  Retry(ids: readonly string[], now: number): Promise<number> {
     return this.#write(() => ids.filter((id) => this.#table.run("retry", now, now, id) > 0).length);
   }
 
-  Delete(ids: readonly string[]): Awaitable<number> {
+  Delete(ids: readonly string[]): Promise<number> {
     return this.#write(() => this.#table.run("delete", JSON.stringify(ids)), false);
   }
 
-  Get(id: string): Awaitable<jobs.JobRecord | null> {
+  Get(id: string): Promise<jobs.JobRecord | null> {
     return this.#read(() => this.#table.all("get", id).map(recordOf)[0] ?? null);
   }
 
   List(
     { Queue = null, Name = null, State = null, Limit, Offset = 0 }: Nullable<jobs.ListFilter>,
-  ): Awaitable<jobs.JobRecord[]> {
+  ): Promise<jobs.JobRecord[]> {
     return this.#read(() => this.#table.all("list", Queue, Name, State, Limit, Offset).map(recordOf));
   }
 
-  Stats(now: number): Awaitable<readonly jobs.QueueStats[]> {
+  Stats(now: number): Promise<readonly jobs.QueueStats[]> {
     return this.#read(() => this.#table.all("stats", now).map((row) => objectOf<jobs.QueueStats>(numbers, row)));
   }
 
-  Sweep(now: number): Awaitable<number> {
+  Sweep(now: number): Promise<number> {
     return this.#write(() => {
       this.#table.run("forgetStarts", now);
       return this.#table.run("sweep", now, sweptAtOnce);
@@ -123,19 +123,19 @@ export class SQLiteStore implements jobs.Store {
   Schedule(
     { Queue, Name, Cron, TimeZone }: Omit<jobs.ScheduleRecord, "Last">,
     now: number,
-  ): Awaitable<jobs.ScheduleRecord> {
+  ): Promise<jobs.ScheduleRecord> {
     return this.#write(() => scheduleOf(this.#table.first("schedule", Queue, Name, Cron, TimeZone, now)), false);
   }
 
-  Schedules(): Awaitable<readonly jobs.ScheduleRecord[]> {
+  Schedules(): Promise<readonly jobs.ScheduleRecord[]> {
     return this.#read(() => this.#table.all("schedules").map(scheduleOf));
   }
 
-  Unschedule(queue: string, name: string): Awaitable<boolean> {
+  Unschedule(queue: string, name: string): Promise<boolean> {
     return this.#write(() => this.#table.run("unschedule", queue, name) > 0, false);
   }
 
-  Tick({ Queue, Name, At, Job }: jobs.Tick, now: number): Awaitable<boolean> {
+  Tick({ Queue, Name, At, Job }: jobs.Tick, now: number): Promise<boolean> {
     return this.#write(() => {
       const isFirst = this.#table.run("tick", At, Queue, Name) > 0;
       if (isFirst) add(this.#table, Job, now);
@@ -164,7 +164,7 @@ export class SQLiteStore implements jobs.Store {
   }
 
   /** Runs a function in a transaction, and then notifies the queues of this process. */
-  #write<T>(work: () => T, isNotified = true): Awaitable<T> {
+  #write<T>(work: () => T, isNotified = true): Promise<T> {
     return explained(() =>
       this.#table.transaction(() => {
         this.#check();
@@ -175,7 +175,7 @@ export class SQLiteStore implements jobs.Store {
     );
   }
 
-  #read<T>(work: () => Awaitable<T>): Awaitable<T> {
+  #read<T>(work: () => Awaitable<T>): Promise<T> {
     return explained(() =>
       this.#table.reading(() => {
         this.#check();
@@ -300,13 +300,12 @@ function finite(time: number): number | null {
 }
 
 /** Runs an operation. If another process has been writing for too long, the error says so. */
-export function explained<T>(run: () => Awaitable<T>): Awaitable<T> {
-  const result = run();
-  return result instanceof Promise ? result.catch(explain) : result;
-}
-
-function explain(error: unknown): never {
-  if (!isBusy(error)) throw error;
-  const message = "Cannot use the job file: another process has been writing for too long";
-  throw new FrameworkError("FW_JOB", message, { cause: error });
+export async function explained<T>(run: () => Awaitable<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    const message = "Cannot use the job file: another process has been writing for too long";
+    throw new FrameworkError("FW_JOB", message, { cause: error });
+  }
 }

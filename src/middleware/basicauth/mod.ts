@@ -35,7 +35,6 @@ import type { User } from "../../context/user.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
 import { checkHeaderValue } from "../../http/header.ts";
-import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import { NewMemory } from "../../store/memory.ts";
 import { type Store, storeOption } from "../../store/store.ts";
 import { challenge, type Credentials, readCredentials } from "./credentials.ts";
@@ -126,12 +125,13 @@ export function New(options: Options): Handler {
     ctx.StopWithStatus(429);
   }
 
-  function attempt(ctx: Context, credentials: Credentials): Awaitable<void> {
-    return andThen(find(credentials, ctx), (user) => {
-      if (user === undefined) return ask(ctx);
-      verified?.add(credentials, user);
-      return tries === undefined ? enter(ctx, user) : andThen(tries.succeed(ctx), () => enter(ctx, user));
-    });
+  async function attempt(ctx: Context, credentials: Credentials): Promise<void> {
+    if (tries !== undefined && !await tries.begin(ctx)) return refuse(ctx, tries);
+    const user = await find(credentials, ctx);
+    if (user === undefined) return ask(ctx);
+    verified?.add(credentials, user);
+    await tries?.succeed(ctx);
+    await enter(ctx, user);
   }
 
   return noteFacts(function basicauth(ctx: Context): void | Promise<void> {
@@ -140,9 +140,7 @@ export function New(options: Options): Handler {
     const credentials = readCredentials(header);
     if (credentials === undefined) return ask(ctx);
     const known = verified?.find(credentials);
-    if (known !== undefined) return enter(ctx, known);
-    if (tries === undefined) return attempt(ctx, credentials);
-    return andThen(tries.begin(ctx), (isAllowed) => isAllowed ? attempt(ctx, credentials) : refuse(ctx, tries));
+    return known === undefined ? attempt(ctx, credentials) : enter(ctx, known);
   }, { security: { name: "basic", scheme: { type: "http", scheme: "basic" } } });
 }
 

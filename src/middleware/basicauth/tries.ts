@@ -6,7 +6,6 @@
 
 import type { Context } from "../../context/context.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreGuard } from "../../store/store_guard.ts";
 import { clientNetwork } from "../../text/addresses.ts";
@@ -38,14 +37,13 @@ export class Tries {
   }
 
   /** Counts an attempt. Returns `false` if the limit is exceeded. */
-  begin(ctx: Context): Awaitable<boolean> {
-    const count = this.#guard.write(ctx, () => this.#store.Increment(keyOf(ctx), 1, this.#period));
-    return andThen(count, (n) => n <= this.#max);
+  async begin(ctx: Context): Promise<boolean> {
+    return await this.#guard.write(ctx, () => this.#store.Increment(keyOf(ctx), 1, this.#period)) <= this.#max;
   }
 
   /** Subtracts a successful attempt. */
-  succeed(ctx: Context): Awaitable<unknown> {
-    return this.#guard.write(ctx, () => this.#store.Increment(keyOf(ctx), -1, this.#period));
+  async succeed(ctx: Context): Promise<void> {
+    await this.#guard.write(ctx, () => this.#store.Increment(keyOf(ctx), -1, this.#period));
   }
 
   /** Returns the maximum waiting time in seconds, for the `Retry-After` header. */

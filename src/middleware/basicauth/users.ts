@@ -38,12 +38,9 @@ export type Finder = (credentials: Credentials, ctx: Context) => User | undefine
 
 /** Creates a finder from a lookup function of the application. */
 export function finderByLookup(lookup: Lookup): Finder {
-  function toUser(name: string, found: User | boolean | undefined): User | undefined {
+  return async function ({ name, password }, ctx) {
+    const found = await lookup(name, password, ctx);
     return found === true ? plainUser(name) : found || undefined;
-  }
-  return function ({ name, password }, ctx) {
-    const found = lookup(name, password, ctx);
-    return found instanceof Promise ? found.then((it) => toUser(name, it)) : toUser(name, found);
   };
 }
 

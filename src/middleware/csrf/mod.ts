@@ -32,7 +32,6 @@
  * @module
  */
 
-import { isThenable } from "../../async/thenable.ts";
 import { func, methods, text, texts } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
@@ -123,9 +122,14 @@ export function New(options: Options = {}): Handler {
     // A WebSocket handshake is a GET request with cookies that any page can send. After that, the page could use the
     // connection for anything.
     if (isSafe && !isHandshake(ctx) || Skip?.(ctx) === true) return ctx.Next();
-    const verdict = judge(ctx, isTrusted, isSafe ? undefined : tokens);
-    return isThenable(verdict) ? verdict.then((it) => proceed(ctx, it)) : proceed(ctx, verdict);
+    const verdict = judge(ctx, isTrusted);
+    if (verdict !== "unknown") return proceed(ctx, verdict);
+    return isSafe || tokens === undefined ? ctx.Next() : proceedWithToken(ctx, tokens);
   };
+
+  async function proceedWithToken(ctx: Context, tokens: TokenSettings): Promise<void | Response> {
+    return await proceed(ctx, await checkToken(ctx, tokens));
+  }
 }
 
 /**
@@ -149,15 +153,12 @@ export function Field(ctx: Context): string {
   return fieldOf(ctx);
 }
 
-function judge(
-  ctx: Context,
-  isTrusted: (origin: string) => boolean,
-  tokens: TokenSettings | undefined,
-): Verdict | Promise<Verdict> {
+/** Judges a request by its headers. They may not say where it comes from. */
+function judge(ctx: Context, isTrusted: (origin: string) => boolean): Verdict | "unknown" {
   const site = ctx.GetHeader("sec-fetch-site");
   if (site === "same-origin" || site === "none") return undefined;
   const origin = ctx.GetHeader("origin");
-  if (site === "" && origin === "") return tokens === undefined ? undefined : checkToken(ctx, tokens);
+  if (site === "" && origin === "") return "unknown";
   if (isTrusted(origin) || (site === "" && isOwn(ctx, origin))) return undefined;
   const [sender, kind] = [origin === "" ? "another origin" : `the origin "${origin}"`, site === "" ? "" : ` (${site})`];
   const own = `${ctx.Scheme()}://${ctx.Host()}`;

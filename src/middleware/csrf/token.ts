@@ -64,7 +64,7 @@ export type Verdict = Refusal | undefined;
 const wrongToken: Refusal = { reason: "its token is invalid, has expired or belongs to another client" };
 
 /** Checks whether a request contains a token that belongs to its cookie. */
-export function checkToken(ctx: Context, settings: TokenSettings): Verdict | Promise<Verdict> {
+export async function checkToken(ctx: Context, settings: TokenSettings): Promise<Verdict> {
   const { field, header, keys } = settings;
   const missing = { reason: `it has no token, neither in the header "${header}" nor in the form field "${field}"` };
   const token = ctx.GetHeader(header);
@@ -73,7 +73,7 @@ export function checkToken(ctx: Context, settings: TokenSettings): Verdict | Pro
   if (!isID(id)) return { reason: `it has no cookie "${cookieName(ctx)}", which is set with the token` };
   const purpose = purposeOf(ctx, settings, id);
   if (token !== "") return keys.Verify(purpose, token) === undefined ? wrongToken : undefined;
-  return checkField(ctx, settings, purpose, missing);
+  return await checkField(ctx, settings, purpose, missing);
 }
 
 /** Looks for the token in a form. Files are not read, because the sender has not been verified yet. */

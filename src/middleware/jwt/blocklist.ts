@@ -7,7 +7,6 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../../context/context.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreGuard } from "../../store/store_guard.ts";
 import type { Claims } from "./signer.ts";
@@ -52,15 +51,11 @@ export class Blocklist {
   }
 
   /** Reports whether a token or its family is blocked. If the store fails, the request fails. */
-  has(ctx: Context | undefined, token: Token): Awaitable<boolean> {
+  async has(ctx: Context | undefined, token: Token): Promise<boolean> {
+    await this.#check(ctx);
+    if (await this.#guard.read(ctx, () => this.#store.Get(keyOf(token))) !== null) return true;
     const family = familyOf(token.claims);
-    return this.#checked(ctx, () => {
-      const single = this.#guard.read(ctx, () => this.#store.Get(keyOf(token)));
-      return andThen(single, (found) => {
-        if (found !== null || family === undefined) return found !== null;
-        return andThen(this.#guard.read(ctx, () => this.#store.Get(family)), (text) => text !== null);
-      });
-    });
+    return family !== undefined && await this.#guard.read(ctx, () => this.#store.Get(family)) !== null;
   }
 
   /**
@@ -70,14 +65,12 @@ export class Blocklist {
    * @param token Any token of the family.
    * @param refreshAge The current lifetime of refresh tokens, in milliseconds, if known.
    */
-  add(ctx: Context | undefined, token: Token, refreshAge = 0): Awaitable<void> {
+  async add(ctx: Context | undefined, token: Token, refreshAge = 0): Promise<void> {
     const family = familyOf(token.claims);
     const lifetime = family === undefined ? remaining(token.claims) : familyRemaining(token.claims, refreshAge);
     if (lifetime <= 0) return;
-    return this.#checked(
-      ctx,
-      () => this.#guard.write(ctx, () => this.#store.Set(family ?? keyOf(token), "1", lifetime)),
-    );
+    await this.#check(ctx);
+    await this.#guard.write(ctx, () => this.#store.Set(family ?? keyOf(token), "1", lifetime));
   }
 
   /**
@@ -88,29 +81,25 @@ export class Blocklist {
    * @param lifetime The maximum remaining lifetime of any token in the family, in milliseconds.
    * @returns Whether the token is used for the first time. Also returns `false` if the store has lost the counter.
    */
-  use(turn: Turn, lifetime: number): Awaitable<boolean> {
+  async use(turn: Turn, lifetime: number): Promise<boolean> {
     const key = `jwt:turn:${turn.family}:${turn.epoch}`;
-    return this.#checked(undefined, () => {
-      const count = this.#guard.write(undefined, () => this.#store.Increment(key, 1, lifetime + spare));
-      return andThen(count, (n) => n === turn.number + 1);
-    });
+    await this.#check(undefined);
+    const count = await this.#guard.write(undefined, () => this.#store.Increment(key, 1, lifetime + spare));
+    return count === turn.number + 1;
   }
 
   /** Checks once whether the store's server evicts keys. */
-  #checked<T>(ctx: Context | undefined, work: () => Awaitable<T>): Awaitable<T> {
+  async #check(ctx: Context | undefined): Promise<void> {
     const { Evicts } = this.#store;
-    if (this.#isKnownToKeep || typeof Evicts !== "function") return work();
-    return andThen(this.#guard.read(ctx, () => Evicts.call(this.#store)), (isEvicting) => {
-      if (isEvicting) {
-        throw new FrameworkError(
-          "FW_CONFIG",
-          "Cannot store blocked tokens: the store's server evicts keys if its memory is full, and an evicted token would " +
-            'be valid again; set "maxmemory-policy" to "noeviction"',
-        );
-      }
-      this.#isKnownToKeep = true;
-      return work();
-    });
+    if (this.#isKnownToKeep || typeof Evicts !== "function") return;
+    if (await this.#guard.read(ctx, () => Evicts.call(this.#store))) {
+      throw new FrameworkError(
+        "FW_CONFIG",
+        "Cannot store blocked tokens: the store's server evicts keys if its memory is full, and an evicted token would " +
+          'be valid again; set "maxmemory-policy" to "noeviction"',
+      );
+    }
+    this.#isKnownToKeep = true;
   }
 }
 

@@ -13,7 +13,6 @@ import type { User } from "../../context/user.ts";
 import { FrameworkError, HTTPError, type Result } from "../../errors/errors.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
 import { Key } from "../../exchange/values.ts";
-import { andThen, type Awaitable } from "../../store/awaitable.ts";
 import { type Store, storeOption } from "../../store/store.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { Blocklist, type Token } from "./blocklist.ts";
@@ -112,23 +111,12 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
   const acceptedKey = Key<Accepted<T>>("jwt");
 
   /** Accepts a valid token. Throws or rejects if the token is not valid. */
-  function accept(ctx: Context | undefined, text: string): Awaitable<Accepted<T>> {
-    return andThen(verify(text), (claims) => {
-      const token = { text, claims };
-      if (blocklist === undefined) return check(token);
-      return andThen(blocklist.has(ctx, token), (isBlocked) => {
-        if (isBlocked) throw new TypeError("The token is blocked");
-        return check(token);
-      });
-    });
-  }
-
-  function check(token: Token): Awaitable<Accepted<T>> {
-    if (options.Claims === undefined) return { ...token, output: token.claims as T };
-    return validate(token.claims, options.Claims).then(([output, error]) => {
-      if (error !== null) throw new TypeError("The claims do not match the schema", { cause: error });
-      return { ...token, output };
-    });
+  async function accept(ctx: Context | undefined, text: string): Promise<Accepted<T>> {
+    const claims = await verify(text);
+    if (await blocklist?.has(ctx, { text, claims })) throw new TypeError("The token is blocked");
+    const [output, error] = await validate(claims, options.Claims);
+    if (error !== null) throw new TypeError("The claims do not match the schema", { cause: error });
+    return { text, claims, output };
   }
 
   function enter(ctx: Context, accepted: Accepted<T>): void | Promise<void> {
@@ -148,18 +136,16 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
     return ctx.Next();
   }
 
-  function jwt(ctx: Context): void | Promise<void> {
+  async function jwt(ctx: Context): Promise<void> {
     const text = findToken(ctx, settings.From);
-    if (text === "") return settings.Optional ? ctx.Next() : refuse(ctx, "Bearer");
-    let accepted: Awaitable<Accepted<T>>;
+    if (text === "") return settings.Optional ? await ctx.Next() : refuse(ctx, "Bearer");
+    let accepted: Accepted<T>;
     try {
-      accepted = accept(ctx, text);
+      accepted = await accept(ctx, text);
     } catch (error) {
       return refuseToken(ctx, error);
     }
-    if (!(accepted instanceof Promise)) return enter(ctx, accepted);
-    // Pass both callbacks to `then`, because an error thrown by a handler is not a token failure.
-    return accepted.then((it) => enter(ctx, it), (error) => refuseToken(ctx, error));
+    await enter(ctx, accepted);
   }
 
   const handler = noteFacts(jwt, {

@@ -53,7 +53,6 @@ import { noteFacts } from "../../exchange/handler_facts.ts";
 import { publicPath, rootedPath } from "../../exchange/public_url.ts";
 import { Key } from "../../exchange/values.ts";
 import { searchOf } from "../../http/request_url.ts";
-import { andThen } from "../../store/awaitable.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, safePath, takeFlow } from "./flow.ts";
 import { Provider, ProviderUnavailable } from "./provider.ts";
@@ -235,26 +234,25 @@ export function New(options: Options): Client {
     ctx.Values().Set(providerKey, provider.name);
   }
 
-  function identify(ctx: Context): void | Promise<void> {
-    return andThen(Sessions.Start(ctx), (session) => {
-      const user = session.Get(userKey) as User | undefined;
-      const isFirst = ctx.Values().Get(providerKey) === undefined || session.Get(lastKey) === provider.name;
-      if (user !== undefined && isFirst) setUser(ctx, session, user);
-      return andThen(dropOldFlows(session), () => ctx.Next());
-    });
+  async function identify(ctx: Context): Promise<void> {
+    const session = await Sessions.Start(ctx);
+    const user = session.Get(userKey) as User | undefined;
+    const isFirst = ctx.Values().Get(providerKey) === undefined || session.Get(lastKey) === provider.name;
+    if (user !== undefined && isFirst) setUser(ctx, session, user);
+    await dropOldFlows(session);
+    await ctx.Next();
   }
 
-  function require(ctx: Context, path: string): void | Promise<void> {
+  async function require(ctx: Context, path: string): Promise<void> {
     // Keep the user that earlier middleware has set, for example with additional roles or after a logout.
-    if (ctx.Values().Get(providerKey) === provider.name) {
-      return ctx.User() === undefined ? demandLogin(ctx, path) : ctx.Next();
-    }
-    return andThen(Sessions.Start(ctx), (session) => {
+    if (ctx.Values().Get(providerKey) !== provider.name) {
+      const session = await Sessions.Start(ctx);
       const user = session.Get(userKey) as User | undefined;
       if (user === undefined) return demandLogin(ctx, path);
       setUser(ctx, session, user);
-      return ctx.Next();
-    });
+    }
+    if (ctx.User() === undefined) return demandLogin(ctx, path);
+    await ctx.Next();
   }
 
   async function logOut(ctx: Context, path: string): Promise<void> {

@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { Awaitable } from "../../store/awaitable.ts";
 import type { Processes } from "./processes.ts";
 
 /** A connection in any process, returned by {@linkcode Server.Fetch}. */
@@ -69,7 +68,7 @@ export interface FetchQuery {
 /** Asks all processes for their connections. */
 export async function fetchConns(
   processes: Processes,
-  publish: (id: string) => Awaitable<void>,
+  publish: (id: string) => Promise<void>,
   timeout: number,
 ): Promise<Fetched> {
   const { rows, responded, expected } = await processes.ask(publish, timeout);

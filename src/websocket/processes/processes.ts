@@ -10,7 +10,6 @@ import { payloadOf } from "../../live/payload.ts";
 import type { RoomPresence } from "../../live/presence.ts";
 import { publish } from "../../live/publish.ts";
 import { Subscription } from "../../live/subscription.ts";
-import type { Awaitable } from "../../store/awaitable.ts";
 
 /** The maximum time to wait for responses, in milliseconds. */
 export const RESPONSE_MS = 2_000;
@@ -100,7 +99,7 @@ export class Processes {
    * @param publish Publishes the request with an ID.
    * @param timeout The maximum time to wait, in milliseconds.
    */
-  async ask(publish: (id: string) => Awaitable<void>, timeout: number = RESPONSE_MS): Promise<Responses> {
+  async ask(publish: (id: string) => Promise<void>, timeout: number = RESPONSE_MS): Promise<Responses> {
     const request = new Pending();
     const id = `${this.#id}:${++this.#lastID}`;
     this.#requests.set(id, request);
