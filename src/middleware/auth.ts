@@ -56,8 +56,8 @@ import { type HashOptions, hashPassword, isOutdated, isReadableHash, verifyHash 
 export type { HashOptions } from "./password_hash.ts";
 
 /**
- * Allows only users that have at least one of the given roles (role-based access control). Responds with 401 if there
- * is no authenticated user, and with 403 if the user has none of the roles.
+ * Allows only users that have at least one of the given roles. Responds with 401 if there is no authenticated user, and
+ * with 403 if the user has none of the roles. This is role-based access control (RBAC).
  *
  * @param roles The accepted roles, case-sensitive. If omitted, every authenticated user is allowed.
  * @returns The middleware.
