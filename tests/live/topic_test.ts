@@ -46,7 +46,11 @@ Deno.test("Topic.Events() sends a gap event if messages are no longer stored or 
 });
 
 Deno.test("Hub.Topic() rejects an invalid retention", () => {
-  assertThrows(() => live.New().Topic("x", { History: -1 }), FrameworkError, 'Cannot use the option "History" of a topic');
+  assertThrows(
+    () => live.New().Topic("x", { History: -1 }),
+    FrameworkError,
+    'Cannot use the option "History" of a topic',
+  );
   assertThrows(() => live.New().Topic("x", { For: 0 }), FrameworkError);
 });
 
