@@ -44,7 +44,7 @@ export type { AnswersOptions } from "./options.ts";
 export { type AnswerSource, At, type Part, PartsAt } from "./part.ts";
 
 /**
- * Creates the answers of an application.
+ * Creates the answers of an application, which stream the output of a language model (LLM) to browsers.
  *
  * @param options The hub that records the answers, the owner of conversations, and the limits.
  * @returns The answers.

@@ -442,8 +442,8 @@ export class Application extends Party implements RunningApplication {
   }
 
   /**
-   * Registers a function to run after the server has shut down, before `Run` resolves. Functions run in reverse order
-   * of registration.
+   * Registers a function to run after the server has shut down, before `Run` resolves, for example to close a database
+   * connection. Functions run in reverse order of registration.
    *
    * @param task The function to run.
    */

@@ -2030,8 +2030,9 @@ export class Context {
   }
 
   /**
-   * Registers a function to run when the response has been sent or the client has disconnected. Functions run in
-   * reverse order of registration. Errors are logged.
+   * Registers a function to run when the response has been sent or the client has disconnected, such as a background
+   * task that the client does not wait for. Functions run in reverse order of registration. Errors are logged. A
+   * graceful shutdown waits for the functions.
    *
    * @param task The function to run.
    */

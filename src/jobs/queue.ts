@@ -228,8 +228,8 @@ export class Queue implements Adder {
   }
 
   /**
-   * Adds a job at the times of a cron expression. Each tick adds one job, however many processes have the same
-   * schedule. Only processes that run jobs add them.
+   * Adds a job at the times of a cron expression, for example every night. Each tick adds one job, however many
+   * processes have the same schedule. Only processes that run jobs add them.
    *
    * @param cron The expression, with five fields, or six if it starts with seconds.
    * @param job The class or function that runs the job.

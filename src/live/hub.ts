@@ -78,7 +78,7 @@ const table = optionTable<HubOptions>("live.HubOptions", "live")({
 });
 
 /**
- * Creates a hub.
+ * Creates a hub. With a backplane, it connects the live updates of several processes or machines.
  *
  * @param options The backplane and the error handler.
  * @returns The hub. Close it when the application ends.

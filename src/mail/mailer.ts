@@ -78,7 +78,7 @@ const table = optionTable<Options>("mail.Options", "mail")({
 type Stored = Omit<Message, "Attachments"> & { readonly Attachments: readonly Attachment[] };
 
 /**
- * Creates a mailer.
+ * Creates a mailer, which sends e-mails.
  *
  * @param config The transport, the sender, and the views.
  * @returns The mailer. Register it as a dependency to inject it by its class, `mail.Mailer`.

@@ -57,7 +57,7 @@ export type { HashOptions } from "./password_hash.ts";
 
 /**
  * Allows only users that have at least one of the given roles. Responds with 401 if there is no authenticated user, and
- * with 403 if the user has none of the roles.
+ * with 403 if the user has none of the roles. This is role-based access control (RBAC).
  *
  * @param roles The accepted roles, case-sensitive. If omitted, every authenticated user is allowed.
  * @returns The middleware.
@@ -84,7 +84,7 @@ export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<
 }
 
 /**
- * Hashes a password with argon2id. The hash contains the salt and the parameters.
+ * Hashes a password with argon2id, to store it for logins. The hash contains the salt and the parameters.
  *
  * Computing a hash takes tens of milliseconds of CPU time, in another thread. Protect logins with a rate limit.
  *

@@ -86,8 +86,8 @@ const table = optionTable<Options>("middleware/ratelimit.Options", "ratelimit")(
 });
 
 /**
- * Creates the rate limiter. Every response reports the remaining requests in the `RateLimit` and `RateLimit-Policy`
- * headers. If the limit is exceeded, responds with 429 and a `Retry-After` header.
+ * Creates the rate limiter (throttling). Every response reports the remaining requests in the `RateLimit` and
+ * `RateLimit-Policy` headers. If the limit is exceeded, responds with 429 and a `Retry-After` header.
  *
  * @param options The options.
  * @returns The middleware.

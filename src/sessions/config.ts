@@ -97,7 +97,8 @@ export interface Config {
    */
   Expires?: number;
   /**
-   * Whether every request restarts the lifetime. If `false`, the lifetime starts at the login or the first request.
+   * Whether requests restart the lifetime, as soon as one percent of it has passed. If `false`, the lifetime starts at
+   * the login or the first request.
    *
    * @default {false}
    */

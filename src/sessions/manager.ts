@@ -262,7 +262,8 @@ export class Sessions extends SessionManager {
   }
 
   /**
-   * Changes the lifetime of a request's session permanently. Renewals use it as well.
+   * Changes the lifetime of a request's session permanently, for example if a user has checked "Remember me" at the
+   * login. Renewals use it as well.
    *
    * @param ctx The request context.
    * @param expires The lifetime from now on, as in {@linkcode Config.Expires}.

@@ -118,13 +118,12 @@ export class HubMessages {
   /**
    * Starts receiving messages.
    *
-   * @returns A promise if the backplane is outside this process and does not deliver the messages yet. It resolves
-   * within a limited time.
+   * @returns A promise if the backplane does not deliver the messages yet. It resolves within a limited time.
    */
   listen(): Promise<void> | undefined {
     if (this.#subscriptions.length === 0) this.#subscribe();
     const waiting = this.#subscriptions.filter(({ isAttempted }) => !isAttempted);
-    if (waiting.length === 0 || innerHub(this.#hub).backplane.IsLossless) return undefined;
+    if (waiting.length === 0) return undefined;
     return Promise.all(waiting.map((each) => each.attempted())).then(() => {});
   }
 

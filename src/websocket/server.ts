@@ -149,7 +149,8 @@ export class Server extends SocketServer implements ConnServer {
 
   /**
    * Returns an emitter for all connections of a user to this server, such as the user's tabs and devices, in all
-   * processes. Events are delivered at most once. The emitter can also move the connections to a room or out of it.
+   * processes. Use it for notifications. Events are delivered at most once. The emitter can also move the connections
+   * to a room or out of it.
    *
    * @param user The user ID.
    * @param options The namespace.

@@ -33,12 +33,12 @@ function* membersOf({ def }: Declaration): Generator<string> {
 /** Names that fw does not export: header fields, methods that controllers define, and names of other software. */
 const foreign = new Set(
   ("Accept Allow Authorization Cookie Date Deprecation ETag Expires Forwarded Host Location Origin Range Referer Server " +
-    "Signature Sunset Upgrade Vary By ByWildcard BeginRequest EndRequest HandleHTTPError Preflight OnX OnRoomJion " +
-    "AsyncLocalStorage Cluster EdDSA Monday True Dockerfile TimeoutStopSec MemoryMax").split(" "),
+    "Signature Sunset Upgrade Vary Age By ByWildcard BeginRequest EndRequest HandleHTTPError Preflight OnX OnRoomJion " +
+    "AsyncLocalStorage Cluster EdDSA Monday True Dockerfile TimeoutStopSec MemoryMax ValidationPipe").split(" "),
 );
 
 /** Pages about other names: those of a Go framework, and the packets of a protocol. */
-const exempt = ["iris", "live-protocol"];
+const exempt = ["iris", "iris-packages", "live-protocol"];
 /** The names of routes in controllers. */
 const route = /^(?:Get|Post|Put|Patch|Delete|Head|Options|Any)[A-Z]/;
 

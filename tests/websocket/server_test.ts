@@ -206,6 +206,18 @@ Deno.test("OnNativeMessage replies with returned strings and bytes, and events h
   await socket.Close();
 });
 
+Deno.test("Server.Disconnect() reaches a connection that has just been opened", async () => {
+  const server = websocket.New({ Hub: live.New() });
+  const app = fw.New();
+  app.Get("/ws", (ctx) => {
+    ctx.SetUser({ ID: "eve", Name: "Eve", Roles: [], Method: "test" });
+    return ctx.Next();
+  }, websocket.Handler(server));
+  const socket = await httptest.New(app).WebSocket("/ws");
+  await server.Disconnect("eve");
+  await socket.ExpectClose(4403);
+});
+
 Deno.test("Server.Disconnect() closes the connections of a user", async () => {
   const server = websocket.New({ Hub: live.New() });
   const { app } = logged();

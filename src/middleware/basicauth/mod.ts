@@ -92,9 +92,10 @@ const table = optionTable<Options>("middleware/basicauth.Options", "basicauth")(
 });
 
 /**
- * Creates middleware that requires basic authentication. Responds with 401 if the credentials are missing or wrong.
- * After too many wrong passwords, responds with 429 even if the password is correct. `ctx.Logout()` responds with 401,
- * which makes browsers discard the stored credentials.
+ * Creates middleware that requires basic authentication, the password prompt of browsers. Responds with 401 if the
+ * credentials are missing or wrong. After too many wrong passwords, responds with 429 even if the password is correct,
+ * unless it was verified within the last minute. `ctx.Logout()` responds with 401, which makes browsers discard the
+ * stored credentials.
  *
  * @param options The options.
  * @returns The middleware.

@@ -15,7 +15,8 @@ import { passwordKind, type PasswordTest, passwordTest } from "./password.ts";
 export interface Account {
   /** The login name, case-sensitive. */
   readonly Name: string;
-  /** The password, preferably as an argon2 or bcrypt hash. See {@linkcode Hash}. */
+  /** The password, preferably as an argon2 or bcrypt hash, as returned by
+   * `auth.HashPassword`. */
   readonly Password: string;
   /** The user's roles. */
   readonly Roles?: readonly string[];

@@ -41,8 +41,8 @@ export { FromCookie, FromHeader, FromProtocol, FromQuery, type TokenSource } fro
 export type { VerificationOptions } from "./verifier.ts";
 
 /**
- * Creates middleware that requires a valid token. Responds with 401 if the token is missing or invalid, and with 503 if
- * the keys cannot be fetched. Shorthand for `NewVerifier(options).Handler()`.
+ * Creates middleware that requires a valid bearer token. Responds with 401 if the token is missing or invalid, and with
+ * 503 if the keys cannot be fetched. Shorthand for `NewVerifier(options).Handler()`.
  *
  * @param options The options.
  * @returns The middleware.

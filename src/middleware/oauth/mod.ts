@@ -171,7 +171,8 @@ const table = optionTable<Options>("middleware/oauth.Options", "oauth")({
 });
 
 /**
- * Creates the handlers for logins at a provider.
+ * Creates the handlers for logins at a provider, such as a social login with Google or single sign-on (SSO) with
+ * Keycloak.
  *
  * @param options The options.
  * @returns The handlers.

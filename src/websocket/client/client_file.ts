@@ -9,9 +9,8 @@ import { script } from "./media.ts";
 
 /**
  * Creates a handler that serves the browser client. It is a module that exports `Live` and is smaller than 5 KB when
- * compressed. Its methods `On`, `Once`, `Emit`, `Ask`, `Send`, `Leave` and `Presence` take the namespace as an
- * additional argument, and `Join` takes it as an option. Apart from that, they are those of `client.Live` in
- * `@fw/web/client`.
+ * compressed. Its methods take the namespace as the option `Namespace`. Apart from that, they are those of
+ * `client.Live` in `@fw/web/client`.
  *
  * @returns The handler.
  *
