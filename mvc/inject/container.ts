@@ -187,12 +187,12 @@ function builtin(token: unknown): Binding | undefined {
 }
 
 /** Reports whether a token is the class of sessions. */
-export function isSessionToken(token: unknown): boolean {
+function isSessionToken(token: unknown): boolean {
   return token !== undefined && token === sessionClass.current;
 }
 
 /** Starts the session with the registered manager, or with the one that the middleware of the request has used. */
-export function provideSession(
+function provideSession(
   ctx: Context,
   manager: SessionManager | undefined = InjectOptional(SessionManager as never),
 ): Session | Promise<Session> {

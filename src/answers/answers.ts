@@ -46,7 +46,7 @@ export function positionOf(lastID: string): AnswerPosition | undefined {
 }
 
 /** Responds with an answer, from the part after `Last-Event-ID`, or from the first one. */
-export function sendAnswer<C>(exchange: Exchange<C>, run: string, log: AnswerLog, watch: Watch): void {
+function sendAnswer<C>(exchange: Exchange<C>, run: string, log: AnswerLog, watch: Watch): void {
   const source = (lastID: string, signal: AbortSignal) => {
     const position = positionOf(lastID);
     return watched(eventsOf(run, log, position?.run === run ? position.number : 0, signal), watch, (error) => {

@@ -25,7 +25,7 @@ const stopped = Symbol("stopped");
  * @param signal The signal that is passed to the model.
  * @param hold Delays the disposal of the request's values until the source is closed.
  */
-export async function* sourceParts(
+async function* sourceParts(
   source: AnswerSource,
   signal: AbortSignal,
   hold: (promise: Promise<unknown>) => void,

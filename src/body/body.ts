@@ -16,8 +16,15 @@ import type { FormPart } from "./multipart/form_parts.ts";
 import { BodyClock } from "./source/body_clock.ts";
 import { jsonFailure, jsonTooLarge } from "./source/body_errors.ts";
 import { assertLimit, type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
-import { assertJSON, isForm, isUrlencoded, multipartBoundary, notAForm } from "./source/body_type.ts";
-import { contentCoding, unsupportedCoding } from "./source/unpack.ts";
+import {
+  assertJSON,
+  contentCoding,
+  isForm,
+  isUrlencoded,
+  multipartBoundary,
+  notAForm,
+  unsupportedCoding,
+} from "./source/body_type.ts";
 import { countedRequest } from "./source/counted_request.ts";
 import {
   assertLength,

@@ -50,7 +50,7 @@ function textOf(method: string, name: string, value: unknown): string {
 }
 
 /** Encodes a value as JSON. A bigint becomes a number, a `Map` an object, and a `Set` an array. */
-export function requestJSON(value: unknown): string {
+function requestJSON(value: unknown): string {
   // The marker is random, so that no user string can be mistaken for a bigint. `JSON.rawJSON` is not available in
   // Node.js 20.
   const mark = `bigint${Math.random()}:`;

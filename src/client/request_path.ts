@@ -41,7 +41,7 @@ export function requestPath(method: string, parts: readonly NamePart[], values: 
 }
 
 /** Encodes a value as a path segment, or as several segments if the parameter is a catch-all. */
-export function segments(method: string, value: PathArgument, part: NamePart): string {
+function segments(method: string, value: PathArgument, part: NamePart): string {
   const texts = part.kind === "wildcard" ? String(value).replace(/^\//, "").split("/") : [String(value)];
   return texts.map((text) => `/${segment(method, text)}`).join("");
 }

@@ -56,12 +56,12 @@ export async function* textsOf(response: Response): AsyncGenerator<string> {
 }
 
 /** Yields the values of a JSON lines response. */
-export async function* linesOf(response: Response): AsyncGenerator<unknown> {
+async function* linesOf(response: Response): AsyncGenerator<unknown> {
   for await (const line of linesIn(response)) if (line !== "") yield parseLossless(line);
 }
 
 /** Yields server-sent events. */
-export async function* eventsOf(response: Response): AsyncGenerator<ReceivedEvent> {
+async function* eventsOf(response: Response): AsyncGenerator<ReceivedEvent> {
   let fields: Record<string, string> = {};
   for await (const line of linesIn(response)) {
     const { id = "", event, data, text } = fields;

@@ -13,7 +13,7 @@ import type { Exchange } from "./exchange.ts";
 import { observeFailure, reportFailure } from "./report_failure.ts";
 
 /** The status in logs and metrics for a client that has disconnected before the response. No client receives it. */
-export const CLIENT_GONE = 499;
+const CLIENT_GONE = 499;
 
 /** The maximum number of causes to follow. */
 const mostCauses = 5;

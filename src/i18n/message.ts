@@ -24,7 +24,7 @@ const parts = /\{\{([\s\S]*?)\}\}|\$\{(\w+)\}|%%|%([-+# 0]*(?:[1-9]\d*)?(?:\.\d+
  *
  * @throws {SyntaxError} If an expression is invalid.
  */
-export function splitText(text: string): Piece[] {
+function splitText(text: string): Piece[] {
   const isTemplate = /\{\{[\s\S]*?\}\}/.test(text);
   const pieces: Piece[] = [];
   const variables: string[] = [];

@@ -16,7 +16,7 @@ import type { Schedules } from "./schedules.ts";
 import { type Claimed, type Ending, type JobRecord, leaseExpired, type Store } from "./store.ts";
 
 /** A pause that ends early if there is something to do. */
-export class Rest {
+class Rest {
   #wake: (() => void) | undefined = undefined;
   /** Whether {@linkcode wake} was called while nothing was waiting. */
   #isAwake = false;
@@ -44,7 +44,7 @@ const shortestPause = 50;
 const longestPause = 5_000;
 
 /** Handles a store that is temporarily unavailable. Each outage is logged once. */
-export class Outage {
+class Outage {
   readonly #logger: () => Logger;
   #failures = 0;
 

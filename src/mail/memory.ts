@@ -150,7 +150,7 @@ function squeezed(text: string): string {
 }
 
 /** Returns the page with all mails, the latest first. */
-export function listPage(messages: readonly Message[]): string {
+function listPage(messages: readonly Message[]): string {
   const rows = messages.map(({ ID, Subject, From, To }) =>
     row([`<a href="${linkTo(ID)}">${escapeHTML(Subject) || "(no subject)"}</a>`, listed(To), listed([From])])
   ).toReversed();
@@ -159,7 +159,7 @@ export function listPage(messages: readonly Message[]): string {
 }
 
 /** Returns the page of a mail. The HTML part is shown in a sandbox without scripts. */
-export function messagePage(message: Message): string {
+function messagePage(message: Message): string {
   const { ID, From, To, CC, BCC, ReplyTo, Headers, HTML, Text, Attachments } = message;
   const lists = Object.entries({ From: [From], To, CC, BCC, "Reply-To": ReplyTo }).filter(([, list]) =>
     list.length > 0

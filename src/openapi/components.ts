@@ -7,7 +7,7 @@
 import { decodePointer, type JSONSchema } from "./json_schema.ts";
 
 /** The schema of problem details. `errors` lists the validation errors. */
-export const problemDetails: JSONSchema = {
+const problemDetails: JSONSchema = {
   type: "object",
   description: "Problem details (RFC 9457)",
   properties: {

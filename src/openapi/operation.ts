@@ -45,7 +45,7 @@ function isDeprecated(record: RouteRecord): boolean {
 }
 
 /** Describes a route's request body. Returns `undefined` if the route does not read one. */
-export function describeBody(sources: OperationSources): Record<string, unknown> | undefined {
+function describeBody(sources: OperationSources): Record<string, unknown> | undefined {
   const { record, schemas, id, said } = sources;
   const content: Record<string, unknown> = {};
   let isRequired = false;
@@ -84,7 +84,7 @@ function formTypesOf(schema: JSONSchema): readonly string[] {
 }
 
 /** Returns the security requirements of an operation, or an empty array if it has none. */
-export function securityOf(
+function securityOf(
   record: RouteRecord,
   { Security }: RouteDescription,
   components: Components,

@@ -284,7 +284,7 @@ function compareSegments(a: Segment | undefined, b: Segment | undefined): number
  * before a shorter one, a narrow type before a wide one, and more conditions before fewer. Ties are broken by the
  * source text, so the registration order never matters.
  */
-export function compareParams(a: ParamSegment, b: ParamSegment): number {
+function compareParams(a: ParamSegment, b: ParamSegment): number {
   if (a.trailing !== b.trailing) return a.trailing ? 1 : -1;
   if (a.suffix.length !== b.suffix.length) return b.suffix.length - a.suffix.length;
   return a.rank - b.rank || b.checks.length - a.checks.length || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);

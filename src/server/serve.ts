@@ -17,7 +17,7 @@ import {
   SILENT,
 } from "./lifetime.ts";
 import type { ServerLog } from "./log.ts";
-import { reopen } from "./renew_certificate.ts";
+import { reopen } from "./reopen.ts";
 import type { Runner, TLSRunner } from "./runner.ts";
 import { sleep, waitAtMost } from "./wait.ts";
 

@@ -55,7 +55,7 @@ export function isExpires(value: unknown): value is number {
 const bytes = 24;
 
 /** Generates a random session ID. */
-export function randomID(): string {
+function randomID(): string {
   return crypto.getRandomValues(new Uint8Array(bytes)).toBase64({ alphabet: "base64url" });
 }
 

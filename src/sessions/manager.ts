@@ -26,7 +26,7 @@ import { type CookieAct, SessionState } from "./state.ts";
 import type { Stored } from "./store.ts";
 
 /** The flash messages of a request that renders a template. */
-export class ViewFlashes {
+class ViewFlashes {
   #messages: Readonly<Record<string, unknown>> = {};
   readonly #shown = new Set<string>();
 

@@ -22,7 +22,7 @@ import { type Connection, openConnection, type Script, script } from "../redis/c
 import type { Changes, Store, Stored } from "./store.ts";
 
 /** KEYS: ID. ARGV: prefix, ID. Finds and loads a row if it is on the same node. */
-export const findScript: Script = script(`
+const findScript: Script = script(`
   local first = redis.call('GET', KEYS[1])
   if not first then return false end
   local row = ARGV[1] .. 'row:' .. first
@@ -30,12 +30,12 @@ export const findScript: Script = script(`
   return { redis.call('PTTL', row), redis.call('HGETALL', row), first }`);
 
 /** KEYS: row. ARGV: ID. Returns the remaining milliseconds and the hash. */
-export const loadScript: Script = script(`
+const loadScript: Script = script(`
   if redis.call('HGET', KEYS[1], 'id') ~= ARGV[1] then return false end
   return { redis.call('PTTL', KEYS[1]), redis.call('HGETALL', KEYS[1]) }`);
 
 /** KEYS: row. ARGV: ID, lifetime, then alternating fields and values. */
-export const createScript: Script = script(`
+const createScript: Script = script(`
   if redis.call('EXISTS', KEYS[1]) > 0 then return 0 end
   redis.call('HSET', KEYS[1], 'id', ARGV[1])
   for i = 3, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
@@ -46,7 +46,7 @@ export const createScript: Script = script(`
  * KEYS: row. ARGV: loaded ID, new ID, lifetime, the number of values to set, add and delete, then these values. Returns
  * the current ID.
  */
-export const commitScript: Script = script(`
+const commitScript: Script = script(`
   local row, new = KEYS[1], ARGV[2]
   local id = redis.call('HGET', row, 'id')
   if not id then return false end
@@ -73,13 +73,13 @@ export const commitScript: Script = script(`
   return id`);
 
 /** KEYS: row. ARGV: field. */
-export const takeScript: Script = script(`
+const takeScript: Script = script(`
   local text = redis.call('HGET', KEYS[1], ARGV[1])
   if text then redis.call('HDEL', KEYS[1], ARGV[1]) end
   return text`);
 
 /** KEYS: row. Returns the current ID. */
-export const destroyScript: Script = script(`
+const destroyScript: Script = script(`
   local id = redis.call('HGET', KEYS[1], 'id')
   redis.call('DEL', KEYS[1])
   return id`);

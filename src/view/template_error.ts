@@ -21,7 +21,7 @@ export interface TemplatePlace {
 const places = new WeakMap<Error, TemplatePlace>();
 
 /** Records the location of an error and returns the error. */
-export function notePlace<E extends Error>(error: E, place: TemplatePlace): E {
+function notePlace<E extends Error>(error: E, place: TemplatePlace): E {
   places.set(error, place);
   return error;
 }

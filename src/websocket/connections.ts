@@ -33,7 +33,7 @@ const TOLERANCE_MS = 20;
  * than its ping.
  * @param idleTimeout The time after which a silent client is disconnected, in milliseconds.
  */
-export function checkHeartbeat(link: Link, now: number, idleTimeout: number): void {
+function checkHeartbeat(link: Link, now: number, idleTimeout: number): void {
   const { pings } = link.codec;
   if (pings === "never" && link.isOpen) return;
   const silence = now - link.heardAt;
@@ -66,7 +66,7 @@ const LOOK_MS = 10;
  * @param areHeld Reports whether there are connections that the platform has not released yet.
  * @param until The deadline, as a `performance.now()` timestamp.
  */
-export async function drainLinks(links: readonly Link[], areHeld: () => boolean, until: number): Promise<void> {
+async function drainLinks(links: readonly Link[], areHeld: () => boolean, until: number): Promise<void> {
   const spread = Math.min(MOST_MS, Math.max(LEAST_MS, links.length * PER_LINK_MS));
   for (const link of links) link.send(link.codec.away(Math.round(Math.random() * spread)));
   const end = performance.now() + (until - performance.now()) * SHARE;

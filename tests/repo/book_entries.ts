@@ -50,14 +50,19 @@ const generated = ["Lists", "Options", "Error codes"];
 /** The maximum number of pages that the documentation of an entry point links to. */
 const mostLinks = 6;
 
-/** Returns links to the pages that mention an entry point most often. */
+/** Returns links to the pages that mention an entry point most often, the reference first. */
 function linksFor(entry: string, pages: readonly Page[]): string {
   const mention = new RegExp(`${RegExp.escape(config.name + entry.slice(1))}(?![\\w/])`, "g");
   const found = pages.filter(({ group }) => !generated.includes(group))
     .map((page) => ({ page, count: page.text.match(mention)?.length ?? 0 }))
-    .filter(({ count }) => count > 0).sort((a, b) => b.count - a.count).slice(0, mostLinks);
+    .filter(({ count }) => count > 0).sort((a, b) => rank(b.page) - rank(a.page) || b.count - a.count)
+    .slice(0, mostLinks);
   const links = found.map(({ page }) => `[${page.title}](./${page.file.slice(bookFolder.length + 1)})`);
   return links.length === 0 ? "" : `In the book: ${links.join(", ")}.\n`;
+}
+
+function rank({ kind }: Page): number {
+  return kind === "reference" ? 1 : 0;
 }
 
 /** Returns the source of a module with Markdown at the end of its documentation. */

@@ -55,9 +55,9 @@ Deno.test("every link of llms.txt leads to the heading with its title in llms-fu
 /** Questions, each with the pages that contain the solution. */
 const questions: readonly (readonly [question: string, ...titles: string[]])[] = [
   ["How do I write a first program?", "First program"],
-  ["How do I group routes under a path prefix?", "Routing"],
+  ["How do I group routes under a path prefix?", "Split routes into several files", "Routing"],
   ["How do I read query parameters and headers?", "Input", "Read arrays and numbers from a query string"],
-  ["How do I accept uploads from forms?", "Forms and uploads"],
+  ["How do I accept uploads from forms?", "Forms and uploads", "Accept an upload: a poster for each show"],
   [
     "How do I show a form again with its errors?",
     "Forms on pages",
@@ -82,13 +82,23 @@ const questions: readonly (readonly [question: string, ...titles: string[]])[] =
   ["How do I limit the request rate per client?", "Limit requests per user or address (rate limiting)"],
   ["How do I protect forms against cross-site request forgery?", "@fw/web/middleware/csrf", "Protect forms from CSRF"],
   ["How do I authenticate requests with a JSON Web Token?", "@fw/web/middleware/jwt"],
-  ["How do I compress responses with brotli?", "@fw/web/middleware/compress"],
+  ["How do I compress responses with brotli?", "@fw/web/middleware/compress", "Compress and cache responses"],
   ["How do I drain requests in flight when stopping?", "Stop without losing requests"],
-  ["How do I run behind a proxy?", "Behind a proxy", "Run behind nginx"],
+  [
+    "How do I run behind a proxy?",
+    "Behind a proxy",
+    "Run behind nginx",
+    "Run behind a proxy: client address, host and https",
+  ],
   ["How do I use PostgreSQL with drizzle and a transaction?", "Use PostgreSQL with drizzle"],
-  ["How do I test an application without opening a port?", "@fw/web/httptest", "Testing"],
+  [
+    "How do I test an application without opening a port?",
+    "@fw/web/httptest",
+    "Testing",
+    "Test a route without a port",
+  ],
   ["What does FW_DEPENDENCY mean?", "FW_DEPENDENCY"],
-  ["Why is the request body too large?", "FW_LIMIT", "Errors of input"],
+  ["Why is the request body too large?", "FW_LIMIT", "Errors of input", "Why do I get 413 or 415?"],
   ["How do I verify the signature of Stripe webhooks?", "Receive Stripe webhooks"],
 ];
 

@@ -47,7 +47,7 @@ function removeLater(path: string): string {
  *
  * @param path The path of the file.
  */
-export function removeTemporary(path: string): void {
+function removeTemporary(path: string): void {
   left.delete(path);
   Deno.removeSync(path);
 }

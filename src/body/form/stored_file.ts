@@ -25,7 +25,7 @@ interface Section {
  * @param options The file's type.
  * @returns The file. Its slices are read from disk too.
  */
-export function spilledFile(section: Section, name: string, options: FilePropertyBag): File {
+function spilledFile(section: Section, name: string, options: FilePropertyBag): File {
   return readFrom(section, new File([], name, options));
 }
 

@@ -1,5 +1,5 @@
 /**
- * Detects forms and JSON by their content type.
+ * Detects forms and JSON by their content type, and compressed bodies by their content coding.
  *
  * @module
  */
@@ -69,4 +69,26 @@ export function isJSON(type: string): boolean {
 export function assertJSON(type: string | null): void {
   if (type !== null && isJSON(type)) return;
   throw new HTTPError(415, "Cannot read the request body as JSON: its content type is not JSON", { Code: "FW_BODY" });
+}
+
+/**
+ * Reads the content coding of a request.
+ *
+ * @param headers The request headers.
+ * @returns The coding in lower case, or an empty string if the body is not compressed.
+ */
+export function contentCoding(headers: Headers): string {
+  const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  return coding === "identity" ? "" : coding;
+}
+
+/**
+ * Creates the error for a body with an unexpected or unknown content coding.
+ *
+ * @param coding The content coding.
+ * @returns An error with status 415.
+ */
+export function unsupportedCoding(coding: string): HTTPError {
+  const state = `its content encoding "${coding.slice(0, 32)}" is not supported here`;
+  return new HTTPError(415, `Cannot read the request body: ${state}`, { Code: "FW_BODY" });
 }

@@ -29,7 +29,7 @@ let isWatching = false;
  * @param folder The target's folder.
  * @returns The part's path.
  */
-export function reservePart(folder: string): string {
+function reservePart(folder: string): string {
   if (!isWatching) globalThis.addEventListener("unload", removeOpenParts);
   isWatching = true;
   const path = join(folder, `.fw-${crypto.randomUUID()}.part`);
@@ -42,7 +42,7 @@ export function reservePart(folder: string): string {
  *
  * @param path The part's path.
  */
-export function releasePart(path: string): void {
+function releasePart(path: string): void {
   open.delete(path);
 }
 
@@ -51,7 +51,7 @@ export function releasePart(path: string): void {
  *
  * @param folder The folder to clean up.
  */
-export async function sweepParts(folder: string): Promise<void> {
+async function sweepParts(folder: string): Promise<void> {
   if (swept.get(folder) !== undefined) return;
   swept.set(folder, true);
   try {

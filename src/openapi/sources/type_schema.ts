@@ -297,7 +297,7 @@ export interface NamedSchemas {
  * @param schemas The document's components.
  * @returns The schema to use inline.
  */
-export function adoptSchema(
+function adoptSchema(
   schema: JSONSchema,
   name: string,
   schemas: NamedSchemas,

@@ -16,7 +16,7 @@ const budget = 1 << 20;
 let held = 0;
 
 /** One file's share of the memory. */
-export class ChunkBudget {
+class ChunkBudget {
   #chunk = 0;
   #size: number;
 

@@ -8,7 +8,7 @@ import type { LiveNamespaceOptions } from "./live_options.ts";
 import type { Data, LiveState, Message, MissedMessages, Queued } from "./live_types.ts";
 
 /** The event handlers of a connection. Browsers receive the source of the class, like that of `Live`. */
-export abstract class LiveEvents {
+abstract class LiveEvents {
   /** The handlers by the event's name and namespace, or by `any`, `gap` and `state`. */
   #handlers: Map<string, Set<(...values: Data[]) => unknown>> = new Map();
 
