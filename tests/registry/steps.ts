@@ -46,6 +46,7 @@ export const steps: readonly Step[] = [
     "needs a container engine": /^(docker|FROM) /,
     "needs systemd": /^ExecStart=/,
     "restarts a server whenever a file changes, until it is stopped": /^deno run --watch\b/,
+    "opens a page of another program": /^npx @modelcontextprotocol\/inspector$/,
     "needs a project of Vite; tests/recipes/vite_test.ts runs one": /^npx vite( build)?$/,
     "records a server until it is stopped; tests/permissions_command run it":
       /^deno run (-A jsr:@fw\/web\/permissions .*|-P(=start main\.ts)?)$/,

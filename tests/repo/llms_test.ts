@@ -55,7 +55,7 @@ Deno.test("every link of llms.txt leads to the heading with its title in llms-fu
 /** Questions, each with the pages that contain the solution. */
 const questions: readonly (readonly [question: string, ...titles: string[]])[] = [
   ["How do I write a first program?", "First program"],
-  ["How do I group routes under a path prefix?", "Split routes into several files", "Routing"],
+  ["How do I group routes in a party?", "Split routes into several files", "Routing"],
   ["How do I read query parameters and headers?", "Input", "Read arrays and numbers from a query string"],
   ["How do I accept uploads from forms?", "Forms and uploads", "Accept an upload: a poster for each show"],
   [
