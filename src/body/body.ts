@@ -25,17 +25,9 @@ import {
   notAForm,
   unsupportedCoding,
 } from "./source/body_type.ts";
+import { assertLength, declaredLength } from "./source/content_length.ts";
 import { countedRequest } from "./source/counted_request.ts";
-import {
-  assertLength,
-  bytesOf,
-  declaredLength,
-  parseJSON,
-  readAll,
-  readShort,
-  readShortText,
-  type ShortBody,
-} from "./source/read_whole.ts";
+import { bytesOf, parseJSON, readAll, readShort, readShortText, type ShortBody } from "./source/read_whole.ts";
 import { Source } from "./source/source.ts";
 import { unpackedSource } from "./source/unpacked_source.ts";
 import type { IncomingFiles, StreamedFiles } from "./upload/incoming_files.ts";

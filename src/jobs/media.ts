@@ -1,5 +1,5 @@
 /**
- * Generated from `browser/jobs/page.css` by `deno task media`.
+ * Generated from `src/browser/jobs/page.css` by `deno task media`.
  *
  * @module
  */

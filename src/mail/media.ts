@@ -1,5 +1,5 @@
 /**
- * Generated from `browser/mail/page.css` by `deno task media`.
+ * Generated from `src/browser/mail/page.css` by `deno task media`.
  *
  * @module
  */

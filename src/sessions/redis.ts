@@ -18,71 +18,9 @@
  */
 import { FrameworkError } from "../errors/errors.ts";
 import type { Client, Options } from "../redis/client.ts";
-import { type Connection, openConnection, type Script, script } from "../redis/connection.ts";
+import { type Connection, openConnection } from "../redis/connection.ts";
+import { commitScript, createScript, destroyScript, findScript, loadScript, takeScript } from "./redis_scripts.ts";
 import type { Changes, Store, Stored } from "./store.ts";
-
-/** KEYS: ID. ARGV: prefix, ID. Finds and loads a row if it is on the same node. */
-const findScript: Script = script(`
-  local first = redis.call('GET', KEYS[1])
-  if not first then return false end
-  local row = ARGV[1] .. 'row:' .. first
-  if redis.call('HGET', row, 'id') ~= ARGV[2] then return false end
-  return { redis.call('PTTL', row), redis.call('HGETALL', row), first }`);
-
-/** KEYS: row. ARGV: ID. Returns the remaining milliseconds and the hash. */
-const loadScript: Script = script(`
-  if redis.call('HGET', KEYS[1], 'id') ~= ARGV[1] then return false end
-  return { redis.call('PTTL', KEYS[1]), redis.call('HGETALL', KEYS[1]) }`);
-
-/** KEYS: row. ARGV: ID, lifetime, then alternating fields and values. */
-const createScript: Script = script(`
-  if redis.call('EXISTS', KEYS[1]) > 0 then return 0 end
-  redis.call('HSET', KEYS[1], 'id', ARGV[1])
-  for i = 3, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  return 1`);
-
-/**
- * KEYS: row. ARGV: loaded ID, new ID, lifetime, the number of values to set, add and delete, then these values. Returns
- * the current ID.
- */
-const commitScript: Script = script(`
-  local row, new = KEYS[1], ARGV[2]
-  local id = redis.call('HGET', row, 'id')
-  if not id then return false end
-  if new ~= '' then
-    if id ~= ARGV[1] then return false end
-    redis.call('HSET', row, 'id', new)
-    id = new
-  end
-  local at = 7
-  for _ = 1, ARGV[4] do
-    redis.call('HSET', row, ARGV[at], ARGV[at + 1])
-    at = at + 2
-  end
-  for _ = 1, ARGV[5] do
-    local sum = (tonumber(redis.call('HGET', row, ARGV[at]) or 0) or 0) + tonumber(ARGV[at + 1])
-    redis.call('HSET', row, ARGV[at], string.format('%.17g', sum))
-    at = at + 2
-  end
-  for _ = 1, ARGV[6] do
-    redis.call('HDEL', row, ARGV[at])
-    at = at + 1
-  end
-  if ARGV[3] ~= '' then redis.call('PEXPIRE', row, ARGV[3]) end
-  return id`);
-
-/** KEYS: row. ARGV: field. */
-const takeScript: Script = script(`
-  local text = redis.call('HGET', KEYS[1], ARGV[1])
-  if text then redis.call('HDEL', KEYS[1], ARGV[1]) end
-  return text`);
-
-/** KEYS: row. Returns the current ID. */
-const destroyScript: Script = script(`
-  local id = redis.call('HGET', KEYS[1], 'id')
-  redis.call('DEL', KEYS[1])
-  return id`);
 
 /**
  * Creates a session store in Redis. While Redis is unavailable, every call fails quickly.

@@ -1,5 +1,5 @@
 /**
- * Generated from `browser/listing/page.css` by `deno task media`.
+ * Generated from `src/browser/listing/page.css` by `deno task media`.
  *
  * @module
  */

@@ -33,6 +33,8 @@ const root = fromFileUrl(new URL("../../", import.meta.url));
  */
 export async function prepare(folder: string, lock?: string): Promise<void> {
   for (const path of include) await cp(join(root, path), join(folder, path), { recursive: true });
+  // The scripts and styles for browsers are published in bundled form.
+  await Deno.remove(join(folder, "src/browser"), { recursive: true });
   const links = config.links.map((link) => join(root, link));
   const source = lock === undefined ? { links } : await copyLock(lock, folder);
   const bundled = lock === undefined ? { links: await copyStandIns(links, folder) } : source;

@@ -1,5 +1,5 @@
 /**
- * Generated from `browser/development/page.css` by `deno task media`.
+ * Generated from `src/browser/development/page.css` by `deno task media`.
  *
  * @module
  */

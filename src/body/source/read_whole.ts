@@ -4,9 +4,10 @@
  * @module
  */
 
+import { assertLength } from "./content_length.ts";
 import { HTTPError } from "../../errors/errors.ts";
 import type { BodyClock } from "./body_clock.ts";
-import { bodyTaken, connectionLost, malformed, tooLarge } from "./body_errors.ts";
+import { bodyTaken, connectionLost, malformed } from "./body_errors.ts";
 import type { Source } from "./source.ts";
 
 /** A body that is read with a single platform call. */
@@ -158,30 +159,4 @@ function failure(error: unknown, request: Request, wasUsed: boolean): unknown {
 
 function widen(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes.buffer.transfer(length));
-}
-
-/**
- * Reads the declared length of a body.
- *
- * @param headers The request headers.
- * @returns The length, or -1 if none is declared.
- */
-export function declaredLength(headers: Headers): number {
-  const text = headers.get("content-length");
-  if (text === null) return -1;
-  // For HTTP/1, the server has already validated the header. For HTTP/2, two different lengths would arrive here joined
-  // by a comma.
-  if (!/^\d+$/.test(text)) throw malformed("read the length of the request body", "it is not a number");
-  return Number(text);
-}
-
-/**
- * Rejects a body whose length exceeds the limit, before any of it is read.
- *
- * @param length The body's length, in bytes.
- * @param limit The maximum length, in bytes.
- * @throws {HTTPError} With status 413 if the body is too long.
- */
-export function assertLength(length: number, limit: number): void {
-  if (length > limit) throw tooLarge("read the request body", `it has ${length} bytes, but only ${limit} are allowed`);
 }

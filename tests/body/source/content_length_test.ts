@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { HTTPError } from "../../../mod.ts";
-import { declaredLength } from "../../../src/body/source/read_whole.ts";
+import { declaredLength } from "../../../src/body/source/content_length.ts";
 
 Deno.test("declaredLength() returns the length, or -1 if none is declared", () => {
   assertEquals(declaredLength(new Headers({ "content-length": "12" })), 12);

@@ -139,7 +139,7 @@ function blocksOf(lines: readonly string[]): HTMLElement[] {
   return blocks;
 }
 
-/** Renders a text. */
+/** Renders Markdown as elements. */
 export function markdown(text: string | undefined): HTMLElement {
   return make("div", { class: "words" }, ...(typeof text === "string" ? blocksOf(text.split(/\r?\n/)) : []));
 }

@@ -142,7 +142,7 @@ function sampleOf(source: string, least: number): string | undefined {
       if (each === "[") return readClass();
       if (each === "(") {
         at += source.startsWith("(?:", at) ? 3 : source.startsWith("(?<", at) ? source.indexOf(">", at) - at + 1 : 1;
-        if (source[at] === "?") throw new Error("look-around");
+        if (source[at] === "?") throw new Error("Cannot invert a look-around assertion");
         const text = readAny();
         at++;
         return text;
@@ -150,7 +150,9 @@ function sampleOf(source: string, least: number): string | undefined {
       at++;
       if (each === "\\") {
         const next = source[at++] ?? "";
-        if (next === "u" || next === "x" || next === "p" || /[1-9]/.test(next)) throw new Error("escape");
+        if (next === "u" || next === "x" || next === "p" || /[1-9]/.test(next)) {
+          throw new Error("Cannot invert this escape sequence");
+        }
         return escapes[next] ?? next;
       }
       return each === "." ? "a" : each === "^" || each === "$" ? "" : each;

@@ -146,7 +146,7 @@ find.addEventListener("input", () => {
 addEventListener("hashchange", openLinked);
 
 fetch(documentURL).then((response) => {
-  if (!response.ok) throw new Error("status " + response.status);
+  if (!response.ok) throw new Error("Status " + response.status);
   return response.json();
 }).then((document: Spec) => {
   page.spec = document;

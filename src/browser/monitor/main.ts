@@ -152,7 +152,7 @@ function say(text: string, className: string): void {
 async function look(): Promise<void> {
   try {
     const response = await fetch(location.pathname.replace(/\/$/, "") + "/stats", { cache: "no-store" });
-    if (!response.ok) throw new Error("status " + response.status);
+    if (!response.ok) throw new Error("Status " + response.status);
     const now: Stats = await response.json();
     const before = last ?? { Time: now.Time - now.Uptime, Requests: 0, Duration: 0, Errors: 0, CPU: 0 };
     existing("tiles").replaceChildren(...tiles.map((tile) => tileOf(tile, now, before)));
