@@ -74,7 +74,7 @@ const questions: readonly (readonly [question: string, ...titles: string[]])[] =
   [
     "How do I resume the answer of a model after a reload?",
     "Answers of a model",
-    "Stream the answer of a language model",
+    "Stream a language model's answer",
   ],
   ["How do I generate an OpenAPI document?", "@fw/web/openapi", "Document an API with OpenAPI (Swagger)"],
   ["How do I render templates as views?", "Views", "@fw/web/view"],
