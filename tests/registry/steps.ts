@@ -45,7 +45,7 @@ export const steps: readonly Step[] = [
     "names a program of Deno's, not a command": /^deno (serve( --parallel)?( main\.ts)?|check|doc|fmt|lint|test)$/,
     "needs a container engine": /^(docker|FROM) /,
     "needs systemd": /^ExecStart=/,
-    "restarts a server whenever a file changes, until it is stopped": /^deno run --watch\b/,
+    "restarts a server whenever a file changes, until it is stopped": /^deno (run --watch\b|task book$)/,
     "opens a page of another program": /^npx @modelcontextprotocol\/inspector$/,
     "needs a project of Vite; tests/recipes/vite_test.ts runs one": /^npx vite( build)?$/,
     "records a server until it is stopped; tests/permissions_command run it":

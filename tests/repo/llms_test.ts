@@ -81,7 +81,7 @@ const questions: readonly (readonly [question: string, ...titles: string[]])[] =
   ["How do I store sessions in Redis?", "@fw/web/sessions/redis", "Keep sessions in Redis, SQLite or Deno KV"],
   ["How do I limit the request rate per client?", "Limit requests per user or address (rate limiting)"],
   ["How do I protect forms against cross-site request forgery?", "@fw/web/middleware/csrf", "Protect forms from CSRF"],
-  ["How do I authenticate requests with a JSON Web Token?", "@fw/web/middleware/jwt"],
+  ["How do I guard an API with JWT?", "@fw/web/middleware/jwt", "Guard an API with JWT, and log out"],
   ["How do I compress responses with brotli?", "@fw/web/middleware/compress", "Compress and cache responses"],
   ["How do I drain requests in flight when stopping?", "Stop without losing requests"],
   [

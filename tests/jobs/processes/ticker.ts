@@ -20,7 +20,7 @@ const day = 86_400_000;
 const queue = jobs.New(store, {
   Clock: () => Number(first) + Math.max(0, Date.now() - Number(start)) * Number(speed),
   PollEvery: 10,
-  Lease: 30 * day,
+  Lease: 20 * day,
   KeepDone: 365 * day,
 }).Handle(hourly);
 await queue.Schedule("0 * * * *", hourly, null, { TimeZone: "Europe/Berlin", MissedAfter: day });
