@@ -32,7 +32,7 @@ import { AddTo, type Changes, type Store, type Stored } from "./store.ts";
 // Without AUTOINCREMENT, SQLite would reuse the number of a destroyed session. A request that still has the number
 // would then write to another visitor's session.
 /** The tables. */
-export const schema = `
+const schema = `
   CREATE TABLE IF NOT EXISTS fw_session (
     session INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -47,7 +47,7 @@ export const schema = `
   ) STRICT, WITHOUT ROWID;`;
 
 /** The SQL statements. */
-export const statements = {
+const statements = {
   load: `SELECT s.session, s.expires, t.name, t.text FROM fw_session s LEFT JOIN fw_slot t ON t.session = s.session
     WHERE s.id = ? AND s.expires > ?`,
   id: "SELECT id FROM fw_session WHERE session = ? AND expires > ?",
@@ -67,7 +67,7 @@ export const statements = {
 } as const;
 
 /** The open database with its statements. */
-export type SessionTable = Table<keyof typeof statements>;
+type SessionTable = Table<keyof typeof statements>;
 
 /**
  * Opens a session store in a SQLite file.
