@@ -24,7 +24,10 @@ import { csvHeader, type FormatName, type Formatter, formatterOf } from "./forma
 import { Listeners, type ListenOptions } from "./listeners.ts";
 import { bodyText, type BodyWriter, type CapturedBody, secretTest } from "./masked_body.ts";
 
-/** Options for {@linkcode New}. */
+/**
+ * Options for {@linkcode New}. A log file is rotated when it reaches `MaxFile` bytes (100 MiB by default) or the age
+ * `MaxAge` in milliseconds (0 by default, which means no limit). `MaxFiles` rotated files are kept (5 by default).
+ */
 export interface Options extends Rotation {
   /** The path of the log file. If omitted, lines are written to `Output`. */
   File?: string;
