@@ -28,11 +28,15 @@ async function readText(path: string): Promise<string> {
   return await Deno.readTextFile(new URL(path, root));
 }
 
-/** Returns the commands in all documents. Those of the tutorial build on each other; `tests/book` and a scene run them. */
+/**
+ * Returns the commands in all documents. Those of the tutorial build on each other, and `tests/book` and a scene run
+ * them. How-to guides send requests to their own programs, whose tests assert the responses.
+ */
 export async function allCommands(): Promise<Command[]> {
   const pages = (await pageFiles()).filter((file) => placeOf(file).kind !== "tutorial");
   const files = [...documents, "examples/README.md", contentsFile, ...pages];
-  return (await Promise.all(files.map(async (file) => commandsOf(await readText(file), file)))).flat();
+  const all = (await Promise.all(files.map(async (file) => commandsOf(await readText(file), file)))).flat();
+  return all.filter(({ text, where }) => !(where.startsWith("examples/book/howto/") && text.startsWith("curl ")));
 }
 
 /** A user who follows the documentation. */

@@ -63,8 +63,9 @@ Deno.test("openDatabase() rejects an invalid file name, and creates nothing", as
   try {
     for (const File of [undefined, null, "", 7, {}, "a\0b"]) {
       const open = () => openDatabase({ File: File as string }, { schema: "", noun: "store file", code: "FW_STORE" });
-      const isText = typeof File === "string" || File === undefined;
-      const reason = isText ? "Cannot open the store file: File must be a file path" : "it must be a string";
+      const reason = typeof File === "string"
+        ? "Cannot open the store file: File must be a file path"
+        : "it must be a string";
       assertThrows(open, FrameworkError, reason);
     }
     assertEquals([...Deno.readDirSync(folder)], []);
