@@ -105,8 +105,7 @@ class Module {
     } catch (error) {
       if (create.length === 0) throw failure(`create the application of "${this.#file}"`, error);
       const count = create.length === 1 ? "an argument" : `${create.length} arguments`;
-      const act =
-        `Cannot create the application of "${this.#file}": "newApp" needs ${count}, and nothing is known to ` +
+      const act = `create the application of "${this.#file}": "newApp" needs ${count}, and nothing is known to ` +
         "give it; give it default values, or export an application as the default. Without arguments it fails";
       throw failure(act, error);
     }

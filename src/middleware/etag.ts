@@ -66,7 +66,7 @@ const table = optionTable<Options>("middleware/etag.Options", "etag")({
 export function New(options: Options = {}): Handler {
   const { Weak, MaxBody: limit } = readOptions(table, options);
   const prefix = Weak ? "W/" : "";
-  return (ctx) => {
+  const etag: Handler = (ctx) => {
     const method = ctx.Method();
     if (method === "GET" || method === "HEAD") {
       const recorder = ctx.Recorder();
@@ -74,6 +74,7 @@ export function New(options: Options = {}): Handler {
     }
     return ctx.Next();
   };
+  return etag;
 }
 
 function tag(

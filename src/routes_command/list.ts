@@ -35,14 +35,17 @@ export function listRoutes(app: Party): ListedRoute[] {
   const last = new Map(routes.map((record) => [shapeOf(record), record]));
   return routes.map((record) => {
     const { route, handlers, party } = record;
+    const action = route.Controller === undefined ? undefined : `${route.Controller}.${route.Action}`;
+    // The last handler of a controller's route calls the method.
+    const before = action === undefined ? [] : handlers.slice(0, -1);
     const winner = last.get(shapeOf(record));
     return {
       Method: route.Method,
       Path: party.subdomain + route.Path,
       Name: route.Name,
-      Action: route.Controller === undefined ? undefined : `${route.Controller}.${route.Action}`,
-      Middleware: [...routerUsesOf(party), ...globals, ...record.uses].map(nameOf),
-      Handlers: handlers.map(nameOf),
+      Action: action,
+      Middleware: [...routerUsesOf(party), ...globals, ...record.uses, ...before].map(nameOf),
+      Handlers: action === undefined ? handlers.map(nameOf) : [action],
       File: handlers.map(siteOf).find((site) => site !== "") ?? "",
       Unreachable: winner === record ? undefined : `a later route, "${winner?.route.Name}", accepts the same requests`,
     };

@@ -199,11 +199,11 @@ export class Sessions extends SessionManager {
    * @returns The middleware.
    */
   Handler(): Handler {
-    const handler: Handler = (ctx) => {
+    const sessions: Handler = (ctx) => {
       const state = this.#begin(this.#of(ctx));
       return state instanceof Promise ? state.then(() => ctx.Next()) : ctx.Next();
     };
-    return noteFacts(handler, { warning: isInMemory(this.#settings.Store) ? threadWarning() : undefined });
+    return noteFacts(sessions, { warning: isInMemory(this.#settings.Store) ? threadWarning() : undefined });
   }
 
   /**

@@ -66,7 +66,7 @@ const lost: Readonly<Record<string, readonly [program: string, message: string]>
   ],
   "newApp(settings) that needs them": [
     "export function newApp(settings: { port: number }) { settings.port; return create(); }",
-    '"newApp" needs an argument, and nothing is known to give it',
+    'Cannot create the application of "main.ts": "newApp" needs an argument, and nothing is known to give it',
   ],
   "newApp that fails": [
     'export function newApp() { throw new Error("no database"); }',
@@ -127,6 +127,7 @@ for (const [name, entry] of Object.entries(commands)) {
             const { code, out, err } = await runWith(entry, folder, program);
             assertEquals([code, out], [1, ""], err);
             assertStringIncludes(err, message);
+            assertEquals(err.includes("Cannot Cannot"), false);
             assertEquals(/ at .*\/src\//.test(err), false, err);
           },
         });

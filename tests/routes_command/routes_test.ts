@@ -1,7 +1,13 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import * as mvc from "../../mvc/mod.ts";
 import * as fw from "@fw/web";
+import * as accesslog from "@fw/web/middleware/accesslog";
+import * as cache from "@fw/web/middleware/cache";
+import * as etag from "@fw/web/middleware/etag";
+import * as health from "@fw/web/middleware/health";
+import * as metrics from "@fw/web/middleware/metrics";
 import * as routes from "@fw/web/routes";
+import * as sessions from "@fw/web/sessions";
 import { type Ended, runProgram } from "../running.ts";
 
 function show(ctx: fw.Context): void {
@@ -105,6 +111,48 @@ Deno.test("routes.List() names the guards of the parties of a route, outermost f
     "everywhere",
   ]]);
 });
+
+Deno.test("routes.List() names the middleware of a controller's method", () => {
+  class UserController {
+    Get() {
+      return "";
+    }
+    PostLogin() {
+      return "";
+    }
+  }
+  const app = fw.New();
+  app.UseRouter(guard);
+  mvc.New(app).Handle(UserController, {
+    Use: {
+      PostLogin: [function limit(ctx) {
+        return ctx.Next();
+      }],
+    },
+  });
+  assertEquals(routes.List(app).map(({ Action, Middleware, Handlers }) => [Action, Middleware, Handlers]), [
+    ["UserController.Get", ["guard"], ["UserController.Get"]],
+    ["UserController.PostLogin", ["guard", "limit"], ["UserController.PostLogin"]],
+  ]);
+});
+
+/** The middleware that is created by each module. */
+const middleware: Readonly<Record<string, () => fw.Handler>> = {
+  accesslog: () => accesslog.New({ Output: () => {} }).Handler(),
+  cache: () => cache.New(),
+  etag: () => etag.New(),
+  metrics: () => metrics.New().Handler(),
+  readyz: () => health.New().Ready(),
+  sessions: () => sessions.New().Handler(),
+};
+
+for (const [name, create] of Object.entries(middleware)) {
+  Deno.test(`routes.List() names the middleware ${name}`, () => {
+    const app = fw.New();
+    app.Get("/", create(), show);
+    assertEquals(routes.List(app)[0]?.Handlers, [name, "show"]);
+  });
+}
 
 function runRoutes(...args: string[]): Promise<Ended> {
   return runProgram("src/routes_command/mod.ts", args);

@@ -176,7 +176,7 @@ export class AccessLog implements Disposable {
    * @returns The middleware.
    */
   Handler(): Handler {
-    return (ctx) => {
+    const accesslog: Handler = (ctx) => {
       this.#logger ??= ctx.Application().Logger();
       const exchange = exchangeOf(ctx);
       if (isRenewal(exchange)) return ctx.Next();
@@ -194,6 +194,7 @@ export class AccessLog implements Disposable {
       if (this.#options.RequestBody || this.#options.ResponseBody) this.#capture(begun);
       return ctx.Next();
     };
+    return accesslog;
   }
 
   #capture(begun: Begun): void {
@@ -310,10 +311,13 @@ function counted(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = stream.getReader();
   let bytes = 0;
+  let isLeft = false;
   return new ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
+        // The client may have disconnected in the meantime, which closes the controller.
+        if (isLeft) return;
         if (!done) {
           bytes += value.length;
           return controller.enqueue(value);
@@ -326,6 +330,7 @@ function counted(
       tell(bytes);
     },
     cancel(reason) {
+      isLeft = true;
       tell(bytes);
       return reader.cancel(reason);
     },

@@ -135,7 +135,7 @@ export function New(options: Options = {}): Handler {
     store: Store,
     ignoreReload: IgnoreReload,
   });
-  return (ctx) => cache.handle(ctx);
+  return { cache: (ctx: Context) => cache.handle(ctx) }.cache;
 }
 
 /**

@@ -118,13 +118,14 @@ export class Health {
    * @returns The handler.
    */
   Ready(): Handler {
-    return async (ctx) => {
+    const readyz: Handler = async (ctx) => {
       const { findings } = await this.#look(ctx);
       const isReady = !this.#isStopping && [...findings.values()].every((finding) => finding.isOK);
       ctx.StatusCode(isReady ? 200 : 503);
       ctx.Header("cache-control", "no-store");
       ctx.JSON({ status: this.#isStopping ? "stopping" : isReady ? "ready" : "not ready", checks: shown(findings) });
     };
+    return readyz;
   }
 
   /** Makes the process not ready permanently. `Register` calls it when a shutdown begins. */

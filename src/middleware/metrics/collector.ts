@@ -86,7 +86,7 @@ export class Collector {
 
   /** Returns the request-counting middleware. */
   handler(): Handler {
-    return (ctx) => {
+    const metrics: Handler = (ctx) => {
       if (isRenewal(exchangeOf(ctx))) return ctx.Next();
       const started = performance.now();
       this.#active++;
@@ -98,6 +98,7 @@ export class Collector {
       this.#meters ??= exchangeOf(ctx).runtime.meters;
       return ctx.Next();
     };
+    return metrics;
   }
 
   #end(ctx: Context, started: number): void {

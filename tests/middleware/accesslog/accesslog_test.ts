@@ -232,6 +232,32 @@ Deno.test("accesslog.New() logs the bytes sent of a stream that the client cance
   });
 });
 
+Deno.test("accesslog.New() logs a waiting stream that the client cancels once and reports no failure", async () => {
+  const { app, lines: failures } = logged();
+  const lines: string[] = [];
+  const log = accesslog.New({ Format: "{Path} {Status} {BytesSent}", Output: (line) => void lines.push(line) });
+  app.UseRouter(log.Handler());
+  const [waiting, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  app.Get("/events", (ctx) =>
+    ctx.Stream(async function* (signal) {
+      yield "first";
+      waiting.resolve();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      ended.resolve();
+    }));
+  const { body } = await app.fetch(new Request("http://localhost/events"));
+  const reader = body?.getReader();
+  await reader?.read();
+  const pending = reader?.read();
+  await waiting.promise;
+  await reader?.cancel();
+  assertEquals((await pending)?.done, true);
+  await ended.promise;
+  await app.Shutdown();
+  log.Close();
+  assertEquals([lines, failures], [["/events 200 5"], []]);
+});
+
 Deno.test("accesslog.New() logs a write failure once in the application's log", async () => {
   const { app, lines } = logged();
   const log = accesslog.New({ File: "/nowhere/at/all.log" });
