@@ -7,6 +7,7 @@
  * @module
  */
 
+import type { From } from "../reflect/input_type.ts";
 import type { Context } from "../../src/context/context.ts";
 import { constantError, FrameworkError } from "../../src/errors/errors.ts";
 import {
@@ -73,14 +74,14 @@ export function Inject<T>(token: Class<T>): T;
  * @param token The token.
  * @returns The dependency.
  */
-export function Inject<T>(token: Token<T>): T;
+export function Inject<T>(token: Token<T>): T | From<"Inject", unknown>;
 /**
  * Returns the value created by a registered provider function.
  *
  * @param token The function.
  * @returns The value. If the function returns a promise, this is the resolved value.
  */
-export function Inject<T>(token: Provider<T>): T;
+export function Inject<T>(token: Provider<T>): T | From<"Inject", unknown>;
 /**
  * Returns an instance of a class with a private constructor.
  *
@@ -125,14 +126,14 @@ export function InjectOptional<T>(token: Class<T>): T | undefined;
  * @param token The token.
  * @returns The dependency, or `undefined` if nothing is registered for the token.
  */
-export function InjectOptional<T>(token: Token<T>): T | undefined;
+export function InjectOptional<T>(token: Token<T>): T | undefined | From<"Inject", unknown>;
 /**
  * Returns the value created by a provider function, if the function is registered.
  *
  * @param token The function.
  * @returns The value, or `undefined` if the function is not registered.
  */
-export function InjectOptional<T>(token: Provider<T>): T | undefined;
+export function InjectOptional<T>(token: Provider<T>): T | undefined | From<"Inject", unknown>;
 /**
  * Returns an instance of a class with a private constructor, if one is registered.
  *

@@ -72,7 +72,7 @@ type InputsOf<A extends readonly unknown[], Inputs = unknown> = A extends readon
  * they may be empty.
  */
 type InputOf<Source> = [Source] extends [never] ? unknown
-  : Source extends readonly [infer Kind extends string, infer In] ? Kind extends "Params" ? unknown
+  : Source extends readonly [infer Kind extends string, infer In] ? Kind extends "Params" | "Inject" ? unknown
     : Kind extends "Body" ? undefined extends In ? { readonly Body?: In } : { readonly Body: In }
     : Record<never, never> extends In ? { readonly [Name in Kind]?: In }
     : { readonly [Name in Kind]: In }

@@ -15,7 +15,7 @@ import * as sessions from "@fw/web/sessions";
 import * as redis from "@fw/web/sessions/redis";
 import * as sqlite from "@fw/web/sessions/sqlite";
 import { findScript } from "../../src/sessions/redis_scripts.ts";
-import { statements } from "../../src/sessions/sqlite.ts";
+import { statements } from "../../src/sessions/sqlite_statements.ts";
 import { closeClient, newClient } from "../redis/clients.ts";
 import { startRedis } from "../sessions/redis_server.ts";
 
