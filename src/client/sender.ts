@@ -1,5 +1,5 @@
 /**
- * Sends a client's requests.
+ * Sends a client's requests, with retries, and aborts their responses.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The interface of template engines.
+ * The interface of template engines, their elements and their error for missing views.
  *
  * @module
  */

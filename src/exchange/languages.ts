@@ -1,5 +1,5 @@
 /**
- * The translations of an application, as used by requests.
+ * The translations of an application, as used by requests, and the language prefix of a path.
  *
  * @module
  */

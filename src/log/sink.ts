@@ -1,5 +1,6 @@
 /**
- * Log outputs. Functions receive lines immediately, and writers receive them in batches.
+ * Log outputs. Functions receive lines immediately, and writers receive them in batches. Telemetry receives
+ * records.
  *
  * @module
  */

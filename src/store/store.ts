@@ -1,5 +1,5 @@
 /**
- * The interface of shared stores.
+ * The interface of shared stores, their results and their keys.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Values for path parameters in generated URLs.
+ * Values of path parameters, and the slashes inside them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Measures the time that a client takes to send its body.
+ * Measures the time that a client takes to send its body, and ends reads that it abandons.
  *
  * @module
  */
