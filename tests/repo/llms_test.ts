@@ -55,7 +55,7 @@ Deno.test("every link of llms.txt leads to the heading with its title in llms-fu
 /** Questions, each with the pages that contain the solution. */
 const questions: readonly (readonly [question: string, ...titles: string[]])[] = [
   ["How do I write a first program?", "First program"],
-  ["How do I group routes in a party?", "Split routes into several files", "Routing"],
+  ["How do I group routes under a path prefix?", "Group routes under a path prefix, in several files", "Routing"],
   ["How do I read query parameters and headers?", "Input", "Read arrays and numbers from a query string"],
   ["How do I accept uploads from forms?", "Forms and uploads", "Accept an upload: a poster for each show"],
   [
@@ -81,7 +81,11 @@ const questions: readonly (readonly [question: string, ...titles: string[]])[] =
   ["How do I store sessions in Redis?", "@fw/web/sessions/redis", "Keep sessions in Redis, SQLite or Deno KV"],
   ["How do I limit the request rate per client?", "Limit requests per user or address (rate limiting)"],
   ["How do I protect forms against cross-site request forgery?", "@fw/web/middleware/csrf", "Protect forms from CSRF"],
-  ["How do I guard an API with JWT?", "@fw/web/middleware/jwt", "Guard an API with JWT, and log out"],
+  [
+    "How do I authenticate requests with a JSON Web Token?",
+    "@fw/web/middleware/jwt",
+    "Authenticate requests with JWT, and log out",
+  ],
   ["How do I compress responses with brotli?", "@fw/web/middleware/compress", "Compress and cache responses"],
   ["How do I drain requests in flight when stopping?", "Stop without losing requests"],
   [
