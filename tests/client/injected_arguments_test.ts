@@ -3,7 +3,6 @@ import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 import * as client from "../../src/client/mod.ts";
 
-const userID = (ctx: fw.Context): number => Number(ctx.GetHeader("x-user"));
 const shopName = mvc.Token<string>("shop name");
 
 class LoanController {
@@ -11,6 +10,10 @@ class LoanController {
     const sum: number = id + member;
     return { sum, shop: shop.toUpperCase() };
   }
+}
+
+function userID(ctx: fw.Context): number {
+  return Number(ctx.GetHeader("x-user"));
 }
 
 Deno.test("Client has no parameters for injected strings and numbers", async () => {
