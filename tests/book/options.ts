@@ -79,6 +79,8 @@ export async function typesUsedIn(text: string): Promise<Set<OptionType>> {
     for (const key of keys) if (byKey.has(key)) used.add(byKey.get(key) as OptionType);
   };
   for (const { pattern, accepts } of await callables()) if (pattern.test(text)) use(accepts);
+  // The class of the script for browsers is not published, but the types of its options are.
+  if (/\bwebsocket\.Client\b/.test(text)) use(byKey.keys().filter((key) => / Live\w+$/.test(key)));
   // The iteration also visits the types that it adds.
   for (const { options, bases } of used) {
     use(bases.map(keyOf));
@@ -110,7 +112,10 @@ function callablesOf({ name: entry, symbols }: Entry): Callable[] {
         pattern: new RegExp(`^(?=[^]*\\b${namespace}\\.)[^]*\\.${method.name}\\(`),
         accepts: typesIn(method.functionDef?.params ?? method.params, filename),
       }));
-      return [{ pattern: new RegExp(`\\b${namespace}\\.${name}\\b`), accepts: typesIn(own, filename) }, ...methods];
+      // Pages also call a middleware by the name of its entry point.
+      const short = name === "New" ? `|\`${namespace}\`` : "";
+      const pattern = new RegExp(`\\b${namespace}\\.${name}\\b${short}`);
+      return [{ pattern, accepts: typesIn(own, filename) }, ...methods];
     })
   ).filter(({ accepts }) => accepts.length > 0);
 }
