@@ -1,5 +1,5 @@
 /**
- * Several applications behind one server, selected by the host of a request.
+ * Serves several applications with one server, selected by the requested host.
  *
  * @example Serve two sites
  * ```ts

@@ -29,7 +29,7 @@ export interface UploadLimits {
 
 /** Options for `ctx.UploadFormFiles`. */
 export interface UploadOptions extends UploadLimits {
-  /** Limits by field name. A limit that is omitted defaults to the one for all fields. */
+  /** Limits by field name. If a limit is omitted, the limit for all fields applies. */
   readonly Fields?: Readonly<Record<string, UploadLimits>>;
 }
 

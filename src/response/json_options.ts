@@ -35,7 +35,7 @@ export interface JSONLayout {
 
 /** Options for `ctx.JSONP`. */
 export interface JSONPOptions {
-  /** The name of the function to call. Defaults to the value of the query parameter `callback`. */
+  /** The name of the function to call. Defaults to the value of the `callback` query parameter. */
   Callback?: string;
   /** The indentation per level. If omitted, the JSON is compact. */
   Indent?: string;
