@@ -37,7 +37,7 @@ export interface JSONLayout {
 export interface JSONPOptions {
   /** The name of the function to call. Defaults to the value of the `callback` query parameter. */
   Callback?: string;
-  /** The indentation per level. If omitted, the JSON is compact. */
+  /** The indentation for each level. If omitted, the JSON is compact. */
   Indent?: string;
 }
 

@@ -45,7 +45,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   "store-options": {
     title: "Options of sessions and stores",
-    about: "sessions, and for stores that are shared between processes",
+    about: "sessions and for stores shared between processes",
     words: "session cookie, session lifetime, redis, sqlite, kv, store",
     entries: /\/(?:sessions|store|keys)\b/,
   },
@@ -133,8 +133,8 @@ async function rowOf(property: Property): Promise<string[]> {
 function defaultOf({ jsDoc, optional }: Property): string {
   const value = jsDoc?.tags?.find(({ kind }) => kind === "default")?.value;
   if (value !== undefined) return `\`${value}\``;
-  const words = /Defaults to ([^]*?)\.(?: |$)/.exec(inOneLine(jsDoc?.doc ?? ""))?.[1];
-  return words ?? (optional ? "" : "required");
+  const words = /Defaults to ([^]*?)\.(?: |\n|$)/.exec(jsDoc?.doc ?? "")?.[1];
+  return words !== undefined ? inOneLine(words) : optional ? "" : "required";
 }
 
 /** Returns the type of a property as it is written in the source. */
