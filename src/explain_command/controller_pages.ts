@@ -17,8 +17,8 @@ type Code =
 export const controllerPages: Readonly<Record<Code, Page>> = {
   FW_CONTROLLER: {
     cause:
-      "fw cannot derive routes from a class. Either no method name starts with a verb followed by a capital letter, a " +
-      "parameter cannot be bound, two methods have the same route, or the constructor throws when it is probed.",
+      "fw cannot derive routes from a class. Either no method name starts with a verb followed by a capital letter, " +
+      "a parameter cannot be bound, two methods have the same route, or the constructor throws when it is probed.",
     remedy:
       "Name methods after their routes: `Get`, `GetBy(id = 0)`, `PostLogin`. Give every parameter a default value, " +
       "and keep side effects out of the constructor.",
@@ -67,8 +67,8 @@ mvc.New(app.Party("/chat")).Register(websocket.New()).HandleWebsocket(ChatContro
       "An injected class or token is not registered, depends on itself, has a shorter lifetime than the singleton " +
       "that depends on it, or is requested outside a field, constructor or default argument.",
     remedy:
-      "Register the dependency on the MVC application or one of its parents before calling `Handle`. Use `mvc.Inject` " +
-      "only in fields, constructors and default arguments.",
+      "Register the dependency on the MVC application or one of its parents before calling `Handle`. Use " +
+      "`mvc.Inject` only in fields, constructors and default arguments.",
     wrong: `class Teas {
   names = ["Sencha"];
 }
@@ -132,8 +132,8 @@ if (error !== null) throw error;`,
       "The message contains the file name and line number.",
     remedy:
       "Register the engine with the folder and file extension of your templates, and use template names relative to " +
-      'that folder. Use `new URL("./views", import.meta.url)`, because relative paths are resolved against the current ' +
-      "working directory.",
+      'that folder. Use `new URL("./views", import.meta.url)`, because relative paths are resolved against the ' +
+      "current working directory.",
     wrong: `const app = fw.New();
 app.RegisterView(fw.HTML("./no-such-folder", ".html"));
 app.Get("/", (ctx) => ctx.View("index"));

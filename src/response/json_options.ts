@@ -9,7 +9,7 @@ import { assertSettled, toJSON } from "../text/json.ts";
 
 /** Options for the JSON layout. */
 export interface JSONLayout {
-  /** The indentation per level, such as two spaces. If omitted, the JSON is compact. */
+  /** The indentation for each level, such as two spaces. If omitted, the JSON is compact. */
   Indent?: string;
   /** The prefix of every line except the first, if the JSON is indented. */
   Prefix?: string;

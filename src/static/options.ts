@@ -99,8 +99,8 @@ export interface DirOptions {
   FollowLinks?: boolean;
   /**
    * The `Cache-Control` header for a file, optionally computed from its path relative to the folder.
-   * Defaults to `no-cache`, which makes clients revalidate and receive a 304 response, or one year for file names with a
-   * content hash, such as `app.3f9a12bc.js`. For identified clients, `public` is changed to `private`. A client is
+   * Defaults to `no-cache`, which makes clients revalidate and receive a 304 response, or one year for file names with
+   * a content hash, such as `app.3f9a12bc.js`. For identified clients, `public` is changed to `private`. A client is
    * identified if the request has a user or an `Authorization` header, or if a guard read its cookies or session.
    */
   Cache?: string | ((path: string) => string);
