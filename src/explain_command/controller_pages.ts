@@ -17,7 +17,7 @@ type Code =
 export const controllerPages: Readonly<Record<Code, Page>> = {
   FW_CONTROLLER: {
     cause:
-      "fw cannot derive routes from a class. Either no method name starts with a verb followed by a capital letter, " +
+      "A class cannot be turned into routes. Either no method name starts with a verb followed by a capital letter, " +
       "a parameter cannot be bound, two methods have the same route, or the constructor throws when it is probed.",
     remedy:
       "Name methods after their routes: `Get`, `GetBy(id = 0)`, `PostLogin`. Give every parameter a default value, " +
@@ -66,8 +66,7 @@ mvc.New(app.Party("/chat")).Register(websocket.New()).HandleWebsocket(ChatContro
     cause:
       "An injected class or token is not registered, depends on itself, has a shorter lifetime than the singleton " +
       "that depends on it, or is requested outside a field, constructor or default argument.",
-    remedy:
-      "Register the dependency on the MVC application or one of its parents before calling `Handle`. Use " +
+    remedy: "Register the dependency on the MVC application or one of its parents before calling `Handle`. Use " +
       "`mvc.Inject` only in fields, constructors and default arguments.",
     wrong: `class Teas {
   names = ["Sencha"];
