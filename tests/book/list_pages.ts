@@ -34,8 +34,8 @@ function configurators({ symbols }: Entry): string {
   return `# Configurators
 
 Configurators are functions for \`app.Configure\` and \`app.Run\`, such as
-\`app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"] }))\`. The defaults are those of
-[\`fw.Configuration\`](./application-options.md#fwconfiguration). \`deno task guide\` writes this list from the code.
+\`app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"] }))\`. For the defaults, see
+[\`fw.Configuration\`](./application-options.md#fwconfiguration). \`deno task guide\` generates this list from the code.
 
 ${table(["Configurator", "Meaning"], rows)}
 
@@ -48,9 +48,9 @@ function contextMethods({ symbols }: Entry): string {
   const methods = context.filter(({ name }) => /^[A-Z]/.test(name))
     .map(({ name, jsDoc }) => [`\`${name}\``, firstSentence(jsDoc?.doc)] as const);
   const rows = [...new Map(methods)].sort(([a], [b]) => a < b ? -1 : 1);
-  return `# Methods of Context
+  return `# Context methods
 
-Every handler receives a \`Context\`, usually named \`ctx\`. \`deno task guide\` writes this list from the code.
+Every handler receives a \`Context\`, usually named \`ctx\`. \`deno task guide\` generates this list from the code.
 
 ${table(["Method", "Meaning"], rows)}
 
@@ -68,14 +68,14 @@ function entryPoints(all: readonly Entry[]): string {
   const sections = all.map(({ name, file, doc, symbols }) => {
     const names = [...new Set(symbols.map((symbol) => symbol.name))].filter((each) => each !== "default").sort();
     const list = names.length === 0
-      ? "It has no symbols."
+      ? "It exports no symbols."
       : `Symbols: ${names.map((each) => `\`${each}\``).join(", ")}.`;
     return `## ${name}\n\n[\`${namespaceOf(name)}\`](../../../${file}): ${summaryOf(doc)}\n\n${list}`;
   });
   return `# Entry points
 
-The package has ${all.length} entry points. Only those that a program imports are loaded. The documentation of each
-symbol is on JSR and in \`deno doc\`. \`deno task guide\` writes this list from the code.
+The package has ${all.length} entry points. A program loads only those that it imports. Each symbol is documented
+on JSR and in \`deno doc\`. \`deno task guide\` generates this list from the code.
 
 ${sections.join("\n\n")}
 

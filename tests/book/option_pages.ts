@@ -10,7 +10,7 @@ import { anchorOf, type OptionType, optionTypes } from "./options.ts";
 
 interface Area {
   readonly title: string;
-  /** Completes the sentence "This page lists the options of …". */
+  /** Completes the sentence "This page lists the options for …". */
   readonly about: string;
   readonly words: string;
   /** Matches the entry points. The first area that matches contains the options of an entry point. */
@@ -19,13 +19,13 @@ interface Area {
 
 const areas: Readonly<Record<string, Area>> = {
   "application-options": {
-    title: "Options of the application",
+    title: "Application options",
     about: "`@fw/web` itself: the configuration, cookies, files, responses and proxies",
     words: "configuration, settings, default, maximum body size, cookie options, limits",
     entries: /^@fw\/web$/,
   },
   "guard-options": {
-    title: "Options of guards",
+    title: "Guard options",
     about: "the middleware that protects an application: authentication, CORS, CSRF, security headers and limits",
     words: "cors, csrf, helmet, content security policy, jwt, basic auth, oauth, rate limit, ip filter, timeout",
     entries: /\/middleware\/(?:auth|basicauth|cors|csrf|ipfilter|jwt|oauth|ratelimit|secure|timeout)$/,
@@ -38,7 +38,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   "store-options": {
     title: "Options of sessions and stores",
-    about: "sessions and of the stores that several processes share",
+    about: "sessions and for stores shared between processes",
     words: "session cookie, session lifetime, redis, sqlite, kv, store",
     entries: /\/(?:sessions|store|keys)\b/,
   },
@@ -55,7 +55,7 @@ const areas: Readonly<Record<string, Area>> = {
     entries: /\/(?:jobs|mail|webhooks)\b/,
   },
   "contract-options": {
-    title: "Options of controllers, clients and tools",
+    title: "Controller, client and tool options",
     about: "controllers, views, the typed client, OpenAPI, agents and tests",
     words: "client, fetch, retry, openapi, swagger ui, mcp, httptest",
     entries: /./,
@@ -77,8 +77,8 @@ export async function optionPages(): Promise<Map<string, string>> {
 function pageOf({ title, about, words }: Area, sections: readonly string[]): string {
   return `# ${title}
 
-This page lists the options of ${about}. An option without a default is off or not set if it is omitted.
-\`deno task guide\` writes this list from the code.
+This page lists the options for ${about}. Options without a default are off or unset if omitted.
+\`deno task guide\` generates this list from the code.
 
 ${sections.join("\n\n")}
 
@@ -92,7 +92,7 @@ async function sectionOf({ entry, title, declaration, options, bases }: OptionTy
   return `## ${title}
 
 ${inOneLine(declaration.jsDoc?.doc ?? "")} Import it from [\`${entry.name}\`](../../../${entry.file}).${
-    also.length === 0 ? "" : ` It also has the options of ${also.join(" and ")}.`
+    also.length === 0 ? "" : ` It also accepts the options in ${also.join(" and ")}.`
   }
 
 ${parts.join("\n\n")}`;

@@ -20,7 +20,7 @@ export interface OptionType {
 
 /** Matches the names of the types. The named ones are objects with optional members, too. */
 const isOptions =
-  /(?:Options|Config|Configuration)$|^(?:Account|Attachment|Mail|ResponseDescription|RouteDescription)$/;
+  /(?:Options|Config|Configuration)$|^(?:Account|Attachment|Mail|ResponseDescription|RouteDescription|UploadLimits)$/;
 
 let listed: Promise<readonly OptionType[]> | undefined = undefined;
 

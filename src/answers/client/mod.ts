@@ -1,6 +1,6 @@
 /**
- * Reads answers in browsers without losing parts: a `fetch` function that connects again if the network or the server
- * process is lost, and continues after the last part. It has no dependencies and works with `useChat` of the AI SDK.
+ * A `fetch` function for browsers that reads model answers without losing parts. If the network or the server process
+ * fails, it reconnects and continues after the last part. It has no dependencies and works with the AI SDK's `useChat`.
  *
  * @example Continue answers in useChat
  * ```ts ignore
