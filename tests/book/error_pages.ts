@@ -91,7 +91,7 @@ function pageOf({ title, about, words, pages }: Group): string {
   });
   return `# ${title}
 
-This page explains the ${about}. [Error codes](./error-codes.md) lists all of them.
+This page explains the ${about}. For a list of all codes, see [Error codes](./error-codes.md).
 
 ${sections.join("\n\n")}
 

@@ -108,7 +108,9 @@ function pathTemplates(): string {
   ]);
   return `# Path templates
 
-A path parameter is written as \`{name}\`, \`{name:type}\` or \`{name:type function(arguments) else STATUS}\`. If a segment is not accepted, the route does not match. With \`else\`, the response has the given status instead. [Routing](./routing.md) describes how templates are matched. \`deno task guide\` generates these lists from the code.
+A path parameter is written as \`{name}\`, \`{name:type}\` or \`{name:type function(arguments) else STATUS}\`. If a
+segment is not accepted, the route does not match. With \`else\`, the response has the given status instead.
+[Routing](./routing.md) describes how templates are matched. \`deno task guide\` generates these lists from the code.
 
 ## Parameter types
 
@@ -118,7 +120,8 @@ ${table(["Type", "Accepts", "Value"], types)}
 
 ## Functions
 
-Functions follow the type, as in \`{age:int range(0,150)}\`. \`min\` and \`max\` limit the value of an integer or the length of a string. \`regexp\` must match the entire value.
+Functions follow the type, as in \`{age:int range(0,150)}\`. \`min\` and \`max\` limit the value of an integer or the
+length of a string. \`regexp\` must match the entire value.
 
 ${table(["Function", "For", "Arguments"], functions)}
 
@@ -156,7 +159,8 @@ function templateTags({ doc }: Entry): string {
   const notes = doc.slice(doc.lastIndexOf("|\n") + 2).trim();
   return `# Template tags
 
-Templates for \`fw.HTML\` are HTML files with tags that contain JavaScript. A template accesses its data as \`it\`. [Views](./views.md) describes how to register and render templates. \`deno task guide\` generates this page from the code.
+Templates for \`fw.HTML\` are HTML files with tags that contain JavaScript. A template accesses its data as \`it\`.
+[Views](./views.md) describes how to register and render templates. \`deno task guide\` generates this page from the code.
 
 ${table(["Tag", "Effect"], rows)}
 

@@ -17,7 +17,7 @@ import {
 
 interface Area {
   readonly title: string;
-  /** Completes the sentence "This page lists the options of …". */
+  /** Completes the sentence "This page lists the options for …". */
   readonly about: string;
   readonly words: string;
   /** Matches the entry points. The first area that matches contains the options of an entry point. */
@@ -85,8 +85,8 @@ export async function optionPages(): Promise<Map<string, string>> {
 function pageOf({ title, about, words }: Area, sections: readonly string[]): string {
   return `# ${title}
 
-This page lists the options of ${about}. An option without a default is off or not set if it is omitted.
-\`deno task guide\` writes this list from the code.
+This page lists the options for ${about}. Options without a default are off or unset if omitted.
+\`deno task guide\` generates this list from the code.
 
 ${sections.join("\n\n")}
 
@@ -105,7 +105,7 @@ async function sectionsOf({ name, file, symbols }: Entry): Promise<string[]> {
     found.push(`## ${namespaceOf(name)}.${symbol.name}
 
 ${inOneLine(declaration.jsDoc?.doc ?? "")} Import it from [\`${name}\`](../../../${file}).${
-      also === "" ? "" : ` It also has the options of ${also}.`
+      also === "" ? "" : ` It also accepts the options in ${also}.`
     }
 
 ${table(["Option", "Type", "Default", "Meaning"], rows)}`);
