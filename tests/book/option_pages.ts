@@ -96,7 +96,10 @@ Words: ${words}
 
 async function sectionsOf({ name, file, symbols }: Entry): Promise<string[]> {
   const found: string[] = [];
-  for (const symbol of symbols.filter((each) => isOptions.test(each.name))) {
+  const named = symbols.filter((each) => isOptions.test(each.name));
+  // The options that others extend, such as `UploadLimits`, would otherwise be listed nowhere.
+  const bases = new Set(named.flatMap(({ declarations }) => declarations.flatMap(basesOf)));
+  for (const symbol of symbols.filter((each) => named.includes(each) || bases.has(each.name))) {
     const declaration = symbol.declarations.find(({ kind }) => kind === "interface");
     const properties = declaration?.def?.properties ?? [];
     if (declaration === undefined || properties.length === 0) continue;
