@@ -91,14 +91,14 @@ export interface Options {
    */
   readonly IdleTimeout?: number;
   /**
-   * The maximum number of connections. Further handshakes are rejected with 503.
+   * The maximum number of connections. Additional handshakes are rejected with 503.
    *
    * @default {100000}
    */
   readonly MaxConnections?: number;
   /**
-   * The maximum number of connections per client address, or per /64 network for IPv6. Further handshakes are rejected
-   * with 429.
+   * The maximum number of connections per client address, or per /64 network for IPv6. Additional handshakes are
+   * rejected with 429.
    *
    * @default {1000}
    */
@@ -110,7 +110,7 @@ export interface Options {
    */
   readonly MaxQueued?: number;
   /**
-   * The maximum number of rooms that a connection may join in a namespace. Further joins are refused (429).
+   * The maximum number of rooms that a connection may join in a namespace. Additional joins are rejected (429).
    *
    * @default {1000}
    */

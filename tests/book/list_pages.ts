@@ -160,7 +160,8 @@ function templateTags({ doc }: Entry): string {
   return `# Template tags
 
 Templates for \`fw.HTML\` are HTML files with tags that contain JavaScript. A template accesses its data as \`it\`.
-[Views](./views.md) describes how to register and render templates. \`deno task guide\` generates this page from the code.
+[Views](./views.md) describes how to register and render templates. \`deno task guide\` generates this page from
+the code.
 
 ${table(["Tag", "Effect"], rows)}
 
