@@ -21,7 +21,7 @@ interface Group {
 
 const groups: Readonly<Record<string, Group>> = {
   "routing-errors": {
-    title: "Errors of routes and responses",
+    title: "Route and response errors",
     about: "codes for path templates, routes, headers, cookies and return values",
     words: "invalid route, path template, invalid header, headers already sent",
     pages: routingPages,
@@ -39,14 +39,14 @@ const groups: Readonly<Record<string, Group>> = {
     pages: controllerPages,
   },
   "server-errors": {
-    title: "Errors of the server",
+    title: "Server errors",
     about: "codes for configuration, listening, the runtime, files and time limits",
     words: "EADDRINUSE, port already in use, missing environment variable, permission denied, timeout, 503",
     pages: serverPages,
   },
   "state-errors": {
-    title: "Errors of sessions, stores and live connections",
-    about: "codes for sessions, stores, jobs, translations, WebSockets, mails and logins",
+    title: "Session, store and live connection errors",
+    about: "codes for sessions, stores, jobs, translations, WebSockets, email and logins",
     words: "session store, Redis connection, ECONNREFUSED, unauthorized, 401",
     pages: statePages,
   },
