@@ -174,4 +174,6 @@ Deno.test("routes as a program explains a request, as text and as JSON", async (
   assertEquals(JSON.parse(json.out).Params, { name: "Ada", times: "2" });
   assertEquals((await runRoutes("examples/mvc/hello/main.ts", "GET", "/nowhere")).code, 1);
   assertEquals((await runRoutes()).code, 2);
+  const named = await runRoutes("tests/routes_command/named.ts", "GET", "/users/5");
+  assertStringIncludes(named.out, `GET /users/5 matches "user" (GET /users/{id:long})`);
 });
