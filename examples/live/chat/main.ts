@@ -38,7 +38,7 @@ export function newApp(): fw.Application {
     const name = (await ctx.PostValue("name")).trim().slice(0, 20);
     if (name === "") return ctx.StopWithText(400, "Say your name first");
     const session = sessions.Get(ctx);
-    session?.Regenerate(); // a new ID, so that nobody can use one from before the login
+    session?.Regenerate(); // the ID from before the login is no longer valid
     session?.Set("name", name);
   });
   mvc.New(app.Party("/chat")).Register(server).Configure(serveChat);
