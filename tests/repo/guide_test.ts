@@ -14,6 +14,13 @@ Deno.test("the generated lists and pages are up to date (deno task guide updates
   }
 });
 
+Deno.test("the option pages list the options of every type that another one extends", async () => {
+  const text = (await readBook()).map((page) => page.text).join("\n");
+  const bases = Array.from(text.matchAll(/It also accepts\s+the\s+options\s+in\s+`(\w+)`/g), ([, name]) => name);
+  assert(bases.includes("UploadLimits"));
+  assertEquals(bases.filter((name) => !new RegExp(`^## \\w+\\.${name}$`, "m").test(text)), []);
+});
+
 Deno.test("the book links to every example", async () => {
   const text = (await readBook()).map((page) => page.text).join("\n");
   assertEquals((await exampleNames()).filter((name) => !text.includes(`/${name}/main.ts)`)), []);
