@@ -26,7 +26,7 @@ export interface AnswersOptions {
    * Called when an answer has ended, for example to store its message. It is called at least once for every answer, and
    * again only if the process ends at this moment.
    */
-  readonly OnEnd?: (answer: EndedAnswer) => void | Promise<void>;
+  readonly OnEnd?: (answer: EndedAnswer) => unknown;
   /**
    * The time to store an answer after its last part, in milliseconds.
    *
