@@ -17,7 +17,7 @@ import {
 
 interface Area {
   readonly title: string;
-  /** Completes the sentence "This page lists the options of …". */
+  /** Completes the sentence "This page lists the options for …". */
   readonly about: string;
   readonly words: string;
   /** Matches the entry points. The first area that matches contains the options of an entry point. */
@@ -26,43 +26,43 @@ interface Area {
 
 const areas: Readonly<Record<string, Area>> = {
   "application-options": {
-    title: "Options of the application",
+    title: "Application options",
     about: "`@fw/web` itself: the configuration, cookies, files, responses and proxies",
     words: "configuration, settings, default, maximum body size, cookie options, limits",
     entries: /^@fw\/web$/,
   },
   "guard-options": {
-    title: "Options of guards",
+    title: "Guard options",
     about: "the middleware that protects an application: authentication, CORS, CSRF, security headers and limits",
     words: "cors, csrf, helmet, content security policy, jwt, basic auth, oauth, rate limit, ip filter, timeout",
     entries: /\/middleware\/(?:auth|basicauth|cors|csrf|ipfilter|jwt|oauth|ratelimit|secure|timeout)$/,
   },
   "middleware-options": {
-    title: "Options of other middleware",
-    about: "the middleware for caching, compression, logs, metrics and health checks",
+    title: "Other middleware options",
+    about: "middleware for caching, compression, logs, metrics and health checks",
     words: "cache, gzip, brotli, etag, access log, morgan, request ID, health check, metrics, rewrite",
     entries: /\/middleware\//,
   },
   "store-options": {
-    title: "Options of sessions and stores",
-    about: "sessions and of the stores that several processes share",
+    title: "Session and store options",
+    about: "sessions and for stores shared between processes",
     words: "session cookie, session lifetime, redis, sqlite, kv, store",
     entries: /\/(?:sessions|store|keys)\b/,
   },
   "live-options": {
-    title: "Options of live connections",
-    about: "WebSockets, topics, hubs, and answers of a model",
+    title: "Live connection options",
+    about: "WebSockets, topics, hubs and model answers",
     words: "websocket, ping interval, idle timeout, maximum message size, nats, redis, socket.io",
     entries: /\/(?:live|websocket|answers)\b/,
   },
   "job-options": {
-    title: "Options of jobs, mail and webhooks",
+    title: "Job, mail and webhook options",
     about: "queues, schedules, mailers and webhooks",
     words: "queue, retry, backoff, concurrency, cron, smtp, webhook",
     entries: /\/(?:jobs|mail|webhooks)\b/,
   },
   "contract-options": {
-    title: "Options of controllers, clients and tools",
+    title: "Controller, client and tool options",
     about: "controllers, views, the typed client, OpenAPI, agents and tests",
     words: "client, fetch, retry, openapi, swagger ui, mcp, httptest",
     entries: /./,
@@ -85,8 +85,8 @@ export async function optionPages(): Promise<Map<string, string>> {
 function pageOf({ title, about, words }: Area, sections: readonly string[]): string {
   return `# ${title}
 
-This page lists the options of ${about}. An option without a default is off or not set if it is omitted.
-\`deno task guide\` writes this list from the code.
+This page lists the options for ${about}. Options without a default are off or unset if omitted.
+\`deno task guide\` generates this list from the code.
 
 ${sections.join("\n\n")}
 
@@ -108,7 +108,7 @@ async function sectionsOf({ name, file, symbols }: Entry): Promise<string[]> {
     found.push(`## ${namespaceOf(name)}.${symbol.name}
 
 ${inOneLine(declaration.jsDoc?.doc ?? "")} Import it from [\`${name}\`](../../../${file}).${
-      also === "" ? "" : ` It also has the options of ${also}.`
+      also === "" ? "" : ` It also accepts the options in ${also}.`
     }
 
 ${table(["Option", "Type", "Default", "Meaning"], rows)}`);

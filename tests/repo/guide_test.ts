@@ -16,7 +16,7 @@ Deno.test("the generated lists and pages are up to date (deno task guide updates
 
 Deno.test("the option pages list the options of every type that another one extends", async () => {
   const text = (await readBook()).map((page) => page.text).join("\n");
-  const bases = Array.from(text.matchAll(/It also has the\s+options\s+of\s+`(\w+)`/g), ([, name]) => name);
+  const bases = Array.from(text.matchAll(/It also accepts\s+the\s+options\s+in\s+`(\w+)`/g), ([, name]) => name);
   assert(bases.includes("UploadLimits"));
   assertEquals(bases.filter((name) => !new RegExp(`^## \\w+\\.${name}$`, "m").test(text)), []);
 });
