@@ -11,7 +11,7 @@ function newApp() {
   const left = Promise.withResolvers<void>();
   let push: (event: unknown) => void = () => {};
   app.Use(sessions.New().Handler());
-  app.Post("/login", (ctx) => sessions.Get(ctx)?.Set("user", "ann"));
+  app.Post("/login", (ctx) => void sessions.Get(ctx)?.Set("user", "ann"));
   app.Get("/events", (ctx) => {
     const user = sessions.Get(ctx)?.GetString("user");
     if (!user) return ctx.StopWithText(401, "Log in first");
