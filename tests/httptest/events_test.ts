@@ -5,7 +5,7 @@ import * as basicauth from "@fw/web/middleware/basicauth";
 import * as sessions from "@fw/web/sessions";
 import { quiet } from "../serving.ts";
 
-/** An application with an endless stream of the events that a test pushes. */
+/** Creates an application with an endless stream of the events that a test pushes. */
 function newApp() {
   const app = quiet();
   const left = Promise.withResolvers<void>();
