@@ -23,7 +23,7 @@ const groups: Readonly<Record<string, Group>> = {
   "routing-errors": {
     title: "Errors of routes and responses",
     about: "codes for path templates, routes, headers, cookies and return values",
-    words: "invalid route, path template, invalid header, headers already sent",
+    words: "invalid route, invalid header, headers already sent, Cannot set headers after they are sent, ERR_HTTP_HEADERS_SENT",
     pages: routingPages,
   },
   "input-errors": {
@@ -35,7 +35,7 @@ const groups: Readonly<Record<string, Group>> = {
   "controller-errors": {
     title: "Errors of controllers and views",
     about: "codes for controllers, dependencies, typed clients and views",
-    words: "cannot resolve dependency, circular dependency, template not found, provider",
+    words: "cannot resolve dependency, can't resolve dependencies, circular dependency, template not found, provider",
     pages: controllerPages,
   },
   "server-errors": {

@@ -42,7 +42,7 @@ export interface Hit {
 /** The weights of the parts of a page. */
 const weights = { title: 10, words: 6, about: 4, heading: 4, text: 1, code: 0.4 };
 /** The parameters of BM25: the saturation of repeated words and the penalty for long pages. */
-const [saturation, lengthLoss] = [6, 0.6];
+const [saturation, lengthLoss] = [9, 0.6];
 /** The least weight of a word in the index. A word that occurs only once, in code, says little about the page. */
 const least = 0.5;
 /** The factor for how-to pages. */
@@ -77,9 +77,12 @@ function countWords(
   const headings: [string, string][] = [];
   const anchors = new Set<string>();
   const add = (words: string, weight: number) => {
-    for (const word of wordsOf(words)) counts.set(word, (counts.get(word) ?? 0) + weight);
+    // The parts of a name such as `BigInt` say less than the name.
+    for (const hasParts of [true, false]) {
+      for (const word of wordsOf(words, hasParts)) counts.set(word, (counts.get(word) ?? 0) + weight / 2);
+    }
   };
-  const [, body = text, words = ""] = /^([^]*?)^\s*Words: ([^]*?)(?:\n\s*\n|\s*$)/m.exec(text) ?? [];
+  const [, body = text, words = ""] = /^([^]*?)^\s*Words: ([^]*?)(?:\n\s*\n|\s*$(?![^]))/m.exec(text) ?? [];
   add(title, weights.title);
   add(about, weights.about);
   add(words, weights.words);
@@ -143,7 +146,7 @@ export function search(index: Index, question: string, most = 10): Hit[] {
       found.set(page, (found.get(page) ?? 0) + rarity(word) * Math.min(1, gain / (20 * rarity(word))));
     }
   }
-  const rough = [...scores].map(([at, score]) => ({ at, score: score * (0.4 + 0.6 * (found.get(at) ?? 0) / total) }));
+  const rough = [...scores].map(([at, score]) => ({ at, score: score * (0.5 + 0.5 * (found.get(at) ?? 0) / total) }));
   return rough.sort(byScore).slice(0, most + 20).flatMap(({ at, score }) => {
     const page = index.pages[at];
     return page === undefined ? [] : [refine(page, score, asked)];

@@ -7,6 +7,7 @@
 
 /** Other names, and the words that replace them in pages and questions. */
 const names: readonly (readonly [RegExp, string])[] = [
+  [/\bcannot (?:get|post|put|delete|patch)(?= ?(?:[^\w\s]|$))/gm, "404 route"],
   [/\b(?:log|sign)(?:ged|ging|s|ed|ing)?[ -]?(?:in|on)\b(?! (?:json|a file|files|production)\b)/g, "login"],
   [/\b(?:log|sign)(?:ged|ging|s|ed|ing)?[ -]?(?:out|off)\b/g, "logout"],
   [/\bsign(?:ing)?[ -]?up\b|\bregist(?:er|ration) (?:a |of )?(?:new )?users?\b/g, "signup"],
@@ -110,7 +111,18 @@ const related: readonly string[] = [
   "agent ai mcp tool",
   "binary executable compile",
   "context asynclocalstorage",
+  "auth authenticate authorize login guard",
+  "route router",
+  "bot spam captcha",
+  "url path",
+  "orm database drizzle prisma",
+  "duration time",
+  "prevent protect stop",
+  "expire lifetime timeout",
 ];
+
+/** Words that look like other forms of a word, but are not. */
+const whole = new Set("cors express nested expression serverless".split(" "));
 
 const relatedWords = new Map<string, Set<string>>();
 for (const row of related) {
@@ -136,24 +148,34 @@ export const weakWords: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-/** Removes the ending of a lower-case word: `validation`, `validated` and `validates` become `validat`. */
+/** Removes the ending of a lower-case word: `validation`, `validated`, `validator` and `validates` become `valid`. */
 export function stem(word: string): string {
-  if (word.length < 4 || /\d/.test(word)) return word;
+  if (word.length < 4 || /\d/.test(word) || whole.has(word)) return word;
   let short = word.replace(/(?:ies|ied)$/, "y").replace(/(ss|sh|ch|x)es$/, "$1").replace(/([^su])s$/, "$1");
   const cut = short.replace(/(?:ing|ed)$/, "");
   if (cut !== short && cut.length > 2 && /[aeiouy]/.test(cut)) short = cut.replace(/([bdgkmnprt])\1$/, "$1");
   if (short.length > 6) short = short.replace(/(?<=[ts])ion$|ment$/, "");
-  return short.length > 3 ? short.replace(/e$/, "") : short;
+  if (short.length > 3) short = short.replace(/e$/, "");
+  return short.replace(/(?<=\w{4})at(?:or)?$/, "").replace(
+    /(?<=^(?:handl|schedul|pars|serializ|limit|upload|render|listen))er$/,
+    "",
+  );
 }
 
-/** Returns the words of a string without fillers. Names such as `MaxSize` and `max_size` also match by their parts. */
-export function wordsOf(text: string): string[] {
+/**
+ * Returns the words of a string without fillers.
+ *
+ * @param text The string.
+ * @param hasParts Whether names such as `MaxSize` and `max_size` also become their parts.
+ */
+export function wordsOf(text: string, hasParts = true): string[] {
+  const plainName = (name: string) => name.replaceAll("\u00ad", "");
   let plain = text.replace(/([a-z\d])(?=[A-Z])|([A-Z]+)(?=[A-Z][a-z])/g, "$&\u00ad").toLowerCase()
     .replace(/(?<=[a-z\d])_(?=[a-z\d])|(?<=[a-z])\.(?=[a-z]{2})/g, "\u00ad");
   if (plain.includes("\u00ad")) {
     plain = plain.replace(
       /[\w\u00ad]*\u00ad[\w\u00ad]*/g,
-      (name) => `${name.replaceAll("\u00ad", "")} ${name.replaceAll("\u00ad", " ")}`,
+      (name) => hasParts ? `${plainName(name)} ${name.replaceAll("\u00ad", " ")}` : plainName(name),
     );
   }
   for (const [pattern, name] of names) plain = plain.replace(pattern, ` ${name} `);
