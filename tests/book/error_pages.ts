@@ -23,7 +23,8 @@ const groups: Readonly<Record<string, Group>> = {
   "routing-errors": {
     title: "Errors of routes and responses",
     about: "codes for path templates, routes, headers, cookies and return values",
-    words: "invalid route, invalid header, headers already sent, Cannot set headers after they are sent, ERR_HTTP_HEADERS_SENT",
+    words:
+      "invalid route, invalid header, headers already sent, Cannot set headers after they are sent, ERR_HTTP_HEADERS_SENT",
     pages: routingPages,
   },
   "input-errors": {

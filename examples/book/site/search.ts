@@ -44,7 +44,7 @@ const weights = { title: 10, words: 6, about: 4, heading: 4, text: 1, code: 0.4 
 /** The parameters of BM25: the saturation of repeated words and the penalty for long pages. */
 const [saturation, lengthLoss] = [9, 0.6];
 /** The least weight of a word in the index. A word that occurs only once, in code, says little about the page. */
-const least = 0.5;
+const least = 0.8;
 /** The factor for how-to pages. */
 const taskGain = 1.35;
 
@@ -77,10 +77,7 @@ function countWords(
   const headings: [string, string][] = [];
   const anchors = new Set<string>();
   const add = (words: string, weight: number) => {
-    // The parts of a name such as `BigInt` say less than the name.
-    for (const hasParts of [true, false]) {
-      for (const word of wordsOf(words, hasParts)) counts.set(word, (counts.get(word) ?? 0) + weight / 2);
-    }
+    for (const word of wordsOf(words)) counts.set(word, (counts.get(word) ?? 0) + weight);
   };
   const [, body = text, words = ""] = /^([^]*?)^\s*Words: ([^]*?)(?:\n\s*\n|\s*$(?![^]))/m.exec(text) ?? [];
   add(title, weights.title);

@@ -162,20 +162,14 @@ export function stem(word: string): string {
   );
 }
 
-/**
- * Returns the words of a string without fillers.
- *
- * @param text The string.
- * @param hasParts Whether names such as `MaxSize` and `max_size` also become their parts.
- */
-export function wordsOf(text: string, hasParts = true): string[] {
-  const plainName = (name: string) => name.replaceAll("\u00ad", "");
+/** Returns the words of a string without fillers. Names such as `MaxSize` and `max_size` also match by their parts. */
+export function wordsOf(text: string): string[] {
   let plain = text.replace(/([a-z\d])(?=[A-Z])|([A-Z]+)(?=[A-Z][a-z])/g, "$&\u00ad").toLowerCase()
     .replace(/(?<=[a-z\d])_(?=[a-z\d])|(?<=[a-z])\.(?=[a-z]{2})/g, "\u00ad");
   if (plain.includes("\u00ad")) {
     plain = plain.replace(
       /[\w\u00ad]*\u00ad[\w\u00ad]*/g,
-      (name) => hasParts ? `${plainName(name)} ${name.replaceAll("\u00ad", " ")}` : plainName(name),
+      (name) => `${name.replaceAll("\u00ad", "")} ${name.replaceAll("\u00ad", " ")}`,
     );
   }
   for (const [pattern, name] of names) plain = plain.replace(pattern, ` ${name} `);
