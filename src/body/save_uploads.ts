@@ -19,19 +19,19 @@ import { Refusal, type StagedFile, UploadFolder } from "./upload/upload_folder.t
 /** A callback that inspects a file before it is saved. It may change the file name. */
 export type BeforeSave = (header: FileHeader) => void | Promise<void>;
 
-/** Limits for the files of a form field. */
+/** Limits for the files in a form field. */
 export interface UploadLimits {
-  /** The maximum size of each file, in bytes. If omitted, only the limit of the request body applies. */
+  /** The maximum size of each file, in bytes. If omitted, only the request body limit applies. */
   readonly MaxFile?: number;
   /** The maximum number of files. If omitted, only the limit for form fields applies. */
   readonly MaxCount?: number;
-  /** The maximum size of all files of the field together, in bytes. If omitted, only the other limits apply. */
+  /** The maximum total size of the field's files, in bytes. If omitted, only the other limits apply. */
   readonly MaxTotal?: number;
 }
 
 /** Options for `ctx.UploadFormFiles`. */
 export interface UploadOptions extends UploadLimits {
-  /** Limits by field name. A limit that is omitted defaults to the one for all fields. */
+  /** Limits by field name. If a limit is omitted, the limit for all fields applies. */
   readonly Fields?: Readonly<Record<string, UploadLimits>>;
 }
 

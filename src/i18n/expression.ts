@@ -53,7 +53,7 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
   }
 }
 
-/** What is known about the functions that expressions call. */
+/** The functions that expressions may call. */
 export interface KnownCalls {
   /** The functions by name. */
   readonly functions: ReadonlyMap<string, unknown>;
