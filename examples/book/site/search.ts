@@ -26,7 +26,10 @@ export interface Listed extends Omit<Entry, "text"> {
   readonly phrases: readonly string[];
 }
 
-/** The index. For every word, `words` has pairs of a page's number and the word's weight there. */
+/**
+ * The index. For every word, `words` has pairs: how many pages after the previous one the page is, and the word's weight
+ * there.
+ */
 export interface Index {
   readonly pages: readonly Listed[];
   readonly words: Readonly<Record<string, readonly number[]>>;
@@ -54,11 +57,13 @@ export function buildIndex(entries: readonly Entry[]): Index {
   const lengths = counted.map(({ counts }) => counts.values().reduce((sum, count) => sum + count, 0));
   const usual = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
   const words: Record<string, number[]> = Object.create(null);
+  const previous = new Map<string, number>();
   for (const [at, { counts }] of counted.entries()) {
     const norm = saturation * (1 - lengthLoss + lengthLoss * (lengths[at] ?? 0) / usual);
     for (const [word, count] of counts) {
       if (count < least) continue;
-      (words[word] ??= []).push(at, Math.max(1, Math.round(100 * count / (count + norm))));
+      (words[word] ??= []).push(at - (previous.get(word) ?? 0), Math.max(1, Math.round(100 * count / (count + norm))));
+      previous.set(word, at);
     }
   }
   return {
@@ -138,8 +143,9 @@ export function search(index: Index, question: string, most = 10): Hit[] {
     for (const [like, worth] of alike(index, word, at === asked.size - 1 && /\w$/.test(question))) {
       const weight = worth * Math.min(rarity(like), rarity(word));
       const pairs = index.words[like] ?? [];
-      for (let pair = 0; pair < pairs.length; pair += 2) {
-        const [page = 0, gain = 0] = [pairs[pair], pairs[pair + 1]];
+      for (let pair = 0, page = 0; pair < pairs.length; pair += 2) {
+        const [distance = 0, gain = 0] = [pairs[pair], pairs[pair + 1]];
+        page += distance;
         gains.set(page, Math.max(gains.get(page) ?? 0, weight * gain));
       }
     }

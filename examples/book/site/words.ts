@@ -154,12 +154,10 @@ export function stem(word: string): string {
   let short = word.replace(/(?:ies|ied)$/, "y").replace(/(ss|sh|ch|x)es$/, "$1").replace(/([^su])s$/, "$1");
   const cut = short.replace(/(?:ing|ed)$/, "");
   if (cut !== short && cut.length > 2 && /[aeiouy]/.test(cut)) short = cut.replace(/([bdgkmnprt])\1$/, "$1");
-  if (short.length > 6) short = short.replace(/(?<=[ts])ion$|ment$/, "");
+  if (short.length > 6) short = short.replace(/(?<=[ts])ion$/, "");
   if (short.length > 3) short = short.replace(/e$/, "");
-  return short.replace(/(?<=\w{4})at(?:or)?$/, "").replace(
-    /(?<=^(?:handl|schedul|pars|serializ|limit|upload|render|listen))er$/,
-    "",
-  );
+  const agents = /(?<=^(?:handl|limit|listen|pars|render|schedul|serializ|upload))er$/;
+  return short.replace(/(?<=\w{4})at(?:or)?$/, "").replace(/(?<=\w{3})ment$/, "").replace(agents, "");
 }
 
 /** Returns the words of a string without fillers. Names such as `MaxSize` and `max_size` also match by their parts. */
