@@ -81,7 +81,7 @@ function pageOf({ title, text, file, kind, group, about }: Page): LlmsPage {
     title,
     text: withNarrowTables(withLinks(text.replace(/^# .*\n/, ""), file)),
     about: `${about} (${words.split(/,\s+/).slice(0, mostWords).join(", ").replaceAll("\n", " ")})`,
-    hasParts: kind === "reference" && group !== "Options" && group !== "Lists",
+    hasParts: kind === "reference" && group !== "Options" && group !== "Tables",
   };
 }
 
