@@ -23,7 +23,8 @@ const groups: Readonly<Record<string, Group>> = {
   "routing-errors": {
     title: "Route and response errors",
     about: "codes for path templates, routes, headers, cookies and return values",
-    words: "invalid route, path template, invalid header, headers already sent",
+    words:
+      "invalid route, invalid header, headers already sent, Cannot set headers after they are sent, ERR_HTTP_HEADERS_SENT",
     pages: routingPages,
   },
   "input-errors": {
@@ -35,7 +36,7 @@ const groups: Readonly<Record<string, Group>> = {
   "controller-errors": {
     title: "Controller and view errors",
     about: "codes for controllers, dependencies, typed clients and views",
-    words: "cannot resolve dependency, circular dependency, template not found, provider",
+    words: "cannot resolve dependency, can't resolve dependencies, circular dependency, template not found, provider",
     pages: controllerPages,
   },
   "server-errors": {

@@ -54,7 +54,7 @@ Every handler receives a \`Context\`, usually named \`ctx\`. \`deno task guide\`
 
 ${table(["Method", "Meaning"], rows)}
 
-Words: request, response, req, res, c, ctx
+Words: request, response, req, res, c, ctx, req.url, req.originalUrl, current URL, req.method, user agent
 `;
 }
 
@@ -127,7 +127,7 @@ ${table(["Function", "For", "Arguments"], functions)}
 
 \`app.Macros()\` registers custom types and functions.
 
-Words: route parameter, :id, wildcard, regex, path-to-regexp, parameter type, constraint, optional parameter
+Words: route parameter, :id, wildcard, regular expression, path-to-regexp, parameter type, constraint, {id:int}
 `;
 }
 

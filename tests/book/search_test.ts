@@ -64,6 +64,31 @@ Deno.test("search() finds pages in the output of deno doc", () => {
   assertEquals(names(index, "emails"), ["send-mail"]);
 });
 
+Deno.test("search() finds all search words of a page, on whatever line they are", () => {
+  const pages = ["one", "two"].map((name) =>
+    entryOfText(name, `# Page ${name}\n\nA text.\n\nWords: tea, coffee,\nlemonade ${name},\nwater${name}\n`)
+  );
+  const index = indexOf(pages);
+  assertEquals(names(index, "waterone"), ["one"]);
+  assertEquals(names(index, "lemonade two")[0], "two");
+});
+
+Deno.test("search() knows the forms of a word, and tells CORS from cores", () => {
+  const index = indexOf([
+    entryOfText("cores", "# Use all cores\n\nStart threads.\n"),
+    entryOfText("cors", "# Allow CORS\n\nList the origins.\n"),
+    entryOfText("settings", "# Configure and document it\n\nWrite a validator.\n"),
+    entryOfText("missing", "# Why is a route not found?\n\nLook at the 404.\n"),
+  ]);
+  for (const [question, page] of [["cors", "cors"], ["core", "cores"], ["configuration", "settings"]] as const) {
+    assertEquals(names(index, question)[0], page, question);
+  }
+  for (const question of ["documentation", "validates", "validation"]) {
+    assertEquals(names(index, question)[0], "settings", question);
+  }
+  assertEquals(names(index, 'I only see "Cannot GET /"')[0], "missing");
+});
+
 Deno.test("search index: is smaller than 100 KB with gzip", async () => {
   const json = new Blob([JSON.stringify(indexOfBook(read()))]);
   const packed = await new Response(json.stream().pipeThrough(new CompressionStream("gzip"))).bytes();

@@ -71,13 +71,16 @@ async function readGroups(): Promise<[name: string, group: LlmsPage[]][]> {
   return [...groups, ["Entry points", modules]];
 }
 
+/** The maximum number of search words in the description of a page. */
+const mostWords = 7;
+
 /** Returns a page of the book without its title. The words that people search for are part of the description. */
 function pageOf({ title, text, file, kind, group, about }: Page): LlmsPage {
-  const [, words = ""] = /^Words: (.+)$/m.exec(text) ?? [];
+  const [, words = ""] = /^Words: ([^]+?)(?:\n\s*\n|\s*$(?![^]))/m.exec(text) ?? [];
   return {
     title,
     text: withNarrowTables(withLinks(text.replace(/^# .*\n/, ""), file)),
-    about: `${about} (${words})`,
+    about: `${about} (${words.split(/,\s+/).slice(0, mostWords).join(", ").replaceAll("\n", " ")})`,
     hasParts: kind === "reference" && group !== "Options" && group !== "Tables",
   };
 }

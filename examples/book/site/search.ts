@@ -26,7 +26,10 @@ export interface Listed extends Omit<Entry, "text"> {
   readonly phrases: readonly string[];
 }
 
-/** The index. For every word, `words` has pairs of a page's number and the word's weight there. */
+/**
+ * The index. For every word, `words` has pairs: how many pages after the previous one the page is, and the word's weight
+ * there.
+ */
 export interface Index {
   readonly pages: readonly Listed[];
   readonly words: Readonly<Record<string, readonly number[]>>;
@@ -42,9 +45,9 @@ export interface Hit {
 /** The weights of the parts of a page. */
 const weights = { title: 10, words: 6, about: 4, heading: 4, text: 1, code: 0.4 };
 /** The parameters of BM25: the saturation of repeated words and the penalty for long pages. */
-const [saturation, lengthLoss] = [6, 0.6];
+const [saturation, lengthLoss] = [9, 0.6];
 /** The least weight of a word in the index. A word that occurs only once, in code, says little about the page. */
-const least = 0.5;
+const least = 0.8;
 /** The factor for how-to pages. */
 const taskGain = 1.35;
 
@@ -54,11 +57,13 @@ export function buildIndex(entries: readonly Entry[]): Index {
   const lengths = counted.map(({ counts }) => counts.values().reduce((sum, count) => sum + count, 0));
   const usual = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
   const words: Record<string, number[]> = Object.create(null);
+  const previous = new Map<string, number>();
   for (const [at, { counts }] of counted.entries()) {
     const norm = saturation * (1 - lengthLoss + lengthLoss * (lengths[at] ?? 0) / usual);
     for (const [word, count] of counts) {
       if (count < least) continue;
-      (words[word] ??= []).push(at, Math.max(1, Math.round(100 * count / (count + norm))));
+      (words[word] ??= []).push(at - (previous.get(word) ?? 0), Math.max(1, Math.round(100 * count / (count + norm))));
+      previous.set(word, at);
     }
   }
   return {
@@ -78,7 +83,7 @@ function countWords(
   const add = (words: string, weight: number) => {
     for (const word of wordsOf(words)) counts.set(word, (counts.get(word) ?? 0) + weight);
   };
-  const [, body = text, words = ""] = /^([^]*?)^\s*Words: ([^]*?)(?:\n\s*\n|\s*$)/m.exec(text) ?? [];
+  const [, body = text, words = ""] = /^([^]*?)^\s*Words: ([^]*?)(?:\n\s*\n|\s*$(?![^]))/m.exec(text) ?? [];
   add(title, weights.title);
   add(about, weights.about);
   add(words, weights.words);
@@ -138,8 +143,9 @@ export function search(index: Index, question: string, most = 10): Hit[] {
     for (const [like, worth] of alike(index, word, at === asked.size - 1 && /\w$/.test(question))) {
       const weight = worth * Math.min(rarity(like), rarity(word));
       const pairs = index.words[like] ?? [];
-      for (let pair = 0; pair < pairs.length; pair += 2) {
-        const [page = 0, gain = 0] = [pairs[pair], pairs[pair + 1]];
+      for (let pair = 0, page = 0; pair < pairs.length; pair += 2) {
+        const [distance = 0, gain = 0] = [pairs[pair], pairs[pair + 1]];
+        page += distance;
         gains.set(page, Math.max(gains.get(page) ?? 0, weight * gain));
       }
     }
@@ -148,7 +154,7 @@ export function search(index: Index, question: string, most = 10): Hit[] {
       found.set(page, (found.get(page) ?? 0) + rarity(word) * Math.min(1, gain / (20 * rarity(word))));
     }
   }
-  const rough = [...scores].map(([at, score]) => ({ at, score: score * (0.4 + 0.6 * (found.get(at) ?? 0) / total) }));
+  const rough = [...scores].map(([at, score]) => ({ at, score: score * (0.5 + 0.5 * (found.get(at) ?? 0) / total) }));
   return rough.sort(byScore).slice(0, most + 20).flatMap(({ at, score }) => {
     const page = index.pages[at];
     return page === undefined ? [] : [refine(page, score, asked)];

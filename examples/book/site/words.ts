@@ -7,6 +7,7 @@
 
 /** Other names, and the words that replace them in pages and questions. */
 const names: readonly (readonly [RegExp, string])[] = [
+  [/\bcannot (?:get|post|put|delete|patch)(?= ?(?:[^\w\s]|$))/gm, "404 route"],
   [/\b(?:log|sign)(?:ged|ging|s|ed|ing)?[ -]?(?:in|on)\b(?! (?:json|a file|files|production)\b)/g, "login"],
   [/\b(?:log|sign)(?:ged|ging|s|ed|ing)?[ -]?(?:out|off)\b/g, "logout"],
   [/\bsign(?:ing)?[ -]?up\b|\bregist(?:er|ration) (?:a |of )?(?:new )?users?\b/g, "signup"],
@@ -110,7 +111,18 @@ const related: readonly string[] = [
   "agent ai mcp tool",
   "binary executable compile",
   "context asynclocalstorage",
+  "auth authenticate authorize login guard",
+  "route router",
+  "bot spam captcha",
+  "url path",
+  "orm database drizzle prisma",
+  "duration time",
+  "prevent protect stop",
+  "expire lifetime timeout",
 ];
+
+/** Words that look like other forms of a word, but are not. */
+const whole = new Set("cors express nested expression serverless".split(" "));
 
 const relatedWords = new Map<string, Set<string>>();
 for (const row of related) {
@@ -136,14 +148,16 @@ export const weakWords: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-/** Removes the ending of a lower-case word: `validation`, `validated` and `validates` become `validat`. */
+/** Removes the ending of a lower-case word: `validation`, `validated`, `validator` and `validates` become `valid`. */
 export function stem(word: string): string {
-  if (word.length < 4 || /\d/.test(word)) return word;
+  if (word.length < 4 || /\d/.test(word) || whole.has(word)) return word;
   let short = word.replace(/(?:ies|ied)$/, "y").replace(/(ss|sh|ch|x)es$/, "$1").replace(/([^su])s$/, "$1");
   const cut = short.replace(/(?:ing|ed)$/, "");
   if (cut !== short && cut.length > 2 && /[aeiouy]/.test(cut)) short = cut.replace(/([bdgkmnprt])\1$/, "$1");
-  if (short.length > 6) short = short.replace(/(?<=[ts])ion$|ment$/, "");
-  return short.length > 3 ? short.replace(/e$/, "") : short;
+  if (short.length > 6) short = short.replace(/(?<=[ts])ion$/, "");
+  if (short.length > 3) short = short.replace(/e$/, "");
+  const agents = /(?<=^(?:handl|limit|listen|pars|render|schedul|serializ|upload))er$/;
+  return short.replace(/(?<=\w{4})at(?:or)?$/, "").replace(/(?<=\w{3})ment$/, "").replace(agents, "");
 }
 
 /** Returns the words of a string without fillers. Names such as `MaxSize` and `max_size` also match by their parts. */
