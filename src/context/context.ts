@@ -1627,7 +1627,8 @@ export class Context {
    * ```
    */
   WriteString(text: string): void {
-    writeTyped(this.#exchange.draft, text, this.#exchange.runtime.textType);
+    const { draft, target } = this.#exchange;
+    writeTyped(draft, text, target.runtime.textType);
   }
 
   /**
@@ -1970,7 +1971,7 @@ export class Context {
    * @returns The values by name, or `null` if there are none.
    */
   GetViewData(): Record<string, unknown> | null {
-    return this.#exchange.view?.data ?? null;
+    return this.#exchange.extras?.view?.data ?? null;
   }
 
   /**

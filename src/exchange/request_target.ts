@@ -7,7 +7,7 @@
 import { noSpans, type PathPlace } from "../http/request_url.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import { type OuterCall, outerCallOf } from "./peer/outer_call.ts";
-import type { PassedConnection, Sender } from "./peer/peer_address.ts";
+import type { PassedConnection, PeerFacts, Sender } from "./peer/peer_address.ts";
 
 /**
  * The target of a request: its method, URL, host, scheme and client address, both as received and as effective values.
@@ -17,23 +17,21 @@ import type { PassedConnection, Sender } from "./peer/peer_address.ts";
  * fw modules read the effective values, so that a guard never checks a different request from the one being served.
  */
 export class RequestTarget implements PathPlace, Sender {
-  readonly runtime: AppRuntime;
-  readonly request: Request;
-  connection: PassedConnection | undefined;
-  readonly method: string;
-  readonly url: string;
-  readonly start: number;
-  readonly end: number;
-  text: string;
+  // Declared rather than defined, because a field that the constructor assigns would be written twice in every request.
+  declare readonly runtime: AppRuntime;
+  declare readonly request: Request;
+  declare connection: PassedConnection | undefined;
+  declare readonly method: string;
+  declare readonly url: string;
+  declare readonly start: number;
+  declare readonly end: number;
+  declare text: string;
   path = "";
   /** The language prefix that was removed from the path, in the spelling that links use. Usually empty. */
   language = "";
   spans: readonly number[] = noSpans;
   // Determined on first use by the files in `peer/`.
-  base: string | undefined = undefined;
-  host: string | undefined = undefined;
-  scheme: "http" | "https" | undefined = undefined;
-  address: string | undefined = undefined;
+  peer: PeerFacts | undefined = undefined;
 
   /**
    * Creates the target of a request.

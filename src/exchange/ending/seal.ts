@@ -17,8 +17,8 @@ import { writeDefault } from "./error_page.ts";
 
 /** Turns the draft into the response. Nothing can be written afterwards. */
 export function seal<C>(exchange: Exchange<C>): Response {
-  const { draft } = exchange;
-  const isHead = exchange.method === "HEAD";
+  const { draft, target } = exchange;
+  const isHead = target.method === "HEAD";
   const response = (isHead ? undefined : quickResponse(draft)) ?? place(exchange, isHead ? toHead : toResponse);
   draft.gate = exchange;
   return response;

@@ -6,13 +6,11 @@
 
 import { parseBasePath } from "../../text/base_path.ts";
 import { isFromProxy } from "./forwarding.ts";
-import type { Sender } from "./peer_address.ts";
+import { peerOf, type Sender } from "./peer_address.ts";
 
 /** The sender of a request and the prefix of the applications that it has passed through. */
 interface Based extends Sender {
   readonly prefix: string;
-  /** The base path, or `undefined` if it has not been determined yet. */
-  base: string | undefined;
 }
 
 /**
@@ -20,7 +18,7 @@ interface Based extends Sender {
  * trailing slash. If the application has no base path, it is empty.
  */
 export function basePath(target: Based): string {
-  return target.base ??= findBase(target);
+  return peerOf(target).base ??= findBase(target);
 }
 
 function findBase(target: Based): string {
