@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Params } from "../accessors/params.ts";
+import { type ParamRoute, Params } from "../accessors/params.ts";
 import { Query } from "../accessors/query.ts";
 import { Body } from "../body/body.ts";
 import type { BodyLimits } from "../body/source/body_limits.ts";
@@ -14,7 +14,7 @@ import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/reques
 import { Draft, isShut, isWritten, type WriteGate } from "../response/draft.ts";
 import type { AppRuntime, DevelopmentAids } from "./app_runtime.ts";
 import { Chain, settle, type Walker } from "./chain/chain.ts";
-import { type CompiledRoute, type RouteInfo, ViewState } from "./compiled_route.ts";
+import { type CompiledRoute, ViewState } from "./compiled_route.ts";
 import { type Extras, extrasOf } from "./extras.ts";
 import { ClientWatch } from "./peer/client_watch.ts";
 import type { PassedConnection } from "./peer/peer_address.ts";
@@ -179,12 +179,14 @@ export function paramsOf<C>(exchange: Exchange<C>): Params {
   return exchange.params ??= newParams(exchange);
 }
 
-function newParams<C>({ route, runtime: { development }, target }: Exchange<C>): Params {
-  return new Params(route.names, target, development && paramWarning(development, route.info), route.template);
+function newParams<C>({ route, target }: Exchange<C>): Params {
+  const { development } = target.runtime;
+  return new Params(development === undefined ? route : warningRoute(route, development), target);
 }
 
-function paramWarning(aids: DevelopmentAids, info: RouteInfo | undefined): ((name: string) => void) | undefined {
-  return info === undefined ? undefined : (name) => aids.warnOfParam(info, name);
+function warningRoute<C>(route: CompiledRoute<C>, aids: DevelopmentAids): ParamRoute {
+  const { names, template, info } = route;
+  return info === undefined ? route : { names, template, onMissing: (name) => aids.warnOfParam(info, name) };
 }
 
 /** Returns the values that handlers share with each other. */
