@@ -395,9 +395,9 @@ export class Sessions extends SessionManager {
 
   #find(ctx: Context): Awaitable<Found | null> {
     const ids = readIDs(ctx, this.#settings);
-    const [id, another] = ids;
+    const id = ids[0];
     if (id === undefined) return null;
-    return another === undefined ? this.#load(ctx, id) : this.#findAmong(ctx, ids);
+    return ids.length === 1 ? this.#load(ctx, id) : this.#findAmong(ctx, ids);
   }
 
   // One of several cookies may be outdated or planted by an attacker. This is harmless unless the store knows its ID.
@@ -413,14 +413,15 @@ export class Sessions extends SessionManager {
 
   #load(ctx: Context, id: string): Awaitable<Found | null> {
     const stored = this.#guard.read(ctx, () => this.#settings.Store.Load(id));
-    return andThen(stored, (it) => it === null ? null : { id, stored: it });
+    return stored instanceof Promise ? stored.then((it) => foundAs(id, it)) : foundAs(id, stored);
   }
 
   #finish(request: RequestSessions): Awaitable<void> {
     if (request.session !== undefined) request.flashes?.restore(request.session);
     this.#markPrivate(request, request.ctx);
-    const [state, another] = request.states;
-    if (request.loading !== undefined || another !== undefined) return this.#finishAll(request);
+    const { states } = request;
+    if (request.loading !== undefined || states.length > 1) return this.#finishAll(request);
+    const state = states[0];
     if (state === undefined) return undefined;
     const act = this.#write(state);
     // Most requests only read their session.
@@ -433,7 +434,8 @@ export class Sessions extends SessionManager {
 
   /** Marks the response as private if it depends on a session. Called at the beginning of an end task. */
   #markPrivate(request: RequestSessions, ctx: Context): void {
-    for (const state of request.states) if (state.isUsed) return this.#keepFromSharedCaches(ctx);
+    const { states } = request;
+    for (let at = 0; at < states.length; at++) if (states[at]?.isUsed) return this.#keepFromSharedCaches(ctx);
   }
 
   async #finishAll(request: RequestSessions): Promise<void> {
@@ -488,6 +490,10 @@ function use(ctx: Context, { session }: RequestSessions, state: SessionState | u
 
 async function tell(listeners: readonly Listener[], id: string): Promise<void> {
   for (const listener of listeners) await listener(id);
+}
+
+function foundAs(id: string, stored: Stored | null): Found | null {
+  return stored === null ? null : { id, stored };
 }
 
 /** A stored session, and the ID sent with the request. */
