@@ -17,6 +17,7 @@ import { Chain, settle, type Walker } from "./chain/chain.ts";
 import { type CompiledRoute, ViewState } from "./compiled_route.ts";
 import { type Extras, extrasOf } from "./extras.ts";
 import { ClientWatch } from "./peer/client_watch.ts";
+import { outerCallOf } from "./peer/outer_call.ts";
 import type { PassedConnection } from "./peer/peer_address.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
@@ -158,9 +159,9 @@ function warnOfReplaced<C>(exchange: Exchange<C>): void {
 }
 
 /** Returns the exchange of the call that has passed on a request, or `undefined` if it came from a client. */
-export function outerExchange<C>({ target: { outer } }: Exchange<C>): Exchange<C> | undefined {
+export function outerExchange<C>({ target }: Exchange<C>): Exchange<C> | undefined {
   // The record was created by fw, so this is an exchange. All applications have the same type of context.
-  return outer?.exchange as Exchange<C> | undefined;
+  return outerCallOf(target.connection)?.exchange as Exchange<C> | undefined;
 }
 
 /** Returns the exchange of the request that the client has sent. */

@@ -13,9 +13,9 @@ import { start } from "../../exchange/chain/chain.ts";
 import { finish, finishLater } from "../../exchange/ending/finish.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { fail } from "../../exchange/failure.ts";
-import type { BoundRoute } from "../../exchange/peer/outer_call.ts";
+import { type BoundRoute, outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { type ConnectionInfo, peerOf } from "../../exchange/peer/peer_address.ts";
-import { RequestTarget } from "../../exchange/request_target.ts";
+import { newTarget, type RequestTarget } from "../../exchange/request_target.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
@@ -43,7 +43,7 @@ export function createFetch(built: Built): Serve {
     const method = meant?.Method ?? request.method;
     const place = locator.locate(url);
     const { start, end } = place;
-    const target = new RequestTarget(runtime, request, connection, method, url, place);
+    const target = newTarget(runtime, request, connection, method, url, place);
     if (meant !== undefined) applyMeant(target, meant);
     const domain = hasSubdomains ? domainOf(built, target) : root;
     // The folder "/static/" takes precedence over a file in the folder "/", so a second lookup is needed.
@@ -73,7 +73,7 @@ function applyMeant(target: RequestTarget, { Language, Host }: RouteTarget): voi
  */
 export function contextOf({ runtime, root }: Built, request: Request): Context {
   const { method, url } = request;
-  return unmatched(root, new RequestTarget(runtime, request, undefined, method, url, new PathLocator().locate(url)));
+  return unmatched(root, newTarget(runtime, request, undefined, method, url, new PathLocator().locate(url)));
 }
 
 function run(built: Built, ctx: Context): Response | Promise<Response> {
@@ -81,7 +81,7 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
   // Fields are read instead of getters, because V8 does not inline the getters in code that is half optimized.
   const { target } = exchange;
   // Only a call from inside the process is bound to a route.
-  const bound = target.connection === undefined ? undefined : target.outer?.route;
+  const bound = target.connection === undefined ? undefined : outerCallOf(target.connection)?.route;
   const refusal = bound === undefined ? undefined : refuseOtherRoute(bound, exchange);
   if (refusal !== undefined) return refusal;
   if (target.method === "HEAD") exchange.draft.keepsText = true;

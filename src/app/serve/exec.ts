@@ -16,7 +16,7 @@ import { bodyOf, type Exchange, valuesOf, viewStateOf } from "../../exchange/exc
 import { extrasOf } from "../../exchange/extras.ts";
 import { ownPathOf } from "../../exchange/public_url.ts";
 import { loggerOf } from "../../exchange/request_logger.ts";
-import { RequestTarget } from "../../exchange/request_target.ts";
+import { newTarget, type RequestTarget } from "../../exchange/request_target.ts";
 import { notFound } from "../../exchange/stop.ts";
 import { isShut } from "../../response/draft.ts";
 import type { Built } from "../build/build.ts";
@@ -66,7 +66,7 @@ function targetAt(outer: RequestTarget, method: string, path: string): RequestTa
   const url = outer.url.slice(0, start) + own.path;
   const length = url.slice(start).search(/[?#]/);
   const end = length < 0 ? url.length : start + length;
-  const target = new RequestTarget(runtime, request, connection, method, url, { start, end });
+  const target = newTarget(runtime, request, connection, method, url, { start, end });
   target.language = own.language;
   target.peer = outer.peer;
   return target;

@@ -12,6 +12,7 @@ import { quickResponse, toHead, toResponse } from "../../response/to_response.ts
 import { breakOff } from "../stream_terms.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail } from "../failure.ts";
+import { outerCallOf, prefixOf } from "../peer/outer_call.ts";
 import { belowRoot } from "../public_url.ts";
 import { writeDefault } from "./error_page.ts";
 
@@ -55,9 +56,9 @@ function isLocation(pair: readonly [string, string]): boolean {
 
 /** Adds the prefix of a mounted application to a path in the `Location` header. */
 function withPrefix<C>({ target }: Exchange<C>, response: Response): Response {
-  if (target.outer === undefined || response.status === 101) return response;
+  if (outerCallOf(target.connection) === undefined || response.status === 101) return response;
   const location = response.headers.get("location");
-  const placed = location === null ? null : belowRoot(target.prefix, location);
+  const placed = location === null ? null : belowRoot(prefixOf(target), location);
   if (placed === null || placed === location) return response;
   // The headers of a returned Response may be immutable.
   const changed = new Response(response.body, response);
