@@ -22,7 +22,7 @@ export interface Dispatcher {
 
 /** Options for {@linkcode Response}. */
 export interface ResponseOptions {
-  /** The status code. Defaults to 200, or to 400 for an error. */
+  /** The status code. Defaults to 200, or 400 for an error. */
   Code?: number;
   /** The content type of the body. */
   ContentType?: string;
@@ -132,7 +132,9 @@ export interface ViewOptions {
   Name: string;
   /** The layout. Defaults to the engine's layout. */
   Layout?: string;
-  /** The data for the template. If it is a plain object, it is added to the values of `ctx.ViewData`. */
+  /**
+   * The data for the template. If it is a plain object, its members are added to the values set with `ctx.ViewData`.
+   */
   Data?: unknown;
   /** The status code. Defaults to 200. */
   Code?: number;

@@ -13,7 +13,7 @@ import { typedInput } from "./text_input.ts";
 
 /** Options for {@linkcode Env}. */
 export interface EnvOptions {
-  /** The names of the variables. Required only if the schema's library does not reveal them. */
+  /** The names of the variables. Required only if the schema library does not expose them. */
   readonly Names?: readonly string[];
   /**
    * The names of variables that are secrets, in addition to those whose names contain a word such as `SECRET`,
@@ -22,7 +22,7 @@ export interface EnvOptions {
   readonly Secrets?: readonly string[];
   /** The name of the current environment, which selects the defaults. */
   readonly Environment?: string;
-  /** The defaults of each environment, as the strings that the variables would contain. */
+  /** The defaults for each environment, as strings, as in the variables themselves. */
   readonly Defaults?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -43,7 +43,7 @@ const urlPassword = /^[a-z][\w+.-]*:\/\/[^/?#]*:(.+)@/is;
  * are masked in log lines and if the result is printed.
  *
  * @param schema A schema of an object, from any library that implements Standard Schema.
- * @param options The names of secrets, and the defaults of each environment.
+ * @param options The names of secrets, and the defaults for each environment.
  * @returns The schema's output, which is read-only.
  * @throws {FrameworkError} If variables are missing, invalid or not allowed to be read. The message lists all of them.
  *

@@ -105,8 +105,8 @@ export interface StartOptions {
 /** Options for {@linkcode Answers.Resume}. */
 export interface ResumeOptions {
   /**
-   * Whether to send an answer that has already ended, for as long as it is stored. By default, such an answer gets 204,
-   * as `useChat` expects, unless the client continues after one of its parts.
+   * Whether to send an answer that has already ended, as long as it is still stored. By default, the response for such
+   * an answer is a 204, as `useChat` expects, unless the client resumes after one of its parts.
    *
    * @default {false}
    */

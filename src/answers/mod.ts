@@ -1,7 +1,7 @@
 /**
- * Answers of a model that survive: a browser that reloads, loses its network or meets a restarted process continues at
- * the next part, several tabs see the same answer, and the model is called once. Answers are sent in the format of the
- * AI SDK, so that `useChat` receives them.
+ * Streams model answers that survive page reloads, lost connections and server restarts. Clients continue after the
+ * last part that they received, several tabs see the same answer, and the model is called only once. Answers are sent
+ * in the AI SDK's format, so `useChat` can read them.
  *
  * @example Send the answer of a model
  * ```ts

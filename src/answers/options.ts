@@ -13,35 +13,36 @@ import type { EndedAnswer } from "./answer.ts";
 /** Options for {@linkcode New}. */
 export interface AnswersOptions {
   /**
-   * The hub that records the answers. With a backplane in a SQLite file, answers survive restarts, and with Redis or
-   * NATS, all machines share them. Defaults to `live.DefaultHub()`, which is local to this process.
+   * The hub that records the answers. With a SQLite backplane, answers survive restarts. With a Redis or NATS
+   * backplane, all machines share them. Defaults to `live.DefaultHub()`, which is local to this process.
    */
   readonly Hub?: Hub;
   /**
-   * Returns the owner of a request's conversations, such as a user or session ID. Conversations of other owners do not
-   * exist for the request, even if it knows their IDs. An empty owner gets 401. Defaults to the ID of `ctx.User()`.
+   * Returns the owner of a request's conversations, such as a user or session ID. A request cannot access other owners'
+   * conversations, even if it knows their IDs. If the owner is empty, the response is a 401. Defaults to the ID of
+   * `ctx.User()`.
    */
   readonly Owner?: (ctx: Context) => string | undefined | Promise<string | undefined>;
   /**
-   * Called when an answer has ended, for example to store its message. It is called at least once for every answer, and
-   * again only if the process ends at this moment.
+   * Called when an answer ends, for example to store its message. It is called at least once for every answer. It is
+   * called again only if the process ends at that moment.
    */
   readonly OnEnd?: (answer: EndedAnswer) => void | Promise<void>;
   /**
-   * The time to store an answer after its last part, in milliseconds.
+   * The time for which an answer is stored after its last part, in milliseconds.
    *
    * @default {3600000}
    */
   readonly For?: number;
   /**
-   * The time after which another process takes an answer over if the process that was writing it has ended, in
-   * milliseconds. It must be longer than any pause in which a process cannot run.
+   * The time after which another process takes over an answer if the process that was writing it has ended, in
+   * milliseconds. It must be longer than any pause in a process's execution.
    *
    * @default {5000}
    */
   readonly Lease?: number;
   /**
-   * The maximum number of parts of an answer.
+   * The maximum number of parts in an answer.
    *
    * @default {20000}
    */

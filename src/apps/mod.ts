@@ -1,5 +1,5 @@
 /**
- * Several applications behind one server, selected by the host of a request.
+ * Serves several applications with one server, selected by the requested host.
  *
  * @example Serve two sites
  * ```ts
@@ -51,9 +51,9 @@ export interface Host {
   readonly Target: Application | string;
 }
 
-/** The settings that options such as {@linkcode SetHost} change. */
+/** The settings that are changed by options such as {@linkcode SetHost}. */
 export interface SwitchOptions {
-  /** The host that all applications see, with its port if there is one. */
+  /** The host that all applications see, including the port, if any. */
   Host?: string;
 }
 

@@ -19,23 +19,26 @@ import { Refusal, type StagedFile, UploadFolder } from "./upload/upload_folder.t
 /** A callback that inspects a file before it is saved. It may change the file name. */
 export type BeforeSave = (header: FileHeader) => void | Promise<void>;
 
-/** Limits for the files of a form field. */
+/** Limits for the files in a form field. */
 export interface UploadLimits {
-  /** The maximum size of each file, in bytes. If omitted, only the limit of the request body applies. */
+  /** The maximum size of each file, in bytes. If omitted, only the request body limit applies. */
   readonly MaxFile?: number;
   /** The maximum number of files. If omitted, only the limit for form fields applies. */
   readonly MaxCount?: number;
+  /** The maximum total size of the field's files, in bytes. If omitted, only the other limits apply. */
+  readonly MaxTotal?: number;
 }
 
 /** Options for `ctx.UploadFormFiles`. */
 export interface UploadOptions extends UploadLimits {
-  /** Limits by field name. A limit that is omitted defaults to the one for all fields. */
+  /** Limits by field name. If a limit is omitted, the limit for all fields applies. */
   readonly Fields?: Readonly<Record<string, UploadLimits>>;
 }
 
 const limitTable = optionTable<UploadLimits>("UploadLimits", "UploadFormFiles")({
   MaxFile: bytes(),
   MaxCount: count(),
+  MaxTotal: bytes(),
 });
 const table = optionTable<UploadOptions>("UploadOptions", "UploadFormFiles")({ ...limitTable.rows, Fields: record() });
 
@@ -89,6 +92,8 @@ export async function uploadFormFiles(
 class Limits {
   readonly #options: UploadOptions;
   readonly #counts = new Map<string, number>();
+  /** The size of the complete files of each field. */
+  readonly #totals = new Map<string, number>();
 
   constructor(options: UploadOptions) {
     readOptions(table, options);
@@ -106,16 +111,22 @@ class Limits {
     if (count > max) throw tooLarge(act, `the field "${field}" has more than ${max} ${max === 1 ? "file" : "files"}`);
   }
 
-  /** Passes on the bytes of a file until it is too large. */
+  /** Passes on the bytes of a file until it or its field is too large. */
   async *within(file: StoredFile, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const { field, header: { Filename } } = file;
     const max = this.#of(field, "MaxFile");
+    const maxTotal = this.#of(field, "MaxTotal");
+    const previous = this.#totals.get(field) ?? 0;
     let size = 0;
     for await (const chunk of content) {
       size += chunk.length;
       if (size > max) throw tooLarge(act, `"${Filename}" in the field "${field}" is larger than ${max} bytes`);
+      if (previous + size > maxTotal) {
+        throw tooLarge(act, `the files in the field "${field}" are larger than ${maxTotal} bytes in total`);
+      }
       yield chunk;
     }
+    this.#totals.set(field, previous + size);
   }
 
   #of(field: string, limit: keyof UploadLimits): number {

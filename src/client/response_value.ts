@@ -10,7 +10,7 @@ import type { ReceivedEvent } from "./json_type.ts";
 /** The reader for each content type. The first match is used. */
 const readers: readonly { readonly types: RegExp; readonly read: (response: Response) => unknown }[] = [
   { types: /^text\/event-stream\b/i, read: eventsOf },
-  { types: /^application\/jsonl\b/i, read: linesOf },
+  { types: /^application\/(?:x-)?(?:ndjson|jsonlines|jsonl)\b/i, read: linesOf },
   { types: /^[^;]*[/+]json\b/i, read: readJSON },
   {
     types: /^text\/|^application\/[^;]*(?:xml|yaml|javascript|urlencoded)\b/i,

@@ -18,7 +18,7 @@ export interface Configuration {
    */
   LogLevel: LevelName | undefined;
   /**
-   * The charset in the content type of responses with text.
+   * The charset in the content type of text responses.
    *
    * @default {"UTF-8"}
    */
@@ -43,8 +43,8 @@ export interface Configuration {
    */
   MaxForm: number;
   /**
-   * The maximum size of a body that is parsed as a whole, such as JSON, XML, YAML or MessagePack, in bytes. Parsing it
-   * blocks all other requests.
+   * The maximum size, in bytes, of a request body that is parsed as a whole, such as JSON, XML, YAML or MessagePack.
+   * Other requests are blocked while it is parsed.
    *
    * @default {1048576}
    */
@@ -58,28 +58,31 @@ export interface Configuration {
   /** The time limits for sending a request body. */
   BodyTimeout: BodyTimeout;
   /**
-   * The path below which clients reach the application, such as `/seats`. Links and redirects start with it, and it is
-   * removed from request paths before routing.
+   * The path prefix under which clients reach the application, such as `/seats`. It is added to links and redirects,
+   * and removed from request paths before routing.
    *
    * @default {""}
    */
   BasePath: string;
   /**
-   * The URL of the site whose pages `/sitemap.xml` lists, such as `https://example.com`. If empty, there is no sitemap.
+   * The URL of the site for `/sitemap.xml`, such as `https://example.com`. If empty, no sitemap is served.
    */
   Sitemap: string;
   /** The host name of the root domain, such as `example.co.uk`. Required only if it has more than two labels. */
   VHost: string;
   /**
-   * The request headers with the client's address, in order of preference. They are used only if a trusted proxy sent
-   * them.
+   * The request headers that contain the client's address, in order of preference. They are used only if a trusted
+   * proxy sent them.
    */
   RemoteAddrHeaders: readonly string[];
-  /** The request headers with the requested host. They are used only if a trusted proxy sent them. */
+  /** The request headers that contain the requested host. They are used only if a trusted proxy sent them. */
   HostProxyHeaders: readonly string[];
-  /** The request headers with the client's scheme. They are used only if a trusted proxy sent them. */
+  /** The request headers that contain the client's scheme. They are used only if a trusted proxy sent them. */
   SchemeProxyHeaders: readonly string[];
-  /** The request headers with the path that a proxy has removed. They are used only if a trusted proxy sent them. */
+  /**
+   * The request headers that contain the path prefix removed by a proxy. They are used only if a trusted proxy sent
+   * them.
+   */
   PrefixProxyHeaders: readonly string[];
   /** The addresses and networks of trusted proxies, such as `10.0.0.0/8` or `::1`. */
   TrustedProxies: readonly string[];
@@ -90,14 +93,14 @@ export interface Configuration {
    */
   TrustUnixPeersOnly: boolean;
   /**
-   * The maximum duration of a graceful shutdown, in milliseconds. An eighth of it, but at most one second, is reserved
-   * for shutdown tasks.
+   * The maximum duration of a graceful shutdown, in milliseconds. One eighth of it, up to one second, is reserved for
+   * shutdown tasks.
    *
    * @default {8000}
    */
   ShutdownTimeout: number;
   /**
-   * The time that the listener stays open after the application stops being ready, in milliseconds.
+   * The time that the listener stays open after the application reports that it is not ready, in milliseconds.
    *
    * @default {0}
    */

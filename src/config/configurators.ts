@@ -116,7 +116,7 @@ export function WithHandlerTimeout(milliseconds: number): Configurator {
 }
 
 /**
- * Sets the charset of responses with text. Defaults to UTF-8.
+ * Sets the charset of text responses. Defaults to UTF-8.
  *
  * @param charset The charset's name.
  * @returns The configurator.
@@ -126,9 +126,10 @@ export function WithCharset(charset: string): Configurator {
 }
 
 /**
- * Sets the path below which clients reach the application, such as `/seats`. All links, redirects and cookies of fw,
- * and the servers of OpenAPI documents, include it. The path is removed from request paths before routing, so it does
- * not matter whether the proxy in front of the application removes it. Routes, guards and logs never see it.
+ * Sets the path prefix under which clients reach the application, such as `/seats`. All links, redirects and cookies
+ * that fw creates, and the servers in OpenAPI documents, include it. The prefix is removed from request paths before
+ * routing, so it does not matter whether the proxy in front of the application removes it. Routes, guards and logs
+ * never see it.
  *
  * If a trusted proxy sends `X-Forwarded-Prefix` (see `fw.WithProxy`), links start with that prefix instead.
  *

@@ -206,8 +206,9 @@ export class Context {
   }
 
   /**
-   * Returns a logger whose lines identify the request. Each line includes the request ID (if it has one), the route,
-   * and the fields added with {@linkcode Logger.AddFields}. Lines that fw itself logs for the request include them too.
+   * Returns a logger that adds information about the request to each line. Each line includes the request ID (if it has
+   * one), the route, and the fields added with {@linkcode Logger.AddFields}. Lines that fw itself logs for the request
+   * include them too.
    *
    * @returns The logger for this request.
    *
@@ -470,7 +471,7 @@ export class Context {
   }
 
   /**
-   * Returns the values that the handlers of this request share with each other.
+   * Returns the values that handlers share during this request.
    *
    * @returns The values, by typed key.
    *
@@ -566,8 +567,8 @@ export class Context {
   }
 
   /**
-   * Sets the language of the request and stores it in the cookie named by `app.I18n.Cookie`, so that later requests of
-   * the same browser use it as well.
+   * Sets the language of the request and stores it in the cookie named by `app.I18n.Cookie`, so that later requests
+   * from the same browser use it as well.
    *
    * @param language The language tag. If it is not supported, the default language is used.
    * @throws {FrameworkError} If the application has no translations, or if `app.I18n.Cookie` is empty.
@@ -586,7 +587,7 @@ export class Context {
   }
 
   /**
-   * Finds the pages that the client was probably looking for, for 404 pages.
+   * Finds pages similar to the requested one, for use on 404 pages.
    *
    * @param n The maximum number of paths.
    * @returns The paths of routes for GET requests without parameters on the same host, including the base path and the
@@ -1695,7 +1696,7 @@ export class Context {
   }
 
   /**
-   * Responds with JSONP, which is a script that passes a value to a function of the page.
+   * Responds with JSONP, a script that passes a value to a function on the page.
    *
    * @param value The value to serialize.
    * @param options The options. If `Callback` is omitted, the function name is read from the query parameter
@@ -1758,7 +1759,7 @@ export class Context {
   }
 
   /**
-   * Responds with the representation that the client prefers according to its `Accept` headers. If none is acceptable,
+   * Responds with the representation that the client prefers, based on its `Accept` headers. If none is acceptable,
    * responds with 406.
    *
    * @param value The value for content types that were offered without one.
@@ -1875,8 +1876,8 @@ export class Context {
   }
 
   /**
-   * Responds with content that is not a file on disk, with validators and range requests. Validators, content types and
-   * other headers that the handler has set are kept.
+   * Responds with content that is not a file on disk, with support for validators and range requests. Validators,
+   * content types and other headers that the handler has set are kept.
    *
    * @param content The content: a string, bytes, a `Blob`, or an object with `size` and `slice`, such as one that reads
    * parts of an object in a store.
@@ -1966,7 +1967,7 @@ export class Context {
   }
 
   /**
-   * Returns the values that handlers stored with {@linkcode ViewData}, and those of an `mvc.View`.
+   * Returns the values that handlers stored with {@linkcode ViewData}, and the data of an `mvc.View`.
    *
    * @returns The values by name, or `null` if there are none.
    */

@@ -71,7 +71,7 @@ export interface RenderOptions {
    * layout.
    */
   DefaultLayout?: string | undefined;
-  /** The request's functions for `urlpath`, `url` and `tr` in templates. Omitted outside a request. */
+  /** The request's implementation of `urlpath`, `url` and `tr` for templates. Omitted outside a request. */
   Links?: Links | undefined;
 }
 

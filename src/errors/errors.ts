@@ -136,7 +136,7 @@ export const ErrorCodes = {
   FW_JOB: "A job cannot be added or run, or its store cannot be used",
   FW_LANGUAGE: "Translations cannot be loaded or used",
   FW_LIVE: "A WebSocket connection, room or topic cannot be used",
-  FW_MAIL: "A mail cannot be created or sent",
+  FW_MAIL: "An email cannot be created or sent",
   FW_AUTH: "A token or login is invalid or cannot be verified",
 } as const;
 

@@ -10,7 +10,7 @@ import { HTTPError } from "./errors.ts";
 export interface ProblemOptions {
   /** A URI that identifies the problem type. `about:blank` means that the status describes the problem. */
   Type?: string;
-  /** A short summary of the problem type. It should not change from occurrence to occurrence. */
+  /** A short summary of the problem type. It should be the same for every occurrence. */
   Title?: string;
   /**
    * The response status, from 400 to 599.

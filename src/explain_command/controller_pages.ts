@@ -17,8 +17,8 @@ type Code =
 export const controllerPages: Readonly<Record<Code, Page>> = {
   FW_CONTROLLER: {
     cause:
-      "A class cannot be turned into routes: no method name starts with a verb and a capital letter, a parameter " +
-      "cannot be bound, two methods have the same route, or the constructor throws when it is probed.",
+      "A class cannot be turned into routes. Either no method name starts with a verb followed by a capital letter, " +
+      "a parameter cannot be bound, two methods have the same route, or the constructor throws when it is probed.",
     remedy:
       "Name methods after their routes: `Get`, `GetBy(id = 0)`, `PostLogin`. Give every parameter a default value, " +
       "and keep side effects out of the constructor.",
@@ -41,11 +41,11 @@ mvc.New(app.Party("/teas")).Handle(TeaController);`,
   FW_IMPORT: {
     cause:
       "A controller serves WebSocket connections, but the program does not import `@fw/web/websocket`. `@fw/web` " +
-      "does not load the server, so that programs without WebSockets start quickly. An import that is used only for " +
-      "types does not load anything.",
+      "does not load the WebSocket server, so that programs without WebSockets start quickly. An import that is used " +
+      "only for types does not load the module.",
     remedy:
-      'Import the entry point that the message names: `import "jsr:@fw/web/websocket";`. If the program creates ' +
-      "a server with `websocket.New`, it already does.",
+      'Import the entry point named in the error message: `import "jsr:@fw/web/websocket";`. A program that creates ' +
+      "a server with `websocket.New` already imports it.",
     wrong: `class ChatController {
   OnSay(text = "") {
     return text;
@@ -65,10 +65,9 @@ mvc.New(app.Party("/chat")).Register(websocket.New()).HandleWebsocket(ChatContro
   FW_DEPENDENCY: {
     cause:
       "An injected class or token is not registered, depends on itself, has a shorter lifetime than the singleton " +
-      "that needs it, or is requested outside a field, a constructor or a default argument.",
-    remedy:
-      "Register the dependency on the MVC application or on one of its parents before `Handle`. Call `mvc.Inject` " +
-      "only in fields, constructors and default arguments.",
+      "that depends on it, or is requested outside a field, constructor or default argument.",
+    remedy: "Register the dependency on the MVC application or one of its parents before calling `Handle`. Use " +
+      "`mvc.Inject` only in fields, constructors and default arguments.",
     wrong: `class Teas {
   names = ["Sencha"];
 }
@@ -101,10 +100,9 @@ await app.Build();`,
   },
   FW_CLIENT: {
     cause:
-      "A typed client could not send a request or read its response: a path argument is missing or empty, a field " +
-      "is an object, or the response is not valid JSON. Error responses have a `Status` instead of a code.",
-    remedy:
-      "Pass the arguments that the controller's method declares. Calls do not throw, so handle the returned error.",
+      "A typed client could not send a request or read the response. Either a path argument is missing or empty, a " +
+      "form field is an object, or the response is not valid JSON. Error responses have a `Status` instead of a code.",
+    remedy: "Pass the arguments that the controller method declares. Calls do not throw, so check the returned error.",
     wrong: `class TeaController {
   GetBy(name = "") {
     return { name };
@@ -129,11 +127,12 @@ if (error !== null) throw error;`,
   },
   FW_VIEW: {
     cause:
-      "A template does not exist, has a syntax error, uses a variable that is not defined, or the folder with the " +
-      "templates is empty. The message contains the file and the line.",
+      "A template does not exist, has a syntax error or uses an undefined variable, or the template folder is empty. " +
+      "The message contains the file name and line number.",
     remedy:
-      "Register the engine with the folder and the extension of your templates, and name templates relative to the " +
-      'folder. Use `new URL("./views", import.meta.url)`, because relative paths start at the current folder.',
+      "Register the engine with the folder and file extension of your templates, and use template names relative to " +
+      'that folder. Use `new URL("./views", import.meta.url)`, because relative paths are resolved against the ' +
+      "current working directory.",
     wrong: `const app = fw.New();
 app.RegisterView(fw.HTML("./no-such-folder", ".html"));
 app.Get("/", (ctx) => ctx.View("index"));

@@ -20,8 +20,8 @@ export const inputPages: Readonly<Record<Code, Page>> = {
   FW_PARAM: {
     cause:
       "A path parameter does not exist in the route's template, or its value cannot be converted to the requested " +
-      "type. Building a URL with a value that the route would not match has the same code.",
-    remedy: "Give the parameter a type in the template, so that other values get 404 before the handler runs.",
+      "type. Building a URL from a value that the route would not match also fails with this code.",
+    remedy: "Give the parameter a type in the template. Other values then result in a 404 before the handler runs.",
     wrong: `const app = fw.New();
 app.Get("/teas/{id}", (ctx) => {
   const [id, error] = ctx.Params().GetInt("id");
@@ -40,10 +40,10 @@ await app.fetch(new Request("http://localhost/teas/green")); // 404`,
   },
   FW_FIELD: {
     cause: "A form field or query parameter is missing, or its value cannot be converted to a number, a boolean or " +
-      "another type. The error is returned as the second value, and it becomes a 500 only if a handler throws it.",
+      "another type. The error is the second value in the result. The response is a 500 only if a handler throws it.",
     remedy:
-      "Handle the returned error, use a method with a default, such as `URLParamIntDefault`, or validate the input " +
-      "with a schema, which responds with 422.",
+      "Handle the returned error, use a method with a default value, such as `URLParamIntDefault`, or validate the " +
+      "input with a schema, so that invalid values result in a 422.",
     wrong: `const app = fw.New();
 app.Get("/brew", (ctx) => {
   const [cups, error] = ctx.URLParamInt("cups");
@@ -58,11 +58,11 @@ await app.fetch(new Request("http://localhost/brew?cups=two"));`,
   },
   FW_BODY: {
     cause:
-      "The request body is empty, truncated or not valid JSON, XML, YAML, MessagePack or form data, or its content " +
-      "type is a different one. The client receives 400 or 415.",
+      "The request body is empty, truncated, or not valid JSON, XML, YAML, MessagePack or form data, or it has a " +
+      "different content type. The client receives a 400 or 415 response.",
     remedy:
-      "Send a valid body with the matching `Content-Type`. If the server should accept it, read the body in the " +
-      "format that clients send.",
+      "Send a valid body with the matching `Content-Type`. If the server should accept the body as it is, read it in " +
+      "the format that clients send.",
     wrong: `const app = fw.New();
 app.Post("/teas", async (ctx) => {
   const [tea, error] = await ctx.ReadJSON(z.object({ name: z.string() }));
@@ -82,8 +82,8 @@ await app.fetch(new Request("http://localhost/teas", { method: "POST", headers, 
     chapter: "Input",
   },
   FW_LIMIT: {
-    cause: "A request body, or one of its parts, is larger than the limit. The client receives 413.",
-    remedy: "Raise the limit for the routes that need it with `fw.LimitRequestBodySize`, or send less.",
+    cause: "A request body, or one of its parts, exceeds the limit. The client receives a 413 response.",
+    remedy: "Raise the limit with `fw.LimitRequestBodySize` for the routes that need it, or send a smaller body.",
     wrong: `const app = fw.New();
 app.Post("/notes", fw.LimitRequestBodySize(10), async (ctx) => {
   const [body, error] = await ctx.GetBody();
@@ -101,11 +101,11 @@ await app.fetch(new Request("http://localhost/notes", { method: "POST", body: "T
     chapter: "Forms and uploads",
   },
   FW_MISSING_FILE: {
-    cause: "The request contains no file under the requested name. Often the form lacks " +
-      '`enctype="multipart/form-data"`, the input has no `name`, or no file was chosen.',
+    cause: "The request contains no file with the requested field name. Common reasons are that the form lacks " +
+      '`enctype="multipart/form-data"`, that the input has no `name`, or that no file was selected.',
     remedy:
-      'Add `enctype="multipart/form-data"` to the form, and compare the returned error with `fw.ErrMissingFile` if ' +
-      "the file is optional.",
+      'Add `enctype="multipart/form-data"` to the form. If the file is optional, compare the returned error with ' +
+      "`fw.ErrMissingFile`.",
     wrong: `const app = fw.New();
 app.Post("/photo", async (ctx) => {
   const [, header, error] = await ctx.FormFile("photo");
@@ -124,9 +124,10 @@ await app.fetch(new Request("http://localhost/photo", { method: "POST", body: ne
     chapter: "Forms and uploads",
   },
   FW_UPLOAD: {
-    cause: "An uploaded file cannot be written: the path is not a folder or is not writable, the disk is full, the " +
-      "permission `--allow-write` is missing, or the client's file name cannot be used.",
-    remedy: "Create the folder at start-up and grant `--allow-write` for it.",
+    cause:
+      "An uploaded file cannot be written. Either the path is not a folder or is not writable, the disk is full, " +
+      "the `--allow-write` permission is missing, or the file name sent by the client cannot be used.",
+    remedy: "Create the folder at start-up, and grant `--allow-write` for it.",
     wrong: `const app = fw.New();
 app.Post("/photos", async (ctx) => {
   const [bytes, error] = await ctx.UploadFormFiles("./deno.json"); // not a folder
@@ -150,10 +151,11 @@ await Deno.remove(folder, { recursive: true });`,
     chapter: "Forms and uploads",
   },
   FW_VALIDATION: {
-    cause: "Input could be parsed, but does not match its schema. The client receives 422 with one entry per issue.",
+    cause:
+      "The input was parsed but does not match its schema. The client receives a 422 response that lists each issue.",
     remedy:
       "Send valid input, or change the schema. `error.Issues` and `error.Fields` contain the details. If clients " +
-      "send numbers as strings, let the schema convert them, for example with `z.coerce.number()`.",
+      "send numbers as strings, convert them in the schema, for example with `z.coerce.number()`.",
     wrong: `const app = fw.New();
 app.Post("/brew", async (ctx) => {
   const [order, error] = await ctx.ReadJSON(z.object({ cups: z.number() }));

@@ -6,7 +6,7 @@
 
 /** Options for an XML document. */
 export interface XMLOptions {
-  /** The indentation per level, such as two spaces. If omitted, the document has no line breaks. */
+  /** The indentation for each level, such as two spaces. If omitted, the document has no line breaks. */
   Indent?: string;
   /** The prefix of every line, if the document is indented. */
   Prefix?: string;

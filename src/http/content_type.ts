@@ -42,3 +42,16 @@ export function withCharset(type: string, charset: string): string {
   if (/charset=/i.test(type) || !/^text\/|^application\/(?:xml|javascript|x-yaml|yaml)\b/i.test(type)) return type;
   return `${type}; charset=${charset.toLowerCase()}`;
 }
+
+const jsonLines = /^application\/(?:x-)?(?:ndjson|jsonlines|jsonl)$/;
+const textual = /^text\/|[/+](?:json|xml|yaml|javascript|csv|graphql)$|^application\/(?:x-yaml|x-www-form-urlencoded)$/;
+
+/** Reports whether a media type is one of the names of JSON lines. */
+export function isJSONLines(type: string): boolean {
+  return jsonLines.test(type);
+}
+
+/** Reports whether bodies of a media type are text. */
+export function isTextual(type: string): boolean {
+  return textual.test(type) || isJSONLines(type);
+}

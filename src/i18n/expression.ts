@@ -4,6 +4,8 @@
  * @module
  */
 
+import { nearestName } from "../text/near_names.ts";
+
 /** A parsed expression. */
 export type Expression =
   | { readonly kind: "literal"; readonly value: string | number }
@@ -51,20 +53,35 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
   }
 }
 
+/** The functions that expressions may call. */
+export interface KnownCalls {
+  /** The functions by name. */
+  readonly functions: ReadonlyMap<string, unknown>;
+  /**
+   * The checks of the constant arguments of functions, by function name. They receive the arguments after the value,
+   * and `undefined` for arguments that are not constant.
+   */
+  readonly checks: ReadonlyMap<string, (choices: readonly unknown[]) => void>;
+}
+
 /**
- * Checks the constant arguments of all calls in an expression.
+ * Checks that the functions in an expression exist, and that their constant arguments are valid.
  *
- * @param checks The checks by function name. They receive the arguments after the value, and `undefined` for arguments
- * that are not constant.
+ * @throws {SyntaxError} If there is no function with a name that is called with arguments.
  */
-export function checkCalls(
-  expression: Expression,
-  checks: ReadonlyMap<string, (choices: readonly unknown[]) => void>,
-): void {
+export function checkCalls(expression: Expression, known: KnownCalls): void {
   if (expression.kind !== "call") return;
-  const [, ...choices] = expression.args.map((each) => each.kind === "literal" ? each.value : undefined);
-  checks.get(expression.name)?.(choices);
-  for (const each of expression.args) checkCalls(each, checks);
+  const { name, args } = expression;
+  if (args.length > 0 && !known.functions.has(name)) throw unknownFunction(name, known.functions);
+  const [, ...choices] = args.map((each) => each.kind === "literal" ? each.value : undefined);
+  known.checks.get(name)?.(choices);
+  for (const each of args) checkCalls(each, known);
+}
+
+function unknownFunction(name: string, functions: ReadonlyMap<string, unknown>): SyntaxError {
+  const nearest = nearestName(name, [...functions.keys()]);
+  const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+  return new SyntaxError(`there is no function "${name}"${hint}`);
 }
 
 interface Token {

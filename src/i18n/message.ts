@@ -5,7 +5,7 @@
  */
 
 import { formatVerbs } from "../log/printf.ts";
-import { checkCalls, evaluate, type Expression, parseExpression, type Scope } from "./expression.ts";
+import { checkCalls, evaluate, type Expression, type KnownCalls, parseExpression, type Scope } from "./expression.ts";
 import type { PluralForm, PluralRules } from "./plural_form.ts";
 
 /** A piece of a translation. */
@@ -54,11 +54,9 @@ function splitText(text: string): Piece[] {
 export type Variable = Readonly<Record<PluralForm, string>>;
 
 /** The state shared by all messages of a language. */
-export interface MessageScope {
+export interface MessageScope extends KnownCalls {
   readonly plurals: PluralRules;
   readonly functions: ReadonlyMap<string, (...args: never[]) => unknown>;
-  /** The checks of the constant arguments of functions, by function name. */
-  readonly checks: ReadonlyMap<string, (choices: readonly unknown[]) => void>;
 }
 
 /** A translation: a single message, or one per plural form. */
@@ -76,7 +74,7 @@ export class Message {
   /** Sets the message, or one of its plural forms. */
   setText(text: string, form?: PluralForm): this {
     const pieces = splitText(text);
-    for (const piece of pieces) if (piece.kind === "expression") checkCalls(piece.expression, this.#scope.checks);
+    for (const piece of pieces) if (piece.kind === "expression") checkCalls(piece.expression, this.#scope);
     if (form === undefined) this.#pieces = pieces;
     else (this.#plurals ??= new Map()).set(form, pieces);
     return this;

@@ -11,7 +11,7 @@ import type { Queue } from "./queue.ts";
 /** Options for {@linkcode Check}. */
 export interface CheckOptions {
   /**
-   * The time for which a job may be due before the queue counts as stuck, in milliseconds.
+   * The maximum time that a job can be due before the check fails, in milliseconds.
    *
    * @default {300000}
    */

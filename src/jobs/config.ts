@@ -69,14 +69,14 @@ export interface Options {
    * @default {10}
    */
   Concurrency?: number;
-  /** The maximum number of jobs of this queue that all processes together run at the same time. */
+  /** The maximum number of jobs from this queue that run at the same time, across all processes. */
   MaxRunning?: number;
-  /** The maximum number of jobs of this queue that all processes together start within any period. */
+  /** The maximum number of jobs from this queue that start within any period, across all processes. */
   Rate?: JobRate;
-  /** The limits for the jobs of each group, for all processes together. */
+  /** The limits for each group of jobs, across all processes. */
   PerGroup?: Limits;
   /**
-   * The number of attempts after which a job has failed for good.
+   * The number of attempts after which a job fails permanently.
    *
    * @default {10}
    */
@@ -88,17 +88,17 @@ export interface Options {
    * @param error The error.
    */
   Backoff?: (attempt: number, error: Error) => number;
-  /** The time limit of an attempt. If it is exceeded, the job's signal is aborted and the attempt fails. */
+  /** The time limit for an attempt. If it is exceeded, the job's signal is aborted and the attempt fails. */
   Timeout?: number;
   /**
-   * The time for which a process owns a job without renewing its lease. If the process crashes, another one runs the
-   * job after this time. Leases are renewed three times as often.
+   * The time for which a process owns a job without renewing its lease. If the process crashes, another process runs
+   * the job after this time. A lease is renewed each time a third of this time has passed.
    *
    * @default {30000}
    */
   Lease?: number;
   /**
-   * The time for which jobs that are done stay in the store with their results.
+   * The time for which completed jobs stay in the store with their results.
    *
    * @default {3600000}
    */
@@ -106,21 +106,21 @@ export interface Options {
   /** The time for which failed and canceled jobs stay in the store. By default, they stay until they are deleted. */
   KeepFailed?: number;
   /**
-   * The longest time between two looks for jobs. Stores usually notify the queue earlier.
+   * The maximum time between two checks for jobs. Stores usually notify the queue earlier.
    *
    * @default {1000}
    */
   PollEvery?: number;
   /**
-   * The time for which a shutdown waits for running jobs. Then their signals are aborted, and they are given back.
-   * `RunWith` uses the `ShutdownTimeout` of the application instead.
+   * The time for which a shutdown waits for running jobs. After that, their signals are aborted and they are returned
+   * to the queue. `RunWith` uses the application's `ShutdownTimeout` instead.
    *
    * @default {8000}
    */
   ShutdownTimeout?: number;
-  /** The logger. Defaults to a new one, or to that of the application passed to `RunWith`. */
+  /** The logger. Defaults to the logger of the application passed to `RunWith`, or a new logger. */
   Logger?: Logger;
-  /** Returns the current time. Set it in tests. Defaults to the time of the store. */
+  /** Returns the current time. Set it in tests. Defaults to the store's clock. */
   Clock?: () => number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Jobs: work outside of requests, which survives restarts, is retried, and runs at most as often as you allow. Works
- * with and without an fw application.
+ * Job queues for work outside of requests. Jobs survive restarts, are retried if they fail, and run at most as often as
+ * you allow. The queues work with or without an fw application.
  *
  * A job is a class with a method `Run`, or a function. It runs at least once: if a process crashes, another one runs
  * the job again after its lease has expired, so running it twice must be harmless. Store jobs with

@@ -27,29 +27,29 @@ import { type Engine, Worker } from "./worker.ts";
 /** Options for {@linkcode Queue.Add}. All times are in milliseconds. */
 export interface AddOptions {
   /**
-   * The delay after which the job may start.
+   * The delay before the job can start.
    *
    * @default {0}
    */
   In?: number;
-  /** The time at which the job may start. */
+  /** The earliest time at which the job can start. */
   At?: Date | number;
   /**
-   * The unique key of the job. While a job with the same key is waiting, no other one is added. Handlers receive it as
-   * `ctx.Key`.
+   * The job's unique key. While a job with this key is waiting, no other job with the same key is added. Handlers
+   * receive the key as `ctx.Key`.
    */
   Key?: string;
-  /** The time for which no other job with the same key is added, regardless of the state of this one. */
+  /** The time during which no other job with the same key is added, regardless of this job's state. */
   KeyFor?: number;
-  /** The group whose limits apply to the job, such as the ID of a customer. See `PerGroup`. */
+  /** The group whose limits apply to the job, such as a customer ID. See `PerGroup`. */
   Group?: string;
   /**
-   * The priority, an integer. Jobs with a higher priority start first.
+   * The job's priority, as an integer. Jobs with a higher priority start first.
    *
    * @default {0}
    */
   Priority?: number;
-  /** The number of attempts after which the job has failed for good. Defaults to that of the queue. */
+  /** The number of attempts after which the job fails permanently. Defaults to the queue's `MaxAttempts`. */
   MaxAttempts?: number;
 }
 

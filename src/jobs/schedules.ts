@@ -13,23 +13,24 @@ import type { NewJob, ScheduleRecord, Store } from "./store.ts";
 
 /** Options for `Schedule`. */
 export interface ScheduleOptions {
-  /** The name of the schedule, which is unique in its queue. Defaults to the name of the job. */
+  /** The name of the schedule, which must be unique in its queue. Defaults to the job's name. */
   Name?: string;
   /**
-   * The time zone, such as `Europe/Berlin`. A time that summer time skips is moved by the skipped time. A time that
-   * occurs twice is used the first time only.
+   * The time zone, such as `Europe/Berlin`. A time that daylight saving time skips is moved forward by the skipped
+   * interval. A time that occurs twice is used only the first time.
    *
    * @default {"UTC"}
    */
   TimeZone?: string;
   /**
-   * The treatment of ticks that no process has seen in time: run the job `once`, or `skip` them.
+   * The policy for ticks that no process handled in time. `"once"` runs the job once for all of them, and `"skip"`
+   * ignores them.
    *
    * @default {"skip"}
    */
   Missed?: "skip" | "once";
   /**
-   * The time after which a tick is missed, in milliseconds.
+   * The time after which a tick is considered missed, in milliseconds.
    *
    * @default {60000}
    */

@@ -26,7 +26,7 @@ export interface NewJob {
   readonly Name: string;
   /** The data as JSON. */
   readonly Data: string;
-  /** The time at which the job may start. */
+  /** The earliest time at which the job can start. */
   readonly Due: number;
   /** The priority. Jobs with a higher priority start first. */
   readonly Priority: number;

@@ -27,7 +27,7 @@ export interface Entry {
 export interface Retention {
   /** The maximum number of stored messages. If 0, no messages are stored. */
   readonly History: number;
-  /** The time to store messages after the last one, in milliseconds. */
+  /** The time for which messages are stored after the latest one, in milliseconds. */
   readonly For: number;
 }
 

@@ -31,14 +31,15 @@ export type { Connection } from "./nats_connection.ts";
 /** Options for {@linkcode New}. */
 export interface Options {
   /**
-   * The name of the stream, and the first token of all subjects. A second stream has the suffix `_state`. The backplane
-   * creates both streams.
+   * The name of the stream and the first token of all subjects. A second stream has the same name with the suffix
+   * `_state`. The backplane creates both streams.
    *
    * @default {"fw_live"}
    */
   Name?: string;
   /**
-   * The maximum time to store messages, in milliseconds. A channel without messages for this time loses its numbering.
+   * The maximum time for which messages are stored, in milliseconds. A channel that receives no messages for this time
+   * loses its numbering.
    *
    * @default {86400000}
    */

@@ -1,5 +1,5 @@
 /**
- * A backplane for the threads of a process, such as those of `deno serve --parallel`.
+ * A backplane for threads in one process, such as those started by `deno serve --parallel`.
  *
  * One thread is the leader. It numbers and stores all messages. The others reach it through a `BroadcastChannel`, which
  * silently drops messages if more than 256 are pending for a busy thread. Calls are therefore repeated until the leader

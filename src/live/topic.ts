@@ -23,7 +23,7 @@ export interface TopicOptions {
    */
   readonly History?: number;
   /**
-   * The time to store messages after the last one, in milliseconds.
+   * The time for which messages are stored after the latest one, in milliseconds.
    *
    * @default {3600000}
    */
@@ -35,9 +35,9 @@ export interface TopicOptions {
 /** Options for {@linkcode LiveTopic.Events}. */
 export interface TopicEventsOptions {
   /**
-   * Returns the current state, which messages change. It is sent as an event named `snapshot` to every new reader and
-   * after every gap, so that a page needs no other request to be up to date. A message that is part of the snapshot may
-   * be sent after it once more, so messages should contain values and not differences.
+   * Returns the current state, to which messages apply changes. It is sent as an event named `snapshot` to every new
+   * reader and after every gap, so a page does not need another request to be up to date. A message that is already
+   * part of the snapshot may be sent again after it, so messages should contain values instead of differences.
    */
   readonly Snapshot?: () => unknown;
 }

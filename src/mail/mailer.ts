@@ -22,23 +22,26 @@ export interface Mail extends Envelope, Content {}
 export interface Options {
   /** The transport. */
   readonly Transport: Transport;
-  /** The sender of mails without a `From`. */
+  /** The default sender, for email without a `From`. */
   readonly From: AddressInput;
   /** The engine for the HTML parts, such as `fw.HTML("./mails")`. */
   readonly Views?: Engine;
-  /** The engine for the text parts, such as `fw.HTML("./mails", ".txt")`. Views without a text file are converted. */
+  /**
+   * The engine for the text parts, such as `fw.HTML("./mails", ".txt")`. If a view has no text file, its HTML is
+   * converted to text.
+   */
   readonly TextViews?: Engine;
-  /** The application, for translations and links in views. It must have been built before mails are rendered. */
+  /** The application that provides translations and links for views. It must be built before email is rendered. */
   readonly App?: ViewSource;
-  /** The URL of the application, for `url` in views, such as `https://shop.example`. */
+  /** The application's URL, for `url` in views, such as `https://shop.example`. */
   readonly URL?: string;
-  /** The queue for `Send.Later`. The mailer registers the job `mail`. */
+  /** The queue for `Send.Later`. The mailer registers a job named `mail` with it. */
   readonly Queue?: Queue;
 }
 
 /** Options for `Send.Later`. */
 export interface LaterOptions extends AddOptions {
-  /** A transaction that the job joins, from `queue.In(tx)`. */
+  /** The transaction in which to add the job, created with `queue.In(tx)`. */
   readonly Queue?: Adder;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Mails: views with text and HTML parts in the recipient's language, sent now or as jobs.
+ * Email rendered from views, with text and HTML parts in the recipient's language, sent immediately or as jobs.
  *
  * A transport is any object with one method, so every mail library fits. The recipes show nodemailer and upyo. In tests
  * and in development, {@linkcode NewMemory} keeps the mails in memory.

@@ -46,18 +46,18 @@ export interface Options {
   Routes?: (route: Route) => boolean;
   /**
    * Whether to also offer GET routes without required query parameters or headers as resources. A function decides for
-   * each route, and can return its URI as a template with the path parameters, such as `tea://teas/{id}`.
+   * each route, and can return a URI template with the path parameters, such as `tea://teas/{id}`.
    *
    * @default {true}
    */
   Resources?: boolean | ((route: Route) => string | boolean);
   /**
    * The routes to offer as prompts: controllers, or a function that selects routes. A prompt responds with a string,
-   * which becomes a message of the user, or with an array of strings and messages.
+   * which becomes a user message, or with an array of strings and messages.
    */
   Prompts?: readonly (abstract new (...args: never[]) => object)[] | ((route: Route) => boolean);
   /**
-   * Suggests values for the arguments of prompts and resources. If omitted, the values of enumerations are suggested.
+   * Suggests values for prompt and resource arguments. If omitted, enumeration values are suggested.
    */
   Complete?: Completer;
   /**
@@ -73,14 +73,14 @@ export interface Options {
   /** The authorization servers that issue tokens. Responses with status 401 point to them (RFC 9728). */
   Authorization?: Authorization;
   /**
-   * The origins whose pages may send requests, such as `https://chat.example.com`. Programs send no `Origin` header,
-   * and requests without one are always allowed. On a loopback address, pages from loopback origins are allowed as
-   * well.
+   * The origins whose pages may send requests, such as `https://chat.example.com`. Requests without an `Origin` header,
+   * such as those sent by programs, are always allowed. On a loopback address, pages from loopback origins are allowed
+   * as well.
    */
   Origins?: readonly string[];
   /**
-   * Options for the sessions of revisions before 2026-07-28, or `false` to disable sessions. If omitted, sessions are
-   * stored in the memory of one thread for 30 minutes.
+   * Options for sessions, which protocol revisions before 2026-07-28 use, or `false` to disable sessions. If omitted,
+   * sessions are stored in the memory of one thread for 30 minutes.
    */
   Sessions?: SessionOptions | false;
   /**
@@ -90,29 +90,29 @@ export interface Options {
    */
   MaxMessage?: number;
   /**
-   * The maximum size of a tool's result, in bytes.
+   * The maximum size of a tool result, in bytes.
    *
    * @default {1048576}
    */
   MaxResult?: number;
   /**
-   * The maximum number of calls in flight. Further calls are rejected.
+   * The maximum number of calls in flight. Additional calls are rejected.
    *
    * @default {64}
    */
   MaxCalls?: number;
   /**
-   * The maximum number of open streams for changes. Further streams are rejected.
+   * The maximum number of open change streams. Additional streams are rejected.
    *
    * @default {1000}
    */
   MaxStreams?: number;
   /**
-   * The keys that encrypt the state of calls which wait for input. Applications with several processes need shared
-   * keys. If omitted, a key is generated at start-up.
+   * The keys that encrypt the state of calls that are waiting for input. Applications with several processes need
+   * shared keys. If omitted, a key is generated at start-up.
    */
   Keys?: Keys;
-  /** Converts schemas to JSON Schema, for schema libraries without their own conversion. */
+  /** Converts schemas to JSON Schema, for libraries that cannot do so themselves. */
   Convert?: SchemaConverter;
 }
 

@@ -54,7 +54,7 @@ export interface Options extends Rate {
    */
   Key?: (ctx: Context) => string | undefined | Promise<string | undefined>;
   /**
-   * The name of the limit. It separates the keys from those of other limits in the same store.
+   * The name of the limit. It distinguishes the keys from those for other limits in the same store.
    *
    * @default {"default"}
    */
@@ -62,7 +62,7 @@ export interface Options extends Rate {
   /** The store for the state. If omitted, the state is stored in memory, for up to 100,000 keys. */
   Store?: Store;
   /**
-   * Whether to allow requests while the store is failing. If `false`, they get a 503 response.
+   * Whether to allow requests while the store is failing. If `false`, responds with 503.
    *
    * @default {false}
    */

@@ -35,12 +35,13 @@ import { toYAML } from "./yaml.ts";
 /** Options for {@linkcode UI}. */
 export interface UIOptions {
   /**
-   * The URL of the document. It may be relative to the page. A path is a path of the application.
+   * The URL of the document. It can be relative to the page. A path that starts with `/` is relative to the
+   * application's base path.
    *
    * @default {"openapi.json"}
    */
   Document?: string;
-  /** The URL of the document as YAML, which the page links to. If omitted, there is no such link. */
+  /** The URL of the YAML document that the page links to. If omitted, the page has no YAML link. */
   YAML?: string;
   /**
    * The page title to show until the document has loaded.

@@ -38,15 +38,18 @@ export interface Options {
   /** The URL of the terms of service. */
   TermsOfService?: string;
   /**
-   * The servers that provide the API. A path is a path of the application. Defaults to the application that serves the
-   * document, including its base path.
+   * The servers that provide the API. Paths are relative to the application's base path. Defaults to the application
+   * that serves the document, including its base path.
    */
   Servers?: readonly { URL: string; Description?: string }[];
   /** The tags that group operations, in display order. */
   Tags?: readonly { Name: string; Description?: string; ExternalDocs?: { URL: string; Description?: string } }[];
   /** Additional external documentation. */
   ExternalDocs?: { URL: string; Description?: string };
-  /** Additional security schemes by name, as OpenAPI objects. Those of fw's own guards are included automatically. */
+  /**
+   * Additional security schemes by name, as OpenAPI objects. The schemes for fw's own guards are included
+   * automatically.
+   */
   SecuritySchemes?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** The webhooks that the API can send, by name, as OpenAPI objects. */
   Webhooks?: Readonly<Record<string, unknown>>;
@@ -54,7 +57,7 @@ export interface Options {
   Subdomain?: string;
   /**
    * The API version to document, if the application uses `@fw/web/versioning`. The document then includes the groups
-   * that serve this version, and the routes outside of groups that are still reachable. If omitted, all routes are
+   * that serve this version, and any routes outside groups that are still reachable. If omitted, all routes are
    * documented.
    */
   ForVersion?: string;
@@ -63,7 +66,8 @@ export interface Options {
   /** Converts schemas to JSON Schema, for libraries that cannot do so themselves. */
   Convert?: SchemaConverter;
   /**
-   * The path of a document generated from the sources at build time. The running application takes precedence over it.
+   * The path of a document generated from source code at build time. Information from the running application takes
+   * precedence.
    */
   File?: string | URL;
   /**
@@ -75,7 +79,7 @@ export interface Options {
   Amend?: (document: DocumentObject) => DocumentObject | void;
   /**
    * Whether to validate JSON responses against the document. If a response does not match its description, the client
-   * receives 500. If omitted, responses are validated only in development (`fw.WithDevelopment`).
+   * receives a 500 response instead. If omitted, responses are validated only in development (`fw.WithDevelopment`).
    */
   Enforce?: boolean;
 }

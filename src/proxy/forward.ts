@@ -68,6 +68,8 @@ interface Sending {
   readonly late: AbortController;
   /** The error of the request body, which the client has caused. */
   failure: unknown;
+  /** Whether the response has begun or the call has failed. The body may be read for longer. */
+  isOver: boolean;
   /** Starts the time limit again. */
   renew(): void;
 }
@@ -85,10 +87,15 @@ async function send(
   const sending: Sending = {
     late,
     failure: undefined,
+    isOver: false,
     renew() {
       clearTimeout(timer);
+      if (sending.isOver) return;
       timer = setTimeout(
-        () => late.abort(new DOMException(`No response within ${timeout} ms`, "TimeoutError")),
+        () => {
+          sending.isOver = true;
+          late.abort(new DOMException(`No response within ${timeout} ms`, "TimeoutError"));
+        },
         timeout,
       );
     },
@@ -110,6 +117,7 @@ async function send(
     // The cause is logged. Clients do not learn the address of the server.
     throw new HTTPError(late.signal.aborted ? 504 : 502, "", { cause: error });
   } finally {
+    sending.isOver = true;
     clearTimeout(timer);
   }
 }
@@ -152,7 +160,7 @@ function watched(
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
-        sending.failure = error;
+        if (!sending.isOver) sending.failure = error;
         controller.error(error);
       }
     },

@@ -37,7 +37,7 @@ export interface IORedisClient {
 /** A Redis client, as created and closed by the application. */
 export type Client = RedisClient | IORedisClient;
 
-/** Options for everything that is stored in Redis. */
+/** Options for sessions, shared stores and backplanes in Redis. */
 export interface Options {
   /**
    * The prefix of every key. Defaults to `"fw:session:"` for sessions, `"fw:shared:"` for shared stores and
@@ -45,7 +45,7 @@ export interface Options {
    */
   Prefix?: string;
   /**
-   * The time limit for each command, in milliseconds. Defaults to 450, or to 1000 for backplanes.
+   * The time limit for each command, in milliseconds. Defaults to 450, or 1000 for backplanes.
    */
   Timeout?: number;
 }

@@ -1,5 +1,5 @@
 /**
- * A shared store in Redis or Valkey for all machines of an application.
+ * A shared store in Redis or Valkey for applications that run on several machines.
  *
  * The application creates the client, connects it, and closes it after the store.
  *

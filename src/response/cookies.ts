@@ -15,7 +15,7 @@ import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
 /** Options for setting a cookie. */
 export interface CookieOptions extends CookieSeal {
   /**
-   * The path of the application that the cookie is sent for. `/` is the whole host. Defaults to the base path of the
+   * The path of the application that the cookie is sent for. `/` means the whole host. Defaults to the base path of the
    * application, or `/` if it has none.
    */
   Path?: string;

@@ -9,7 +9,7 @@ import { assertSettled, toJSON } from "../text/json.ts";
 
 /** Options for the JSON layout. */
 export interface JSONLayout {
-  /** The indentation per level, such as two spaces. If omitted, the JSON is compact. */
+  /** The indentation for each level, such as two spaces. If omitted, the JSON is compact. */
   Indent?: string;
   /** The prefix of every line except the first, if the JSON is indented. */
   Prefix?: string;
@@ -35,9 +35,9 @@ export interface JSONLayout {
 
 /** Options for `ctx.JSONP`. */
 export interface JSONPOptions {
-  /** The name of the function to call. Defaults to the value of the query parameter `callback`. */
+  /** The name of the function to call. Defaults to the value of the `callback` query parameter. */
   Callback?: string;
-  /** The indentation per level. If omitted, the JSON is compact. */
+  /** The indentation for each level. If omitted, the JSON is compact. */
   Indent?: string;
 }
 

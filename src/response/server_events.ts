@@ -28,7 +28,7 @@ export interface EventOptions {
    * @default {"message"}
    */
   readonly Name?: string;
-  /** The time that the browser waits before it reconnects, in milliseconds. */
+  /** The time that the browser waits before reconnecting, in milliseconds. */
   readonly Retry?: number;
 }
 
@@ -41,8 +41,8 @@ export class ServerEvent<Data = unknown> {
   /** The event name, or an empty string for a `message` event. */
   readonly Name: string;
   /**
-   * The time that the browser waits before it reconnects, in milliseconds. If `undefined`, the browser keeps its
-   * current setting.
+   * The time that the browser waits before reconnecting, in milliseconds. If `undefined`, the browser keeps its current
+   * setting.
    */
   readonly Retry: number | undefined;
 
@@ -105,7 +105,7 @@ export interface EventsOptions {
    * @default {15000}
    */
   readonly Heartbeat?: number;
-  /** The time that the browser waits before it reconnects, in milliseconds. Defaults to the browser's own setting. */
+  /** The time that the browser waits before reconnecting, in milliseconds. Defaults to the browser's own setting. */
   readonly Retry?: number;
 }
 

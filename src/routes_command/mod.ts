@@ -1,5 +1,5 @@
 /**
- * Lists the routes of an application or explains how it routes a request. Use it from the command line or from code.
+ * Lists an application's routes or explains how it routes a request. Use it from the command line or from code.
  *
  * ```sh
  * deno run -A jsr:@fw/web/routes main.ts               # all routes

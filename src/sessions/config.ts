@@ -92,8 +92,8 @@ export interface Config {
    */
   Expires?: number;
   /**
-   * Whether requests restart the lifetime, as soon as one percent of it has passed. If `false`, the lifetime starts at
-   * the login or the first request.
+   * Whether requests restart the lifetime once one percent of it has passed. If `false`, the lifetime starts at login
+   * or with the first request.
    *
    * @default {false}
    */
@@ -110,20 +110,20 @@ export interface Config {
   Secure?: boolean;
   /** The cookie domain, which includes its subdomains. If omitted, the cookie is only sent to the host itself. */
   Domain?: string;
-  /** The cookie path. Defaults to the base path of the application, or `/` if it has none. */
+  /** The cookie path. Defaults to the application's base path, or `/` if it has none. */
   Path?: string;
   /**
-   * The `Cache-Control` header for responses that used a session, unless handlers set the header themselves. Such
-   * responses also get `Vary: Cookie`. An empty string disables both headers.
+   * The `Cache-Control` header for responses that used a session, unless handlers set the header themselves. These
+   * responses also include `Vary: Cookie`. An empty string disables both headers.
    *
    * @default {"private"}
    */
   CacheControl?: "private" | "no-store" | "";
   /**
    * The keys that protect the cookie, such as a key ring from `@fw/web/keys`. The session ID in the cookie is
-   * encrypted, or with `{ Sign: keys }` only signed, so that IDs which the server has not sent never reach the store.
-   * Cookies are read with all keys of the ring and written with the current one. If omitted, the cookie contains the
-   * plain ID.
+   * encrypted. With `{ Sign: keys }`, it is only signed. Either way, IDs that the server did not issue never reach the
+   * store. Cookies are read with any key in the ring and written with the current one. If omitted, the cookie contains
+   * the plain ID.
    */
   Keys?: CookieKeys | CookieSeal;
   /** Generates a session ID. Every ID must be unique and have at least 128 unpredictable bits. */

@@ -1,6 +1,6 @@
 /**
- * Sessions that share data between the requests of a visitor. By default, the data is stored in the memory
- * of one thread, which the threads of `deno serve --parallel` do not share.
+ * Sessions that store data across a visitor's requests. By default, the data is stored in the memory of one thread,
+ * which the threads of `deno serve --parallel` do not share.
  *
  * Use `@fw/web/sessions/sqlite` for all threads and processes on a machine, `@fw/web/sessions/redis` for several
  * machines, and `@fw/web/sessions/kv` for Deno KV.

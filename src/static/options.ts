@@ -73,14 +73,14 @@ export interface DirOptions {
   IndexName?: string;
   /**
    * Whether to serve the top-level index file for browser navigation to any path without a file. Use it for single-page
-   * applications with client-side routing. Requests that do not accept `text/html`, such as those from scripts, get a
-   * 404 response, and so do paths below another party that has routes, such as an API.
+   * applications with client-side routing. Responds with 404 to requests that do not accept `text/html`, such as those
+   * sent by scripts, and to paths below another party that has routes, such as an API.
    *
    * @default {false}
    */
   SPA?: boolean;
   /**
-   * Whether to list the files of folders without an index file.
+   * Whether to list the files in folders that have no index file.
    *
    * @default {false}
    */
@@ -92,16 +92,16 @@ export interface DirOptions {
    */
   ShowHidden?: boolean;
   /**
-   * Whether to follow symbolic links that lead out of the folder.
+   * Whether to follow symbolic links that point outside the folder.
    *
    * @default {false}
    */
   FollowLinks?: boolean;
   /**
-   * The `Cache-Control` header for a file, optionally computed from its path relative to the folder. Defaults to
-   * `no-cache`, so that clients revalidate and get a 304 response, and to one year for names with a content hash, such
-   * as `app.3f9a12bc.js`. For identified clients, `public` becomes `private`: if the request has a user, carries
-   * `Authorization`, or carries cookies or a session that a guard has read.
+   * The `Cache-Control` header for a file, optionally computed from its path relative to the folder.
+   * Defaults to `no-cache`, which makes clients revalidate and receive a 304 response, or one year for file names with
+   * a content hash, such as `app.3f9a12bc.js`. For identified clients, `public` is changed to `private`. A client is
+   * identified if the request has a user or an `Authorization` header, or if a guard read its cookies or session.
    */
   Cache?: string | ((path: string) => string);
   /**

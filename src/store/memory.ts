@@ -18,9 +18,9 @@ export interface MemoryOptions {
    */
   MaxKeys?: number;
   /**
-   * The behavior for new keys if the store is full of keys that have not expired. `"evict"` removes a key that was not
-   * used recently, and `"refuse"` fails the call. Eviction is suitable for rate limits and caches, but not for blocked
-   * tokens, because an attacker could evict an entry by adding others.
+   * The behavior for new keys if the store is full of keys that have not expired. `"evict"` removes a key that has not
+   * been used recently, and `"refuse"` makes the call fail. Eviction is suitable for rate limits and caches, but not
+   * for blocked tokens, because an attacker could evict an entry by adding others.
    *
    * @default {"evict"}
    */

@@ -12,7 +12,7 @@ import { messageOf } from "../errors/to_error.ts";
 
 /** Options for a store in a SQLite file. Sessions and shared state can use the same file. */
 export interface Options {
-  /** The path of the file. If the file does not exist, it is created with permissions for its owner only. */
+  /** The path of the file. If the file does not exist, it is created with access for its owner only. */
   File: string;
   /**
    * Whether every write is flushed to disk before the request continues. If `false`, no data is lost if the process

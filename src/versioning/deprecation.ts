@@ -13,14 +13,14 @@ import { checkHeaderValue } from "../http/header.ts";
 /** Options for {@linkcode Deprecated}. */
 export interface DeprecationOptions {
   /**
-   * The text of `X-Api-Warn`.
+   * The text of the `X-Api-Warn` header.
    *
    * @default {"WARNING! You are using a deprecated version of this API."}
    */
   WarnMessage?: string;
-  /** The date of `X-Api-Deprecation-Date` and `Deprecation` (RFC 9745). */
+  /** The date in the `X-Api-Deprecation-Date` and `Deprecation` headers (RFC 9745). */
   DeprecationDate?: Date;
-  /** The text of `X-Api-Deprecation-Info`. */
+  /** The text of the `X-Api-Deprecation-Info` header. */
   DeprecationInfo?: string;
   /** The date in the `Sunset` header (RFC 8594), after which the version will no longer be available. */
   Sunset?: Date;

@@ -24,7 +24,7 @@ export interface Delivery {
 
 /** Options for {@linkcode Send}. */
 export interface SendOptions {
-  /** Returns the secret of a receiver, or several secrets while one of them replaces another. */
+  /** Returns the receiver's secret, or several secrets while one of them is being replaced. */
   readonly Secret: (delivery: Delivery) => string | readonly string[] | Promise<string | readonly string[]>;
   /**
    * The signature scheme.
@@ -44,9 +44,9 @@ export interface SendOptions {
    * @default {65536}
    */
   readonly MaxResponse?: number;
-  /** The private networks that may receive webhooks, such as `127.0.0.1` or `10.0.0.0/8`. */
+  /** Private networks that may receive webhooks, such as `127.0.0.1` or `10.0.0.0/8`. */
   readonly Allow?: readonly string[];
-  /** Resolves host names. If omitted, the operating system does. */
+  /** Resolves host names. If omitted, the operating system resolves them. */
   readonly Resolve?: Resolver;
 }
 

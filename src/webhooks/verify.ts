@@ -19,12 +19,13 @@ import { digestOf, type HeaderScheme, isSigned, keysOf, type SchemeName, schemeO
 
 /** Options for {@linkcode Verify}. */
 export interface VerifyOptions {
-  /** The secret that the sender signs with. */
+  /** The secret that the sender uses to sign requests. */
   readonly Secret?: string;
-  /** Several valid secrets, while one of them replaces another. */
+  /** Several valid secrets, while one of them is being replaced. */
   readonly Secrets?: readonly string[];
   /**
-   * The signature scheme: Standard Webhooks, the scheme of a well-known sender, or a header with the HMAC of the body.
+   * The signature scheme: Standard Webhooks, a well-known sender's scheme, or a header that contains an HMAC of the
+   * body.
    *
    * @default {"standard"}
    */
@@ -41,10 +42,12 @@ export interface VerifyOptions {
    * @default {4194304}
    */
   readonly MaxBody?: number;
-  /** The store that remembers requests, so that each is accepted once. If omitted, they are stored in memory. */
+  /**
+   * The store that records requests so that each one is accepted only once. If omitted, they are recorded in memory.
+   */
   readonly Store?: Store;
   /**
-   * The handler that writes the response to a repeated request. The status is 409 unless the handler sets another one.
+   * The handler that responds to a repeated request. The status is 409 unless the handler sets a different one.
    */
   readonly OnReplay?: Handler;
 }

@@ -162,8 +162,8 @@ export interface ConnServer {
 /** Options for {@linkcode Conn.Join}. */
 export interface JoinRoomOptions {
   /**
-   * The number of stored messages that the client receives first, unless it resumes after a reconnection. It is limited
-   * by the history of the room and the server's `MaxRewind`.
+   * The number of stored messages that the client receives first, unless it resumes after reconnecting. It is limited
+   * by the room's history and the server's `MaxRewind`.
    *
    * @default {0}
    */

@@ -84,20 +84,21 @@ export interface Options {
   /** The maximum rate of received messages per connection. If exceeded, the connection is closed (1008). */
   readonly Rate?: Rate;
   /**
-   * The time after which a silent client is disconnected, in milliseconds. It is pinged after half of this time.
+   * The time after which a silent client is disconnected, in milliseconds. The client is pinged after half of this
+   * time.
    *
    * @default {60000}
    */
   readonly IdleTimeout?: number;
   /**
-   * The maximum number of connections. Further handshakes are rejected with 503.
+   * The maximum number of connections. Additional handshakes are rejected with 503.
    *
    * @default {100000}
    */
   readonly MaxConnections?: number;
   /**
-   * The maximum number of connections per client address, or per /64 network for IPv6. Further handshakes are rejected
-   * with 429.
+   * The maximum number of connections per client address, or per /64 network for IPv6. Additional handshakes are
+   * rejected with 429.
    *
    * @default {1000}
    */
@@ -109,20 +110,20 @@ export interface Options {
    */
   readonly MaxQueued?: number;
   /**
-   * The maximum number of rooms that a connection may join in a namespace. Further joins are refused (429).
+   * The maximum number of rooms that a connection may join in a namespace. Additional joins are rejected (429).
    *
    * @default {1000}
    */
   readonly MaxRooms?: number;
   /**
-   * The maximum number of stored messages that a client receives when it joins a room with `Rewind`. If it asks for
-   * more, it receives this number.
+   * The maximum number of stored messages that a client receives when it joins a room with `Rewind`. If the client
+   * requests more, it receives this many.
    *
    * @default {100}
    */
   readonly MaxRewind?: number;
   /**
-   * The timeout of `Ask`, in milliseconds.
+   * The timeout for `Ask`, in milliseconds.
    *
    * @default {10000}
    */
@@ -135,16 +136,16 @@ export interface Options {
    */
   readonly Hub?: Hub;
   /**
-   * The name that identifies the server on the hub. Servers with the same name are the same server in several
-   * processes: they share broadcasts, `ToUser`, `Disconnect`, presence and the keys of repeated events. Defaults to a
-   * number, in the order in which the servers of a hub are created. Set a name if the processes of an application
-   * create different servers, or if several applications share a backplane.
+   * The name that identifies the server on the hub. Servers with the same name in different processes act as one
+   * server: they share broadcasts, `ToUser`, `Disconnect`, presence and the keys of resent events. Set a name if an
+   * application's processes create different servers, or if several applications share a backplane. Defaults to a
+   * number that reflects the order in which a hub's servers are created.
    */
   readonly Name?: string;
-  /** The retention of room messages, unless a topic overrides it. If omitted, no messages are stored. */
+  /** The retention settings for room messages, unless a topic overrides them. If omitted, no messages are stored. */
   readonly Rooms?: { readonly History: number; readonly For?: number };
   /**
-   * Whether to track the members of rooms. `true` exposes the user's ID and name. A function returns the information to
+   * Whether to track room members. `true` exposes the user's ID and name. A function returns the information to
    * expose.
    *
    * @default {false}
@@ -152,7 +153,7 @@ export interface Options {
   readonly Presence?: boolean | ((conn: Conn) => unknown);
   /** The session manager used by the handshake, for `conn.Session()`. */
   readonly Sessions?: SessionSource;
-  /** Returns the time when a connection's identity expires. Defaults to the `exp` claim of the user's token. */
+  /** Returns the time when a connection's identity expires. Defaults to the `exp` claim in the user's token. */
   readonly Expires?: (ctx: Context) => Date | undefined;
 }
 

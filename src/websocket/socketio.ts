@@ -54,9 +54,9 @@ export interface Options {
   /** The time that clients wait for a late ping, in milliseconds. Defaults to half of the server's `IdleTimeout`. */
   readonly PingTimeout?: number;
   /**
-   * The time during which a client that has lost its connection can recover it, in milliseconds. The client joins its
-   * rooms again and receives the stored messages that it has missed, so the server needs the option `Rooms`. The
-   * handlers run as for a new connection. If omitted, connections are not recovered.
+   * The time during which a client can recover a lost connection, in milliseconds. The client rejoins its rooms and
+   * receives the stored messages that it missed, so the server requires the `Rooms` option. Handlers run as they do for
+   * a new connection. If omitted, connections are not recovered.
    */
   readonly Recovery?: number;
 }

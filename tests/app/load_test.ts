@@ -98,11 +98,15 @@ const lost: Readonly<Record<string, readonly [program: string, message: string]>
   ],
 };
 
+/** One form of each kind. Both commands load programs with the same code, but `openapi` reads their types too. */
+const some: readonly string[] = ["a default export", "newApp that returns { app, db }", "Listen, not awaited"];
+
 for (const [name, entry] of Object.entries(commands)) {
   Deno.test(`${name} finds the application in every supported form, even if the program imports the command itself`, async (t) => {
     const folder = await newFolder("fw load 100% é ");
     try {
       for (const [shape, program] of Object.entries(found)) {
+        if (name === "openapi" && !some.includes(shape)) continue;
         await t.step(shape, async () => {
           const { code, out, err } = await runWith(entry, folder, program);
           assertEquals(code, 0, err);
@@ -118,7 +122,7 @@ for (const [name, entry] of Object.entries(commands)) {
     const folder = await newFolder();
     try {
       for (const [shape, [program, message]] of Object.entries(lost)) {
-        // Both commands load programs with the same code, and this case waits for the time limit.
+        // This case waits for the time limit.
         const ignore = name === "openapi" && message.includes("seconds");
         await t.step({
           name: shape,

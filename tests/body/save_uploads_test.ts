@@ -524,6 +524,22 @@ for (const way of Object.keys(ways)) {
     sent.close();
   });
 
+  Deno.test(`uploadFormFiles() fails with 413 if the files of a field exceed their total, and saves nothing, ${way}`, async () => {
+    using folder = new Folder();
+    const sizes = [100, 100, 9_000];
+    const sent = body(sizes.map((size, i) => file("photos", String(i), "x".repeat(size))).join(""), way);
+    const options = { MaxFile: 9_000, Fields: { photos: { MaxTotal: 1_000 } } };
+    const [bytes, error] = await uploadFormFiles(sent, folder.path, [], options);
+    assertInstanceOf(error, HTTPError);
+    assertEquals([bytes, error.Status, error.Code], [0n, 413, "FW_LIMIT"]);
+    assertEquals(
+      error.message,
+      'Cannot save the uploaded files: the files in the field "photos" are larger than 1000 bytes in total',
+    );
+    assertEquals(folder.files(), {});
+    sent.close();
+  });
+
   Deno.test(`uploadFormFiles() accepts files up to the limits, and those of other fields, ${way}`, async () => {
     using folder = new Folder();
     const sent = body(`${file("avatar", "me.png", "012345678")}${file("doc", "a.txt", "0123456789")}`, way);
@@ -543,6 +559,16 @@ Deno.test("uploadFormFiles() rejects limits that are not valid", async () => {
   for (const options of [{ MaxFile: -1 }, { Fields: { a: { MaxCount: NaN } } }, { MaxSize: 1 }, { Fields: { a: 1 } }]) {
     const sent = body(file("a", "a.txt", "a"));
     await assertRejects(() => uploadFormFiles(sent, folder.path, [], options as never), FrameworkError);
+    sent.close();
+  }
+});
+
+Deno.test("uploadFormFiles() rejects a total that is not valid, for all fields and for one", async () => {
+  using folder = new Folder();
+  for (const options of [{ MaxTotal: -1 }, { Fields: { a: { MaxTotal: NaN } } }]) {
+    const sent = body(file("a", "a.txt", "a"));
+    const upload = () => uploadFormFiles(sent, folder.path, [], options);
+    await assertRejects(upload, FrameworkError, "it must be a non-negative number");
     sent.close();
   }
 });

@@ -32,9 +32,10 @@ Deno.test("pages have a title, search words, a short text, a program if they sho
 Deno.test("the names of options, functions and methods on the pages exist", async () => {
   const known = await publishedNames();
   assertEquals((await readBook()).flatMap((each) => unknownNames(each, known)), []);
-  const text = "# Tea\n\nSet `MaxAeg` or `fw.WithPorxy`, or `MaxAge` of `fw.WithProxy`.\n";
+  const text = "# Tea\n\nSet `MaxAeg`, `HTTPOnly: false` or `fw.WithPorxy`, or `MaxAge` of `fw.WithProxy`.\n";
   assertEquals(unknownNames({ ...page, text }, known).map((line) => /`(\w+)`/.exec(line)?.[1]), [
     "MaxAeg",
+    "HTTPOnly",
     "WithPorxy",
   ]);
 });

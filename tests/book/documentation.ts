@@ -24,11 +24,21 @@ export interface Property extends Documented {
   readonly location: { readonly filename: string; readonly line: number };
 }
 
+/** A method of an interface or, with `functionDef`, of a class. */
+export interface Method extends Documented {
+  readonly params?: readonly unknown[];
+  readonly functionDef?: { readonly params: readonly unknown[] };
+}
+
 /** A declaration of a symbol. */
 export interface Declaration extends Documented {
   readonly kind: string;
+  readonly location: { readonly filename: string };
   readonly def?: {
-    readonly methods?: readonly Documented[];
+    /** The parameters of a function. */
+    readonly params?: readonly unknown[];
+    readonly constructors?: readonly { readonly params: readonly unknown[] }[];
+    readonly methods?: readonly Method[];
     readonly properties?: readonly Property[];
     readonly extends?: readonly { readonly repr?: string }[];
     readonly elements?: readonly Symbol[];

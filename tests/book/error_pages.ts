@@ -21,32 +21,32 @@ interface Group {
 
 const groups: Readonly<Record<string, Group>> = {
   "routing-errors": {
-    title: "Errors of routes and responses",
+    title: "Route and response errors",
     about: "codes for path templates, routes, headers, cookies and return values",
     words: "invalid route, path template, invalid header, headers already sent",
     pages: routingPages,
   },
   "input-errors": {
-    title: "Errors of input",
+    title: "Input errors",
     about: "codes for path parameters, fields, bodies, uploads and schemas",
     words: "400 Bad Request, 413 Content Too Large, 415 Unsupported Media Type, 422, body too large, invalid JSON",
     pages: inputPages,
   },
   "controller-errors": {
-    title: "Errors of controllers and views",
+    title: "Controller and view errors",
     about: "codes for controllers, dependencies, typed clients and views",
     words: "cannot resolve dependency, circular dependency, template not found, provider",
     pages: controllerPages,
   },
   "server-errors": {
-    title: "Errors of the server",
+    title: "Server errors",
     about: "codes for configuration, listening, the runtime, files and time limits",
     words: "EADDRINUSE, port already in use, missing environment variable, permission denied, timeout, 503",
     pages: serverPages,
   },
   "state-errors": {
-    title: "Errors of sessions, stores and live connections",
-    about: "codes for sessions, stores, jobs, translations, WebSockets, mails and logins",
+    title: "Session, store and live connection errors",
+    about: "codes for sessions, stores, jobs, translations, WebSockets, email and logins",
     words: "session store, Redis connection, ECONNREFUSED, unauthorized, 401",
     pages: statePages,
   },
@@ -66,9 +66,9 @@ function list(): string {
   );
   return `# Error codes
 
-Errors that fw itself creates carry a \`Code\`, which is also a part of their name, as in
-\`FrameworkError [FW_TEMPLATE]: Cannot parse path template …\`. Each code has a section with its cause,
-its remedy and an example. \`deno run jsr:@fw/web/explain FW_TEMPLATE\` prints the same.
+Errors created by fw itself have a \`Code\`, which is also part of their name, as in
+\`FrameworkError [FW_TEMPLATE]: Cannot parse path template …\`. The section for each code
+describes the cause and the remedy, with an example. \`deno run jsr:@fw/web/explain FW_TEMPLATE\` prints the same text.
 
 | Code | Meaning |
 | --- | --- |
@@ -91,7 +91,7 @@ function pageOf({ title, about, words, pages }: Group): string {
   });
   return `# ${title}
 
-This page explains the ${about}. [Error codes](./error-codes.md) lists all of them.
+This page explains the ${about}. For a list of all codes, see [Error codes](./error-codes.md).
 
 ${sections.join("\n\n")}
 

@@ -34,8 +34,8 @@ function configurators({ symbols }: Entry): string {
   return `# Configurators
 
 Configurators are functions for \`app.Configure\` and \`app.Run\`, such as
-\`app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"] }))\`. The defaults are those of
-[\`fw.Configuration\`](./application-options.md#fwconfiguration). \`deno task guide\` writes this list from the code.
+\`app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"] }))\`. For the defaults, see
+[\`fw.Configuration\`](./application-options.md#fwconfiguration). \`deno task guide\` generates this list from the code.
 
 ${table(["Configurator", "Meaning"], rows)}
 
@@ -48,9 +48,9 @@ function contextMethods({ symbols }: Entry): string {
   const methods = context.filter(({ name }) => /^[A-Z]/.test(name))
     .map(({ name, jsDoc }) => [`\`${name}\``, firstSentence(jsDoc?.doc)] as const);
   const rows = [...new Map(methods)].sort(([a], [b]) => a < b ? -1 : 1);
-  return `# Methods of Context
+  return `# Context methods
 
-Every handler receives a \`Context\`, usually named \`ctx\`. \`deno task guide\` writes this list from the code.
+Every handler receives a \`Context\`, usually named \`ctx\`. \`deno task guide\` generates this list from the code.
 
 ${table(["Method", "Meaning"], rows)}
 
@@ -68,14 +68,14 @@ function entryPoints(all: readonly Entry[]): string {
   const sections = all.map(({ name, file, doc, symbols }) => {
     const names = [...new Set(symbols.map((symbol) => symbol.name))].filter((each) => each !== "default").sort();
     const list = names.length === 0
-      ? "It has no symbols."
+      ? "It exports no symbols."
       : `Symbols: ${names.map((each) => `\`${each}\``).join(", ")}.`;
     return `## ${name}\n\n[\`${namespaceOf(name)}\`](../../../${file}): ${summaryOf(doc)}\n\n${list}`;
   });
   return `# Entry points
 
-The package has ${all.length} entry points. Only those that a program imports are loaded. The documentation of each
-symbol is on JSR and in \`deno doc\`. \`deno task guide\` writes this list from the code.
+The package has ${all.length} entry points. A program loads only those that it imports. Each symbol is documented
+on JSR and in \`deno doc\`. \`deno task guide\` generates this list from the code.
 
 ${sections.join("\n\n")}
 
@@ -85,15 +85,15 @@ Words: import, module, package, exports, jsr, API
 
 /** The accepted values of the types that are not integers. */
 const accepted: Readonly<Record<string, string>> = {
-  uuid: "a UUID in its usual form, in upper or lower case",
+  uuid: "a UUID in the standard format, in uppercase or lowercase",
   date: "a calendar date such as `2026-11-15`",
-  weekday: "the English name of a day, such as `monday` or `Monday`, or a number from 0 to 6",
+  weekday: "an English day name, such as `monday` or `Monday`, or a number from 0 to 6",
   bool: "`true`, `True`, `TRUE`, `t`, `T` or `1`, and the same for `false`",
   alphabetical: "letters from A to Z and spaces",
   mail: "an email address",
-  file: "a file name of letters, digits, `_`, `-` and `.`",
-  string: "any segment; it is the type of `{name}`",
-  path: "the rest of the path, including slashes; it must be the last parameter",
+  file: "a file name consisting of letters, digits, `_`, `-` and `.`",
+  string: "any segment; the type of `{name}`",
+  path: "the rest of the path, including slashes; must be the last parameter",
 };
 
 function pathTemplates(): string {
@@ -109,19 +109,19 @@ function pathTemplates(): string {
   return `# Path templates
 
 A path parameter is written as \`{name}\`, \`{name:type}\` or \`{name:type function(arguments) else STATUS}\`. If a
-segment does not fit, the route does not match, and with \`else\` the response has that status.
-[Routing](./routing.md) shows how templates are matched. \`deno task guide\` writes these lists from the code.
+segment is not accepted, the route does not match. With \`else\`, the response has the given status instead.
+[Routing](./routing.md) describes how templates are matched. \`deno task guide\` generates these lists from the code.
 
 ## Parameter types
 
-The narrowest type that accepts a segment wins. \`ctx.Params().Value(name)\` returns the converted value.
+If several types accept a segment, the narrowest one is used. \`ctx.Params().Value(name)\` returns the converted value.
 
 ${table(["Type", "Accepts", "Value"], types)}
 
 ## Functions
 
-Functions follow the type, as in \`{age:int range(0,150)}\`. \`min\` and \`max\` limit the value of an integer and the
-length of a string. \`regexp\` must match the whole value.
+Functions follow the type, as in \`{age:int range(0,150)}\`. \`min\` and \`max\` limit the value of an integer or the
+length of a string. \`regexp\` must match the entire value.
 
 ${table(["Function", "For", "Arguments"], functions)}
 
@@ -159,8 +159,9 @@ function templateTags({ doc }: Entry): string {
   const notes = doc.slice(doc.lastIndexOf("|\n") + 2).trim();
   return `# Template tags
 
-The templates of \`fw.HTML\` are HTML files with tags that contain JavaScript. A template accesses its data as \`it\`.
-[Views](./views.md) shows how templates are registered and rendered. \`deno task guide\` writes this page from the code.
+Templates for \`fw.HTML\` are HTML files with tags that contain JavaScript. A template accesses its data as \`it\`.
+[Views](./views.md) describes how to register and render templates. \`deno task guide\` generates this page from
+the code.
 
 ${table(["Tag", "Effect"], rows)}
 

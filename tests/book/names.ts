@@ -44,7 +44,7 @@ const route = /^(?:Get|Post|Put|Patch|Delete|Head|Options|Any)[A-Z]/;
 
 /**
  * Lists the names in the text of a page that do not exist, with their lines. Names are PascalCase words in backticks,
- * such as `IdleTimeout`, and those after `fw.`, `mvc.`, `ctx.` and `app.`. Names that the code of the page declares are
+ * such as `IdleTimeout` and `IdleTimeout: 60`, and those after `fw.`, `mvc.`, `ctx.` and `app.`. Names that the code of the page declares are
  * accepted.
  */
 export function unknownNames({ file, text, name: page }: Page, known: ReadonlySet<string>): string[] {
@@ -55,7 +55,7 @@ export function unknownNames({ file, text, name: page }: Page, known: ReadonlySe
     known.has(name) || declared.has(name) || foreign.has(name) || name in globalThis || route.test(name) ||
     /^[A-Z0-9_]+$/.test(name) || name.endsWith("Init");
   return withoutCode(text).split("\n").flatMap((line, at) =>
-    Array.from(line.matchAll(/`(?:(?:fw|mvc|ctx|app)\.([A-Z]\w*)[^`]*|([A-Z]\w*))`/g))
+    Array.from(line.matchAll(/`(?:(?:fw|mvc|ctx|app)\.([A-Z]\w*)[^`]*|([A-Z]\w*)(?:: [^`]*)?)`/g))
       .map(([, member, word]) => member ?? word ?? "").filter((name) => !isKnown(name))
       .map((name) => `${file}:${at + 1}: fw has no \`${name}\`; tests/book/names.ts lists names of other software`)
   );

@@ -5,19 +5,12 @@
  */
 
 import { fromFileUrl } from "@std/path";
-import {
-  type Declaration,
-  type Entry,
-  inOneLine,
-  namespaceOf,
-  type Property,
-  readEntries,
-  table,
-} from "./documentation.ts";
+import { inOneLine, type Property } from "./documentation.ts";
+import { anchorOf, type OptionType, optionTypes } from "./options.ts";
 
 interface Area {
   readonly title: string;
-  /** Completes the sentence "This page lists the options of …". */
+  /** Completes the sentence "This page lists the options for …". */
   readonly about: string;
   readonly words: string;
   /** Matches the entry points. The first area that matches contains the options of an entry point. */
@@ -26,67 +19,66 @@ interface Area {
 
 const areas: Readonly<Record<string, Area>> = {
   "application-options": {
-    title: "Options of the application",
+    title: "Application options",
     about: "`@fw/web` itself: the configuration, cookies, files, responses and proxies",
     words: "configuration, settings, default, maximum body size, cookie options, limits",
     entries: /^@fw\/web$/,
   },
   "guard-options": {
-    title: "Options of guards",
+    title: "Guard options",
     about: "the middleware that protects an application: authentication, CORS, CSRF, security headers and limits",
     words: "cors, csrf, helmet, content security policy, jwt, basic auth, oauth, rate limit, ip filter, timeout",
     entries: /\/middleware\/(?:auth|basicauth|cors|csrf|ipfilter|jwt|oauth|ratelimit|secure|timeout)$/,
   },
   "middleware-options": {
-    title: "Options of other middleware",
-    about: "the middleware for caching, compression, logs, metrics and health checks",
+    title: "Other middleware options",
+    about: "middleware for caching, compression, logs, metrics and health checks",
     words: "cache, gzip, brotli, etag, access log, morgan, request ID, health check, metrics, rewrite",
     entries: /\/middleware\//,
   },
   "store-options": {
-    title: "Options of sessions and stores",
-    about: "sessions and of the stores that several processes share",
+    title: "Session and store options",
+    about: "sessions and for stores shared between processes",
     words: "session cookie, session lifetime, redis, sqlite, kv, store",
     entries: /\/(?:sessions|store|keys)\b/,
   },
   "live-options": {
-    title: "Options of live connections",
-    about: "WebSockets, topics, hubs, and answers of a model",
+    title: "Live connection options",
+    about: "WebSockets, topics, hubs and model answers",
     words: "websocket, ping interval, idle timeout, maximum message size, nats, redis, socket.io",
     entries: /\/(?:live|websocket|answers)\b/,
   },
   "job-options": {
-    title: "Options of jobs, mail and webhooks",
+    title: "Job, mail and webhook options",
     about: "queues, schedules, mailers and webhooks",
     words: "queue, retry, backoff, concurrency, cron, smtp, webhook",
     entries: /\/(?:jobs|mail|webhooks)\b/,
   },
   "contract-options": {
-    title: "Options of controllers, clients and tools",
+    title: "Controller, client and tool options",
     about: "controllers, views, the typed client, OpenAPI, agents and tests",
     words: "client, fetch, retry, openapi, swagger ui, mcp, httptest",
     entries: /./,
   },
 };
 
-/** Reports whether an interface contains options. */
-const isOptions = /(?:Options|Config|Configuration)$/;
+/** Returns the name of the page with the options of an entry point. */
+export function pageOfEntry(entry: string): string {
+  return Object.entries(areas).find(([, { entries }]) => entries.test(entry))?.[0] ?? "";
+}
 
 /** Generates the pages, by name. */
 export async function optionPages(): Promise<Map<string, string>> {
   const sections = new Map(Object.keys(areas).map((name) => [name, [] as string[]]));
-  for (const entry of await readEntries()) {
-    const [area = ""] = Object.entries(areas).find(([, { entries }]) => entries.test(entry.name)) ?? [];
-    sections.get(area)?.push(...await sectionsOf(entry));
-  }
+  for (const type of await optionTypes()) sections.get(pageOfEntry(type.entry.name))?.push(await sectionOf(type));
   return new Map(Array.from(sections, ([name, parts]) => [name, pageOf(areas[name] as Area, parts)]));
 }
 
 function pageOf({ title, about, words }: Area, sections: readonly string[]): string {
   return `# ${title}
 
-This page lists the options of ${about}. An option without a default is off or not set if it is omitted.
-\`deno task guide\` writes this list from the code.
+This page lists the options for ${about}. Options without a default are off or unset if omitted.
+\`deno task guide\` generates this list from the code.
 
 ${sections.join("\n\n")}
 
@@ -94,47 +86,34 @@ Words: ${words}
 `;
 }
 
-async function sectionsOf({ name, file, symbols }: Entry): Promise<string[]> {
-  const found: string[] = [];
-  for (const symbol of symbols.filter((each) => isOptions.test(each.name))) {
-    const declaration = symbol.declarations.find(({ kind }) => kind === "interface");
-    const properties = declaration?.def?.properties ?? [];
-    if (declaration === undefined || properties.length === 0) continue;
-    const rows = await Promise.all(properties.map(rowOf));
-    const also = basesOf(declaration).map((base) => `\`${base}\``).join(" and ");
-    found.push(`## ${namespaceOf(name)}.${symbol.name}
+async function sectionOf({ entry, title, declaration, options, bases }: OptionType): Promise<string> {
+  const also = bases.map((base) => `[\`${base.title}\`](./${pageOfEntry(base.entry.name)}.md#${anchorOf(base)})`);
+  const parts = await Promise.all(options.map((option) => partOf(title, option)));
+  return `## ${title}
 
-${inOneLine(declaration.jsDoc?.doc ?? "")} Import it from [\`${name}\`](../../../${file}).${
-      also === "" ? "" : ` It also has the options of ${also}.`
-    }
-
-${table(["Option", "Type", "Default", "Meaning"], rows)}`);
+${inOneLine(declaration.jsDoc?.doc ?? "")} Import it from [\`${entry.name}\`](../../../${entry.file}).${
+    also.length === 0 ? "" : ` It also accepts the options in ${also.join(" and ")}.`
   }
-  return found;
+
+${parts.join("\n\n")}`;
 }
 
-/** Returns the names of the interfaces that an interface extends. */
-function basesOf({ def }: Declaration): string[] {
-  return (def?.extends ?? []).map(({ repr = "" }) => repr).filter((repr) => /^\w+$/.test(repr));
-}
-
-async function rowOf(property: Property): Promise<string[]> {
-  const doc = (property.jsDoc?.doc ?? "").replaceAll(/^```[^]*?^```$/gm, "");
-  const type = await typeOf(property);
+/** Returns an option with a heading of its own, so that other pages can link to it. */
+async function partOf(title: string, option: Property): Promise<string> {
+  const doc = (option.jsDoc?.doc ?? "").replaceAll(/^```[^]*?^```$/gm, "");
+  const type = await typeOf(option);
   const unit = type.includes("number") ? /\bin (milliseconds|seconds|bytes|characters)\b/.exec(doc)?.[1] : undefined;
-  return [
-    `\`${property.name}\``,
-    `\`${type}\`${unit === undefined ? "" : `, ${unit}`}`,
-    defaultOf(property),
-    inOneLine(doc).replace(/ ?Defaults to [^]*?\.(?= |$)/, "").trim(),
-  ];
+  const meaning = inOneLine(doc).replace(/ ?Defaults to [^]*?\.(?= |$)/, "").trim();
+  return `### ${title}.${option.name}
+
+Type: \`${type}\`${unit === undefined ? "" : `, ${unit}`}.${defaultOf(option)} ${meaning}`;
 }
 
 function defaultOf({ jsDoc, optional }: Property): string {
   const value = jsDoc?.tags?.find(({ kind }) => kind === "default")?.value;
-  if (value !== undefined) return `\`${value}\``;
+  if (value !== undefined) return ` Default: \`${value}\`.`;
   const words = /Defaults to ([^]*?)\.(?: |\n|$)/.exec(jsDoc?.doc ?? "")?.[1];
-  return words !== undefined ? inOneLine(words) : optional ? "" : "required";
+  return words !== undefined ? ` Default: ${inOneLine(words)}.` : optional ? "" : " Required.";
 }
 
 /** Returns the type of a property as it is written in the source. */

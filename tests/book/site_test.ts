@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertFalse, assertLess, assertMatch, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { relative } from "@std/path";
+import config from "../../deno.json" with { type: "json" };
 import { askInProcess, bothWays } from "../serving.ts";
 import { withSample } from "./sample.ts";
 import { newSite, read, writeSite } from "./site.ts";
@@ -24,6 +25,7 @@ Deno.test("book site: a page has a title, a description, a canonical link, bread
         '<a rel="next" href="../howto/accept-only-images.html">',
         'aria-current="page">Limit the size of an upload</a>',
         '<a class="skip" href="#content">',
+        `<footer>The book of fw ${config.version},`,
       ]
     ) assertStringIncludes(text, part);
   }));

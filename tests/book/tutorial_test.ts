@@ -1,9 +1,10 @@
-/** Each step of the tutorial is built from its page, checked, tested, started and looked at. */
+/** Each step of the tutorial is built from its page, tested, started and looked at, and all of them are checked. */
 
 import { Buffer } from "node:buffer";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { withPage } from "../browser.ts";
+import { checkTogether } from "../check_together.ts";
 import { freePort } from "../free_port.ts";
 import { run, serve } from "../registry/processes.ts";
 import { applyStep, type Command, createState, isShown, readSteps, type Step, stepOf } from "./tutorial.ts";
@@ -38,7 +39,6 @@ for (const [index, step] of steps.entries()) {
     inState(index, async (cwd, apply) => {
       await runCommands(step.first, cwd);
       await apply();
-      await run("deno task check", { cwd, env: {} });
       const tested = await run("deno test --allow-all --no-check", { cwd, env: { CHROME: "/usr/bin/chromium" } });
       assert(/ok \| \d+ passed \| 0 failed \(/.test(tested), tested);
       await runCommands(step.commands, cwd);
@@ -47,6 +47,21 @@ for (const [index, step] of steps.entries()) {
       assertEquals([home.status, (await home.text()).includes("</main>")], [200, true]);
     }));
 }
+
+Deno.test("tutorial: the states after all pages are typed correctly", async () => {
+  const parents = await Promise.all(steps.map(() => Deno.makeTempDir()));
+  try {
+    const states: string[] = [];
+    for (const [index, parent] of parents.entries()) {
+      const state = await createState(steps[0] as Step, parent);
+      for (const step of steps.slice(0, index + 1)) await applyStep(step, state);
+      states.push(state);
+    }
+    await checkTogether(states);
+  } finally {
+    for (const parent of parents) await Deno.remove(parent, { recursive: true });
+  }
+});
 
 /** Runs commands next to the server, and compares their output with that on the page. */
 async function runCommands(commands: readonly Command[], cwd: string): Promise<void> {

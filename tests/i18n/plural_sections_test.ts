@@ -84,13 +84,15 @@ Deno.test("Locale formats dates in a time zone", () => {
   }
 });
 
-Deno.test("Locale names the time zone, the currency or the date that does not exist", async (t) => {
+Deno.test("Locale names the function, the time zone, the currency or the date that does not exist", async (t) => {
   const { loadCatalog } = await import("../../src/i18n/catalog.ts");
   const load = (text: string, zone = "") => loadCatalog([{ messages: { en: { text } }, tags: [] }], () => ({}), zone);
   const rows: Record<string, string> = {
     '{{datetime .At "Mars/Base"}}': 'Cannot load the translation "text" (en): Cannot use the time zone "Mars/Base"',
     '{{date .At "shrot"}}': 'Cannot use the time zone "shrot": it does not exist; use a name such as "Europe/Athens"',
-    '{{upper (time .At "Mars")}}': 'Cannot use the time zone "Mars"',
+    '{{tr (time .At "Mars")}}': 'Cannot use the time zone "Mars"',
+    "{{curency .Total}}": 'there is no function "curency"; did you mean "currency"?',
+    "{{tr (upper .Name)}}": 'Cannot load the translation "text" (en): there is no function "upper"',
     '{{currency .Total "EU"}}': 'Cannot use the currency "EU": it does not exist',
   };
   for (const [text, message] of Object.entries(rows)) {

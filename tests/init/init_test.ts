@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
 import { quoted } from "../../src/init/main.ts";
+import { checkTogether } from "../check_together.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -73,13 +74,27 @@ for (const flags of variants) {
       await link(app);
       const linted = await deno(["lint", "--quiet"], app);
       assertEquals(linted.code, 0, linted.text);
-      const tested = await deno(["task", "test"], app);
+      const tested = await deno(["task", "test", "--no-check"], app);
       assertEquals(tested.code, 0, tested.text);
       assert(/ok \| [1-9]\d* passed/.test(tested.text), tested.text);
       assert(!/\[(INFO|WARN)\]/.test(tested.text), `the tests log requests:\n${tested.text}`);
     });
   });
 }
+
+Deno.test("init writes applications that are typed correctly", async () => {
+  await inFolder(async (folder) => {
+    const apps: string[] = [];
+    for (const [index, flags] of variants.entries()) {
+      const made = await init(folder, `app-${index}`, ...flags);
+      assertEquals(made.code, 0, made.text);
+      const app = join(folder, `app-${index}`);
+      await link(app);
+      apps.push(app);
+    }
+    await checkTogether(apps);
+  });
+});
 
 Deno.test("deno fmt and deno lint leave the templates and public files of a new application alone", async () => {
   await inFolder(async (folder) => {

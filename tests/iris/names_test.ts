@@ -164,7 +164,7 @@ Deno.test("examples/book/reference/iris.md states how many names are the same, d
   const stated = text.replaceAll(/\s+/g, " ");
   assertStringIncludes(
     stated,
-    `Of ${same + other + left} names, ${same} are the same, ${other} have another name or form`,
+    `Of ${same + other + left} names, ${same} are the same, ${other} have a different name or form`,
   );
   assertStringIncludes(stated, `and ${left} are left out`);
 });

@@ -57,7 +57,7 @@ const features: readonly Feature[] = [
   },
   { label: "`fw.Env`", programs: ["fw.Env"], name: "NAMES" },
   { label: "Log files", programs: ["Log files"], name: "FOLDER" },
-  { label: "`jwt` with the keys of a server, `oauth`", programs: ["jwt", "oauth"], name: "PROVIDER" },
+  { label: "`jwt` with remote keys, `oauth`", programs: ["jwt", "oauth"], name: "PROVIDER" },
 ];
 
 /** Generates the lines of the table, including its head. */

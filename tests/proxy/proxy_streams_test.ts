@@ -168,3 +168,19 @@ Deno.test("Proxy() lets a response finish during a shutdown", async () => {
     },
   );
 });
+
+// Deno never completes the read of a request that has a response (denoland/deno#36624).
+Deno.test("Proxy() responds with 504 if the upload stalls", { sanitizeOps: false }, async () => {
+  await behindProxy(
+    async (request) => new Response(await request.text().catch(() => "")),
+    (app, upstream) => void app.Post("/", fw.Proxy(upstream, { Timeout: 100 })),
+    async (origin) => {
+      const { hostname, port } = new URL(origin);
+      using connection = await Deno.connect({ hostname, port: Number(port) });
+      const head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n";
+      await connection.write(encoder.encode(head));
+      const [line] = decoder.decode((await connection.readable.getReader().read()).value).split("\r\n");
+      assertEquals(line, "HTTP/1.1 504 Gateway Timeout");
+    },
+  );
+});

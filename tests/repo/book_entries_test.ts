@@ -21,7 +21,10 @@ async function doc(cwd: string, ...args: string[]): Promise<string> {
 
 /** Returns Markdown without the targets of links, invisible characters and repeated spaces. */
 function plain(text: string): string {
-  return text.replaceAll("\u200b", "").replaceAll(/-{3,}/g, "---").replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(
+  return text.replaceAll("\u200b", "").replaceAll(/-{3,}/g, "---").replaceAll(
+    /\[((?:`[^`]*`|[^\]`])+)\]\([^)]*\)/g,
+    "$1",
+  ).split(
     /\s+/,
   ).join(" ").trim();
 }

@@ -14,6 +14,20 @@ Deno.test("the generated lists and pages are up to date (deno task guide updates
   }
 });
 
+Deno.test("the option pages list the options of every type that another one extends", async () => {
+  const text = (await readBook()).map((page) => page.text).join("\n");
+  const bases = Array.from(
+    text.matchAll(/It\s+also\s+accepts\s+the\s+options\s+in\s+\[`([\w.]+)`\]/g),
+    ([, name]) => name,
+  );
+  assert(bases.includes("fw.UploadLimits"));
+  assertEquals(bases.filter((name) => !text.includes(`\n## ${name}\n`)), []);
+  // Those of types that are not listed are options of the type itself.
+  for (const name of ["accesslog.Options.MaxFiles", "ratelimit.Options.Burst", "fw.CookieOptions.Sign"]) {
+    assert(text.includes(`\n### ${name}\n`), name);
+  }
+});
+
 Deno.test("the book links to every example", async () => {
   const text = (await readBook()).map((page) => page.text).join("\n");
   assertEquals((await exampleNames()).filter((name) => !text.includes(`/${name}/main.ts)`)), []);

@@ -106,7 +106,7 @@ function describe(text: string, title: string): string {
     .map((paragraph) => paragraph.replaceAll(/\s+/g, " ").trim())
     .map((paragraph) => paragraph.replace(/^Examples?: .*?\.(?: |$)/, ""))
     .find((paragraph) => /^[A-Z`@]/.test(paragraph) && paragraph.includes(" ") && paragraph !== title) ?? "";
-  const plain = prose.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1");
+  const plain = prose.replaceAll(/\[((?:`[^`]*`|[^\]`])+)\]\([^)]*\)/g, "$1");
   const sentence = (/^(.*?[.:])(?: |$)/.exec(plain)?.[1] ?? plain).replace(/[.:]$/, ".");
   const names = namesIn(text).filter((name) => !sentence.includes(name)).slice(0, 6);
   if (sentence === "" && names.length === 0) return "See the sections below.";

@@ -102,7 +102,7 @@ const questions: readonly (readonly [question: string, ...titles: string[]])[] =
     "Test a route without a port",
   ],
   ["What does FW_DEPENDENCY mean?", "FW_DEPENDENCY"],
-  ["Why is the request body too large?", "FW_LIMIT", "Errors of input", "Why do I get 413 or 415?"],
+  ["Why is the request body too large?", "FW_LIMIT", "Input errors", "Why do I get 413 or 415?"],
   ["How do I verify the signature of Stripe webhooks?", "Receive Stripe webhooks"],
 ];
 

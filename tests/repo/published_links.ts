@@ -26,7 +26,8 @@ const pages = `https://jsr.io/${config.name}/doc`;
  */
 export function withLinks(text: string, file: string, repository: string = repositoryURL): string {
   return text.replace(
-    /\[([^\]]+)\]\((?=[.#])([^)#\s]*)(#[^)\s]*)?\)/g,
+    // Code in the text of a link can contain brackets.
+    /\[((?:`[^`]*`|[^\]`])+)\]\((?=[.#])([^)#\s]*)(#[^)\s]*)?\)/g,
     (whole, label: string, path: string, anchor = "") => {
       // Documents are published as a whole, so links within them are kept.
       if (path === "") return whole;

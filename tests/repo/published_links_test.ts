@@ -7,7 +7,8 @@ const links = {
   "README.md": "[a](./examples/book/reference/sessions.md#stores) [b](./examples/book/README.md) " +
     "[c](./.github/ARCHITECTURE.md) [d](#speed)",
   "examples/book/tutorial/02-forms.md": "[a](./01-first-page.md) [b](#next) [`c`](../../hello/main.ts) " +
-    "[d](../../../CHANGELOG.md) [e](https://x.example) [f](../../../src/keys/mod.ts)",
+    "[d](../../../CHANGELOG.md) [e](https://x.example) [f](../../../src/keys/mod.ts) " +
+    "[`{ g: [1] }`](../reference/guard-options.md#corsoptionsorigins)",
 };
 
 Deno.test("withLinks() links to pages of the book and to entry points, and mentions other files", () => {
@@ -15,7 +16,8 @@ Deno.test("withLinks() links to pages of the book and to entry points, and menti
   assertEquals(shown("README.md"), `[a](${page}/book/sessions#stores) [b](${page}) c [d](#speed)`);
   assertEquals(
     shown("examples/book/tutorial/02-forms.md"),
-    `[a](${page}/book/first-page) [b](#next) \`c\` d [e](https://x.example) [f](${page}/keys)`,
+    `[a](${page}/book/first-page) [b](#next) \`c\` d [e](https://x.example) [f](${page}/keys) ` +
+      `[\`{ g: [1] }\`](${page}/book/guard-options#corsoptionsorigins)`,
   );
 });
 

@@ -15,6 +15,7 @@ import * as cache from "jsr:@fw/web/middleware/cache";
 import * as compress from "jsr:@fw/web/middleware/compress";
 import * as etag from "jsr:@fw/web/middleware/etag";
 import * as secure from "jsr:@fw/web/middleware/secure";
+import config from "../../../deno.json" with { type: "json" };
 import { readBook } from "./book.ts";
 import { render } from "./markdown.ts";
 import { anchorOf, buildIndex, type Index, search } from "./search.ts";
@@ -72,6 +73,7 @@ export function newApp(
       Path: path,
       Canonical: new URL(path, Site).href,
       Reload,
+      Version: config.version,
       Headings: [],
       ...data,
     });

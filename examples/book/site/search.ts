@@ -21,7 +21,7 @@ export interface Entry {
 
 /** A page in the index, with its headings. */
 export interface Listed extends Omit<Entry, "text"> {
-  readonly headings: readonly (readonly [anchor: string, text: string])[];
+  readonly headings: readonly string[];
   /** The search words of the page that consist of several words. */
   readonly phrases: readonly string[];
 }
@@ -74,8 +74,7 @@ function countWords(
   { title, about, text }: Entry,
 ): Pick<Listed, "headings" | "phrases"> & { counts: Map<string, number> } {
   const counts = new Map<string, number>();
-  const headings: [string, string][] = [];
-  const anchors = new Set<string>();
+  const headings: string[] = [];
   const add = (words: string, weight: number) => {
     for (const word of wordsOf(words)) counts.set(word, (counts.get(word) ?? 0) + weight);
   };
@@ -86,14 +85,20 @@ function countWords(
   let isCode = false;
   const code: string[] = [];
   const prose: string[] = [];
+  let section = "";
   for (const line of body.split("\n")) {
     const [, level = "", heading = ""] = /^\s*(#{1,6}) (.+)$/.exec(line) ?? [];
     if (/^\s*```/.test(line)) isCode = !isCode;
     else if (isCode) code.push(line);
-    else if (level.length > 1) headings.push([anchorOf(heading, anchors), plainText(heading)]);
     else if (level === "") prose.push(line.replace(/\]\([^)]*\)/g, "]"));
+    else if (level.length > 1) {
+      headings.push(plainText(heading));
+      if (level.length === 2) section = heading;
+      // An option repeats the name of its type, `cors.Options.MaxAge` below `cors.Options`.
+      if (heading.startsWith(`${section}.`)) prose.push(heading.slice(section.length));
+      else add(heading, weights.heading);
+    }
   }
-  add(headings.map(([, heading]) => heading).join("\n"), weights.heading);
   add(prose.join("\n"), weights.text);
   add(code.join("\n"), weights.code);
   return { counts, headings, phrases: words.split(/,\s+/).filter((phrase) => /\s/.test(phrase)) };
@@ -110,7 +115,7 @@ export function anchorOf(heading: string, taken: Set<string>): string {
 
 /** Removes the marks of links, code and emphasis. */
 export function plainText(markdown: string): string {
-  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[`*]|(?<!\w)_|_(?!\w)/g, "");
+  return markdown.replace(/\[((?:`[^`]*`|[^\]`])+)\]\([^)]*\)/g, "$1").replace(/[`*]|(?<!\w)_|_(?!\w)/g, "");
 }
 
 /**
@@ -158,7 +163,7 @@ function byScore(one: { readonly score: number }, other: { readonly score: numbe
 function refine(page: Listed, score: number, asked: ReadonlySet<string>): Hit {
   const title = new Set(wordsOf(page.title));
   const common = title.intersection(asked).size;
-  const matches = page.headings.map(([, text]) => new Set(wordsOf(text)).intersection(asked).size);
+  const matches = page.headings.map((text) => new Set(wordsOf(text)).intersection(asked).size);
   const most = Math.max(...matches, 0);
   const phrases = page.phrases.map((phrase) => new Set(wordsOf(phrase))).filter((words) => words.isSubsetOf(asked));
   const known = Math.max(...phrases.map(({ size }) => size), 0);
@@ -169,8 +174,15 @@ function refine(page: Listed, score: number, asked: ReadonlySet<string>): Hit {
   return {
     page,
     score: score * kind * focus,
-    heading: most > common ? page.headings[matches.indexOf(most)] : undefined,
+    heading: most > common ? headingAt(page, matches.indexOf(most)) : undefined,
   };
+}
+
+/** Returns a heading with its anchor, which depends on the headings before it. */
+function headingAt({ headings }: Listed, at: number): Hit["heading"] {
+  const anchors = new Set<string>();
+  const [anchor = ""] = headings.slice(0, at + 1).map((text) => anchorOf(text, anchors)).slice(-1);
+  return [anchor, headings[at] ?? ""];
 }
 
 /** Returns the words of the index that match a word of the question, and their weights. */

@@ -1,6 +1,6 @@
 /**
- * Reads answers in browsers without losing parts: a `fetch` function that connects again if the network or the server
- * process is lost, and continues after the last part. It has no dependencies and works with `useChat` of the AI SDK.
+ * A `fetch` function for browsers that reads model answers without losing parts. If the network or the server process
+ * fails, it reconnects and continues after the last part. It has no dependencies and works with the AI SDK's `useChat`.
  *
  * @example Continue answers in useChat
  * ```ts ignore
@@ -23,12 +23,12 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 /** Options for {@linkcode NewFetch}. */
 export interface FetchOptions {
   /**
-   * Returns the URL that continues an answer, given the URL and the body of the request that has started it. Defaults
+   * Returns the URL that continues an answer, given the URL and body of the request that started it. Defaults
    * to the URL that `useChat` uses: the URL of the request, the `id` in its JSON body, and `stream`.
    */
   readonly ResumeURL?: (url: string, body: string) => string;
   /**
-   * The time to keep trying to connect after the connection was lost, in milliseconds.
+   * The time to keep trying to reconnect after the connection is lost, in milliseconds.
    *
    * @default {120000}
    */

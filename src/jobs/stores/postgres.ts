@@ -63,12 +63,12 @@ export type { Listen } from "./postgres_listener.ts";
 /** Options for {@linkcode New}. */
 export interface Options {
   /**
-   * The schema of the tables. Its name is also the channel of the notifications.
+   * The schema that contains the tables. Its name is also the notification channel.
    *
    * @default {"fw_jobs"}
    */
   Schema?: string;
-  /** Listens for notifications. If omitted, the queue asks for jobs regularly, so they start later. */
+  /** Listens for notifications. If omitted, the queue polls for jobs, so they start later. */
   Listen?: Listen;
 }
 

@@ -6,6 +6,7 @@
 
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { isJSONObject } from "../../data/plain_object.ts";
+import { isTextual } from "../../http/content_type.ts";
 import { toJSON } from "../../text/json.ts";
 import { parseLossless } from "../../text/lossless_json.ts";
 
@@ -97,13 +98,13 @@ export function failure(text: string): ToolResult {
 export function toolResult(response: ReadResponse, uri: string): ToolResult {
   const { status, type, location, bytes } = response;
   const line = `${status} ${STATUS_TEXT[status as StatusCode] ?? ""}`.trim();
-  if (status >= 400) return failure([line, isText(type) ? decode(bytes) : ""].filter(Boolean).join("\n"));
+  if (status >= 400) return failure([line, isTextual(type) ? decode(bytes) : ""].filter(Boolean).join("\n"));
   if (bytes.length === 0 || status >= 300) {
     return { content: [{ type: "text", text: location === null ? line : `${line}: ${location}` }] };
   }
   const parts = readContent(response);
   if (parts !== undefined) return { content: parts };
-  if (!isText(type)) return { content: [fileContent(type, bytes, uri)] };
+  if (!isTextual(type)) return { content: [fileContent(type, bytes, uri)] };
   const value = readJSON(response);
   // The protocol requires structured content to be an object.
   const structured = isJSONObject(value) ? { structuredContent: value } : {};
@@ -135,7 +136,7 @@ export function textOf({ bytes }: ReadResponse): string {
 /** Returns the content of a resource, as text or base64. */
 export function resourceContent({ type, bytes }: ReadResponse, uri: string): Record<string, unknown> {
   const mimeType = type === "" ? {} : { mimeType: type };
-  return isText(type) ? { uri, ...mimeType, text: decode(bytes) } : { uri, ...mimeType, blob: bytes.toBase64() };
+  return isTextual(type) ? { uri, ...mimeType, text: decode(bytes) } : { uri, ...mimeType, blob: bytes.toBase64() };
 }
 
 function fileContent(type: string, bytes: Uint8Array, uri: string): Record<string, unknown> {
@@ -146,10 +147,6 @@ function fileContent(type: string, bytes: Uint8Array, uri: string): Record<strin
 
 function isJSON(type: string): boolean {
   return /[/+]json$/.test(type);
-}
-
-function isText(type: string): boolean {
-  return /^text\/|[/+](?:json|xml|yaml)$|^application\/(?:jsonl|javascript|x-www-form-urlencoded)$/.test(type);
 }
 
 function decode(bytes: Uint8Array): string {

@@ -25,8 +25,9 @@ import { Listeners, type ListenOptions } from "./listeners.ts";
 import { bodyText, type BodyWriter, type CapturedBody, secretTest } from "./masked_body.ts";
 
 /**
- * Options for {@linkcode New}. A log file is rotated when it reaches `MaxFile` bytes (100 MiB by default) or the age
- * `MaxAge` in milliseconds (0 by default, which means no limit). `MaxFiles` rotated files are kept (5 by default).
+ * Options for {@linkcode New}. A log file is rotated when it reaches `MaxFile` bytes (100 MiB by default) or is older
+ * than `MaxAge` milliseconds (0 by default, which means no limit). Up to `MaxFiles` rotated files (5 by default) are
+ * kept.
  */
 export interface Options extends Rotation {
   /** The path of the log file. If omitted, lines are written to `Output`. */
@@ -51,27 +52,28 @@ export interface Options extends Rotation {
    */
   Query?: boolean;
   /**
-   * Whether to log request bodies that the handlers have read. JSON, URL-encoded forms and plain text of up to 64 KiB
-   * are logged, with `***` instead of passwords, tokens and similar values. Other bodies are only described.
+   * Whether to log request bodies that handlers read. JSON, URL-encoded forms and plain text of up to 64 KiB are
+   * logged, with passwords, tokens and similar values replaced with `***`. For other bodies, only a description is
+   * logged.
    *
    * @default {false}
    */
   RequestBody?: boolean;
   /**
-   * Whether to log response bodies, like those of requests.
+   * Whether to log response bodies, in the same way as request bodies.
    *
    * @default {false}
    */
   ResponseBody?: boolean;
   /**
-   * The maximum number of characters of a body. Longer ones are shortened after secrets have been masked.
+   * The maximum number of characters to log for a body. Longer bodies are truncated after secrets are masked.
    *
    * @default {2000}
    */
   MaxBody?: number;
-  /** Further names of secret fields in bodies, such as `email`. Letter case and separators are ignored. */
+  /** Additional names of secret fields in bodies, such as `email`. Case and separators are ignored. */
   Mask?: readonly string[];
-  /** Returns additional fields for an entry. Fields of `ctx.Logger().AddFields` are always logged. */
+  /** Returns additional fields for an entry. Fields added with `ctx.Logger().AddFields` are always logged. */
   Fields?: (ctx: Context) => { readonly [name: string]: unknown };
   /** A predicate that excludes requests from the log. */
   Skip?: (ctx: Context) => boolean;

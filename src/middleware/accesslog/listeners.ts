@@ -11,12 +11,13 @@ import type { Entry } from "./entry.ts";
 /** Options for {@linkcode AccessLog.Listen}. */
 export interface ListenOptions {
   /**
-   * The maximum number of entries that wait for the listener. If it is slower, the oldest entries are discarded.
+   * The maximum number of entries that are queued for the listener. If the listener falls behind, the oldest entries
+   * are discarded.
    *
    * @default {1000}
    */
   readonly MaxQueued?: number;
-  /** Ends the iteration, for example `ctx.Signal()`. */
+  /** The signal that ends the iteration, such as `ctx.Signal()`. */
   readonly Signal?: AbortSignal;
 }
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { mediaTypeOf } from "../../http/content_type.ts";
+import { isJSON } from "../../body/source/body_type.ts";
+import { isJSONLines, mediaTypeOf } from "../../http/content_type.ts";
 import { toJSON } from "../../text/json.ts";
 import { parseLossless } from "../../text/lossless_json.ts";
 
@@ -49,11 +50,11 @@ function plainName(name: string): string {
 type Masker = (text: string, writer: BodyWriter) => string | undefined;
 
 /** The functions that mask bodies, by type. A body that cannot be masked is not logged. */
-const maskers: readonly (readonly [type: RegExp, mask: Masker])[] = [
-  [/^(?:application|text)\/json$|\+json$/, maskJSON],
-  [/^application\/(?:x-ndjson|jsonl)$/, maskLines],
-  [/^application\/x-www-form-urlencoded$/, maskForm],
-  [/^text\/plain$/, maskText],
+const maskers: readonly (readonly [matches: (type: string) => boolean, mask: Masker])[] = [
+  [isJSON, maskJSON],
+  [isJSONLines, maskLines],
+  [(type) => type === "application/x-www-form-urlencoded", maskForm],
+  [(type) => type === "text/plain", maskText],
 ];
 
 /** Reports whether bodies of a content type are logged. Others are only described. */
@@ -78,7 +79,7 @@ export function bodyText({ bytes, isWhole, type }: CapturedBody, writer: BodyWri
 
 function maskerOf(type: string): Masker | undefined {
   const media = mediaTypeOf(type);
-  return maskers.find(([pattern]) => pattern.test(media))?.[1];
+  return maskers.find(([matches]) => matches(media))?.[1];
 }
 
 function maskJSON(text: string, { isSecret }: BodyWriter): string | undefined {

@@ -60,18 +60,18 @@ export interface Options {
    */
   Realm?: string;
   /**
-   * The maximum number of wrong passwords per IP address and `TriesPeriod`. `0` disables the limit.
+   * The maximum number of wrong passwords per IP address within `TriesPeriod`. `0` disables the limit.
    *
    * @default {10}
    */
   MaxTries?: number;
   /**
-   * The period of `MaxTries`, in milliseconds.
+   * The period in which wrong passwords are counted, in milliseconds.
    *
    * @default {900000}
    */
   TriesPeriod?: number;
-  /** The store for counting tries. If omitted, tries are counted in the memory of one thread. */
+  /** The store for counting wrong passwords. If omitted, they are counted in the memory of one thread. */
   Store?: Store;
   /**
    * Whether to respond with 403 to plain HTTP requests, whose passwords can be intercepted.

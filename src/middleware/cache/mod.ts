@@ -56,30 +56,30 @@ export { FromStore, NewMemory, type Store } from "./store.ts";
 /** Options for {@linkcode New}. */
 export interface Options {
   /**
-   * The default freshness for responses without `Cache-Control`, in milliseconds. With `0`, such responses are not
-   * cached.
+   * The default freshness lifetime of responses without `Cache-Control`, in milliseconds. With `0`, these responses are
+   * not cached.
    *
    * @default {0}
    */
   MaxAge?: number;
   /**
-   * The time for which a stale entry may be served while it is revalidated, in milliseconds. The request that
-   * revalidates an entry runs the guards with the headers of the client that caused it and has the same request ID. It
-   * does not count against rate limits and does not appear in access logs, metrics and traces.
+   * The time for which a stale entry may be served while it is revalidated, in milliseconds. The revalidation request
+   * runs the guards with the headers and request ID of the request that triggered it. It does not count against rate
+   * limits and does not appear in access logs, metrics or traces.
    *
    * @default {0}
    */
   StaleFor?: number;
   /**
-   * Returns the cache key. If the key is empty, the response is not cached. If omitted, the key consists of scheme,
+   * Returns the cache key. If the key is empty, the response is not cached. If omitted, the key consists of the scheme,
    * host, path and query string. Responses with the same key are stored separately for each language and API version
    * that they depend on.
    */
   Key?: (ctx: Context) => string;
-  /** The store for cached responses. If omitted, up to 64 MiB are cached in the memory of one thread. */
+  /** The store for cached responses. If omitted, up to 64 MiB of responses are cached in the memory of one thread. */
   Store?: Store;
   /**
-   * The maximum time that a request waits for another request to the same page, in milliseconds. After that, it runs
+   * The maximum time that a request waits for another request for the same page, in milliseconds. After that, it runs
    * the handlers itself.
    *
    * @default {5000}

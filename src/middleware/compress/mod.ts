@@ -39,6 +39,7 @@ import type { Recorder } from "../../context/recorder.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { onSend } from "../../exchange/ending/end_tasks.ts";
 import { chooseEncoding } from "../../http/accept_encoding.ts";
+import { isTextual } from "../../http/content_type.ts";
 import { transformBody } from "../../response/draft_body.ts";
 import { type Coding, encoders } from "./codings.ts";
 
@@ -142,16 +143,12 @@ function weaken(ctx: Context, recorder: Recorder): void {
 
 /** Reports whether a type is compressible. Most image, audio and archive formats are already compressed. */
 function shrinks(type: string): boolean {
-  return type.startsWith("text/") || /[+/](json|xml|javascript|wasm|yaml|csv|x-ndjson|graphql)$/.test(type) ||
-    shrinking.has(type);
+  return isTextual(type) || shrinking.has(type);
 }
 
 const shrinking: ReadonlySet<string> = new Set([
-  "application/json",
-  "application/problem+json",
-  "application/manifest+json",
-  "application/x-www-form-urlencoded",
   "application/vnd.ms-fontobject",
+  "application/wasm",
   "font/ttf",
   "font/otf",
   "image/bmp",

@@ -12,7 +12,7 @@ import { type Checkable, type CheckFunc, type Finding, NamedCheck } from "./chec
 
 /** Options for {@linkcode New}. */
 export interface Options {
-  /** The checks by name. */
+  /** The checks, by name. */
   Checks?: { readonly [name: string]: CheckFunc | Checkable };
   /**
    * The time limit for a check, in milliseconds.

@@ -87,24 +87,24 @@ export interface Options<T = Claims> extends VerificationOptions {
   /** The schema that validates the claims (any Standard Schema). `Verifier.Claims` returns its output. */
   Claims?: StandardSchema<T>;
   /**
-   * The sources of the token, in order of precedence. If omitted, the token is read from `Authorization: Bearer`, or
-   * from the subprotocol of a WebSocket handshake.
+   * The sources from which the token is read, in order of precedence. If omitted, the sources are `Authorization:
+   * Bearer` and the subprotocol of a WebSocket handshake.
    */
   From?: readonly TokenSource[];
   /**
-   * The store for blocked tokens. The store must not evict keys, as `store.NewMemory()` does by default. If omitted, a
+   * The store for blocked tokens. It must not evict keys, which `store.NewMemory()` does by default. If omitted, a
    * token is valid until it expires, and `ctx.Logout()` throws.
    */
   Blocklist?: Store;
   /**
    * Creates a user from the claims. If it returns `undefined`, responds with 401. If omitted, the user is created from
-   * `sub`, `name` and `roles`. If several values of `Issuer` are set, the user's `ID` is the issuer and `sub`, joined
-   * by `#`.
+   * `sub`, `name` and `roles`. If `Issuer` contains several issuers, the user's `ID` is the issuer and `sub`, joined by
+   * `#`.
    */
   User?: (claims: T) => User | undefined;
   /**
    * Whether to accept requests without a token, which then have no user. Requests with a malformed or invalid token are
-   * rejected in any case.
+   * always rejected.
    *
    * @default {false}
    */

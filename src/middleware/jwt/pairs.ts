@@ -41,12 +41,12 @@ export interface PairOptions {
   RefreshAge?: number;
   /**
    * The store for used and blocked tokens. It must be the same store as the verifier's `Blocklist` and must not evict
-   * keys. If omitted, the tokens are stored in the memory of one thread and lost on restart. After that, only the first
-   * refresh token of each login is accepted, and users with a later one have to log in again.
+   * keys. If omitted, the tokens are stored in the memory of one thread and lost on restart. After a restart, only the
+   * first refresh token of each login is accepted, and users with a later one must log in again.
    */
   Store?: Store;
   /**
-   * Called on each refresh. Returns the claims of the next pair, for example with updated roles, or `undefined` to
+   * Called on each refresh. Returns the claims for the next pair, for example with updated roles, or `undefined` to
    * reject the refresh. If omitted, the next pair has the same claims.
    */
   OnRefresh?: (claims: Claims) => Claims | undefined | Promise<Claims | undefined>;

@@ -1,5 +1,5 @@
 /**
- * Middleware that lets clients which can only send GET and POST, such as HTML forms, use other methods.
+ * Middleware that allows clients that can send only GET and POST requests, such as HTML forms, to use other methods.
  *
  * Only POST requests can be overridden, and only with methods that change state, so that a request cannot bypass a
  * guard by posing as a GET request. Pages on other sites can make a browser send such a POST request without a

@@ -47,7 +47,7 @@ export interface Options {
    */
   Title?: string;
   /**
-   * The refresh interval of the page, in milliseconds.
+   * The page's refresh interval, in milliseconds.
    *
    * @default {2000}
    */

@@ -1,5 +1,5 @@
 /**
- * Middleware for logins at an external provider, such as Google or a company's identity server, with OpenID Connect.
+ * Middleware for OpenID Connect logins with an external provider, such as Google or a company's identity server.
  *
  * The login uses the authorization code flow with PKCE. State and nonce are stored in the session and can be used only
  * once, at the callback of the provider that the login started with. The ID token is verified with the provider's keys.
@@ -64,7 +64,7 @@ export type { Tokens } from "./redeem.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
-  /** The issuer URL of the provider, such as `https://accounts.google.com`. */
+  /** The provider's issuer URL, such as `https://accounts.google.com`. */
   Issuer: string;
   /** The client ID that the provider assigned to the application. */
   ClientID: string;
@@ -86,10 +86,10 @@ export interface Options {
    * @default {["openid", "profile", "email"]}
    */
   Scopes?: readonly string[];
-  /** Additional parameters of the authorization request, such as `{ prompt: "select_account" }`. */
+  /** Additional parameters for the authorization request, such as `{ prompt: "select_account" }`. */
   Params?: Readonly<Record<string, string>>;
   /**
-   * Creates a user from the claims of the ID token, or returns `undefined` to refuse the login. If omitted, the user is
+   * Creates a user from the claims in the ID token, or returns `undefined` to reject the login. If omitted, the user is
    * created from `name`, `email` and `roles`. Its `ID` consists of `iss` and `sub`, joined by `#`, because two
    * providers may use the same `sub`. The tokens can be used for requests to the provider. Store them only on the
    * server.

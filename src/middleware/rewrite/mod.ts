@@ -60,12 +60,12 @@ export interface Rule {
 
 /** Options for {@linkcode New}. */
 export interface Options {
-  /** The rules. As with routes, the most specific rule applies, regardless of their order. */
+  /** The rules. As with routes, the most specific rule applies, regardless of order. */
   Rules?: readonly Rule[];
   /**
-   * The subdomain that the site is published at, such as `www`. The root domain is redirected to it, and requests to it
-   * are served as if they were sent to the root domain. Rules do not apply to the redirected requests. `localhost` and
-   * IP addresses are not redirected.
+   * The subdomain on which the site is published, such as `www`. The root domain redirects to it, and requests to the
+   * subdomain are served as if they were sent to the root domain. Rules do not apply to the redirected requests.
+   * `localhost` and IP addresses are not redirected.
    */
   PrimarySubdomain?: string;
 }

@@ -32,7 +32,7 @@ import { type Policy, policyParts } from "./content_security_policy.ts";
 
 export type { Policy } from "./content_security_policy.ts";
 
-/** Options for {@linkcode New}. Omitted headers get helmet's value, and `false` disables a header. */
+/** Options for {@linkcode New}. Omitted headers have helmet's default values, and `false` disables a header. */
 export interface Options {
   /** The directives of the content security policy that override the defaults. `null` removes a default. */
   ContentSecurityPolicy?: Policy | false;
@@ -43,7 +43,7 @@ export interface Options {
    */
   ReportOnly?: boolean;
   /**
-   * The directives that contain a nonce, which differs in every response. `true` means `script-src`.
+   * The directives that contain a nonce, which is different for each response. `true` means `script-src`.
    *
    * @default {false}
    */

@@ -1,5 +1,5 @@
 /**
- * A view engine for Markdown files that contain the tags of the default engine.
+ * A view engine for Markdown files that contain the default engine's tags.
  *
  * A page is a Markdown file, and its layout is a Markdown or HTML file. Values are escaped and never interpreted as
  * Markdown, because the Markdown is rendered only once, when the templates are loaded.

@@ -12,17 +12,17 @@ export interface LiveNamespaceOptions {
 
 /** Options for `Ask`. */
 export interface LiveAskOptions {
-  /** The timeout, in milliseconds. Defaults to the option `Timeout` of the client. */
+  /** The timeout, in milliseconds. Defaults to the client's `Timeout` option. */
   readonly Timeout?: number;
 }
 
 /** Options for joining a room. */
 export interface LiveJoinOptions<P = unknown> {
-  /** The parameters for the server's `OnRoomJoin`. They are sent again after a reconnection. */
+  /** The parameters for the server's `OnRoomJoin`. They are resent after a reconnection. */
   readonly Params?: P;
   /**
-   * The number of stored messages to receive first. It is limited by the history of the room and the server's
-   * `MaxRewind`. After a reconnection, the client receives the messages that it has missed instead.
+   * The number of stored messages to receive first. It is limited by the room's history and the server's `MaxRewind`.
+   * After a reconnection, the client receives the messages that it missed instead.
    *
    * @default {0}
    */
@@ -31,7 +31,7 @@ export interface LiveJoinOptions<P = unknown> {
 
 /** Options for {@linkcode Live}. */
 export interface LiveOptions {
-  /** Returns a token. It is sent as the subprotocol `bearer.TOKEN`. Called again before the token expires. */
+  /** Returns a token, which is sent as the `bearer.TOKEN` subprotocol. Called again before the token expires. */
   readonly Token?: () => string | Promise<string>;
   /**
    * The maximum number of messages to queue while disconnected.
@@ -40,7 +40,7 @@ export interface LiveOptions {
    */
   readonly MaxQueued?: number;
   /**
-   * The timeout of `Ask` and `Send`, in milliseconds.
+   * The timeout for `Ask` and `Send`, in milliseconds.
    *
    * @default {10000}
    */

@@ -31,9 +31,9 @@ export interface Fetched {
 
 /** Options for {@linkcode Server.Fetch}. */
 export interface FetchOptions {
-  /** The room whose members to return. If omitted, the connections do not need to be in a room. */
+  /** The room whose connections to return. If omitted, connections are returned regardless of their rooms. */
   readonly Room?: string;
-  /** The ID of the user whose connections to return. If omitted, those of all users are returned. */
+  /** The ID of the user whose connections to return. If omitted, all users' connections are returned. */
   readonly User?: string;
   /** The namespace. If omitted, the default namespace is used. */
   readonly Namespace?: string;

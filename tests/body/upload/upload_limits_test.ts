@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type * as fw from "../../../mod.ts";
-import { overSocket, quiet } from "../../serving.ts";
+import { overSocket, quiet, writeAll } from "../../serving.ts";
 
 const head = 'content-disposition: form-data; name="avatar"; filename="me.png"\r\ncontent-type: image/png\r\n\r\n';
 
@@ -57,6 +57,67 @@ Deno.test("Context.UploadFormFiles() takes options before its hooks, and saves n
     assertEquals([seen, [...Deno.readDirSync(folder)]], [["a.png"], []]);
     assertEquals(await send("c.png"), [200, "5"]);
     assertEquals([seen, Array.from(Deno.readDirSync(folder), ({ name }) => name)], [["a.png", "c.png"], ["c.png"]]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+/** Serves an upload whose photos are limited to 64 KiB together, and the files of each other field to 9 bytes. */
+function albums(folder: string): fw.Application {
+  const app = quiet();
+  app.Post("/", async (ctx) => {
+    const [bytes, error] = await ctx.UploadFormFiles(folder, {
+      MaxTotal: 9,
+      Fields: { photos: { MaxTotal: 64 << 10 } },
+    });
+    if (error !== null) throw error;
+    ctx.WriteString(String(bytes));
+  });
+  return app;
+}
+
+function part(field: string, name: string, content: string): string {
+  return `--b\r\ncontent-disposition: form-data; name="${field}"; filename="${name}"\r\n\r\n${content}\r\n`;
+}
+
+Deno.test("Context.UploadFormFiles() responds with 413 to files over the total of their field before they have arrived", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await overSocket(albums(folder), async (_ask, port) => {
+      // Each file is within the limit. The client stops in the second file, so a server that reads all of it never
+      // responds.
+      const start = part("photos", "a.png", "x".repeat(60_000)) + part("photos", "b.png", "x".repeat(60_000));
+      const type = "content-type: multipart/form-data; boundary=b";
+      const head = `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 50000000\r\n${type}\r\n\r\n`;
+      using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      await writeAll(connection, new TextEncoder().encode(`${head}${start.slice(0, -1000)}`));
+      const { value } = await connection.readable.getReader().read();
+      assertEquals(new TextDecoder().decode(value).split("\r\n")[0], "HTTP/1.1 413 Payload Too Large");
+    });
+    assertEquals([...Deno.readDirSync(folder)], []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("Context.UploadFormFiles() counts the total of each field separately, and anew for each request", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await overSocket(albums(folder), async (ask) => {
+      async function send(...parts: string[]): Promise<[number, string]> {
+        const headers = { "content-type": "multipart/form-data; boundary=b" };
+        const { status, text } = await ask("/", { method: "POST", headers, body: `${parts.join("")}--b--\r\n` });
+        return [status, text];
+      }
+      const full = [part("a", "1", "12345"), part("b", "2", "123456789"), part("a", "3", "6789")];
+      const message = 'Cannot save the uploaded files: the files in the field "a" are larger than 9 bytes in total';
+      assertEquals(await send(...full, part("a", "4", "0")), [413, message]);
+      assertEquals([...Deno.readDirSync(folder)], []);
+      for (const _time of ["first", "second"]) {
+        assertEquals(await send(...full, part("photos", "5", "0123456789")), [200, "28"]);
+      }
+      assertEquals(Array.from(Deno.readDirSync(folder), ({ name }) => name).sort(), ["1", "2", "3", "5"]);
+    });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -11,7 +11,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   deflate: createInflate,
 };
-const types = ["text/plain", "text/html", "text/csv", "application/json", "application/x-ndjson"];
+const types = ["text/plain", "text/html", "text/csv", "application/json", "application/x-ndjson", "application/jsonl"];
 
 /** Decodes a response and returns its chunks one by one. */
 async function* decoded(url: string, coding: string): AsyncGenerator<string> {
