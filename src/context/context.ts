@@ -1628,8 +1628,7 @@ export class Context {
    * ```
    */
   WriteString(text: string): void {
-    const { draft, target } = this.#exchange;
-    writeTyped(draft, text, target.runtime.textType);
+    writeTyped(this.#exchange.draft, text, this.#exchange.target.runtime.textType);
   }
 
   /**
