@@ -43,7 +43,7 @@ export function newApp(hub: live.Hub = live.New(), { pause }: Pace = { pause: 15
   });
   app.Post("/api/chat", async (ctx) => {
     const [input, error] = await ctx.ReadJSON(asked);
-    if (error !== null) return ctx.StopWithError(422, error);
+    if (error !== null) throw error;
     await chat.Start(ctx, input.id, (answer) => model(answer, { question: input.question, word: 0 }, pause));
   });
   // Without the second function, an answer whose process has ended would end with an error.

@@ -36,7 +36,15 @@ import * as secure from "jsr:@fw/web/middleware/secure";
 import * as telemetry from "jsr:@fw/web/middleware/telemetry";
 import * as timeout from "jsr:@fw/web/middleware/timeout";
 import * as store from "jsr:@fw/web/store";
+import { z } from "npm:zod@^4";
 import { type Notice, Notices } from "./notices.ts";
+
+/** The environment variables. */
+const variables = z.object({
+  SECRET: z.string().min(32).default(() => keys.Generate()),
+  ADMIN_PASSWORD: z.string().default("notice"),
+  PROXIES: z.array(z.string()).default([]), // separated by commas
+});
 
 /** Deployment-specific settings. */
 export interface Setup {
@@ -149,13 +157,7 @@ function byAddress(ctx: fw.Context): string | undefined {
 }
 
 if (import.meta.main) {
-  const { env } = Deno;
-  const Secret = env.get("SECRET");
-  const AdminPassword = env.get("ADMIN_PASSWORD");
-  const app = newApp({
-    ...Secret !== undefined && { Secret },
-    ...AdminPassword !== undefined && { AdminPassword },
-    Proxies: env.get("PROXIES")?.split(",") ?? [],
-  });
+  const env = fw.Env(variables);
+  const app = newApp({ Secret: env.SECRET, AdminPassword: env.ADMIN_PASSWORD, Proxies: env.PROXIES });
   await app.Run(fw.Addr(":8080"));
 }

@@ -12,6 +12,7 @@ import * as fw from "jsr:@fw/web";
 import * as cors from "jsr:@fw/web/middleware/cors";
 import * as mvc from "jsr:@fw/web/mvc";
 import * as openapi from "jsr:@fw/web/openapi";
+import { z } from "npm:zod@^4";
 import { handleAPI } from "./api.ts";
 import { Articles } from "./articles.ts";
 import { currentUser, Tokens, viewer } from "./auth.ts";
@@ -19,6 +20,13 @@ import { Database } from "./database.ts";
 import { writeError } from "./errors.ts";
 import { FrontController } from "./front.ts";
 import { Users } from "./users.ts";
+
+/** The environment variables. */
+const variables = z.object({
+  DATABASE: z.string().default("conduit.db"),
+  JWT_SECRET: z.string().min(32).default(() => crypto.randomUUID()),
+  PORT: z.int().min(0).max(65535).default(8080),
+});
 
 /** The application's settings. */
 export interface Settings {
@@ -65,9 +73,6 @@ export function newApp(settings: Settings = { Database: ":memory:", Secret: cryp
 }
 
 if (import.meta.main) {
-  const app = newApp({
-    Database: Deno.env.get("DATABASE") ?? "conduit.db",
-    Secret: Deno.env.get("JWT_SECRET") ?? crypto.randomUUID(),
-  });
-  await app.Run(fw.Addr(`:${Deno.env.get("PORT") ?? "8080"}`));
+  const env = fw.Env(variables);
+  await newApp({ Database: env.DATABASE, Secret: env.JWT_SECRET }).Run(fw.Addr(`:${env.PORT}`));
 }

@@ -27,7 +27,7 @@ export interface AnswersOptions {
    * Called when an answer ends, for example to store its message. It is called at least once for every answer. It is
    * called again only if the process ends at that moment.
    */
-  readonly OnEnd?: (answer: EndedAnswer) => void | Promise<void>;
+  readonly OnEnd?: (answer: EndedAnswer) => unknown;
   /**
    * The time for which an answer is stored after its last part, in milliseconds.
    *

@@ -445,9 +445,9 @@ export class Application extends Party implements RunningApplication {
    * Registers a function to run after the server has shut down, before `Run` resolves, for example to close a database
    * connection. Functions run in reverse order of registration.
    *
-   * @param task The function to run.
+   * @param task The function to run. If it returns a promise, the shutdown waits for it.
    */
-  RegisterOnShutdown(task: () => void | Promise<void>): void {
+  RegisterOnShutdown(task: () => unknown): void {
     this.#lifecycle.addShutdownTask(task);
   }
 
@@ -455,9 +455,9 @@ export class Application extends Party implements RunningApplication {
    * Registers a function to run when a shutdown begins, while requests are still being served. Use it to end streams
    * that would otherwise never end. Functions run in reverse order of registration.
    *
-   * @param task The function to run.
+   * @param task The function to run. If it returns a promise, the shutdown waits for it.
    */
-  RegisterOnInterrupt(task: () => void | Promise<void>): void {
+  RegisterOnInterrupt(task: () => unknown): void {
     this.#lifecycle.addInterruptTask(task);
   }
 

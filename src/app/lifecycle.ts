@@ -25,7 +25,7 @@ import type { Companion } from "./record/registry.ts";
 const LOAD_AHEAD_MS = 1_000;
 
 /** A task to run when an application stops. */
-type Task = () => void | Promise<void>;
+type Task = () => unknown;
 
 /** Runs and stops an application's servers. */
 export class Lifecycle {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { bytesOf, eventsIn, linesIn, textsOf } from "../text/body_lines.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 import type { ReceivedEvent } from "./json_type.ts";
 
@@ -39,22 +40,6 @@ async function readJSON(response: Response): Promise<unknown> {
   return text === "" ? undefined : parseLossless(text);
 }
 
-/** Yields the bytes as they arrive. Ending the iteration early closes the connection. */
-export async function* bytesOf(response: Response): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader();
-  try {
-    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) yield read.value;
-  } finally {
-    await reader?.cancel();
-  }
-}
-
-/** Yields the text as it arrives. */
-export async function* textsOf(response: Response): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const bytes of bytesOf(response)) yield decoder.decode(bytes, { stream: true });
-}
-
 /** Yields the values of a JSON lines response. */
 async function* linesOf(response: Response): AsyncGenerator<unknown> {
   for await (const line of linesIn(response)) if (line !== "") yield parseLossless(line);
@@ -62,19 +47,8 @@ async function* linesOf(response: Response): AsyncGenerator<unknown> {
 
 /** Yields server-sent events. */
 async function* eventsOf(response: Response): AsyncGenerator<ReceivedEvent> {
-  let fields: Record<string, string> = {};
-  for await (const line of linesIn(response)) {
-    const { id = "", event, data, text } = fields;
-    if (line === "") {
-      if (data !== undefined) {
-        yield { ID: id, Name: event || "message", Data: text === undefined ? dataOf(data) : data };
-      }
-      // The last event ID persists until the server sends another one.
-      fields = { id };
-    } else {
-      const [, name = "", value = ""] = /^([^:]*):? ?(.*)/s.exec(line) ?? [];
-      fields[name] = name === "data" && data !== undefined ? `${data}\n${value}` : value;
-    }
+  for await (const { id, name, data, isText } of eventsIn(response)) {
+    yield { ID: id, Name: name, Data: isText ? data : dataOf(data) };
   }
 }
 
@@ -88,15 +62,4 @@ function dataOf(data: string): unknown {
   } catch {
     return data;
   }
-}
-
-async function* linesIn(response: Response): AsyncGenerator<string> {
-  let rest = "";
-  for await (const text of textsOf(response)) {
-    // A carriage return at the end may be followed by a line feed in the next chunk.
-    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  yield* rest.split("\r");
 }

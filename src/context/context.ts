@@ -508,9 +508,9 @@ export class Context {
    * and the application around it has none, both have this user.
    *
    * @param user The user.
-   * @param logout Called by `Logout`, for example to end a session.
+   * @param logout Called by `Logout`, for example to end a session. If it returns a promise, the response waits for it.
    */
-  SetUser(user: User, logout?: () => void | Promise<void>): void {
+  SetUser(user: User, logout?: () => unknown): void {
     setUser(this.#exchange, user, logout);
   }
 
@@ -2037,7 +2037,7 @@ export class Context {
    *
    * @param task The function to run.
    */
-  OnClose(task: () => void | Promise<void>): void {
+  OnClose(task: () => unknown): void {
     onClose(this.#exchange, task);
   }
 

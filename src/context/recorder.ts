@@ -145,7 +145,7 @@ export class Recorder {
    *
    * @param task The function to run. It may change the response.
    */
-  OnSend(task: (recorder: Recorder) => void | Promise<void>): void {
+  OnSend(task: (recorder: Recorder) => unknown): void {
     beforeSending(this.#recorded, inContext(() => runAsOwner(this.#recorded, () => task(this))));
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isThenable } from "../async/thenable.ts";
 import { type Exchange, exchangesOf, outerExchange, valuesOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 
@@ -24,7 +25,7 @@ export interface User {
 interface Login {
   /** The user, or `undefined` after a logout. */
   readonly user: User | undefined;
-  readonly logout: (() => void | Promise<void>) | undefined;
+  readonly logout: (() => unknown) | undefined;
   /** Whether a mounted application has set the user. */
   readonly isReported?: boolean;
 }
@@ -56,7 +57,8 @@ export function logout<C>(exchange: Exchange<C>): void | Promise<void> {
   }
   // Otherwise, the user of an outer call would take this user's place.
   valuesOf(exchange).Set(loginKey, loggedOut);
-  return login.logout?.();
+  const done = login.logout?.();
+  if (isThenable(done)) return done.then(() => {});
 }
 
 function loginOf<C>(exchange: Exchange<C>): Login | undefined {

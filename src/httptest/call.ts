@@ -4,7 +4,9 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
+import type { TestEvents } from "./events.ts";
 import { Expectation, type TestResponse } from "./expectation.ts";
 import type { Jar } from "./jar.ts";
 import { follow, type Hop } from "./redirects.ts";
@@ -190,10 +192,37 @@ export class Call implements PromiseLike<TestResponse> {
    * @returns The expectations for the response. Await them to get the response.
    */
   Expect(): Expectation {
-    const what = `${this.#target.method} ${this.#target.url.pathname}`;
     const caller = {};
     Error.captureStackTrace(caller, this.Expect);
-    return new Expectation(this.#send(), what, caller);
+    return new Expectation(this.#send(), this.#what, caller);
+  }
+
+  /**
+   * Sends the request and reads the response as server-sent events, as they arrive. The response may be endless.
+   *
+   * @example Read events as they arrive
+   * ```ts
+   * import * as fw from "@fw/web";
+   * import * as httptest from "@fw/web/httptest";
+   *
+   * const app = fw.New();
+   * app.Get("/clock", (ctx) => ctx.Events([fw.NewEvent({ hour: 9 }, { Name: "tick" })]));
+   *
+   * await using events = await httptest.New(app).GET("/clock").Events();
+   * const tick = await events.Next();
+   * tick.Name; // → "tick"
+   * tick.JSON(); // → { hour: 9 }
+   * ```
+   *
+   * @returns The open stream. Close it at the end of the test, for example with `await using`.
+   * @throws {Error} If the status is not 200, or if the response is not an event stream.
+   */
+  async Events(): Promise<TestEvents> {
+    const { openEvents } = await loadModule(() => import("./events.ts"));
+    // The headers of the client are added when the request is sent.
+    const isSet = this.#headers.has("accept") || this.#target.headers.has("accept");
+    if (!isSet) this.#headers.set("accept", "text/event-stream");
+    return await openEvents(await this.#send(), this.#what);
   }
 
   /**
@@ -208,6 +237,10 @@ export class Call implements PromiseLike<TestResponse> {
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.Expect().then(done, failed);
+  }
+
+  get #what(): string {
+    return `${this.#target.method} ${this.#target.url.pathname}`;
   }
 
   async #send(): Promise<Response> {

@@ -15,11 +15,7 @@ import { offerPeer, type Peer } from "../websocket/wire/memory_socket.ts";
 import { bytesPacket, dataAt, Op, type Packet, readBytes, readPackets } from "../websocket/wire/packet.ts";
 import type { Served } from "./call.ts";
 import type { Jar } from "./jar.ts";
-
-/** The timeout of an expectation, in milliseconds. */
-const PATIENCE_MS = 5_000;
-/** The time between two checks, in milliseconds. A pause of the process counts only twice as much. */
-const LOOK_MS = 100;
+import { LOOK_MS, PATIENCE_MS } from "./patience.ts";
 
 /** Options for {@linkcode Client.WebSocket}. */
 export interface SocketOptions {

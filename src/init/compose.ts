@@ -90,8 +90,7 @@ function quietApp(): ReturnType<typeof newApp> {
 }
 
 Deno.test("GET /readyz responds with 200 while the application is ready", async () => {
-  const e = httptest.New(quietApp());
-  await e.GET("/readyz").Expect().Status(200);
+  await httptest.New(quietApp()).GET("/readyz").Expect().Status(200);
 });
 
 ${chosen.map((part) => part.tests).join("\n\n")}

@@ -81,7 +81,7 @@ export type Middleware = (ctx: Context, next: () => Promise<unknown>) => Promise
  * @param job The job.
  * @param error The error of the last attempt.
  */
-export type FailureObserver = (job: JobInfo, error: Error) => void | Promise<void>;
+export type FailureObserver = (job: JobInfo, error: Error) => unknown;
 
 /** Adds jobs. */
 export interface Adder {

@@ -326,6 +326,7 @@ export class Channel implements Listener {
         if (!await this.#fillOnce(state) && !state.isDue) break;
         pause = RETRY_MS;
       } catch (error) {
+        if (this.#state !== state) return;
         if (pause === RETRY_MS) this.#report(`Cannot read the messages of "${this.name}" yet:`, error);
         await sleep(pause);
         pause = Math.min(pause * 2, RETRY_MOST_MS);

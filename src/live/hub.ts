@@ -65,6 +65,8 @@ export interface InnerHub {
   nextServer(): number;
   /** Renews this process's lease for as long as the process owns rows. */
   hold(): Promise<void>;
+  /** Returns a promise of the presence. The hub is closed only after the promise has settled. */
+  track<T>(work: Promise<T>): Promise<T>;
   /** Stops renewing the lease if there are no rooms with members or watchers. */
   releaseIfUnused(): void;
   report(message: string, error: unknown): void;
@@ -101,6 +103,8 @@ export class Hub {
   #log: ((message: string, error: unknown) => void) | undefined = undefined;
   #stopChecking: (() => void) | undefined = undefined;
   #stopRenewing: (() => void) | undefined = undefined;
+  /** The calls of the presence that are in flight. */
+  readonly #inFlight = new Set<Promise<unknown>>();
   /** The first renewal of the lease, while it is in flight. */
   #holding: Awaitable<unknown> = undefined;
 
@@ -146,16 +150,19 @@ export class Hub {
   }
 
   /**
-   * Closes the backplane and stops all timers. No messages can be published afterwards.
+   * Removes the members of this process from the presence of all rooms, closes the backplane and stops all timers. No
+   * messages can be published afterwards.
    *
    * @returns A promise that resolves when the backplane is closed.
    */
   async Close(): Promise<void> {
     this.#stopChecking?.();
     this.#stopRenewing?.();
-    for (const members of this.#presences.values()) members.close();
+    for (const members of this.#presences.values()) void this.#track(members.end());
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
+    // The connections that have just been closed may still be removing their members.
+    await Promise.allSettled(this.#inFlight);
     await this.#backplane.Close();
   }
 
@@ -186,6 +193,7 @@ export class Hub {
       channel: (name) => hub.#channel(name),
       leave: (channel, sink) => hub.#leave(channel, sink),
       hold: () => hub.#hold(),
+      track: (work) => hub.#track(work),
       releaseIfUnused: () => hub.#releaseIfUnused(),
       report: (message, error) => (hub.#onError ?? hub.#log ?? logAlone)(message, error),
       reportTo: (log) => void (hub.#log ??= log),
@@ -227,9 +235,18 @@ export class Hub {
     }, CHECK_MS);
   }
 
+  async #track<T>(work: Promise<T>): Promise<T> {
+    this.#inFlight.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#inFlight.delete(work);
+    }
+  }
+
   async #hold(): Promise<void> {
     if (this.#stopRenewing === undefined) {
-      this.#stopRenewing = repeat(() => this.#renew(), RENEW_MS);
+      this.#stopRenewing = repeat(() => void this.#track(this.#renew()), RENEW_MS);
       this.#holding = this.#backplane.Renew(this.#node, LEASE_MS);
     }
     try {
@@ -249,7 +266,7 @@ export class Hub {
   async #renew(): Promise<void> {
     try {
       await this.#backplane.Renew(this.#node, LEASE_MS);
-      for (const members of this.#presences.values()) members.refresh();
+      await Promise.all(Array.from(this.#presences.values(), (members) => members.refresh()));
     } catch (error) {
       this.#inner.report("Cannot renew the presence of this process yet:", error);
     }

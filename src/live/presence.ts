@@ -45,7 +45,7 @@ export class RoomPresence {
    * @param info The information about the member, sent as JSON.
    */
   async Add(id: string, info: unknown): Promise<void> {
-    await this.#members().add(id, rowOf({ ID: id, Info: info }, this.#table));
+    await this.#hub.track(this.#members().add(id, rowOf({ ID: id, Info: info }, this.#table)));
   }
 
   /**
@@ -54,7 +54,8 @@ export class RoomPresence {
    * @param id The connection ID.
    */
   async Remove(id: string): Promise<void> {
-    await this.#hub.presences.get(keyOf(this.#table))?.remove(id);
+    const members = this.#hub.presences.get(keyOf(this.#table));
+    if (members !== undefined) await this.#hub.track(members.remove(id));
   }
 
   /**
@@ -63,7 +64,7 @@ export class RoomPresence {
    * @returns The members of all processes, in no particular order.
    */
   async List(): Promise<Member[]> {
-    return await readMembers(this.#hub, this.#table);
+    return await this.#hub.track(readMembers(this.#hub, this.#table));
   }
 
   /**
@@ -73,7 +74,7 @@ export class RoomPresence {
    * @returns A function that stops watching.
    */
   async Watch(watcher: (change: PresenceChange) => void): Promise<() => void> {
-    return await this.#members().watch(watcher);
+    return await this.#hub.track(this.#members().watch(watcher));
   }
 
   /** Stops all watchers of the room in this process. */

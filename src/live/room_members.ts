@@ -39,6 +39,8 @@ export interface PresenceHub extends SubscriptionHub {
   readonly presences: Map<string, RoomMembers>;
   publish(name: string, payload: string): Promise<Position>;
   hold(): Promise<void>;
+  /** Returns a promise of the presence. The hub is closed only after the promise has settled. */
+  track<T>(work: Promise<T>): Promise<T>;
   /** Stops renewing the lease if there are no rooms with members or watchers. */
   releaseIfUnused(): void;
 }
@@ -140,10 +142,30 @@ export class RoomMembers {
   }
 
   /** Stores this process's members again, in case the backplane has lost them, and checks for changes. */
-  refresh(): void {
-    Promise.all(Array.from(this.#own.keys(), (id) => this.#store(id)))
-      .catch((error) => this.#hub.report(`Cannot renew the presence of "${this.#table.room}" yet:`, error));
+  async refresh(): Promise<void> {
     if (this.isOpen) void this.#read();
+    try {
+      await Promise.all(Array.from(this.#own.keys(), (id) => this.#store(id)));
+    } catch (error) {
+      this.#hub.report(`Cannot renew the presence of "${this.#table.room}" yet:`, error);
+    }
+  }
+
+  /** Stops all watchers and removes the members of this process, because the hub is closed. */
+  async end(): Promise<void> {
+    const { backplane, node } = this.#hub;
+    const ids = [...this.#own.keys()];
+    this.#own.clear();
+    this.close();
+    if (ids.length === 0) return;
+    try {
+      await Promise.all(ids.map((id) => backplane.Put(this.#table.name, node, id, null)));
+      await this.#publishChange();
+    } catch (error) {
+      // The members disappear when the lease ends.
+      if (error instanceof HTTPError) return;
+      this.#hub.report(`Cannot remove the members of "${this.#table.room}":`, error);
+    }
   }
 
   async #hold(): Promise<void> {
@@ -184,7 +206,7 @@ export class RoomMembers {
   /** Reads the members until there are no further changes. */
   #read(): Promise<void> {
     this.#isDue = true;
-    return this.#reading ??= this.#readAll();
+    return this.#reading ??= this.#hub.track(this.#readAll());
   }
 
   async #readAll(): Promise<void> {

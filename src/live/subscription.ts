@@ -75,7 +75,7 @@ export class Subscription implements Sink {
       this.#endAttempt();
     } catch (error) {
       // The failure of a later attempt would say the same.
-      if (!this.#isReported) this.#hub.report("Cannot listen to the other processes yet:", error);
+      if (this.#isOpen && !this.#isReported) this.#hub.report("Cannot listen to the other processes yet:", error);
       this.#isReported = true;
       this.#endAttempt();
       if (this.#isOpen) this.#timer = setTimeout(() => this.#begin(), RETRY_MS);

@@ -38,7 +38,7 @@ export interface LifetimeOptions {
    * Called when a shutdown has begun, while requests are still in flight. Use it to end streams that would otherwise
    * never end.
    */
-  readonly onShutdown?: (() => void | Promise<void>) | undefined;
+  readonly onShutdown?: (() => unknown) | undefined;
   /**
    * Closes the connections that Deno would cut off, such as WebSockets. The parameter is the time at which requests are
    * cut off. Requests are still served in the meantime. Returns `undefined` if there are no such connections.

@@ -145,7 +145,7 @@ interface RequestSessions {
 
 const sessionsKey: Key<RequestSessions> = Key<RequestSessions>("sessions");
 
-type Listener = (id: string) => void | Promise<void>;
+type Listener = (id: string) => unknown;
 
 /**
  * A session manager, created by {@linkcode New}.
@@ -284,7 +284,7 @@ export class Sessions extends SessionManager {
    *
    * @param listener The callback, which receives the session ID.
    */
-  OnDestroy(listener: (id: string) => void | Promise<void>): void {
+  OnDestroy(listener: (id: string) => unknown): void {
     this.#listeners.push(listener);
   }
 
@@ -293,7 +293,7 @@ export class Sessions extends SessionManager {
    *
    * @param listener The callback, which receives the old session ID.
    */
-  OnRegenerate(listener: (id: string) => void | Promise<void>): void {
+  OnRegenerate(listener: (id: string) => unknown): void {
     this.#moveListeners.push(listener);
   }
 

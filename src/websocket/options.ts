@@ -43,13 +43,13 @@ export interface SessionSource {
    *
    * @param listener Called with the session ID.
    */
-  OnDestroy?(listener: (id: string) => void | Promise<void>): void;
+  OnDestroy?(listener: (id: string) => unknown): void;
   /**
    * Registers a listener for sessions that get another ID.
    *
    * @param listener Called with the old session ID.
    */
-  OnRegenerate?(listener: (id: string) => void | Promise<void>): void;
+  OnRegenerate?(listener: (id: string) => unknown): void;
 }
 
 /** Options for {@linkcode New}. */

@@ -98,3 +98,26 @@ Deno.test("Application.Run() serves one application on several addresses until a
   assertEquals(await Promise.all(ended), [null, null]);
   assertEquals(shutdowns, 1);
 });
+
+Deno.test("Application.RegisterOnShutdown(), Context.OnClose() and Recorder.OnSend() wait for promises of any value", async () => {
+  const steps: string[] = [];
+  const later = (step: string) => Promise.resolve().then(() => steps.push(step));
+  const app = fw.New();
+  app.Get("/", (ctx) => {
+    ctx.OnClose(() => Promise.all([later("closed"), later("closed")]));
+    ctx.Recorder().OnSend(() => later("sent"));
+    ctx.SetUser({ ID: "1", Name: "Ada", Roles: [], Method: "test" }, () => later("logged out"));
+    return ctx.Logout();
+  });
+  app.RegisterOnInterrupt(() => later("interrupted"));
+  app.RegisterOnShutdown(() => Promise.all([later("stopped"), later("stopped")]));
+  app.RegisterOnShutdown(() => steps.push("released"));
+  const { origin, ended } = await run(app);
+  await (await fetch(origin)).body?.cancel();
+  await app.Shutdown();
+  await ended;
+  assertEquals(steps, [
+    ...["logged out", "sent", "closed", "closed"],
+    ...["interrupted", "released", "stopped", "stopped"],
+  ]);
+});

@@ -43,6 +43,7 @@ Deno.test("@fw/web/client loads only the parser for method names from the server
     "src/client/sender.ts",
     "src/errors/errors.ts",
     "src/http/methods.ts",
+    "src/text/body_lines.ts",
     "src/text/lossless_json.ts",
     "src/websocket/client/live.ts",
     "src/websocket/client/live_queue.ts",

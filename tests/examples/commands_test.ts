@@ -21,14 +21,9 @@ async function commandsOf(name: string): Promise<Command[]> {
   return [...lines, ...inline].map(([, text = "", status]) => ({ text: text.replaceAll("\n", " "), status }));
 }
 
-/** Placeholders that the reader must replace. */
-const open = /ACCESS|REFRESH/;
-/** Examples that need a server, have an endless stream, or fail on purpose. */
-const others = ["sessions/redis", "live", "errors"];
-
 /** Returns arguments that keep the output of an example out of the repository and the terminal. */
 function argumentsOf(name: string, cwd: string): unknown[] {
-  if (name === "sight" || name === "public") return [{ AccessLog: { Output() {} } }];
+  if (name === "public") return [{ AccessLog: { Output() {} } }];
   if (name === "jobs") return [join(cwd, "shop.db")];
   return name === "upload" ? [join(cwd, "uploads")] : [];
 }
@@ -52,8 +47,8 @@ async function statusOfStream(line: string): Promise<string> {
   return /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? text;
 }
 
-for (const name of (await exampleNames()).filter((each) => !others.includes(each))) {
-  const commands = (await commandsOf(name)).filter(({ text }) => !open.test(text));
+for (const name of await exampleNames()) {
+  const commands = await commandsOf(name);
   if (commands.length === 0) continue;
   Deno.test(`examples/${name} responds to the commands in its header`, async () => {
     const { newApp } = await import(new URL(`../../examples/${name}/main.ts`, import.meta.url).href);

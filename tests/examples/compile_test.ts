@@ -54,7 +54,12 @@ async function build(output: string, main = "examples/realworld/main.ts"): Promi
 /** Runs a binary in a separate folder. */
 function start(output: string, folder: string, args: readonly string[] = []): Deno.ChildProcess {
   const [program = "", ...first] = [...emulator, output];
-  const env = { PORT: "0", DATABASE: join(folder, "conduit.db"), JWT_SECRET: "test", NO_COLOR: "1" };
+  const env = {
+    PORT: "0",
+    DATABASE: join(folder, "conduit.db"),
+    JWT_SECRET: "a secret for tests only, 32 bytes",
+    NO_COLOR: "1",
+  };
   const options = { cwd: folder, env, stdout: "piped", stderr: "piped" } as const;
   return new Deno.Command(program, { ...options, args: [...first, ...args] }).spawn();
 }

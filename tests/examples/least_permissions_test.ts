@@ -7,17 +7,9 @@ import { Child } from "../server/support.ts";
 const runner = fromFileUrl(new URL("../repo/example.ts", import.meta.url));
 const command = fromFileUrl(new URL("../../src/permissions_command/mod.ts", import.meta.url));
 const root = fromFileUrl(new URL("../../", import.meta.url));
-/** This example starts several processes and needs Redis. It is run by examples/sessions_test.ts. */
-const others = ["sessions/redis"];
+const env = { DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0" };
 
-/** The environment variables of the examples. The login provider is contacted only at the first login. */
-const settings: Readonly<Record<string, Record<string, string>>> = {
-  "auth/oidc": { ISSUER: "https://login.example", CLIENT_ID: "fw", CLIENT_SECRET: "a secret for tests only" },
-};
-
-for (const name of (await exampleNames()).filter((name) => !others.includes(name))) {
-  const env = { DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0", ...settings[name] };
-
+for (const name of await exampleNames()) {
   Deno.test(`deno task example ${name} serves with its permissions and leaves nothing behind`, async () => {
     const before = await names(root);
     await using child = new Child(["run", "-A", "--no-check", runner, name], env);

@@ -23,7 +23,7 @@ let insert: (n: number) => PromiseLike<unknown>;
 if (import.meta.main) {
   const [url = "", client] = Deno.args;
   const store = client === "pg" ? withPg(url) : withPostgresJS(url);
-  await jobs.New(store, { Concurrency: concurrency, Lease: 4000, Backoff: () => 100, KeepDone: 0 }).Handle(record)
+  await jobs.New(store, { Concurrency: concurrency, Lease: 10_000, Backoff: () => 100, KeepDone: 0 }).Handle(record)
     .Run();
   Deno.exit();
 }

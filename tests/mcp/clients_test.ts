@@ -1,6 +1,11 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { createMCPClient } from "npm:@ai-sdk/mcp@^2";
 import { Client, StreamableHTTPClientTransport } from "npm:@modelcontextprotocol/client@^2";
+import { Client as Client1 } from "npm:@modelcontextprotocol/sdk@^1.32/client/index.js";
+import { StreamableHTTPClientTransport as Transport1 } from "npm:@modelcontextprotocol/sdk@^1.32/client/streamableHttp.js";
+import * as mcp from "../../src/mcp/mod.ts";
+import * as jwt from "../../src/middleware/jwt/mod.ts";
+import { quiet } from "../serving.ts";
 import { newApp } from "./everything.ts";
 import { serving } from "./agent.ts";
 
@@ -49,6 +54,28 @@ for (const mode of ["legacy", "auto"] as const) {
     });
   });
 }
+
+Deno.test("mcp.New() serves version 1 of the official client as its user, behind a guard", async () => {
+  const Key = "a secret for tests only, 32 bytes";
+  const guard = jwt.New({ Algorithms: ["HS256"], Key });
+  const app = quiet();
+  app.Get("/me", guard, (ctx) => ctx.JSON({ name: ctx.User()?.Name })).SetName("me");
+  mcp.New(app, { Name: "users", Routes: ({ Name }) => Name === "me", Guards: [guard] });
+  await serving(app, async (_ask, port) => {
+    const connect = async (headers: Record<string, string>): Promise<Client1> => {
+      const client = new Client1({ name: "test", version: "1.0.0" });
+      await client.connect(new Transport1(new URL(`http://127.0.0.1:${port}/mcp`), { requestInit: { headers } }));
+      return client;
+    };
+    for (const sub of ["ada", "bob"]) {
+      const token = await jwt.NewSigner({ Algorithm: "HS256", Key }).Sign({ sub });
+      const client = await connect({ authorization: `Bearer ${token}` });
+      assertEquals((await client.callTool({ name: "me" })).structuredContent, { name: sub });
+      await client.close();
+    }
+    await assertRejects(() => connect({}), Error, "401");
+  });
+});
 
 Deno.test("mcp.New() serves the client of the AI SDK", async () => {
   await serving(newApp(), async (_ask, port) => {

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as monitor from "../../src/middleware/monitor/mod.ts";
-import { bothWays, quiet } from "../serving.ts";
+import { withPage } from "../browser.ts";
+import { bothWays, overSocket, quiet } from "../serving.ts";
 
 function application(options?: monitor.Options): fw.Application {
   const watched = monitor.New(options);
@@ -61,4 +62,30 @@ Deno.test("monitor.New() rejects refreshing more than ten times per second", () 
     fw.FrameworkError,
     "it must be a number of milliseconds from 100 to 2147483647, not 50",
   );
+});
+
+Deno.test("monitor.New() serves a page that updates automatically", async () => {
+  await overSocket(application({ Title: "Tea house" }), async (ask, port) => {
+    for (let i = 0; i < 30; i++) await ask(`/teas/${i}`);
+    await ask("/fail");
+    await withPage(async (page) => {
+      const problems: string[] = [];
+      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+      await page.goto(`http://127.0.0.1:${port}/monitor`);
+      await page.locator("#state.live").waitFor();
+      assertEquals(await page.title(), "Tea house");
+      assertEquals(await page.locator(".tile").count(), 8);
+      const rows = await page.locator("#routes tr").allTextContents();
+      assert(rows.some((row) => row.startsWith("GET /teas/{id:int}30")), rows.join("\n"));
+      assertEquals(await page.locator("#routes td.bad").allTextContents(), ["1"]);
+      const before = await page.locator("#process").textContent();
+      // On a busy machine, it may take several updates until one of them shows the load.
+      for (let requests = 0; requests <= 5;) {
+        for (let i = 0; i < 40; i++) await ask("/teas/1");
+        requests = Number((await page.locator(".tile p").first().textContent())?.replace(",", ""));
+      }
+      await page.locator("#process", { hasNotText: before ?? "" }).waitFor();
+      assertEquals(problems, []);
+    });
+  });
 });

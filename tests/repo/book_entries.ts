@@ -46,7 +46,7 @@ export function entryOf({ text, file }: Pick<Page, "text" | "file">): string {
 }
 
 /** The groups of generated pages, which mention all entry points. */
-const generated = ["Lists", "Options", "Error codes"];
+const generated = ["Tables", "Options", "Error codes"];
 /** The maximum number of pages that the documentation of an entry point links to. */
 const mostLinks = 6;
 

@@ -27,8 +27,8 @@ async function examplesList(): Promise<string> {
   return `# Examples
 
 Complete programs, each with its tests in \`tests/examples\`. \`deno task example\` lists them, and
-\`deno task example NAME\` runs one with the permissions that it needs. The [book](./book/README.md) explains everything
-that they use.
+\`deno task example NAME\` runs one with the permissions that it needs. For a single task, see the how-to guides in the
+[book](./book/README.md). Each of them contains a complete program with its tests.
 
 ${(await Promise.all(lines)).join("\n")}
 `;

@@ -78,7 +78,7 @@ function pageOf({ title, text, file, kind, group, about }: Page): LlmsPage {
     title,
     text: withNarrowTables(withLinks(text.replace(/^# .*\n/, ""), file)),
     about: `${about} (${words})`,
-    hasParts: kind === "reference" && group !== "Options" && group !== "Lists",
+    hasParts: kind === "reference" && group !== "Options" && group !== "Tables",
   };
 }
 

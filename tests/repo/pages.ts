@@ -44,20 +44,20 @@ const silent = { Output() {} };
 export const shown: readonly Shown[] = [
   { name: "hello", paths: ["/"] },
   { name: "mvc/hello", paths: ["/"], isBare: true },
-  { name: "static", paths: ["/files/", "/films/", "/app/any/path"] },
   { name: "book/site", paths: ["/", "/reference/routing.html", "/search.html?q=session"] },
-  { name: "errors", given: [true], paths: ["/broken", "/brken", "/shop", "/shop/none", "/taken"] },
-  { name: "contracts", paths: ["/openapi"] },
-  { name: "sight", given: [{ AccessLog: silent }], paths: ["/monitor"], fill: brew },
   { name: "realworld", paths: ["/", "/article/how-to-brew-tea", "/profile/ann", "/none", "/openapi"], fill: write },
-  { name: "sessions/login", paths: ["/", "/login"] },
-  { name: "views", paths: ["/", "/about", "/teas/1", "/none"] },
   { name: "form", paths: ["/"] },
   { name: "upload", paths: ["/"] },
-  { name: "public", given: [{ AccessLog: silent }], paths: ["/", "/admin"], user: "admin:notice", fill: pin },
-  { name: "live", paths: ["/"], fill: (ask) => pin(ask, "/notes") },
-  { name: "auth/basic", paths: ["/", "/me", "/admin"], user: "ada:engine" },
-  { name: "auth/oidc", given: [{ Issuer: "http://127.0.0.1:1", ClientID: "a", ClientSecret: "b" }], paths: ["/"] },
+  {
+    name: "public",
+    given: [{ AccessLog: silent }],
+    paths: ["/", "/admin", "/admin/monitor"],
+    user: "admin:notice",
+    fill: pin,
+  },
+  { name: "live/chat", paths: ["/"] },
+  { name: "live/ticker", paths: ["/"] },
+  { name: "answers", paths: ["/"] },
   {
     name: "long texts",
     create: newLongTexts,
@@ -95,14 +95,10 @@ async function newLongTexts(): Promise<fw.Application> {
   return app;
 }
 
-async function brew(ask: Ask): Promise<void> {
-  for (const path of ["/", "/teas/1", "/teas/2", "/teas/9", "/spill"]) await ask(path);
-}
-
-async function pin(ask: Ask, path = "/notices"): Promise<void> {
+async function pin(ask: Ask): Promise<void> {
   const headers = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
   for (const text of ["Tea at four in the small kitchen", "Whose is the green cup?"]) {
-    await ask(path, { method: "POST", headers, body: new URLSearchParams({ text }).toString() });
+    await ask("/notices", { method: "POST", headers, body: new URLSearchParams({ text }).toString() });
   }
 }
 

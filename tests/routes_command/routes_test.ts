@@ -166,14 +166,14 @@ Deno.test("routes as a program lists the routes with the places where they were 
 });
 
 Deno.test("routes as a program explains a request, as text and as JSON", async () => {
-  const text = await runRoutes("examples/mvc/users/main.ts", "GET", "/users/5");
+  const text = await runRoutes("examples/mvc/hello/main.ts", "GET", "/welcome/Ada/2");
   assertEquals(text.code, 0, text.err);
-  assertStringIncludes(text.out, 'GET /users/5 matches "GET /users/{id:long}"');
-  assertStringIncludes(text.out, "UserController.GetBy");
-  const json = await runRoutes("examples/mvc/users/main.ts", "GET", "/users/5", "--json");
-  assertEquals(JSON.parse(json.out).Params, { id: "5" });
-  assertEquals((await runRoutes("examples/mvc/users/main.ts", "GET", "/nowhere")).code, 1);
+  assertStringIncludes(text.out, 'GET /welcome/Ada/2 matches "GET /welcome/{name:string}/{times:int}"');
+  assertStringIncludes(text.out, "HelloController.GetWelcomeBy");
+  const json = await runRoutes("examples/mvc/hello/main.ts", "GET", "/welcome/Ada/2", "--json");
+  assertEquals(JSON.parse(json.out).Params, { name: "Ada", times: "2" });
+  assertEquals((await runRoutes("examples/mvc/hello/main.ts", "GET", "/nowhere")).code, 1);
   assertEquals((await runRoutes()).code, 2);
-  const named = await runRoutes("examples/routing/main.ts", "GET", "/users/5");
+  const named = await runRoutes("tests/routes_command/named.ts", "GET", "/users/5");
   assertStringIncludes(named.out, `GET /users/5 matches "user" (GET /users/{id:long})`);
 });

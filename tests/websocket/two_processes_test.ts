@@ -12,11 +12,13 @@ import { quiet } from "../serving.ts";
 
 interface Process {
   readonly hub: live.Hub;
+  /** The failures that the hub has reported. */
+  readonly reports: readonly string[];
   readonly server: websocket.Server;
   open(user: string): Promise<httptest.TestSocket>;
 }
 
-function start(hub: live.Hub): Process {
+function start(hub: live.Hub, reports: readonly string[]): Process {
   const server = websocket.New({ Hub: hub, Name: "chat", Presence: true, Rooms: { History: 50 } });
   server.On(websocket.OnRoomJoin, (_conn, room) => room !== "secret");
   server.On("echo", (_conn, data) => data);
@@ -30,6 +32,7 @@ function start(hub: live.Hub): Process {
   const test = httptest.New(app);
   return {
     hub,
+    reports,
     server,
     async open(user) {
       const socket = await test.WebSocket(`/ws?user=${user}`);
@@ -41,14 +44,17 @@ function start(hub: live.Hub): Process {
 
 /** Starts two processes. In memory, there is only one, with the same server twice. */
 function startBoth({ one, other }: Ends): readonly [Process, Process] {
-  const hubOf = (Backplane: Backplane) => live.New({ Backplane, OnError() {} });
+  const reports: string[] = [];
+  const OnError = (message: string, error: unknown) => void reports.push(`${message} ${error}`);
+  const hubOf = (Backplane: Backplane) => live.New({ Backplane, OnError });
   const hub = hubOf(one);
-  return [start(hub), start(one === other ? hub : hubOf(other))];
+  return [start(hub, reports), start(one === other ? hub : hubOf(other), reports)];
 }
 
 async function closeAll(processes: readonly Process[], sockets: readonly httptest.TestSocket[]): Promise<void> {
   for (const socket of sockets) await socket.Close();
   for (const hub of new Set(processes.map((each) => each.hub))) await hub.Close();
+  for (const { reports } of processes) assertEquals(reports, []);
 }
 
 testEach("Server.To(room).To(room) delivers an event once per connection, in order", async (ends) => {

@@ -10,6 +10,7 @@
 
 import * as fw from "jsr:@fw/web";
 import * as live from "jsr:@fw/web/live";
+import * as csrf from "jsr:@fw/web/middleware/csrf";
 import * as mvc from "jsr:@fw/web/mvc";
 import * as sessions from "jsr:@fw/web/sessions";
 import * as websocket from "jsr:@fw/web/websocket";
@@ -30,13 +31,15 @@ export function newApp(): fw.Application {
     Presence: (conn) => conn.Session()?.GetString("name"),
   });
 
-  app.Use(manager.Handler());
+  app.Use(csrf.New(), manager.Handler());
   app.Get("/", (ctx) => ctx.ServeFile(new URL("index.html", folder)));
   app.Get("/live.js", websocket.Client());
   app.Post("/login", async (ctx) => {
     const name = (await ctx.PostValue("name")).trim().slice(0, 20);
     if (name === "") return ctx.StopWithText(400, "Say your name first");
-    manager.Get(ctx)?.Set("name", name);
+    const session = sessions.Get(ctx);
+    session?.Regenerate(); // the ID from before the login is no longer valid
+    session?.Set("name", name);
   });
   mvc.New(app.Party("/chat")).Register(server).Configure(serveChat);
 

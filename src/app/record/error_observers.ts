@@ -14,7 +14,7 @@ import type { Logger } from "../../log/logger.ts";
  * @param ctx The request context. It is read-only, because the response may already have been sent.
  * @param error The error.
  */
-export type ErrorObserver = (ctx: Context, error: Error) => void | Promise<void>;
+export type ErrorObserver = (ctx: Context, error: Error) => unknown;
 
 /**
  * Creates the function that notifies all observers. If an observer fails, the failure is logged and has no other
@@ -28,7 +28,7 @@ export type ErrorObserver = (ctx: Context, error: Error) => void | Promise<void>
 export function observerNotifier(
   observers: readonly ErrorObserver[],
   logger: Logger,
-  trailing: Set<Promise<void>>,
+  trailing: Set<Promise<unknown>>,
 ): ((ctx: Context, error: Error) => void) | undefined {
   if (observers.length === 0) return undefined;
   return function notify(ctx, error) {

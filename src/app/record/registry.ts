@@ -113,7 +113,7 @@ export class Registry {
    * Functions that run at the end of a shutdown, after the user's tasks, in reverse order. Each one reports its own
    * failures.
    */
-  readonly closers: (() => void | Promise<void>)[] = [];
+  readonly closers: (() => unknown)[] = [];
   /** The parts that run while the application runs, such as job queues. */
   readonly companions: Companion[] = [];
   /** Notifies the observers of a failure that no request has caused. Set during the build if there are observers. */

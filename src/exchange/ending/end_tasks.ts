@@ -199,6 +199,6 @@ async function runAll(ended: Logged, ending: Ending): Promise<void> {
   ending.state = "over";
 }
 
-function runNow(ended: Logged, task: Task): Promise<void> {
+function runNow(ended: Logged, task: Task): Promise<unknown> {
   return Promise.try(task).catch((error) => ended.reportEndFailure(error));
 }

@@ -43,7 +43,7 @@ export const transitions: Readonly<Record<State, Transitions>> = {
 };
 
 /** A task to run at the end of a request. */
-export type Task = () => void | Promise<void>;
+export type Task = () => unknown;
 
 /** The ending of a request. It is created on first use, because most requests end without any tasks or errors. */
 export class Ending implements EndingGate {

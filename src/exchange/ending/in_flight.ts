@@ -120,7 +120,7 @@ export interface Unfinished<C> {
   /** The requests whose handlers are still running. */
   readonly inFlight: InFlight<Exchange<C>>;
   /** The work that continues after responses were sent. A graceful shutdown waits for it. */
-  readonly trailing: Set<Promise<void>>;
+  readonly trailing: Set<Promise<unknown>>;
   /** Whether the server is about to stop. Responses then tell clients to close the connection. */
   isLeaving: boolean;
 }
