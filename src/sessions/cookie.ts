@@ -86,7 +86,7 @@ function valueIn(header: string, start: number, end: number, name: string): stri
   let from = start;
   while (from < end && isBlank(header.charCodeAt(from))) from++;
   const equals = from + name.length;
-  // For such short strings, a comparison takes half the time of `startsWith`.
+  // Compared as a slice, because `startsWith` takes longer for such short strings.
   if (equals >= end || header.charCodeAt(equals) !== equalsSign || header.slice(from, equals) !== name) return "";
   return trimBlanks(header.slice(equals + 1, end));
 }
