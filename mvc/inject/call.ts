@@ -62,18 +62,28 @@ export class Call<S = unknown> implements Asker {
     this.plan = planOf(this);
   }
 
-  /** Reads the arguments that are not dependencies. */
-  argumentsOf(source: S): unknown[] {
+  /**
+   * Reads the arguments that are not dependencies.
+   *
+   * @returns An array to which the dependencies are added, or the only argument if it is not an array itself.
+   */
+  argumentsOf(source: S): unknown {
     const readers = this.#readers;
-    const [first] = readers;
+    const first = readers[0];
     if (first === undefined) return [];
-    // Adding to an empty array reserves space for 17 values, and most methods have at most one argument.
-    return readers.length === 1 ? [first(source)] : readers.map((read) => read(source));
+    if (readers.length > 1) return readAll(readers, source);
+    const only = first(source);
+    return this.asks.length === 0 && !Array.isArray(only) ? only : [only];
   }
 
   label(): string {
     return this.#owner === this.#name ? this.#name : `${this.#owner}.${this.#name}`;
   }
+}
+
+// A function that creates a closure allocates memory for its variables in every call, so this one is separate.
+function readAll<S>(readers: readonly ArgumentReader<S>[], source: S): unknown[] {
+  return readers.map((read) => read(source));
 }
 
 /**
@@ -82,10 +92,10 @@ export class Call<S = unknown> implements Asker {
  * @param scope The values of the unit of work.
  * @param call The method or function.
  * @param self The instance.
- * @param args The arguments that are not dependencies.
+ * @param args The arguments that are not dependencies: an array, or a single argument that is not an array.
  * @returns The return value, or a promise for it. Throws `stopped` if a dependency stops the work.
  */
-export function invoke<S>(scope: Scope, call: Call<S>, self: object, args: unknown[]): unknown {
+export function invoke<S>(scope: Scope, call: Call<S>, self: object, args: unknown): unknown {
   const waiting = scope.prepare(call);
   return waiting === undefined
     ? scope.run(call, call.method as Run, self, args)
@@ -97,7 +107,7 @@ async function invokeAfter<S>(
   scope: Scope,
   call: Call<S>,
   self: object,
-  args: unknown[],
+  args: unknown,
 ): Promise<unknown> {
   await waiting;
   return scope.run(call, call.method as Run, self, args);

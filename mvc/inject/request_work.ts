@@ -16,11 +16,13 @@ import type { Work } from "./work.ts";
 /** An HTTP request as a unit of work. */
 export class RequestWork implements Work {
   readonly #exchange: Exchange<Context>;
-  readonly context: Context;
 
   constructor(exchange: Exchange<Context>) {
     this.#exchange = exchange;
-    this.context = exchange.context;
+  }
+
+  get context(): Context {
+    return this.#exchange.context;
   }
 
   get isStopped(): boolean {

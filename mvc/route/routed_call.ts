@@ -173,8 +173,8 @@ function converterOf(segment: ParamSegment | undefined, argument: Parameter | un
  * every request.
  */
 function paramReader(at: number, convert: ((text: string) => unknown) | undefined): ArgumentReader<Context> {
-  if (convert === undefined) return (ctx) => paramAt(exchangeOf(ctx).place, at);
-  return (ctx) => convert(paramAt(exchangeOf(ctx).place, at));
+  if (convert === undefined) return (ctx) => paramAt(exchangeOf(ctx).target, at);
+  return (ctx) => convert(paramAt(exchangeOf(ctx).target, at));
 }
 
 function readContext(ctx: Context): Context {

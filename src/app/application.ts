@@ -15,10 +15,10 @@ import { messageOf } from "../errors/to_error.ts";
 import type { Format } from "../formats/format.ts";
 import type { AppRuntime } from "../exchange/app_runtime.ts";
 import { outerCallOf } from "../exchange/peer/outer_call.ts";
-import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
+import { type ConnectionInfo, peerOf } from "../exchange/peer/peer_address.ts";
 import { requestHost } from "../exchange/peer/request_host.ts";
 import { linkTo, originAt } from "../exchange/public_url.ts";
-import { RequestTarget } from "../exchange/request_target.ts";
+import { newTarget, type RequestTarget } from "../exchange/request_target.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
 import * as logger from "../middleware/logger.ts";
@@ -559,9 +559,9 @@ function targetOf(
   connection: ConnectionInfo | undefined,
   { URL = request.url, Method = request.method, Language = "", Host }: RouteTarget = {},
 ): RequestTarget {
-  const target = new RequestTarget(runtime, request, connection, Method, URL, { start: 0, end: 0 });
+  const target = newTarget(runtime, request, connection, Method, URL, { start: 0, end: 0 });
   target.language = Language;
-  target.host = Host;
+  if (Host !== undefined) peerOf(target).host = Host;
   return target;
 }
 

@@ -12,7 +12,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import { bodyOf, type Exchange, watchOf } from "../exchange/exchange.ts";
 import { handOut } from "../exchange/hand_out.ts";
 import { basePath } from "../exchange/peer/base_path.ts";
-import { type OuterCall, passOn, stoppingApps } from "../exchange/peer/outer_call.ts";
+import { type OuterCall, outerCallOf, passOn, stoppingApps } from "../exchange/peer/outer_call.ts";
 import { peerAddress } from "../exchange/peer/peer_address.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { requestOrigin, requestScheme } from "../exchange/peer/request_scheme.ts";
@@ -173,10 +173,10 @@ async function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host 
 function recordOf(exchange: Exchange<Context>, removed: string): OuterCall {
   const { target } = exchange;
   return passOn({
-    ...target.outer,
+    ...outerCallOf(target.connection),
     apps: stoppingApps(exchange),
     prefix: homePath(target) + trimFinalSlashes(removed),
-    base: target.outer?.base ?? basePath(target),
+    base: outerCallOf(target.connection)?.base ?? basePath(target),
     exchange,
   });
 }

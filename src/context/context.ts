@@ -1628,7 +1628,7 @@ export class Context {
    * ```
    */
   WriteString(text: string): void {
-    writeTyped(this.#exchange.draft, text, this.#exchange.runtime.textType);
+    writeTyped(this.#exchange.draft, text, this.#exchange.target.runtime.textType);
   }
 
   /**
@@ -1971,7 +1971,7 @@ export class Context {
    * @returns The values by name, or `null` if there are none.
    */
   GetViewData(): Record<string, unknown> | null {
-    return this.#exchange.view?.data ?? null;
+    return this.#exchange.extras?.view?.data ?? null;
   }
 
   /**

@@ -49,7 +49,6 @@ export class Recorder {
     if (isShut(draft)) return;
     // Keeping the body as text avoids serializing it twice.
     draft.keepsText = true;
-    draft.isRecorded = true;
     // File contents may be shared between requests, but middleware may modify the bytes that it reads.
     if (draft.body instanceof Uint8Array) draft.body = draft.body.slice();
   }

@@ -27,12 +27,12 @@ interface View {
 
 /** Renders a template into the response. */
 export function writeView<C>(exchange: Exchange<C>, name: string, data: unknown): Promise<void> | undefined {
-  return render(exchange, { content: name, data, layout: exchange.view?.layout });
+  return render(exchange, { content: name, data, layout: exchange.extras?.view?.layout });
 }
 
 /** Renders an element as the response. It has a layout only if the party's engine can render elements. */
 export function writeElement<C>(exchange: Exchange<C>, element: object): Promise<void> | undefined {
-  return render(exchange, { content: element, data: undefined, layout: exchange.view?.layout });
+  return render(exchange, { content: element, data: undefined, layout: exchange.extras?.view?.layout });
 }
 
 function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined {
@@ -53,7 +53,7 @@ function renderNow<C>(exchange: Exchange<C>, view: View): Promise<void> | undefi
   };
   let html: string | Promise<string>;
   try {
-    const data = merged(exchange.view?.data, view.data);
+    const data = merged(exchange.extras?.view?.data, view.data);
     html = typeof view.content === "string"
       ? engineOf(exchange, view.content).Render(view.content, data, options)
       : renderElement(exchange, view.content, data, options);
@@ -132,8 +132,8 @@ function renderElement<C>(
   return elements?.render(element, options.Links) ?? "";
 }
 
-function currentEngine<C>({ route: { party }, view }: Exchange<C>): Engine | undefined {
-  return view?.engine ?? party.engine;
+function currentEngine<C>({ route: { party }, extras }: Exchange<C>): Engine | undefined {
+  return extras?.view?.engine ?? party.engine;
 }
 
 function engineOf<C>(exchange: Exchange<C>, name: string): Engine {

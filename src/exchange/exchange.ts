@@ -4,20 +4,20 @@
  * @module
  */
 
-import { Params } from "../accessors/params.ts";
+import { type ParamRoute, Params } from "../accessors/params.ts";
 import { Query } from "../accessors/query.ts";
 import { Body } from "../body/body.ts";
 import type { BodyLimits } from "../body/source/body_limits.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { lowerASCII } from "../http/path.ts";
 import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/request_url.ts";
-import type { Logger } from "../log/logger.ts";
 import { Draft, isShut, isWritten, type WriteGate } from "../response/draft.ts";
 import type { AppRuntime, DevelopmentAids } from "./app_runtime.ts";
 import { Chain, settle, type Walker } from "./chain/chain.ts";
-import { type CompiledRoute, type RouteInfo, ViewState } from "./compiled_route.ts";
-import type { RequestLanguage } from "./languages.ts";
+import { type CompiledRoute, ViewState } from "./compiled_route.ts";
+import { type Extras, extrasOf } from "./extras.ts";
 import { ClientWatch } from "./peer/client_watch.ts";
+import { outerCallOf } from "./peer/outer_call.ts";
 import type { PassedConnection } from "./peer/peer_address.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
@@ -39,44 +39,31 @@ export interface EndingGate {
  * to handlers.
  */
 export class Exchange<C> implements WriteGate, Walker<C> {
-  readonly context: C;
+  // Declared rather than defined, because a field that the constructor assigns would be written twice in every request.
+  declare readonly context: C;
   /** The target of the request. */
-  readonly target: RequestTarget;
+  declare readonly target: RequestTarget;
   /** The matched route. Another route may replace it during the request. */
-  route: CompiledRoute<C>;
+  declare route: CompiledRoute<C>;
   /** The draft of the response. If a handler runs another route, both share it. */
   draft: Draft = new Draft();
-  chain: Chain<C>;
+  declare chain: Chain<C>;
   error: Error | undefined = undefined;
   /** Whether the client may see the error message. */
   isErrorPublic = false;
-  /** The last failure that was reported. */
-  reported: unknown = undefined;
-  /** The error that has ended the response body while it was being sent. */
-  broken: Error | undefined = undefined;
-  /** Called with that error. */
-  onBroken: ((error: Error) => void) | undefined = undefined;
   /** The ending of the request, created by `src/exchange/ending/` if there is anything to do before it is over. */
   ending: EndingGate | undefined = undefined;
-  hasRefusedWrite = false;
   // Created on first use by the functions below.
   params: Params | undefined = undefined;
   values: Values | undefined = undefined;
-  view: ViewState | undefined = undefined;
   body: Body | undefined = undefined;
   query: Query | undefined = undefined;
   /** The dependencies of the request. Their type is only known to the controller layer. */
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
-  /** Whether the handlers have timed out. */
-  isLate = false;
-  language: RequestLanguage | undefined = undefined;
-  /** The media types the handler can send. Created by the content negotiation module. */
-  negotiation: unknown = undefined;
-  logger: Logger | undefined = undefined;
   /** Whether handlers have read the cookies of the request or its session. */
   readsCookies = false;
-  #id = "";
+  extras: Extras | undefined = undefined;
 
   constructor(context: C, target: RequestTarget, route: CompiledRoute<C>) {
     this.context = context;
@@ -92,11 +79,11 @@ export class Exchange<C> implements WriteGate, Walker<C> {
 
   /** Returns the request ID, or an empty string if no middleware has set it. A mounted application shares the ID. */
   get id(): string {
-    return this.#id !== "" ? this.#id : outerExchange(this)?.id ?? "";
+    return this.extras?.id || (outerExchange(this)?.id ?? "");
   }
 
   set id(id: string) {
-    this.#id = id;
+    extrasOf(this).id = id;
     const outer = outerExchange(this);
     if (outer !== undefined && outer.id === "") outer.id = id;
   }
@@ -131,8 +118,9 @@ export class Exchange<C> implements WriteGate, Walker<C> {
 
   /** Warns once per request if a handler writes after the response is decided. */
   refuseWrite(): void {
-    if (this.hasRefusedWrite) return;
-    this.hasRefusedWrite = true;
+    const extras = extrasOf(this);
+    if (extras.hasRefusedWrite) return;
+    extras.hasRefusedWrite = true;
     const isFailed = this.error !== undefined || this.ending?.isOpen === true;
     const why = isFailed ? "the request has already failed" : "it has already been sent, an await may be missing";
     loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.target)}: ${why}`);
@@ -171,9 +159,9 @@ function warnOfReplaced<C>(exchange: Exchange<C>): void {
 }
 
 /** Returns the exchange of the call that has passed on a request, or `undefined` if it came from a client. */
-export function outerExchange<C>({ target: { outer } }: Exchange<C>): Exchange<C> | undefined {
+export function outerExchange<C>({ target }: Exchange<C>): Exchange<C> | undefined {
   // The record was created by fw, so this is an exchange. All applications have the same type of context.
-  return outer?.exchange as Exchange<C> | undefined;
+  return outerCallOf(target.connection)?.exchange as Exchange<C> | undefined;
 }
 
 /** Returns the exchange of the request that the client has sent. */
@@ -192,12 +180,14 @@ export function paramsOf<C>(exchange: Exchange<C>): Params {
   return exchange.params ??= newParams(exchange);
 }
 
-function newParams<C>({ route, runtime: { development }, target }: Exchange<C>): Params {
-  return new Params(route.names, target, development && paramWarning(development, route.info), route.template);
+function newParams<C>({ route, target }: Exchange<C>): Params {
+  const { development } = target.runtime;
+  return new Params(development === undefined ? route : warningRoute(route, development), target);
 }
 
-function paramWarning(aids: DevelopmentAids, info: RouteInfo | undefined): ((name: string) => void) | undefined {
-  return info === undefined ? undefined : (name) => aids.warnOfParam(info, name);
+function warningRoute<C>(route: CompiledRoute<C>, aids: DevelopmentAids): ParamRoute {
+  const { names, template, info } = route;
+  return info === undefined ? route : { names, template, onMissing: (name) => aids.warnOfParam(info, name) };
 }
 
 /** Returns the values that handlers share with each other. */
@@ -207,7 +197,7 @@ export function valuesOf<C>(exchange: Exchange<C>): Values {
 
 /** Returns the view state that handlers have collected for a template. */
 export function viewStateOf<C>(exchange: Exchange<C>): ViewState {
-  return exchange.view ??= new ViewState();
+  return extrasOf(exchange).view ??= new ViewState();
 }
 
 /** Returns the request body. */
@@ -243,13 +233,13 @@ export function watchOf<C>(exchange: Exchange<C>): ClientWatch {
 function openWatch<C>(exchange: Exchange<C>): ClientWatch {
   const outer = outerExchange(exchange);
   const watch = new ClientWatch(exchange.request, outer && watchOf(outer));
-  if (exchange.isLate) watch.expire();
+  if (exchange.extras?.isLate) watch.expire();
   return watch;
 }
 
 /** Aborts the signal of a call whose handlers have timed out, even if a handler reads the signal later. */
 export function expireCall<C>(exchange: Exchange<C>): void {
-  exchange.isLate = true;
+  extrasOf(exchange).isLate = true;
   exchange.watch?.expire();
 }
 

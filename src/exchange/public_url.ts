@@ -13,6 +13,7 @@ import { encodedPath, searchOf } from "../http/request_url.ts";
 import { leadingLanguage } from "./languages.ts";
 import { basePath } from "./peer/base_path.ts";
 import type { SentCookie } from "../response/cookies.ts";
+import { outerCallOf, prefixOf } from "./peer/outer_call.ts";
 import { requestHost, subdomainOf } from "./peer/request_host.ts";
 import { requestOrigin, requestScheme } from "./peer/request_scheme.ts";
 import type { RequestTarget } from "./request_target.ts";
@@ -22,7 +23,7 @@ const ownPath = /^\/(?![/\\])/;
 
 /** Returns the public path of the application, without the language. It is empty if the application is at the root. */
 export function rootPath(target: RequestTarget): string {
-  return target.prefix + basePath(target);
+  return prefixOf(target) + basePath(target);
 }
 
 /** Returns the public path that precedes the application's own paths, including the language of the request's path. */
@@ -130,7 +131,7 @@ export function cookieFor(target: RequestTarget, name: string, value: string, pa
 function cookiePath(target: RequestTarget, name: string, path: string | undefined): string {
   if (path !== undefined) return path === "/" ? path : rootedPath(target, path);
   if (/^__host-/i.test(name)) return "/";
-  return (target.outer?.base ?? basePath(target)) || "/";
+  return (outerCallOf(target.connection)?.base ?? basePath(target)) || "/";
 }
 
 /** Reports whether a path is the public path of the application or starts with it. */

@@ -7,7 +7,8 @@
 import { markReported } from "../errors/reported_errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { type PathPlace, rawPath } from "../http/request_url.ts";
-import type { OuterCall } from "./peer/outer_call.ts";
+import { extrasOf } from "./extras.ts";
+import { outerCallOf } from "./peer/outer_call.ts";
 import { type LoggedRequest, loggerOf } from "./request_logger.ts";
 
 /** The properties of a failed request to report. */
@@ -15,9 +16,7 @@ export interface FailedRequest extends LoggedRequest {
   readonly context: unknown;
   readonly method: string;
   readonly place: PathPlace;
-  /** The last failure that was reported. */
-  reported: unknown;
-  readonly target: { readonly outer: OuterCall | undefined };
+  readonly connection: object | undefined;
 }
 
 /**
@@ -29,7 +28,7 @@ export interface FailedRequest extends LoggedRequest {
  * @param act The log message, without its colon. Defaults to "Cannot serve METHOD PATH".
  */
 export function reportFailure(exchange: FailedRequest, thrown: unknown, act?: string): void {
-  if (exchange.reported === thrown && thrown !== undefined) return;
+  if (thrown !== undefined && exchange.extras?.reported === thrown) return;
   const { method, place } = exchange;
   const error = toError(thrown);
   loggerOf(exchange).Error(`${act ?? `Cannot serve ${method} ${rawPath(place)}`}:`, error);
@@ -40,11 +39,11 @@ export function reportFailure(exchange: FailedRequest, thrown: unknown, act?: st
 
 /** Notifies only the observers. Used for failures that were logged elsewhere, such as a store that is down. */
 export function observeFailure(exchange: FailedRequest, thrown: unknown): void {
-  if (exchange.reported === thrown && thrown !== undefined) return;
+  if (thrown !== undefined && exchange.extras?.reported === thrown) return;
   // If the error also reaches the application around a mounted one, it is not a second failure.
   for (let at: FailedRequest | undefined = exchange; at !== undefined;) {
-    at.reported = thrown;
-    at = at.target.outer?.exchange as FailedRequest | undefined;
+    extrasOf(at).reported = thrown;
+    at = outerCallOf(at.connection)?.exchange as FailedRequest | undefined;
   }
   exchange.runtime.onError?.(exchange.context, toError(thrown));
 }

@@ -8,18 +8,18 @@ import type { LogFields } from "../log/fields.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import type { RouteInfo } from "./compiled_route.ts";
+import { type Extended, extrasOf } from "./extras.ts";
 
 /** The properties of a request to include in log lines. */
-export interface LoggedRequest {
+export interface LoggedRequest extends Extended {
   readonly runtime: AppRuntime;
   readonly route: { readonly info: RouteInfo | undefined };
   readonly id: string;
-  logger: Logger | undefined;
 }
 
 /** Returns the application's logger with the fields that identify the request. */
 export function loggerOf(request: LoggedRequest): Logger {
-  return request.logger ??= withSource(request.runtime.host.Logger(), () => logFields(request));
+  return extrasOf(request).logger ??= withSource(request.runtime.host.Logger(), () => logFields(request));
 }
 
 function logFields({ id, route: { info }, runtime }: LoggedRequest): LogFields {

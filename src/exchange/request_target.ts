@@ -6,7 +6,6 @@
 
 import { noSpans, type PathPlace } from "../http/request_url.ts";
 import type { AppRuntime } from "./app_runtime.ts";
-import { type OuterCall, outerCallOf } from "./peer/outer_call.ts";
 import type { PassedConnection, Sender } from "./peer/peer_address.ts";
 
 /**
@@ -16,64 +15,48 @@ import type { PassedConnection, Sender } from "./peer/peer_address.ts";
  * `methodoverride` set the method and the URL, and trusted proxies set the host, the scheme and the client address. All
  * fw modules read the effective values, so that a guard never checks a different request from the one being served.
  */
-export class RequestTarget implements PathPlace, Sender {
+export interface RequestTarget extends PathPlace, Sender {
   readonly runtime: AppRuntime;
-  readonly request: Request;
+  /** The connection. Its record of an outer call is read with `outerCallOf`. */
   connection: PassedConnection | undefined;
   readonly method: string;
-  readonly url: string;
-  readonly start: number;
-  readonly end: number;
-  text: string;
-  path = "";
   /** The language prefix that was removed from the path, in the spelling that links use. Usually empty. */
-  language = "";
-  spans: readonly number[] = noSpans;
-  // Determined on first use by the files in `peer/`.
-  base: string | undefined = undefined;
-  host: string | undefined = undefined;
-  scheme: "http" | "https" | undefined = undefined;
-  address: string | undefined = undefined;
+  language: string;
+}
 
-  /**
-   * Creates the target of a request.
-   *
-   * @param runtime The state that all requests of the application share.
-   * @param request The request as it arrived.
-   * @param connection The connection the request arrived on. In-process requests have none.
-   * @param method The effective method.
-   * @param url The effective URL.
-   * @param path The location of the path in the URL.
-   */
-  // Separate parameters, because an options object would have to be created for every request.
-  constructor(
-    runtime: AppRuntime,
-    request: Request,
-    connection: PassedConnection | undefined,
-    method: string,
-    url: string,
-    path: Pick<PathPlace, "start" | "end">,
-  ) {
-    this.runtime = runtime;
-    this.request = request;
-    this.connection = connection;
-    this.method = method;
-    this.url = url;
-    this.start = path.start;
-    this.end = path.end;
-    this.text = url;
-  }
-
-  /** Returns the facts that an outer call has passed on, or `undefined` if the request was not made by fw. */
-  get outer(): OuterCall | undefined {
-    return outerCallOf(this.connection);
-  }
-
-  /**
-   * Returns the part of the client's path that mounts have removed, including language prefixes. Every path for the
-   * client begins with it.
-   */
-  get prefix(): string {
-    return this.outer?.prefix ?? "";
-  }
+/**
+ * Creates the target of a request.
+ *
+ * @param runtime The state that all requests of the application share.
+ * @param request The request as it arrived.
+ * @param connection The connection the request arrived on. In-process requests have none.
+ * @param method The effective method.
+ * @param url The effective URL.
+ * @param path The location of the path in the URL.
+ */
+// A literal is created in half the time of an instance with the same fields. The parameters are separate, because an
+// options object would have to be created for every request.
+export function newTarget(
+  runtime: AppRuntime,
+  request: Request,
+  connection: PassedConnection | undefined,
+  method: string,
+  url: string,
+  { start, end }: Pick<PathPlace, "start" | "end">,
+): RequestTarget {
+  return {
+    runtime,
+    request,
+    connection,
+    method,
+    url,
+    start,
+    end,
+    text: url,
+    path: "",
+    language: "",
+    spans: noSpans,
+    // Determined on first use by the files in `peer/`.
+    peer: undefined,
+  };
 }

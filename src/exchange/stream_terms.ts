@@ -11,6 +11,7 @@ import { hold } from "../response/draft.ts";
 import type { EventsTerms } from "../response/server_events.ts";
 import type { StreamTerms } from "../response/stream.ts";
 import type { Exchange } from "./exchange.ts";
+import { extrasOf } from "./extras.ts";
 import { isDeparture } from "./failure.ts";
 import { leavingSignal } from "./peer/outer_call.ts";
 import { reportFailure } from "./report_failure.ts";
@@ -46,9 +47,10 @@ export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
   // The server receives the error as well, and must not log it.
   if (error instanceof Error && error === leavingSignal(exchange).reason) return markReported(error);
   if (error === cutOff.signal.reason || (watch !== undefined && isDeparture(exchange, error))) return;
-  if (exchange.broken === undefined) {
-    exchange.broken = toError(error);
-    exchange.onBroken?.(exchange.broken);
+  const extras = extrasOf(exchange);
+  if (extras.broken === undefined) {
+    extras.broken = toError(error);
+    extras.onBroken?.(extras.broken);
   }
   reportFailure(exchange, error, `Cannot finish the response to ${method} ${rawPath(place)}`);
 }

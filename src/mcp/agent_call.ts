@@ -8,6 +8,7 @@ import type { StandardSchema } from "../accessors/schema.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
 import type { JSONSchema, SchemaConverter } from "../openapi/json_schema.ts";
+import { outerCallOf } from "../exchange/peer/outer_call.ts";
 import { capabilityOf, type InputRequest, type Question, readReply, requestOf } from "./questions.ts";
 import type { Link } from "./wire/link.ts";
 import { codes, type Params, ProtocolError } from "./wire/messages.ts";
@@ -132,7 +133,7 @@ export class AgentCall implements Call {
  * @returns The call, or `undefined` if the request was not made by an agent.
  */
 export function CallOf(ctx: Context): Call | undefined {
-  const call = exchangeOf(ctx).target.outer?.route?.call;
+  const call = outerCallOf(exchangeOf(ctx).connection)?.route?.call;
   return call instanceof AgentCall ? call : undefined;
 }
 

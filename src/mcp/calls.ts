@@ -7,7 +7,7 @@
 import type { Application } from "../app/application.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
-import { passOn } from "../exchange/peer/outer_call.ts";
+import { outerCallOf, passOn } from "../exchange/peer/outer_call.ts";
 import { isShut } from "../response/draft.ts";
 import { AgentCall, throwOutcome } from "./agent_call.ts";
 import { abortable, type Link } from "./wire/link.ts";
@@ -101,7 +101,7 @@ export class Calls {
     }
     const call = new AgentCall(caller.link, caller.replies, this.#settings.Convert);
     const route = { app: runtime, info: bound.route, language: target.language, call, isMissed: false };
-    const connection = new ToolConnection(target.connection, passOn({ ...target.outer, route }));
+    const connection = new ToolConnection(target.connection, passOn({ ...outerCallOf(target.connection), route }));
     this.#inFlight++;
     const response = await abortable(this.#receive(request, connection, call, caller), caller.signal);
     if (route.isMissed) {

@@ -32,6 +32,7 @@ import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { outerCallOf } from "../exchange/peer/outer_call.ts";
 import { findFieldsBy } from "../log/ambient_fields.ts";
 import type { LogFields } from "../log/fields.ts";
 import { isHeaderToken } from "../text/header_token.ts";
@@ -96,7 +97,7 @@ function next(ctx: Context): Promise<void> | undefined {
 
 /** Returns the ID of the request that has caused this one inside the process, or an empty string if there is none. */
 function outerID(ctx: Context): string {
-  return exchangeOf(ctx).target.outer?.requestID ?? "";
+  return outerCallOf(exchangeOf(ctx).connection)?.requestID ?? "";
 }
 
 /** Returns the ID from the request header, or an empty string if it is missing or not acceptable. */

@@ -31,6 +31,7 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
+import { extrasOf } from "../exchange/extras.ts";
 import { isRenewal } from "../exchange/peer/outer_call.ts";
 import { encodedPath } from "../http/request_url.ts";
 
@@ -99,7 +100,7 @@ function conclude(span: Span, ctx: Context, attributes: Options["Attributes"]): 
   const error = ctx.GetErr();
   if (error !== undefined && !(error instanceof HTTPError && error.Status < 500)) record(span, error);
   // The span is still open while the body is sent.
-  exchangeOf(ctx).onBroken = (broken) => record(span, broken);
+  extrasOf(exchangeOf(ctx)).onBroken = (broken) => record(span, broken);
 }
 
 function record(span: Span, error: Error): void {

@@ -45,8 +45,6 @@ export class Draft {
    * length.
    */
   keepsText = false;
-  /** Whether middleware inspects the body before it is sent. If so, data that was written can still be discarded. */
-  isRecorded = false;
   /** Controls which code may still write to the response. Set when the response has been decided. */
   gate: WriteGate | undefined = undefined;
   /** Promises that settle when everything has ended that may still use the values of the request, such as streams. */
@@ -153,7 +151,9 @@ export function writeTyped(draft: Draft, text: string, type: string): void {
   if (isShut(draft)) return;
   if (draft.body instanceof JSONBody) flattenJSON(draft, draft.body);
   if (draft.type === "") draft.type = type;
-  writeText(draft, text);
+  // Most responses are written with one call.
+  if (isWritten(draft)) writeText(draft, text);
+  else draft.body = text;
 }
 
 /** Appends plain text to the body, replacing any content type that was set before. */

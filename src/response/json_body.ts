@@ -70,7 +70,8 @@ function examine(value: unknown): boolean {
     if (isPromise(value[0])) throw pendingError("JSON", "an array item");
     return isUnwritable(value);
   }
-  let isUnsure = isCollection(value);
+  // Most values are object literals, and to look for three classes takes longer than to see that.
+  let isUnsure = Object.getPrototypeOf(value) !== Object.prototype && isCollection(value);
   for (const name in value) {
     const property = (value as Record<string, unknown>)[name];
     if (typeof property !== "object") isUnsure ||= typeof property === "bigint";

@@ -88,9 +88,13 @@ function wholeJSON(draft: Draft, body: JSONBody): Response {
  * header (tests/bench).
  */
 function addHeaders(response: Response, draft: Draft): void {
-  if (draft.headers === undefined) return;
+  const pairs = draft.headers;
+  if (pairs === undefined) return;
   const { headers } = response;
-  for (const pair of draft.headers) headers.append(pair[0], pair[1]);
+  for (let at = 0; at < pairs.length; at++) {
+    const pair = pairs[at] as [string, string];
+    headers.append(pair[0], pair[1]);
+  }
 }
 
 /** Applies the draft's status and headers to a `Response` returned by a handler. */

@@ -61,14 +61,9 @@ function randomID(): string {
 
 /** Reports whether a string has the form of a session ID. Other strings are not passed to the store. */
 export function isID(text: string): boolean {
-  if (text.length === 0 || text.length > 128) return false;
-  // A loop takes a third of the time of a regular expression.
-  for (let at = 0; at < text.length; at++) if (isIDCode[text.charCodeAt(at)] !== 1) return false;
-  return true;
+  // To search for another character takes half the time of a loop, or of an expression for the whole string.
+  return text.length > 0 && text.length <= 128 && !/[^\w.~-]/.test(text);
 }
-
-/** Whether an ID may contain the character with a code. */
-const isIDCode = Uint8Array.from({ length: 128 }, (_, code) => /[\w.~-]/.test(String.fromCharCode(code)) ? 1 : 0);
 
 /** Generates a session ID with the application's generator, and validates it. */
 export function generatedID(generator: () => string): string {

@@ -336,8 +336,14 @@ export class Sessions extends SessionManager {
     const request = this.#known(exchange, root) ?? this.#new(exchange, root);
     valuesOf(exchange).Set(viewSourceKey, this);
     // Caches in a mounted application see its own response, which does not have the session's headers.
-    if (exchange !== root) beforeResponse(exchange, () => this.#markPrivate(request, ctx));
+    if (exchange !== root) this.#markInner(exchange, request);
     return request;
+  }
+
+  // A function that creates a closure allocates memory for its variables in every call, so this one and `#beginAfter`
+  // are separate.
+  #markInner(exchange: Exchange<Context>, request: RequestSessions): void {
+    beforeResponse(exchange, () => this.#markPrivate(request, exchange.context));
   }
 
   async #startAfter(loading: Promise<unknown>, ctx: Context): Promise<Session> {
@@ -380,7 +386,10 @@ export class Sessions extends SessionManager {
     if (state !== undefined && !state.isDestroyed) return state;
     if (request.loading !== undefined) return request.loading;
     const found = state === undefined ? this.#find(request.ctx) : null;
-    if (!(found instanceof Promise)) return this.#adopt(request, found);
+    return found instanceof Promise ? this.#beginAfter(request, found) : this.#adopt(request, found);
+  }
+
+  #beginAfter(request: RequestSessions, found: Promise<Found | null>): Promise<SessionState> {
     request.loading = found.then((it) => this.#adopt(request, it)).finally(() => request.loading = undefined);
     return request.loading;
   }
@@ -395,9 +404,9 @@ export class Sessions extends SessionManager {
 
   #find(ctx: Context): Awaitable<Found | null> {
     const ids = readIDs(ctx, this.#settings);
-    const [id, another] = ids;
+    const id = ids[0];
     if (id === undefined) return null;
-    return another === undefined ? this.#load(ctx, id) : this.#findAmong(ctx, ids);
+    return ids.length === 1 ? this.#load(ctx, id) : this.#findAmong(ctx, ids);
   }
 
   // One of several cookies may be outdated or planted by an attacker. This is harmless unless the store knows its ID.
@@ -413,14 +422,15 @@ export class Sessions extends SessionManager {
 
   #load(ctx: Context, id: string): Awaitable<Found | null> {
     const stored = this.#guard.read(ctx, () => this.#settings.Store.Load(id));
-    return andThen(stored, (it) => it === null ? null : { id, stored: it });
+    return stored instanceof Promise ? stored.then((it) => foundAs(id, it)) : foundAs(id, stored);
   }
 
   #finish(request: RequestSessions): Awaitable<void> {
     if (request.session !== undefined) request.flashes?.restore(request.session);
     this.#markPrivate(request, request.ctx);
-    const [state, another] = request.states;
-    if (request.loading !== undefined || another !== undefined) return this.#finishAll(request);
+    const { states } = request;
+    if (request.loading !== undefined || states.length > 1) return this.#finishAll(request);
+    const state = states[0];
     if (state === undefined) return undefined;
     const act = this.#write(state);
     // Most requests only read their session.
@@ -433,7 +443,8 @@ export class Sessions extends SessionManager {
 
   /** Marks the response as private if it depends on a session. Called at the beginning of an end task. */
   #markPrivate(request: RequestSessions, ctx: Context): void {
-    for (const state of request.states) if (state.isUsed) return this.#keepFromSharedCaches(ctx);
+    const { states } = request;
+    for (let at = 0; at < states.length; at++) if (states[at]?.isUsed) return this.#keepFromSharedCaches(ctx);
   }
 
   async #finishAll(request: RequestSessions): Promise<void> {
@@ -488,6 +499,10 @@ function use(ctx: Context, { session }: RequestSessions, state: SessionState | u
 
 async function tell(listeners: readonly Listener[], id: string): Promise<void> {
   for (const listener of listeners) await listener(id);
+}
+
+function foundAs(id: string, stored: Stored | null): Found | null {
+  return stored === null ? null : { id, stored };
 }
 
 /** A stored session, and the ID sent with the request. */

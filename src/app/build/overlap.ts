@@ -10,6 +10,7 @@
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
+import { outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
 import { keyOf, RouteOverlap } from "../record/register_rule.ts";
 import type { RouteRecord } from "../record/registry.ts";
@@ -142,7 +143,7 @@ export function overlapRoutes(routes: readonly FoldedRoute[]): AppRoute {
  * may. A handler can run other groups with `ctx.Exec`.
  */
 function isBoundTo(ctx: Context, info: object, infos: readonly object[]): boolean {
-  const bound = exchangeOf(ctx).target.outer?.route;
+  const bound = outerCallOf(exchangeOf(ctx).connection)?.route;
   return bound === undefined || bound.info === info || !infos.includes(bound.info);
 }
 

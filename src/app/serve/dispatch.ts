@@ -8,14 +8,14 @@
  */
 
 import { Context, exchangeOf } from "../../context/context.ts";
-import type { Serve } from "../../context/router_wrapper.ts";
+import type { RouteTarget, Serve } from "../../context/router_wrapper.ts";
 import { start } from "../../exchange/chain/chain.ts";
 import { finish, finishLater } from "../../exchange/ending/finish.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { fail } from "../../exchange/failure.ts";
-import type { BoundRoute } from "../../exchange/peer/outer_call.ts";
-import type { ConnectionInfo } from "../../exchange/peer/peer_address.ts";
-import { RequestTarget } from "../../exchange/request_target.ts";
+import { type BoundRoute, outerCallOf } from "../../exchange/peer/outer_call.ts";
+import { type ConnectionInfo, peerOf } from "../../exchange/peer/peer_address.ts";
+import { newTarget, type RequestTarget } from "../../exchange/request_target.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
@@ -43,9 +43,8 @@ export function createFetch(built: Built): Serve {
     const method = meant?.Method ?? request.method;
     const place = locator.locate(url);
     const { start, end } = place;
-    const target = new RequestTarget(runtime, request, connection, method, url, place);
-    if (meant?.Language !== undefined) target.language = meant.Language;
-    if (meant?.Host !== undefined) target.host = meant.Host;
+    const target = newTarget(runtime, request, connection, method, url, place);
+    if (meant !== undefined) applyMeant(target, meant);
     const domain = hasSubdomains ? domainOf(built, target) : root;
     // The folder "/static/" takes precedence over a file in the folder "/", so a second lookup is needed.
     const isAsItStands = place.isCanonical && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash);
@@ -60,6 +59,12 @@ export function createFetch(built: Built): Serve {
   };
 }
 
+/** Applies the facts that a wrapper has determined, apart from the method and the URL. */
+function applyMeant(target: RequestTarget, { Language, Host }: RouteTarget): void {
+  if (Language !== undefined) target.language = Language;
+  if (Host !== undefined) peerOf(target).host = Host;
+}
+
 /**
  * Creates the context of a request that is not served, for the observers of other failures.
  *
@@ -68,15 +73,18 @@ export function createFetch(built: Built): Serve {
  */
 export function contextOf({ runtime, root }: Built, request: Request): Context {
   const { method, url } = request;
-  return unmatched(root, new RequestTarget(runtime, request, undefined, method, url, new PathLocator().locate(url)));
+  return unmatched(root, newTarget(runtime, request, undefined, method, url, new PathLocator().locate(url)));
 }
 
 function run(built: Built, ctx: Context): Response | Promise<Response> {
   const exchange = exchangeOf(ctx);
-  const bound = exchange.target.outer?.route;
+  // Fields are read instead of getters, because V8 does not inline the getters in code that is half optimized.
+  const { target } = exchange;
+  // Only a call from inside the process is bound to a route.
+  const bound = target.connection === undefined ? undefined : outerCallOf(target.connection)?.route;
   const refusal = bound === undefined ? undefined : refuseOtherRoute(bound, exchange);
   if (refusal !== undefined) return refusal;
-  if (exchange.method === "HEAD") exchange.draft.keepsText = true;
+  if (target.method === "HEAD") exchange.draft.keepsText = true;
   try {
     const own = start(exchange);
     if (own !== undefined) return finishLater(built, exchange, own);

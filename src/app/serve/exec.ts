@@ -13,9 +13,10 @@ import type { Handler } from "../../context/handler.ts";
 import { Chain, settle, start } from "../../exchange/chain/chain.ts";
 import { endingOf } from "../../exchange/ending/ending.ts";
 import { bodyOf, type Exchange, valuesOf, viewStateOf } from "../../exchange/exchange.ts";
+import { extrasOf } from "../../exchange/extras.ts";
 import { ownPathOf } from "../../exchange/public_url.ts";
 import { loggerOf } from "../../exchange/request_logger.ts";
-import { RequestTarget } from "../../exchange/request_target.ts";
+import { newTarget, type RequestTarget } from "../../exchange/request_target.ts";
 import { notFound } from "../../exchange/stop.ts";
 import { isShut } from "../../response/draft.ts";
 import type { Built } from "../build/build.ts";
@@ -65,23 +66,20 @@ function targetAt(outer: RequestTarget, method: string, path: string): RequestTa
   const url = outer.url.slice(0, start) + own.path;
   const length = url.slice(start).search(/[?#]/);
   const end = length < 0 ? url.length : start + length;
-  const target = new RequestTarget(runtime, request, connection, method, url, { start, end });
+  const target = newTarget(runtime, request, connection, method, url, { start, end });
   target.language = own.language;
-  target.base = outer.base;
-  target.host = outer.host;
-  target.scheme = outer.scheme;
-  target.address = outer.address;
+  target.peer = outer.peer;
   return target;
 }
 
 function share(outer: Exchange<Context>, inner: Exchange<Context>): void {
   inner.draft = outer.draft;
   inner.values = valuesOf(outer);
-  inner.view = viewStateOf(outer);
+  extrasOf(inner).view = viewStateOf(outer);
   inner.body = bodyOf(outer);
   inner.ending = endingOf(outer);
   inner.watch = outer.watch;
-  inner.logger = loggerOf(outer);
+  extrasOf(inner).logger = loggerOf(outer);
   inner.id = outer.id;
   inner.readsCookies = outer.readsCookies;
 }

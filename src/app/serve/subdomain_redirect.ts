@@ -8,7 +8,7 @@ import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import { requestHost, subdomainOf } from "../../exchange/peer/request_host.ts";
 import { originAt, sameAt } from "../../exchange/public_url.ts";
-import { RequestTarget } from "../../exchange/request_target.ts";
+import { newTarget, type RequestTarget } from "../../exchange/request_target.ts";
 import { hostName } from "../../http/host_name.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import { escapeLocation, movedStatus } from "../../response/redirect.ts";
@@ -27,7 +27,7 @@ export function subdomainRedirect(runtime: AppRuntime, registry: Registry, { fro
   const locator = new PathLocator();
   const domains = domainsOf(registry);
   return (request, next, connection, { URL = request.url, Method = request.method, Language = "" } = {}) => {
-    const target = new RequestTarget(runtime, request, connection, Method, URL, locator.locate(URL));
+    const target = newTarget(runtime, request, connection, Method, URL, locator.locate(URL));
     target.language = Language;
     const isFrom = from === "" ? isRoot(target) : domainOf(domains, target).subdomain === from;
     if (!isFrom) return next(request);

@@ -59,7 +59,7 @@ function tellRefused(
   const { name, type } = segment;
   const handler = errorHandlerOf(type.Name);
   if (handler === undefined) return;
-  exchange.params = new Params(names, { text, url: "", path: text, start: 0, end: 0, spans });
+  exchange.params = new Params({ names }, { text, url: "", path: text, start: 0, end: 0, spans });
   const value = exchange.params.Get(name);
   const error = new FrameworkError(
     "FW_PARAM",

@@ -7,6 +7,7 @@
 import { urlParam } from "../../accessors/query.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { type Exchange, outerExchange, queryOf } from "../../exchange/exchange.ts";
+import { extrasOf } from "../../exchange/extras.ts";
 import type { Languages, LanguageSettings, RequestLanguage } from "../../exchange/languages.ts";
 import { firstLabel, requestHost, subdomainOf } from "../../exchange/peer/request_host.ts";
 import { cookieFor } from "../../exchange/public_url.ts";
@@ -19,7 +20,7 @@ import { addHeader } from "../../response/draft.ts";
 /** Sets the language of a request. If the language is not supported, the default language is used. */
 export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
   const { catalog } = languagesOf(exchange, `set the language "${language}"`);
-  exchange.language = {
+  extrasOf(exchange).language = {
     input: language,
     locale: catalog.find(language) ?? defaultOf(catalog),
     isChosen: true,
@@ -46,7 +47,7 @@ export function rememberLanguage<C>(exchange: Exchange<C>, language: string): vo
 
 /** Returns the locale of a request. It is determined on first use. */
 export function localeOf<C>(exchange: Exchange<C>): Locale {
-  return (exchange.language ??= decide(exchange)).locale;
+  return (extrasOf(exchange).language ??= decide(exchange)).locale;
 }
 
 /**
@@ -57,7 +58,7 @@ export function localeOf<C>(exchange: Exchange<C>): Locale {
  */
 export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown[], template?: string): string {
   const languages = languagesOf(exchange, `translate "${key}"`);
-  const language = exchange.language ??= decide(exchange);
+  const language = extrasOf(exchange).language ??= decide(exchange);
   const text = translate(languages, language, key, args);
   const { development } = exchange.runtime;
   if (development === undefined || languages.settings.DefaultMessageFunc !== undefined) return text;
@@ -153,7 +154,7 @@ function outerLanguage<C>(exchange: Exchange<C>): string {
   const outer = outerExchange(exchange);
   if (outer === undefined) return "";
   if (outer.runtime.languages === undefined) return outerLanguage(outer);
-  const { isChosen, locale } = outer.language ??= decide(outer);
+  const { isChosen, locale } = extrasOf(outer).language ??= decide(outer);
   return isChosen ? locale.Language() : "";
 }
 

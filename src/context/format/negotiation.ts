@@ -6,6 +6,7 @@
 
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
+import { extrasOf } from "../../exchange/extras.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
 import type { Format } from "../../formats/format.ts";
 import { acceptedType } from "../../http/accept.ts";
@@ -371,8 +372,9 @@ export async function negotiate<C>(exchange: Exchange<C>, value: unknown): Promi
 
 /** Returns the negotiation of a request, created on first use. */
 export function negotiationOf<C>(exchange: Exchange<C>): Negotiation {
-  exchange.negotiation ??= new Negotiation(handlerHeaders(exchange).get("accept") ?? "");
-  return exchange.negotiation as Negotiation;
+  const extras = extrasOf(exchange);
+  extras.negotiation ??= new Negotiation(handlerHeaders(exchange).get("accept") ?? "");
+  return extras.negotiation as Negotiation;
 }
 
 /**

@@ -24,7 +24,8 @@ export type Step<C> = (ctx: C) => Returned;
 
 /** The handlers of a request and the current position. */
 export class Chain<C> {
-  handlers: readonly Step<C>[];
+  // Declared rather than defined, as in `Exchange`.
+  declare handlers: readonly Step<C>[];
   index = 0;
   stopped = false;
   /** Whether the chain was stopped with a response, even if the response has no body. */

@@ -120,7 +120,7 @@ export function scheduleAfter<C>(
   ending: Ending,
   response: Response,
 ): Response | Promise<Response> {
-  if (!ending.after?.length && !ending.last?.length && !exchange.isLate) {
+  if (!ending.after?.length && !ending.last?.length && !exchange.extras?.isLate) {
     ending.state = "over";
     return response;
   }
@@ -140,7 +140,7 @@ function runLater<C>(
     return response;
   }
   if (isStreamed(exchange.draft) && response.body !== null) return whenRead(response, response.body, run);
-  if (!exchange.isLate) return run().then(() => response);
+  if (!exchange.extras?.isLate) return run().then(() => response);
   // A handler that was abandoned by a timeout must not delay the response.
   return runAfter(exchange, ending).then(() => {
     trail(app, run());

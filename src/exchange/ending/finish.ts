@@ -10,6 +10,7 @@ import { setHeader } from "../../response/draft.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import { accept, settle } from "../chain/chain.ts";
 import { type Exchange, expireCall } from "../exchange.ts";
+import { extrasOf } from "../extras.ts";
 import { fail, isDeparture } from "../failure.ts";
 import { reportFailure } from "../report_failure.ts";
 import { loggerOf } from "../request_logger.ts";
@@ -52,7 +53,7 @@ function expire<C>(app: Unfinished<C>, flight: Flight<Exchange<C>>, own: Promise
   const { method, place, runtime: { config: { HandlerTimeout } } } = exchange;
   loggerOf(exchange).Warn(`Cannot finish ${method} ${rawPath(place)} within ${HandlerTimeout} ms`);
   holdValues(exchange, own);
-  exchange.isLate = true;
+  extrasOf(exchange).isLate = true;
   decideByFailure(app, flight, new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
   expireCall(exchange);
 }

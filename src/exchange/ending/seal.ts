@@ -12,13 +12,14 @@ import { quickResponse, toHead, toResponse } from "../../response/to_response.ts
 import { breakOff } from "../stream_terms.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail } from "../failure.ts";
+import { outerCallOf, prefixOf } from "../peer/outer_call.ts";
 import { belowRoot } from "../public_url.ts";
 import { writeDefault } from "./error_page.ts";
 
 /** Turns the draft into the response. Nothing can be written afterwards. */
 export function seal<C>(exchange: Exchange<C>): Response {
-  const { draft } = exchange;
-  const isHead = exchange.method === "HEAD";
+  const { draft, target } = exchange;
+  const isHead = target.method === "HEAD";
   const response = (isHead ? undefined : quickResponse(draft)) ?? place(exchange, isHead ? toHead : toResponse);
   draft.gate = exchange;
   return response;
@@ -46,14 +47,18 @@ function place<C>(exchange: Exchange<C>, create: typeof toResponse): Response {
 }
 
 function mayRedirect({ headers, response }: Draft): boolean {
-  return response !== undefined || (headers !== undefined && headers.some(([name]) => name === "location"));
+  return response !== undefined || (headers !== undefined && headers.some(isLocation));
+}
+
+function isLocation(pair: readonly [string, string]): boolean {
+  return pair[0] === "location";
 }
 
 /** Adds the prefix of a mounted application to a path in the `Location` header. */
 function withPrefix<C>({ target }: Exchange<C>, response: Response): Response {
-  if (target.outer === undefined || response.status === 101) return response;
+  if (outerCallOf(target.connection) === undefined || response.status === 101) return response;
   const location = response.headers.get("location");
-  const placed = location === null ? null : belowRoot(target.prefix, location);
+  const placed = location === null ? null : belowRoot(prefixOf(target), location);
   if (placed === null || placed === location) return response;
   // The headers of a returned Response may be immutable.
   const changed = new Response(response.body, response);

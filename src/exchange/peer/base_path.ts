@@ -6,28 +6,22 @@
 
 import { parseBasePath } from "../../text/base_path.ts";
 import { isFromProxy } from "./forwarding.ts";
-import type { Sender } from "./peer_address.ts";
-
-/** The sender of a request and the prefix of the applications that it has passed through. */
-interface Based extends Sender {
-  readonly prefix: string;
-  /** The base path, or `undefined` if it has not been determined yet. */
-  base: string | undefined;
-}
+import { prefixOf } from "./outer_call.ts";
+import { peerOf, type Sender } from "./peer_address.ts";
 
 /**
  * Returns the base path: the path that a trusted proxy has removed, or the configured one. It is URL-encoded and has no
  * trailing slash. If the application has no base path, it is empty.
  */
-export function basePath(target: Based): string {
-  return target.base ??= findBase(target);
+export function basePath(target: Sender): string {
+  return peerOf(target).base ??= findBase(target);
 }
 
-function findBase(target: Based): string {
+function findBase(target: Sender): string {
   const { config, basePath: configured } = target.runtime;
   const headers = config.PrefixProxyHeaders;
   // The outermost application has already used the header.
-  if (headers.length === 0 || target.prefix !== "" || !isFromProxy(target)) return configured;
+  if (headers.length === 0 || prefixOf(target) !== "" || !isFromProxy(target)) return configured;
   for (const header of headers) {
     const text = target.request.headers.get(header);
     if (text === null || text === "") continue;
@@ -42,7 +36,7 @@ function findBase(target: Based): string {
 const warned = new WeakSet<object>();
 
 /** Warns of a proxy that sends an invalid prefix. The value is not logged, because it may come from a client. */
-function warnOnce(runtime: Based["runtime"], header: string): void {
+function warnOnce(runtime: Sender["runtime"], header: string): void {
   if (warned.has(runtime)) return;
   warned.add(runtime);
   runtime.host.Logger().Warn(`Cannot use the header "${header}" of a trusted proxy: it is not a single absolute path`);

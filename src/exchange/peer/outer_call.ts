@@ -60,6 +60,14 @@ export function outerCallOf(connection: object | undefined): OuterCall | undefin
   return outer !== undefined && passed.has(outer) ? outer : undefined;
 }
 
+/**
+ * Returns the part of the client's path that mounts have removed, including language prefixes. Every path for the
+ * client begins with it.
+ */
+export function prefixOf({ connection }: { readonly connection: object | undefined }): string {
+  return outerCallOf(connection)?.prefix ?? "";
+}
+
 /** Reports whether a request renews a cached response in the background. */
 export function isRenewal({ connection }: { readonly connection: object | undefined }): boolean {
   return outerCallOf(connection)?.isRenewal === true;
@@ -79,12 +87,12 @@ export interface StoppingApp {
 /** A request within an application. */
 interface Passing {
   readonly runtime: StoppingApp;
-  readonly target: { readonly outer: { readonly apps?: readonly StoppingApp[] | undefined } | undefined };
+  readonly connection: object | undefined;
 }
 
 /** Returns the application that serves a request, followed by those that have passed the request to it. */
-export function stoppingApps({ runtime, target: { outer } }: Passing): readonly StoppingApp[] {
-  return [runtime, ...outer?.apps ?? []];
+export function stoppingApps({ runtime, connection }: Passing): readonly StoppingApp[] {
+  return [runtime, ...outerCallOf(connection)?.apps ?? []];
 }
 
 /** Returns a signal that aborts when one of a request's applications begins to shut down. */

@@ -41,12 +41,21 @@ export interface Sender {
   readonly connection: ConnectionInfo | undefined;
   /** The effective URL. */
   readonly url: string;
-  /** The host, or `undefined` if it has not been determined yet. */
-  host: string | undefined;
-  /** The scheme, or `undefined` if it has not been determined yet. */
-  scheme: "http" | "https" | undefined;
-  /** The client address, or `undefined` if it has not been determined yet. */
-  address: string | undefined;
+  /** The facts about the client, or `undefined` if none has been determined yet. */
+  peer: PeerFacts | undefined;
+}
+
+/** The facts about the client of a request, each determined on first use. Most requests need none of them. */
+export class PeerFacts {
+  base: string | undefined = undefined;
+  host: string | undefined = undefined;
+  scheme: "http" | "https" | undefined = undefined;
+  address: string | undefined = undefined;
+}
+
+/** Returns the facts about the client of a request. */
+export function peerOf(sender: Pick<Sender, "peer">): PeerFacts {
+  return sender.peer ??= new PeerFacts();
 }
 
 /** Returns the peer's address without the port, or an empty string if the connection has no address. */

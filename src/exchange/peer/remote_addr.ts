@@ -5,11 +5,11 @@
  */
 
 import { forwardedClient, isFromProxy } from "./forwarding.ts";
-import { peerAddress, type Sender } from "./peer_address.ts";
+import { peerAddress, peerOf, type Sender } from "./peer_address.ts";
 
 /** Returns the client's IP address without the port: the peer's address, or the address that trusted proxies report. */
 export function remoteAddr(sender: Sender): string {
-  return sender.address ??= findAddress(sender);
+  return peerOf(sender).address ??= findAddress(sender);
 }
 
 function findAddress(sender: Sender): string {

@@ -8,14 +8,14 @@ import { hostName, isCommonHost } from "../../http/host_name.ts";
 import { hostEnd } from "../../http/request_url.ts";
 import { isAddress } from "../../text/addresses.ts";
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
-import type { Sender } from "./peer_address.ts";
+import { peerOf, type Sender } from "./peer_address.ts";
 
 /**
  * Returns the host that the client requested, with its port if there is one. Returns an empty string if the host is
  * neither a valid name nor an address.
  */
 export function requestHost(sender: Sender): string {
-  return sender.host ??= findHost(sender);
+  return peerOf(sender).host ??= findHost(sender);
 }
 
 function findHost(sender: Sender): string {

@@ -5,7 +5,7 @@
  */
 
 import { forwardedFact, isFromProxy } from "./forwarding.ts";
-import type { Sender } from "./peer_address.ts";
+import { peerOf, type Sender } from "./peer_address.ts";
 import { requestHost } from "./request_host.ts";
 
 const claimed = new WeakSet<Request>();
@@ -29,7 +29,7 @@ const schemes: Readonly<Record<string, "http" | "https">> = Object.assign(Object
 
 /** Returns the scheme that the client uses: the connection's scheme, or the scheme that trusted proxies report. */
 export function requestScheme(sender: Sender): "http" | "https" {
-  return sender.scheme ??= findScheme(sender);
+  return peerOf(sender).scheme ??= findScheme(sender);
 }
 
 function findScheme(sender: Sender): "http" | "https" {

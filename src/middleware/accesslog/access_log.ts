@@ -280,7 +280,7 @@ export class AccessLog implements Disposable {
 
   #fieldsOf(ctx: Context, exchange: Exchange<Context>): { readonly [name: string]: unknown } {
     const { Fields } = this.#options;
-    return Fields === undefined && exchange.logger === undefined
+    return Fields === undefined && exchange.extras?.logger === undefined
       ? none
       : { ...addedFields(exchange), ...Fields?.(ctx) };
   }
@@ -291,8 +291,9 @@ export class AccessLog implements Disposable {
  * separate columns.
  */
 function addedFields(exchange: Exchange<Context>): { [name: string]: unknown } {
-  if (exchange.logger === undefined) return {};
-  const { request_id: _id, route: _route, controller: _controller, ...added } = fieldsOf(exchange.logger) ?? {};
+  const logger = exchange.extras?.logger;
+  if (logger === undefined) return {};
+  const { request_id: _id, route: _route, controller: _controller, ...added } = fieldsOf(logger) ?? {};
   return added;
 }
 

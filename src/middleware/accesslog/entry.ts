@@ -90,7 +90,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
     User: ctx.User()?.ID ?? "",
     BytesReceived: bytesReceived,
     BytesSent: bytesSent,
-    Error: (ctx.GetErr() ?? exchange.broken)?.message ?? "",
+    Error: (ctx.GetErr() ?? exchange.extras?.broken)?.message ?? "",
     Params: route === undefined || route.Params.length === 0 ? none : paramsOf(ctx, route.Params),
     Fields: fields,
     Request: request,

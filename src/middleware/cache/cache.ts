@@ -10,7 +10,7 @@ import { clientTexts } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { onSend } from "../../exchange/ending/end_tasks.ts";
 import type { User } from "../../context/user.ts";
-import { passOn } from "../../exchange/peer/outer_call.ts";
+import { outerCallOf, passOn } from "../../exchange/peer/outer_call.ts";
 import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
 import { claimsTLS, notePlain } from "../../exchange/peer/request_scheme.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
@@ -291,7 +291,7 @@ export class Cache {
         // Use the same remote address, so that proxy headers are trusted if they were trusted for the first request.
         ...remoteAddr && { remoteAddr },
         // The call that has caused the renewal may have ended, so its exchange is not passed on.
-        outer: passOn({ ...exchange.target.outer, exchange: undefined, requestID: exchange.id, isRenewal: true }),
+        outer: passOn({ ...outerCallOf(exchange.connection), exchange: undefined, requestID: exchange.id, isRenewal: true }),
       } satisfies PassedConnection;
       const response = await runShared(() => ctx.Application().fetch(request, renewal));
       // Read the whole body, because a streamed response is stored after its last byte.

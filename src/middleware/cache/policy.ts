@@ -6,6 +6,7 @@
 
 import { chosenVersion } from "../../context/chosen_version.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
+import { extrasOf } from "../../exchange/extras.ts";
 import { localeOf } from "../../context/format/language.ts";
 import type { CachedResponse } from "./cached_response.ts";
 
@@ -96,7 +97,7 @@ export function factsBefore(ctx: Context): Facts {
  * @param before The facts that were known before the handlers ran.
  */
 export function factsAfter(ctx: Context, before: Facts): Facts {
-  const { language } = exchangeOf(ctx);
+  const language = exchangeOf(ctx).extras?.language;
   // A language that a handler has set itself is part of its output. It is not known when the next request arrives.
   if (language === undefined || language.isSet === true) return before;
   return [...before, ["language", language.locale.Language()]];
@@ -127,9 +128,10 @@ export function variantKey(ctx: Context, key: string, { ID, Stored, Vary, Facts 
 function languageOf(ctx: Context): string {
   const exchange = exchangeOf(ctx);
   if (exchange.runtime.languages === undefined) return "";
-  const before = exchange.language;
+  const extras = extrasOf(exchange);
+  const before = extras.language;
   const language = localeOf(exchange).Language();
-  exchange.language = before;
+  extras.language = before;
   return language;
 }
 

@@ -114,6 +114,6 @@ export class Collector {
       this.#series.set(key, series);
     }
     series.add((performance.now() - started) / 1000);
-    if (exchangeOf(ctx).broken !== undefined) series.broken++;
+    if (exchangeOf(ctx).extras?.broken !== undefined) series.broken++;
   }
 }
