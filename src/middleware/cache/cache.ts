@@ -291,7 +291,12 @@ export class Cache {
         // Use the same remote address, so that proxy headers are trusted if they were trusted for the first request.
         ...remoteAddr && { remoteAddr },
         // The call that has caused the renewal may have ended, so its exchange is not passed on.
-        outer: passOn({ ...outerCallOf(exchange.connection), exchange: undefined, requestID: exchange.id, isRenewal: true }),
+        outer: passOn({
+          ...outerCallOf(exchange.connection),
+          exchange: undefined,
+          requestID: exchange.id,
+          isRenewal: true,
+        }),
       } satisfies PassedConnection;
       const response = await runShared(() => ctx.Application().fetch(request, renewal));
       // Read the whole body, because a streamed response is stored after its last byte.
