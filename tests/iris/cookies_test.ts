@@ -156,7 +156,8 @@ Deno.test("example sessions/securecookie: a session with encrypted or signed coo
     assertEquals(await get(both, cookie), "name: iris");
     assertEquals(await get(after, cookie), "name: ");
     assertEquals(await get(before, `_session_id=${id}`), "name: ", "a plain ID is not accepted");
-    assertEquals(await get(before, `${cookie.slice(0, -2)}AA`), "name: ");
+    const other = cookie.at(-9) === "A" ? "B" : "A";
+    assertEquals(await get(before, `${cookie.slice(0, -9)}${other}${cookie.slice(-8)}`), "name: ");
     assertEquals(await get(before, `_session_id=planted; ${cookie}; _session_id=${id}`), "name: iris");
     const gone = await before?.fetch(new Request("http://localhost/destroy", { headers: { cookie } }));
     assertMatch(gone?.headers.get("set-cookie") ?? "", /^_session_id=; .*Max-Age=0/);
