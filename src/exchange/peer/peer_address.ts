@@ -46,7 +46,7 @@ export interface Sender {
 }
 
 /** The facts about the client of a request, each determined on first use. Most requests need none of them. */
-export class PeerFacts {
+class PeerFacts {
   base: string | undefined = undefined;
   host: string | undefined = undefined;
   scheme: "http" | "https" | undefined = undefined;
