@@ -71,7 +71,7 @@ export class Call<S = unknown> implements Asker {
     const readers = this.#readers;
     const first = readers[0];
     if (first === undefined) return [];
-    if (readers.length > 1) return readAll(readers, source);
+    if (readers.length > 1) return readers.map((read) => read(source));
     const only = first(source);
     return this.asks.length === 0 && !Array.isArray(only) ? only : [only];
   }
@@ -79,11 +79,6 @@ export class Call<S = unknown> implements Asker {
   label(): string {
     return this.#owner === this.#name ? this.#name : `${this.#owner}.${this.#name}`;
   }
-}
-
-// A function that creates a closure allocates memory for its variables in every call, so this one is separate.
-function readAll<S>(readers: readonly ArgumentReader<S>[], source: S): unknown[] {
-  return readers.map((read) => read(source));
 }
 
 /**

@@ -81,8 +81,9 @@ export class Params {
    */
   Value(name: string): unknown {
     const text = demand(this.#route, this.#place, name);
-    const segments = this.#route.template?.segments.filter((segment) => segment.kind === "param");
-    const convert = segments?.[this.#route.names.lastIndexOf(name)]?.type.Convert;
+    const { names, template } = this.#route;
+    const segments = template?.segments.filter((segment) => segment.kind === "param");
+    const convert = segments?.[names.lastIndexOf(name)]?.type.Convert;
     return text === undefined || convert === undefined ? text : convert(text);
   }
 
@@ -94,7 +95,7 @@ export class Params {
    * @returns The date, at midnight UTC if it has no time, or an error.
    */
   GetTime(name: string): Result<Date> {
-    const text = demand(this.#route, this.#place, name) ?? "";
+    const text = this.Get(name);
     const date = isDate(text, 0, text.length) ? toDate(text) : momentOf(text);
     if (date !== undefined) return [date, null];
     const state = this.Exists(name) ? `current value is "${text}"` : "it is missing";
@@ -108,7 +109,7 @@ export class Params {
    * @returns The number of the weekday, from 0 for Sunday to 6, or `-1` and an error.
    */
   GetWeekday(name: string): Parsed<number> {
-    return typed(demand(this.#route, this.#place, name), name, weekday);
+    return typed(this.#route, this.#place, name, weekday);
   }
 
   /**
@@ -118,7 +119,7 @@ export class Params {
    * @returns The value, or `-1` and an error.
    */
   GetInt(name: string): Parsed<number> {
-    return typed(demand(this.#route, this.#place, name), name, int);
+    return typed(this.#route, this.#place, name, int);
   }
 
   /**
@@ -139,7 +140,7 @@ export class Params {
    * @returns The value, or `-1n` and an error.
    */
   GetInt64(name: string): Parsed<bigint> {
-    return typed(demand(this.#route, this.#place, name), name, int64);
+    return typed(this.#route, this.#place, name, int64);
   }
 
   /**
@@ -160,7 +161,7 @@ export class Params {
    * @returns The value, or `-1n` and an error.
    */
   GetUint64(name: string): Parsed<bigint> {
-    return typed(demand(this.#route, this.#place, name), name, uint64);
+    return typed(this.#route, this.#place, name, uint64);
   }
 
   /**
@@ -181,7 +182,7 @@ export class Params {
    * @returns The value, or `-1` and an error.
    */
   GetFloat64(name: string): Parsed<number> {
-    return typed(demand(this.#route, this.#place, name), name, float64);
+    return typed(this.#route, this.#place, name, float64);
   }
 
   /**
@@ -202,7 +203,7 @@ export class Params {
    * @returns The value, or `false` and an error.
    */
   GetBool(name: string): Parsed<boolean> {
-    return typed(demand(this.#route, this.#place, name), name, bool);
+    return typed(this.#route, this.#place, name, bool);
   }
 
   /**
@@ -260,8 +261,8 @@ function demand(route: ParamRoute, place: PathPlace, name: string): string | und
   return value;
 }
 
-function typed<T>(text: string | undefined, name: string, conversion: Conversion<T>): Parsed<T> {
-  return convert(conversion, text, { kind: "path parameter", name });
+function typed<T>(route: ParamRoute, place: PathPlace, name: string, conversion: Conversion<T>): Parsed<T> {
+  return convert(conversion, demand(route, place, name), { kind: "path parameter", name });
 }
 
 /** Parses a date and time (RFC 3339). `Date` also accepts many other strings, depending on the platform. */

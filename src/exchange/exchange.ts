@@ -119,8 +119,8 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   /** Warns once per request if a handler writes after the response is decided. */
   refuseWrite(): void {
     const extras = extrasOf(this);
-    if (extras.hasRefusedWrite) return;
-    extras.hasRefusedWrite = true;
+    if (extras.isWarned) return;
+    extras.isWarned = true;
     const isFailed = this.error !== undefined || this.ending?.isOpen === true;
     const why = isFailed ? "the request has already failed" : "it has already been sent, an await may be missing";
     loggerOf(this).Warn(`Cannot change the response to ${this.method} ${rawPath(this.target)}: ${why}`);

@@ -12,24 +12,24 @@ import type { RequestLanguage } from "./languages.ts";
  * The state that few requests need. It is created on first use, because each further field of an exchange would cost 3
  * to 10 ns in every request.
  */
-export class Extras {
-  /** The request ID, or an empty string if no middleware has set it. */
-  id = "";
-  logger: Logger | undefined = undefined;
-  view: ViewState | undefined = undefined;
-  language: RequestLanguage | undefined = undefined;
+export interface Extras {
+  /** The request ID, if middleware has set it. */
+  id?: string;
+  logger?: Logger;
+  view?: ViewState;
+  language?: RequestLanguage | undefined;
   /** The media types the handler can send. Created by the content negotiation module. */
-  negotiation: unknown = undefined;
+  negotiation?: unknown;
   /** Whether the handlers have timed out. */
-  isLate = false;
+  isLate?: boolean;
   /** The last failure that was reported. */
-  reported: unknown = undefined;
+  reported?: unknown;
   /** The error that has ended the response body while it was being sent. */
-  broken: Error | undefined = undefined;
+  broken?: Error;
   /** Called with that error. */
-  onBroken: ((error: Error) => void) | undefined = undefined;
-  /** Whether a write was dropped because the response had already been decided. */
-  hasRefusedWrite = false;
+  onBroken?: (error: Error) => void;
+  /** Whether the log warns of a write that was dropped because the response had already been decided. */
+  isWarned?: boolean;
 }
 
 /** A request with such state. */
@@ -39,5 +39,5 @@ export interface Extended {
 
 /** Returns the extras of a request. To read one that may not be set, use `extras?.` instead. */
 export function extrasOf(extended: Extended): Extras {
-  return extended.extras ??= new Extras();
+  return extended.extras ??= {};
 }

@@ -43,15 +43,15 @@ export function withCharset(type: string, charset: string): string {
   return `${type}; charset=${charset.toLowerCase()}`;
 }
 
-const jsonLines = /^application\/(?:x-)?(?:ndjson|jsonlines|jsonl)$/;
+const jsonStreams = /^application\/(?:x-)?(?:ndjson|jsonlines|jsonl|json-seq)$/;
 const textual = /^text\/|[/+](?:json|xml|yaml|javascript|csv|graphql)$|^application\/(?:x-yaml|x-www-form-urlencoded)$/;
 
-/** Reports whether a media type is one of the names of JSON lines. */
-export function isJSONLines(type: string): boolean {
-  return jsonLines.test(type);
+/** Reports whether a media type is a stream of JSON values: JSON lines, by any of their names, or text sequences. */
+export function isJSONStream(type: string): boolean {
+  return jsonStreams.test(type);
 }
 
 /** Reports whether bodies of a media type are text. */
 export function isTextual(type: string): boolean {
-  return textual.test(type) || isJSONLines(type);
+  return textual.test(type) || isJSONStream(type);
 }

@@ -336,14 +336,8 @@ export class Sessions extends SessionManager {
     const request = this.#known(exchange, root) ?? this.#new(exchange, root);
     valuesOf(exchange).Set(viewSourceKey, this);
     // Caches in a mounted application see its own response, which does not have the session's headers.
-    if (exchange !== root) this.#markInner(exchange, request);
+    if (exchange !== root) beforeResponse(exchange, () => this.#markPrivate(request, ctx));
     return request;
-  }
-
-  // A function that creates a closure allocates memory for its variables in every call, so this one and `#beginAfter`
-  // are separate.
-  #markInner(exchange: Exchange<Context>, request: RequestSessions): void {
-    beforeResponse(exchange, () => this.#markPrivate(request, exchange.context));
   }
 
   async #startAfter(loading: Promise<unknown>, ctx: Context): Promise<Session> {
@@ -386,10 +380,7 @@ export class Sessions extends SessionManager {
     if (state !== undefined && !state.isDestroyed) return state;
     if (request.loading !== undefined) return request.loading;
     const found = state === undefined ? this.#find(request.ctx) : null;
-    return found instanceof Promise ? this.#beginAfter(request, found) : this.#adopt(request, found);
-  }
-
-  #beginAfter(request: RequestSessions, found: Promise<Found | null>): Promise<SessionState> {
+    if (!(found instanceof Promise)) return this.#adopt(request, found);
     request.loading = found.then((it) => this.#adopt(request, it)).finally(() => request.loading = undefined);
     return request.loading;
   }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { isJSONLines, isTextual } from "../../src/http/content_type.ts";
+import { isJSONStream, isTextual } from "../../src/http/content_type.ts";
 
-Deno.test("isTextual() and isJSONLines() know the names of the formats", () => {
+Deno.test("isTextual() and isJSONStream() know the names of the formats", () => {
   const rows: readonly (readonly [type: string, isText: boolean, isLines: boolean])[] = [
     ["text/plain", true, false],
     ["application/json", true, false],
@@ -15,11 +15,12 @@ Deno.test("isTextual() and isJSONLines() know the names of the formats", () => {
     ["application/ndjson", true, true],
     ["application/jsonl", true, true],
     ["application/x-jsonlines", true, true],
+    ["application/json-seq", true, true],
     ["application/octet-stream", false, false],
     ["application/vnd.msgpack", false, false],
     ["application/jsonp", false, false],
     ["image/png", false, false],
     ["", false, false],
   ];
-  for (const [type, ...expected] of rows) assertEquals([isTextual(type), isJSONLines(type)], expected, type);
+  for (const [type, ...expected] of rows) assertEquals([isTextual(type), isJSONStream(type)], expected, type);
 });

@@ -15,7 +15,7 @@ import { messageOf, toError } from "../../errors/to_error.ts";
 import { bodyOf, type Exchange, queryOf } from "../../exchange/exchange.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
 import type { Format } from "../../formats/format.ts";
-import { charsetOf, isJSONLines, mediaTypeOf } from "../../http/content_type.ts";
+import { charsetOf, isJSONStream, mediaTypeOf } from "../../http/content_type.ts";
 import { builtIn, findFormat, type FormatName, formatOf } from "./formats.ts";
 import { inLanguage } from "./issue_messages.ts";
 
@@ -84,8 +84,7 @@ export async function* readJSONStream<C, T>(
 
 /** Checks the content type. JSON streams have their own media types. */
 function assertStreamType(type: string | null): void {
-  const mediaType = mediaTypeOf(type ?? "");
-  if (!isJSONLines(mediaType) && !/^application\/(?:x-)?json-seq$/.test(mediaType)) assertJSON(type);
+  if (!isJSONStream(mediaTypeOf(type ?? ""))) assertJSON(type);
 }
 
 /** Parses a body. Parser errors are always caused by the client's input. */

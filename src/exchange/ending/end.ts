@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { Body } from "../../body/body.ts";
 import { toError } from "../../errors/to_error.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail, reportThrown } from "../failure.ts";
@@ -92,16 +91,11 @@ function recover<C>(exchange: Exchange<C>, ending: Ending, error: unknown): void
   ending.state = failed;
 }
 
-// A function that creates a closure allocates memory for its variables in every call, so this one is separate.
-function closeLast(ending: Ending, body: Body): void {
-  (ending.last ??= []).unshift(() => body.close());
-}
-
 /** Turns the draft into the response, and schedules the tasks that run when the response has been sent. */
 function send<C>(app: Unfinished<C>, exchange: Exchange<C>, ending: Ending): Response | Promise<Response> {
   const { body, watch } = exchange;
   // The first task in the list runs last. Other tasks may still read the body.
-  if (body?.isHeld) closeLast(ending, body);
+  if (body?.isHeld) (ending.last ??= []).unshift(() => body.close());
   ending.isAtWork = true;
   const response = seal(exchange);
   ending.state = transitions.seal.done;

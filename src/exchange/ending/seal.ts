@@ -47,11 +47,7 @@ function place<C>(exchange: Exchange<C>, create: typeof toResponse): Response {
 }
 
 function mayRedirect({ headers, response }: Draft): boolean {
-  return response !== undefined || (headers !== undefined && headers.some(isLocation));
-}
-
-function isLocation(pair: readonly [string, string]): boolean {
-  return pair[0] === "location";
+  return response !== undefined || (headers !== undefined && headers.some((pair) => pair[0] === "location"));
 }
 
 /** Adds the prefix of a mounted application to a path in the `Location` header. */

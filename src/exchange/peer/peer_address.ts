@@ -46,16 +46,16 @@ export interface Sender {
 }
 
 /** The facts about the client of a request, each determined on first use. Most requests need none of them. */
-class PeerFacts {
-  base: string | undefined = undefined;
-  host: string | undefined = undefined;
-  scheme: "http" | "https" | undefined = undefined;
-  address: string | undefined = undefined;
+interface PeerFacts {
+  base?: string;
+  host?: string;
+  scheme?: "http" | "https";
+  address?: string;
 }
 
 /** Returns the facts about the client of a request. */
 export function peerOf(sender: Pick<Sender, "peer">): PeerFacts {
-  return sender.peer ??= new PeerFacts();
+  return sender.peer ??= {};
 }
 
 /** Returns the peer's address without the port, or an empty string if the connection has no address. */

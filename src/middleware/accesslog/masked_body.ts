@@ -5,7 +5,7 @@
  */
 
 import { isJSON } from "../../body/source/body_type.ts";
-import { isJSONLines, mediaTypeOf } from "../../http/content_type.ts";
+import { isJSONStream, mediaTypeOf } from "../../http/content_type.ts";
 import { toJSON } from "../../text/json.ts";
 import { parseLossless } from "../../text/lossless_json.ts";
 
@@ -52,7 +52,7 @@ type Masker = (text: string, writer: BodyWriter) => string | undefined;
 /** The functions that mask bodies, by type. A body that cannot be masked is not logged. */
 const maskers: readonly (readonly [matches: (type: string) => boolean, mask: Masker])[] = [
   [isJSON, maskJSON],
-  [isJSONLines, maskLines],
+  [isJSONStream, maskLines],
   [(type) => type === "application/x-www-form-urlencoded", maskForm],
   [(type) => type === "text/plain", maskText],
 ];
