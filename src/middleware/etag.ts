@@ -31,6 +31,7 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { onSend } from "../exchange/ending/end_tasks.ts";
 import type { Recorder } from "../context/recorder.ts";
+import { isWritten, readHeader } from "../response/draft.ts";
 import { readReadyBody } from "../response/draft_body.ts";
 import { sendNotModified } from "./not_modified.ts";
 
@@ -87,13 +88,22 @@ function tag(
   const body = recorder.Body();
   // Do not buffer a stream that is still being produced.
   if (body === null) {
+    // The compressed stream is missing in a response to HEAD.
+    if (ctx.Method() === "HEAD" && recorder.GetHeader("content-encoding") !== "") return;
     return readReadyBody(exchangeOf(ctx).draft, limit).then((read) => setTag(ctx, recorder, prefix, read));
   }
   setTag(ctx, recorder, prefix, body);
 }
 
+/** Reports whether a response to HEAD does not contain the body that the response to GET would have. */
+function isOmitted(ctx: Context, body: Uint8Array): boolean {
+  if (body.length > 0 || ctx.Method() !== "HEAD") return false;
+  const { draft } = exchangeOf(ctx);
+  return isWritten(draft) || readHeader(draft, "content-length") !== "";
+}
+
 function setTag(ctx: Context, recorder: Recorder, prefix: string, body: Uint8Array | null): void {
-  if (body === null) return;
+  if (body === null || isOmitted(ctx, body)) return;
   // The digest does not protect a secret, and 128 bits are enough to distinguish the versions of a resource.
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 22);
   ctx.Header("etag", `${prefix}"${digest}"`);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { discard, type Draft, type DraftBody, isShut, readHeader } from "./draft.ts";
+import { discard, type Draft, type DraftBody, isShut, readHeader, setHeader, setStatus } from "./draft.ts";
 import { isStream } from "./platform_response.ts";
 
 /** A stream of bytes. */
@@ -44,11 +44,23 @@ export function draftHeaders(draft: Draft): Headers {
 export function replaceBody(draft: Draft, body: string | Uint8Array<ArrayBuffer> | ByteStream): void {
   if (isShut(draft)) return;
   nameType(draft);
-  absorb(draft);
+  absorb(draft, true);
   if (isStream(draft.body) && draft.body !== body) discard(draft, draft.body);
   draft.response = undefined;
   draft.body = body;
   draft.headers = draft.headers?.filter(([name]) => name !== "content-length");
+}
+
+/**
+ * Turns the response into a 304. The headers that describe the body are kept until the response is sent, because outer
+ * middleware needs the type and the length to know which headers the body would have had.
+ */
+export function omitBody(draft: Draft): void {
+  const length = bodyBytes(draft)?.length;
+  replaceBody(draft, "");
+  draft.body = undefined;
+  if (length !== undefined) setHeader(draft, "content-length", String(length));
+  setStatus(draft, 304);
 }
 
 /** Passes the body through a stream transformation, regardless of the body's type. */
@@ -132,17 +144,23 @@ export async function readReadyBody(draft: Draft, limit: number): Promise<Uint8A
   return null;
 }
 
-/** Moves the headers and the body of a returned `Response` to the draft so that the body can be read. */
-function absorb(draft: Draft): void {
+/**
+ * Moves the headers and the body of a returned `Response` to the draft so that the body can be read.
+ *
+ * @param draft The response draft.
+ * @param takesEmpty Whether to move the headers even if there is no body.
+ */
+function absorb(draft: Draft, takesEmpty = false): void {
   const { response } = draft;
   // An upgrade is bound to its response object, and a body that was already read cannot be sent.
-  if (response === undefined || response.body === null || response.status === 101 || response.bodyUsed) return;
+  if (response === undefined || response.status === 101 || response.bodyUsed) return;
+  if (response.body === null && !takesEmpty) return;
   const own = draft.headers ?? [];
   const replaced = new Set(own.map(([name]) => name).filter((name) => !added.has(name)));
   const kept = [...response.headers].filter(([name]) => name !== "content-type" && !replaced.has(name));
   draft.headers = [...kept, ...own];
   if (draft.type === "") draft.type = response.headers.get("content-type") ?? "";
-  draft.body = response.body;
+  draft.body = response.body ?? undefined;
   draft.response = undefined;
 }
 

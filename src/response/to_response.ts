@@ -13,7 +13,8 @@ import { discard, type Draft, type DraftBody } from "./draft.ts";
 import { JSONBody } from "./json_body.ts";
 import { isStream, newResponse } from "./platform_response.ts";
 
-const nullBody: ReadonlySet<number> = new Set([204, 205, 304]);
+/** The status codes of responses without a body. */
+export const nullBody: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 const initOfType = new Map<string, ResponseInit>();
 
 /**

@@ -8,7 +8,7 @@ import { type Draft, hold, isStreamed, isWritten } from "../../response/draft.ts
 import { isStream } from "../../response/platform_response.ts";
 import { hasStream, isUnwatched } from "../../response/stream.ts";
 import { noteResponse } from "../../response/taken_chunks.ts";
-import { quickResponse, toHead, toResponse } from "../../response/to_response.ts";
+import { nullBody, quickResponse, toHead, toResponse } from "../../response/to_response.ts";
 import { breakOff } from "../stream_terms.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail } from "../failure.ts";
@@ -20,9 +20,21 @@ import { writeDefault } from "./error_page.ts";
 export function seal<C>(exchange: Exchange<C>): Response {
   const { draft, target } = exchange;
   const isHead = target.method === "HEAD";
-  const response = (isHead ? undefined : quickResponse(draft)) ?? place(exchange, isHead ? toHead : toResponse);
+  const response = isHead
+    ? unmeasured(exchange, place(exchange, toHead))
+    : quickResponse(draft) ?? place(exchange, toResponse);
   draft.gate = exchange;
   return response;
+}
+
+/**
+ * Sends a HEAD response without a length if the length of the body is unknown. For a response without a body, Deno
+ * would announce a length of zero.
+ */
+function unmeasured<C>({ draft, connection }: Exchange<C>, response: Response): Response {
+  const isKnown = !isStreamed(draft) || response.headers.has("content-length") || nullBody.has(response.status);
+  if (isKnown || connection?.completed === undefined) return response;
+  return new Response(new ReadableStream({ start: (controller) => controller.close() }), response);
 }
 
 /** Turns any other draft than one for which there is a quick response into the response. */

@@ -155,7 +155,7 @@ export class Cache {
     ctx.Header("age", String(Math.floor(ageOf(response) / 1000)));
     ctx.Header("cache-status", `fw; ${status}`);
     // The error page for an error without a body is written later, in a format that this client accepts.
-    if (response.Body.length > 0 || response.Status < 400) ctx.Write(response.Body);
+    if (response.Body.length > 0) ctx.Write(response.Body);
     if (response.Status === 200) sendNotModified(ctx, recorder);
   }
 

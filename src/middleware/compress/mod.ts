@@ -40,6 +40,7 @@ import { FrameworkError } from "../../errors/errors.ts";
 import { onSend } from "../../exchange/ending/end_tasks.ts";
 import { chooseEncoding } from "../../http/accept_encoding.ts";
 import { isTextual } from "../../http/content_type.ts";
+import { varyBy } from "../../response/draft.ts";
 import { transformBody } from "../../response/draft_body.ts";
 import { type Coding, encoders } from "./codings.ts";
 
@@ -66,8 +67,8 @@ export interface Options {
   Types?: (mediaType: string) => boolean;
 }
 
-/** Status codes of responses without a body, or with a part of one. */
-const untouched: ReadonlySet<number> = new Set([204, 205, 206, 304]);
+/** Status codes of responses that never have a body, or have a part of one. */
+const untouched: ReadonlySet<number> = new Set([204, 205, 206]);
 
 const table = optionTable<Options>("middleware/compress.Options", "compress")({
   Codings: texts(["zstd", "br", "gzip", "deflate"]),
@@ -98,23 +99,23 @@ export function New(options: Options = {}): Handler {
 
 function compress(ctx: Context, recorder: Recorder, settings: Filled<Options>): void {
   if (!isFit(recorder, settings)) return;
-  const body = recorder.Body();
-  if (body !== null && body.length < settings.MinBody) return;
-  if (body === null && isShort(recorder, settings)) return;
+  const { draft } = exchangeOf(ctx);
+  if (lengthOf(ctx, recorder) < settings.MinBody) return;
   // An uncompressed response also depends on the header, so a cache must not serve it to every client.
-  addVary(ctx, recorder);
+  varyBy(draft, "accept-encoding");
   const coding = chooseEncoding(ctx.GetHeader("accept-encoding") || null, settings.Codings);
   if (coding === undefined || coding === "") return;
   const encoder = encoders[coding as Coding];
   ctx.Header("content-encoding", coding);
   weaken(ctx, recorder);
   ctx.Header("accept-ranges", "");
-  if (ctx.Method() === "HEAD") return ctx.Header("content-length", "");
-  if (body === null) {
-    const transform = recorder.GetHeader("content-length") === "" ? encoder.live : encoder.stream;
-    return transformBody(exchangeOf(ctx).draft, transform);
-  }
-  recorder.SetBody(encoder.whole(body));
+  if (recorder.GetStatusCode() === 304) return;
+  const body = recorder.Body();
+  // The body is also compressed for HEAD, because its length is sent.
+  if (body !== null && body.length > 0) return recorder.SetBody(encoder.whole(body));
+  // The compressed length of a file or a stream is not known, and neither is sent for HEAD.
+  if (ctx.Method() === "HEAD") return recorder.SetBody(ReadableStream.from<Uint8Array<ArrayBuffer>>([]));
+  transformBody(draft, recorder.GetHeader("content-length") === "" ? encoder.live : encoder.stream);
 }
 
 function isFit(recorder: Recorder, settings: Filled<Options>): boolean {
@@ -125,15 +126,18 @@ function isFit(recorder: Recorder, settings: Filled<Options>): boolean {
   return type !== "text/event-stream" && settings.Types(type);
 }
 
-/** Reports whether a stream, such as a file, declares a length below the minimum size. */
-function isShort(recorder: Recorder, { MinBody }: Filled<Options>): boolean {
-  const length = recorder.GetHeader("content-length");
-  return length !== "" && Number(length) < MinBody;
-}
-
-function addVary(ctx: Context, recorder: Recorder): void {
-  const vary = recorder.GetHeader("vary");
-  if (vary !== "*" && !/\baccept-encoding\b/i.test(vary)) ctx.AddHeader("vary", "accept-encoding");
+/**
+ * Returns the length of the body. It is infinite for a stream of unknown length. A response to HEAD and a 304 get the
+ * headers that the body would get, although they do not contain it.
+ */
+function lengthOf(ctx: Context, recorder: Recorder): number {
+  const body = recorder.Body();
+  if (body !== null && body.length > 0) return body.length;
+  const declared = recorder.GetHeader("content-length");
+  if (declared !== "") return Number(declared);
+  const isOmitted = recorder.GetStatusCode() === 304 ||
+    (ctx.Method() === "HEAD" && exchangeOf(ctx).draft.response !== undefined);
+  return body === null || isOmitted ? Infinity : 0;
 }
 
 function weaken(ctx: Context, recorder: Recorder): void {

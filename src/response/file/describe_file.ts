@@ -122,11 +122,16 @@ export function describeFile(draft: Draft, { validators, own, verdict, pieces, t
   setLifetime(draft);
 }
 
-/** Sets the headers of a 304 response, without repeating headers the client already has (RFC 9110, section 15.4.5). */
-export function describeKnown(draft: Draft, { tag }: Validators, own: OwnValidators): void {
+/**
+ * Sets the headers of a 304 response, without repeating headers the client already has (RFC 9110, section 15.4.5). The
+ * type and the length are not sent. They tell middleware which headers it would have added to the file.
+ */
+export function describeKnown(draft: Draft, { tag, size }: Validators, own: OwnValidators, type: string): void {
   if (isShut(draft)) return;
   resetBody(draft);
   draft.status = 304;
+  setType(draft, type);
+  setHeader(draft, "content-length", String(size));
   if (tag !== "") setHeader(draft, "etag", tag);
   if (own.date !== undefined) setHeader(draft, "last-modified", own.date);
   setLifetime(draft);

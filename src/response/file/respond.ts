@@ -211,7 +211,7 @@ function isSent(verdict: Verdict): boolean {
 function respondWithout(sending: Sending, found: Found | undefined): true {
   const { draft } = sending;
   if (found === undefined) describeError(draft, 404);
-  else if (found.verdict.status === 304) describeKnown(draft, found.validators, sending.own);
+  else if (found.verdict.status === 304) describeKnown(draft, found.validators, sending.own, typeOf(sending));
   else if (found.verdict.status === 412) describeError(draft, 412);
   else if (found.verdict.status === 416) {
     describeError(draft, 416);

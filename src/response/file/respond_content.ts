@@ -36,13 +36,13 @@ export async function respondWithContent(
   const changed = date === undefined || Number.isNaN(date) ? null : new Date(date);
   const validators: Validators = { tag: own.tag ?? await tagOf(source, changed), changed, size: source.size };
   const verdict = isConditional(request.headers) ? evaluateConditions(request, validators) : whole;
-  if (verdict.status === 304) return describeKnown(draft, validators, own);
+  const type = draft.type === "" ? fileType(name) : draft.type;
+  if (verdict.status === 304) return describeKnown(draft, validators, own, type);
   if (verdict.status === 412) return describeError(draft, 412);
   if (verdict.status === 416) {
     describeError(draft, 416);
     return setHeader(draft, "content-range", `bytes */${source.size}`);
   }
-  const type = draft.type === "" ? fileType(name) : draft.type;
   const pieces = verdict.status === 206 ? partPieces(verdict.ranges, source.size, type) : wholePieces(source.size);
   if (request.method !== "HEAD") setBody(draft, streamOf(source, pieces.list));
   describeFile(draft, { validators, own, verdict, pieces, type, saveAs: undefined });
