@@ -175,6 +175,11 @@ export function* exchangesOf<C>(exchange: Exchange<C>): Generator<Exchange<C>> {
   for (let at: Exchange<C> | undefined = exchange; at !== undefined; at = outerExchange(at)) yield at;
 }
 
+/** Records that handlers have read the cookies or the session of a request. Outer calls send the same response. */
+export function noteCookies<C>(exchange: Exchange<C>): void {
+  for (const each of exchangesOf(exchange)) each.readsCookies = true;
+}
+
 /** Returns the path parameters. */
 export function paramsOf<C>(exchange: Exchange<C>): Params {
   return exchange.params ??= newParams(exchange);

@@ -15,6 +15,12 @@ import { observeFailure, reportFailure } from "./report_failure.ts";
 /** The status in logs and metrics for a client that has disconnected before the response. No client receives it. */
 const CLIENT_GONE = 499;
 
+/** The values of the headers that let caches store a response, by header. */
+const lifetimes: Readonly<Record<string, RegExp>> = {
+  "cache-control": /\b(?:public|immutable|(?:max-age|s-maxage)="?0*[1-9])/i,
+  expires: /\d{4}/,
+};
+
 /** The maximum number of causes to follow. */
 const mostCauses = 5;
 
@@ -92,6 +98,8 @@ function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
   // After an upgrade, the connection no longer uses HTTP, and writing an error page would crash the server.
   if (draft.upgrade !== undefined) return error;
   resetBody(draft);
+  // Caches would store the error for as long as the page that could not be written.
+  draft.headers = draft.headers?.filter(([name, value]) => !lifetimes[name]?.test(value));
   draft.status = error instanceof HTTPError ? error.Status : 500;
   if (error instanceof HTTPError && error.RetryAfter !== undefined) {
     setHeader(draft, "retry-after", String(Math.ceil(error.RetryAfter / 1000)));

@@ -6,6 +6,7 @@
 
 import { peekHeader } from "../http/header.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
+import { type Exchange, noteCookies } from "./exchange.ts";
 
 /** A request and its route, if one matched. */
 interface Routed {
@@ -22,9 +23,9 @@ export function handlerHeaders({ request, route }: Routed): Headers {
 }
 
 /** Returns the request headers, for handlers that read a cookie. Their response may be specific to the client. */
-export function cookieHeaders(reading: Routed & { readsCookies: boolean }): Headers {
-  reading.readsCookies = true;
-  return handlerHeaders(reading);
+export function cookieHeaders<C>(exchange: Exchange<C>): Headers {
+  noteCookies(exchange);
+  return handlerHeaders(exchange);
 }
 
 /**

@@ -46,8 +46,8 @@ export function StaticCache(duration: number): Handler {
 }
 
 /**
- * Creates middleware that responds with 304 if the client's copy is recent enough. Otherwise the next handlers run, and
- * the response gets a `Last-Modified` header that the client sends with later requests.
+ * Creates middleware that responds with 304 to GET and HEAD requests if the client's copy is recent enough. Otherwise
+ * the next handlers run, and the response gets a `Last-Modified` header that the client sends with later requests.
  *
  * @param duration The maximum age of the client's copy, in milliseconds.
  * @returns The middleware.
@@ -55,7 +55,10 @@ export function StaticCache(duration: number): Handler {
 export function Cache304(duration: number): Handler {
   assertDuration(duration, "send 304");
   return (ctx) => {
-    const since = parseDate(ctx.GetHeader("if-modified-since"));
+    const method = ctx.Method();
+    // The header applies only to reads, and entity tags take precedence over it (RFC 9110, 13.1.3).
+    const isAsked = (method === "GET" || method === "HEAD") && ctx.GetHeader("if-none-match") === "";
+    const since = isAsked ? parseDate(ctx.GetHeader("if-modified-since")) : undefined;
     const now = Date.now();
     // This server has never sent a date in the future.
     if (since !== undefined && since <= now && since > now - duration) return ctx.StopWithStatus(304);

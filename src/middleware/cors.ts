@@ -31,7 +31,7 @@ import { type Filled, optionTable, readOptions } from "../config/option_table.ts
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { addHeader } from "../response/draft.ts";
+import { addHeader, varyBy } from "../response/draft.ts";
 import { type HeaderPairs, headerPairs, presetHeaders } from "../response/preset_headers.ts";
 import { originTest } from "./origins.ts";
 
@@ -132,7 +132,7 @@ export function New(options: Options = {}): Handler {
 function varying(respond: (ctx: Context, origin: string) => void | Promise<void>): Handler {
   return function cors(ctx) {
     const origin = ctx.GetHeader("origin");
-    addHeader(exchangeOf(ctx).draft, "vary", "Origin");
+    varyBy(exchangeOf(ctx).draft, "Origin");
     return origin === "" ? ctx.Next() : respond(ctx, origin);
   };
 }
@@ -149,9 +149,8 @@ function respond(ctx: Context, plan: Plan, origin: string, isAllowed: boolean): 
   // Sandboxed frames on any page have the origin "null". Allowing them with credentials would allow every page.
   const isGranted = isAllowed && !(plan.allowsCredentials && origin === "null");
   if (isGranted) {
-    const { draft } = exchangeOf(ctx);
-    addHeader(draft, "access-control-allow-origin", origin);
-    for (const [name, value] of plan.actual) addHeader(draft, name, value);
+    // Replace the headers of an outer party. Browsers reject a response with two origins.
+    presetHeaders(exchangeOf(ctx).draft, [["access-control-allow-origin", origin], ...plan.actual]);
   }
   return ctx.Method() === "OPTIONS" && isPreflight(ctx) ? preflight(ctx, plan, isGranted) : ctx.Next();
 }

@@ -339,7 +339,12 @@ export function varyBy(draft: Draft, name: string): void {
   if (listed === "" || !lists(listed, name)) addHeader(draft, "vary", name);
 }
 
-function lists(header: string, name: string): boolean {
-  const names = header.toLowerCase().split(",").map((each) => each.trim());
-  return names.includes(name.toLowerCase()) || names.includes("*");
+/** Reports whether a `Vary` header contains all names of another one. */
+export function lists(header: string, names: string): boolean {
+  const listed = namesIn(header);
+  return listed.includes("*") || namesIn(names).every((name) => listed.includes(name));
+}
+
+function namesIn(header: string): string[] {
+  return header.toLowerCase().split(",").map((name) => name.trim());
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { discard, type Draft, type DraftBody, isShut, readHeader, setHeader, setStatus } from "./draft.ts";
+import { discard, type Draft, type DraftBody, isShut, lists, readHeader, setHeader, setStatus } from "./draft.ts";
 import { isStream } from "./platform_response.ts";
 
 /** A stream of bytes. */
@@ -158,7 +158,8 @@ function absorb(draft: Draft, takesEmpty = false): void {
   const own = draft.headers ?? [];
   const replaced = new Set(own.map(([name]) => name).filter((name) => !added.has(name)));
   const kept = [...response.headers].filter(([name]) => name !== "content-type" && !replaced.has(name));
-  draft.headers = [...kept, ...own];
+  const vary = response.headers.get("vary") ?? "";
+  draft.headers = [...kept, ...own.filter(([name, value]) => name !== "vary" || !lists(vary, value))];
   if (draft.type === "") draft.type = response.headers.get("content-type") ?? "";
   draft.body = response.body ?? undefined;
   draft.response = undefined;

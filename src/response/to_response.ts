@@ -9,7 +9,7 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
-import { discard, type Draft, type DraftBody } from "./draft.ts";
+import { discard, type Draft, type DraftBody, lists } from "./draft.ts";
 import { JSONBody } from "./json_body.ts";
 import { isStream, newResponse } from "./platform_response.ts";
 
@@ -114,6 +114,7 @@ function returned(draft: Draft, response: Response): Response {
   const headers = new Headers(response.headers);
   const replaced = new Set<string>();
   for (const [name, value] of draft.headers ?? []) {
+    if (name === "vary" && lists(headers.get(name) ?? "", value)) continue;
     if (name === "set-cookie" || name === "vary" || replaced.has(name)) headers.append(name, value);
     else headers.set(name, value);
     replaced.add(name);

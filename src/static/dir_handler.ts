@@ -12,7 +12,7 @@ import { publicPath } from "../exchange/public_url.ts";
 import { chooseType } from "../http/accept.ts";
 import { chooseEncoding } from "../http/accept_encoding.ts";
 import { encodedPath, searchOf } from "../http/request_url.ts";
-import { addHeader, setHeader, varyBy } from "../response/draft.ts";
+import { setHeader, varyBy } from "../response/draft.ts";
 import type { FileSettings } from "../response/file/file_options.ts";
 import { fileType } from "../response/file/describe_file.ts";
 import { Folder } from "../response/file/folder.ts";
@@ -125,7 +125,7 @@ export class DirHandler {
     };
     const [coding, neighbor] = this.#settings.Compressed ? await this.#neighbor(request.headers, file) : ["", file];
     if (coding === undefined) return await sendRestricted(exchange, respondWithFile(exchange, file, options));
-    addHeader(draft, "vary", "accept-encoding");
+    varyBy(draft, "accept-encoding");
     if (coding !== "") setHeader(draft, "content-encoding", coding);
     const sending = respondWithFile(exchange, neighbor, { ...options, ContentType: fileType(file) });
     await sendRestricted(exchange, sending);

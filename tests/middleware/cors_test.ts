@@ -231,3 +231,24 @@ for (const [what, options] of refused) {
     assertThrows(() => cors.New(options), fw.FrameworkError);
   });
 }
+
+Deno.test("cors.New() in a party replaces the headers of cors.New() around it", async () => {
+  const other = "https://other.example";
+  const inner = quiet();
+  inner.UseRouter(cors.New({ Origins: [shop, other] }));
+  inner.Get("/", (ctx) => ctx.WriteString("text"));
+  for (const Origins of ["*", [shop, other]]) {
+    const app = quiet();
+    app.UseRouter(cors.New({ Origins }));
+    app.Party("/party", cors.New({ Origins: [shop, other], ExposeHeaders: ["x-tea"] })).Get(
+      "/",
+      (ctx) => ctx.Text("tea"),
+    );
+    app.Mount("/mounted", inner.fetch);
+    for (const path of ["/party", "/mounted"]) {
+      const { headers } = await askInProcess(app, path, { headers: { origin: shop } });
+      const allowed = path === "/mounted" && Origins === "*" ? "*" : shop;
+      assertEquals([headers.get("access-control-allow-origin"), headers.get("vary")], [allowed, "Origin"], path);
+    }
+  }
+});

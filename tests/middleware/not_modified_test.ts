@@ -98,3 +98,20 @@ Deno.test("StaticCache() and Cache304() remove their headers from error response
   }
   assertEquals(await of("/own"), ["max-age=5", false], "what a handler says of its error stays");
 });
+
+Deno.test("Cache304() ignores If-Modified-Since in writes and next to If-None-Match", async () => {
+  const app = quiet();
+  app.Use(fw.Cache304(60_000));
+  app.Any("/", (ctx) => ctx.WriteString("ran"));
+  const since = { "if-modified-since": new Date(Date.now() - 2000).toUTCString() };
+  const statusOf = async (method: string, headers: Record<string, string>) => {
+    const response = await app.fetch(new Request("http://localhost/", { method, headers }));
+    await response.body?.cancel();
+    return response.status;
+  };
+  for (const method of ["GET", "HEAD"]) {
+    assertEquals(await statusOf(method, since), 304, method);
+    assertEquals(await statusOf(method, { ...since, "if-none-match": '"other"' }), 200, method);
+  }
+  for (const method of ["POST", "PUT", "PATCH", "DELETE"]) assertEquals(await statusOf(method, since), 200, method);
+});

@@ -18,6 +18,7 @@ import { RotatingFile, type Rotation } from "../../log/rotating_file.ts";
 import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../log/sink.ts";
 import { isStreamed, readHeader } from "../../response/draft.ts";
 import { transformBody } from "../../response/draft_body.ts";
+import { nullBody } from "../../response/to_response.ts";
 import { captureResponse, requestBody } from "./captured_body.ts";
 import { type Entry, entryOf, none } from "./entry.ts";
 import { csvHeader, type FormatName, type Formatter, formatterOf } from "./formats.ts";
@@ -267,7 +268,7 @@ export class AccessLog implements Disposable {
       timestamp,
       latency: performance.now() - started,
       bytesReceived: method === "GET" || method === "HEAD" ? 0 : received(exchange),
-      bytesSent: method === "HEAD" ? 0 : bytesSent,
+      bytesSent: method === "HEAD" || nullBody.has(exchange.draft.status) ? 0 : bytesSent,
       withQuery: this.#options.Query,
       fields: this.#fieldsOf(ctx, exchange),
       request: request === undefined ? "" : bodyText(request, this.#bodies),

@@ -63,6 +63,8 @@ const unkept: ReadonlySet<string> = new Set([
   "x-response-time",
 ]);
 const writes: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+/** Request headers that may result in a response without the whole body. */
+const conditions = ["if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range"];
 /** The maximum clock difference between machines that share a store, in milliseconds. */
 const mostSkew = 5000;
 
@@ -228,7 +230,9 @@ export class Cache {
     const { ctx } = page;
     const { maxAge, omit } = this.#settings;
     const { fresh, isPublic } = permissionOf(status, headers, all, maxAge);
-    if (fresh === 0 || (isIdentified(ctx) && !isPublic) || isGuarded(page)) return undefined;
+    // A response that comes from another cache has already spent a part of its lifetime there.
+    const age = Number(headers.get("age")) * 1000 || 0;
+    if (fresh <= age || (isIdentified(ctx) && !isPublic) || isGuarded(page)) return undefined;
     const { headers: asked } = ctx.Request();
     const names = namesIn(vary);
     const facts = factsAfter(ctx, page.facts);
@@ -236,7 +240,7 @@ export class Cache {
     return {
       Status: status,
       Headers: names.length === 0 ? own : [...own, ["vary", joinedNames(vary)]],
-      Stored: Date.now(),
+      Stored: Date.now() - Math.max(0, age),
       Fresh: fresh,
       Vary: names.map((name) => [name, asked.get(name) ?? ""]),
       Public: isPublic,
@@ -276,6 +280,8 @@ export class Cache {
     if (this.#fills.has(key)) return;
     const { url, headers } = ctx.Request();
     const request = new Request(url, { headers });
+    // The whole response is needed, not a part or a 304 for this client.
+    for (const name of conditions) request.headers.delete(name);
     this.#renewals.add(request);
     if (claimsTLS(ctx.Request())) notePlain(request);
     const done = this.#fills.begin(key);

@@ -22,6 +22,10 @@ function application(options: accesslog.Options = {}): { app: fw.Application; li
     })()));
   app.Get("/response", () => new Response("12345", { status: 201 }));
   app.Get("/empty", (ctx) => ctx.StatusCode(204));
+  app.Get("/known", (ctx) => {
+    ctx.WriteString("not sent");
+    ctx.StatusCode(304);
+  });
   app.Get("/fail", () => {
     throw new Error("boom");
   });
@@ -43,6 +47,7 @@ const sizes: [path: string, code: number, sent: number][] = [
   ["/stream", 200, 8],
   ["/response", 201, 5],
   ["/empty", 204, 0],
+  ["/known", 304, 0],
   ["/fail", 500, 21],
   ["/refuse", 409, 5],
   ["/nowhere", 404, 9],

@@ -97,3 +97,24 @@ Deno.test("cache.New() renews a response only if its guards accept the client", 
   await time.runMicrotasks();
   assertEquals([checks, runs], [3, 1]);
 });
+
+for (const name of ["if-none-match", "if-modified-since", "range"]) {
+  Deno.test(`cache.New() renews the whole response if the client sends ${name}`, async () => {
+    using time = new PassingTime();
+    const app = quiet();
+    let runs = 0;
+    app.Get("/page", cache.New(options), (ctx) => {
+      ctx.Header("cache-control", "max-age=1");
+      if (ctx.GetHeader(name) !== "") return ctx.StatusCode(name === "range" ? 206 : 304);
+      ctx.WriteString(`run ${++runs}`);
+    });
+    const ask = async (headers: Record<string, string> = {}) =>
+      await (await app.fetch(new Request("http://localhost/page", { headers }))).text();
+    assertEquals(await ask(), "run 1");
+    time.tick(2000);
+    assertEquals(await ask({ [name]: "bytes=0-1" }), "run 1");
+    await time.runMicrotasks();
+    assertEquals(await ask(), "run 2");
+    assertEquals(runs, 2);
+  });
+}

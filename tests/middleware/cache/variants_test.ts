@@ -113,3 +113,17 @@ Deno.test("cache.New() stores each version that middleware around it has set", a
     assertEquals(runs, 4, "a write invalidates all versions");
   }
 });
+
+Deno.test("cache.New() names each header in Vary once", async () => {
+  const { app } = translated({ MaxAge: 60_000 });
+  app.I18n.Cookie = "language";
+  const varyOf = async (headers: Record<string, string>) => {
+    const response = await app.fetch(new Request("http://localhost/page", { headers }));
+    await response.text();
+    return response.headers.get("vary");
+  };
+  for (let round = 0; round < 2; round++) {
+    assertEquals(await varyOf({ "accept-language": "el" }), "Cookie, Accept-Language");
+    assertEquals(await varyOf({ "accept-language": "en" }), "Cookie, Accept-Language");
+  }
+});
