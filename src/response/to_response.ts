@@ -162,7 +162,7 @@ function sharedInit(type: string): ResponseInit {
 
 function defaultType(body: DraftBody | undefined): string {
   // The platform sets the content type of text, but not of bytes and streams.
-  return body === undefined || typeof body === "string" ? "" : contentTypes.bytes;
+  return isStream(body) || (body instanceof Uint8Array && body.length > 0) ? contentTypes.bytes : "";
 }
 
 function byteLength(body: string | JSONBody | Uint8Array): number {

@@ -33,7 +33,7 @@ Deno.test("cache.New() counts the time that a response has spent in another cach
 Deno.test("cache.New() does not store a page for which a mounted application has read a cookie or the session", async () => {
   const inner = quiet();
   inner.Use(sessions.New().Handler());
-  inner.Get("/login/{name}", (ctx) => sessions.Get(ctx)?.Set("name", ctx.Params().Get("name")));
+  inner.Get("/login/{name}", (ctx) => void sessions.Get(ctx)?.Set("name", ctx.Params().Get("name")));
   inner.Get("/session", (ctx) => ctx.WriteString(String(sessions.Get(ctx)?.Get("name"))));
   inner.Get("/cookie", (ctx) => ctx.WriteString(ctx.GetCookie("name")));
   const middle = quiet();
