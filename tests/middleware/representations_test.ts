@@ -2,7 +2,7 @@ import type * as fw from "@fw/web";
 import * as cache from "@fw/web/middleware/cache";
 import * as compress from "@fw/web/middleware/compress";
 import * as etag from "@fw/web/middleware/etag";
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { overSocket, quiet, type Received } from "../serving.ts";
 
 const text = "tea ".repeat(1000);
@@ -100,13 +100,17 @@ Deno.test("Recorder.SetBody() keeps the headers of a returned Response without a
   assertEquals([response.headers.get("x-tea"), response.headers.get("content-type")], ["Assam", "text/html"]);
 });
 
-Deno.test("cache.New() does not give an empty response a content type", async () => {
+Deno.test("cache.New() and etag.New() do not give an empty response a content type", async () => {
   const app = quiet();
-  app.Get("/", cache.New({ MaxAge: 60_000 }), (ctx) => ctx.StatusCode(200));
-  const ask = () => app.fetch(new Request("http://localhost/"));
-  const [first, second] = [await ask(), await ask()];
-  assertNotEquals(second.headers.get("age"), null);
-  assertEquals(second.headers.get("content-type"), first.headers.get("content-type"));
+  const cached = cache.New({ MaxAge: 60_000 });
+  app.Get("/status", cached, etag.New(), (ctx) => ctx.StatusCode(200));
+  app.Get("/response", cached, etag.New(), () => new Response(ReadableStream.from<Uint8Array>([])));
+  for (const path of ["/status", "/response"]) {
+    for (const age of [null, "0"]) {
+      const { headers } = await app.fetch(new Request(`http://localhost${path}`));
+      assertEquals([headers.get("age"), headers.get("content-type")], [age, null], path);
+    }
+  }
 });
 
 /** Sends one request over a new connection. Unlike `fetch`, the response is not decompressed. */

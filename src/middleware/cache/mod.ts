@@ -72,8 +72,8 @@ export interface Options {
   StaleFor?: number;
   /**
    * Returns the cache key. If the key is empty, the response is not cached. If omitted, the key consists of the scheme,
-   * host, path and query string. Responses with the same key are stored separately for each language and API version
-   * that they depend on.
+   * host, path and query string. Responses with the same key are stored separately for each language that they depend
+   * on, and for each API version that the client's headers or middleware around the cache choose.
    */
   Key?: (ctx: Context) => string;
   /** The store for cached responses. If omitted, up to 64 MiB of responses are cached in the memory of one thread. */
