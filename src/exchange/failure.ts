@@ -15,11 +15,8 @@ import { observeFailure, reportFailure } from "./report_failure.ts";
 /** The status in logs and metrics for a client that has disconnected before the response. No client receives it. */
 const CLIENT_GONE = 499;
 
-/** The values of the headers that let caches store a response, by header. */
-const lifetimes: Readonly<Record<string, RegExp>> = {
-  "cache-control": /\b(?:public|immutable|(?:max-age|s-maxage)="?0*[1-9])/i,
-  expires: /\d{4}/,
-};
+/** The headers that let caches store a response, as a name and a value. */
+const lifetime = /^(?:cache-control,.*(?:public|immutable|max-?age="?0*[1-9])|expires,.*\d{4})/i;
 
 /** The maximum number of causes to follow. */
 const mostCauses = 5;
@@ -99,7 +96,7 @@ function noteFailure<C>(exchange: Exchange<C>, thrown: unknown): Error {
   if (draft.upgrade !== undefined) return error;
   resetBody(draft);
   // Caches would store the error for as long as the page that could not be written.
-  draft.headers = draft.headers?.filter(([name, value]) => !lifetimes[name]?.test(value));
+  draft.headers = draft.headers?.filter((pair) => !lifetime.test(String(pair)));
   draft.status = error instanceof HTTPError ? error.Status : 500;
   if (error instanceof HTTPError && error.RetryAfter !== undefined) {
     setHeader(draft, "retry-after", String(Math.ceil(error.RetryAfter / 1000)));

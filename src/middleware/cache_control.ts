@@ -55,9 +55,8 @@ export function StaticCache(duration: number): Handler {
 export function Cache304(duration: number): Handler {
   assertDuration(duration, "send 304");
   return (ctx) => {
-    const method = ctx.Method();
     // The header applies only to reads, and entity tags take precedence over it (RFC 9110, 13.1.3).
-    const isAsked = (method === "GET" || method === "HEAD") && ctx.GetHeader("if-none-match") === "";
+    const isAsked = /^(?:GET|HEAD)$/.test(ctx.Method()) && ctx.GetHeader("if-none-match") === "";
     const since = isAsked ? parseDate(ctx.GetHeader("if-modified-since")) : undefined;
     const now = Date.now();
     // This server has never sent a date in the future.

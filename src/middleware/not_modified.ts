@@ -7,7 +7,6 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Recorder } from "../context/recorder.ts";
 import { namesTag } from "../http/entity_tags.ts";
-import { omitBody } from "../response/draft_body.ts";
 
 /**
  * Replaces the response to a GET or HEAD request with a 304 if the client already has its entity tag. The other headers
@@ -17,6 +16,18 @@ import { omitBody } from "../response/draft_body.ts";
  */
 export function sendNotModified(ctx: Context, recorder: Recorder): boolean {
   if (!namesTag(ctx.GetHeader("if-none-match"), recorder.GetHeader("etag"))) return false;
-  omitBody(exchangeOf(ctx).draft);
+  omitBody(ctx, recorder);
   return true;
+}
+
+/**
+ * Removes the body. The headers that describe it are kept until the response is sent, because outer middleware needs
+ * the type and the length to know which headers the body would have had.
+ */
+function omitBody(ctx: Context, recorder: Recorder): void {
+  const length = recorder.Body()?.length;
+  recorder.SetBody("");
+  exchangeOf(ctx).draft.body = undefined;
+  if (length !== undefined) ctx.Header("content-length", String(length));
+  ctx.StatusCode(304);
 }

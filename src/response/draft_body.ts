@@ -4,7 +4,7 @@
  * @module
  */
 
-import { discard, type Draft, type DraftBody, isShut, lists, readHeader, setHeader, setStatus } from "./draft.ts";
+import { discard, type Draft, type DraftBody, isShut, lists, readHeader } from "./draft.ts";
 import { isStream } from "./platform_response.ts";
 
 /** A stream of bytes. */
@@ -31,6 +31,7 @@ export function draftHeaders(draft: Draft): Headers {
   const headers = new Headers(draft.response?.headers);
   const own = new Set<string>();
   for (const [name, value] of draft.headers ?? []) {
+    if (name === "vary" && lists(headers.get(name) ?? "", value)) continue;
     if (own.has(name) || added.has(name)) headers.append(name, value);
     else headers.set(name, value);
     own.add(name);
@@ -49,18 +50,6 @@ export function replaceBody(draft: Draft, body: string | Uint8Array<ArrayBuffer>
   draft.response = undefined;
   draft.body = body;
   draft.headers = draft.headers?.filter(([name]) => name !== "content-length");
-}
-
-/**
- * Turns the response into a 304. The headers that describe the body are kept until the response is sent, because outer
- * middleware needs the type and the length to know which headers the body would have had.
- */
-export function omitBody(draft: Draft): void {
-  const length = bodyBytes(draft)?.length;
-  replaceBody(draft, "");
-  draft.body = undefined;
-  if (length !== undefined) setHeader(draft, "content-length", String(length));
-  setStatus(draft, 304);
 }
 
 /** Passes the body through a stream transformation, regardless of the body's type. */

@@ -9,7 +9,8 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
-import { discard, type Draft, type DraftBody, lists } from "./draft.ts";
+import { discard, type Draft, type DraftBody } from "./draft.ts";
+import { draftHeaders } from "./draft_body.ts";
 import { JSONBody } from "./json_body.ts";
 import { isStream, newResponse } from "./platform_response.ts";
 
@@ -111,15 +112,7 @@ function returned(draft: Draft, response: Response): Response {
   }
   const plain = draft.headers === undefined && draft.type === "" && draft.status === status && status !== 304;
   if (plain) return response;
-  const headers = new Headers(response.headers);
-  const replaced = new Set<string>();
-  for (const [name, value] of draft.headers ?? []) {
-    if (name === "vary" && lists(headers.get(name) ?? "", value)) continue;
-    if (name === "set-cookie" || name === "vary" || replaced.has(name)) headers.append(name, value);
-    else headers.set(name, value);
-    replaced.add(name);
-  }
-  if (draft.type !== "") headers.set("content-type", draft.type);
+  const headers = draftHeaders(draft);
   if (draft.status === 304) dropDescription(headers);
   return new Response(fitting(draft, response.body), { status: draft.status, headers });
 }

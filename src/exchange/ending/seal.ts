@@ -32,9 +32,9 @@ export function seal<C>(exchange: Exchange<C>): Response {
  * would announce a length of zero.
  */
 function unmeasured<C>({ draft, connection }: Exchange<C>, response: Response): Response {
-  const isKnown = !isStreamed(draft) || response.headers.has("content-length") || nullBody.has(response.status);
-  if (isKnown || connection?.completed === undefined) return response;
-  return new Response(new ReadableStream({ start: (controller) => controller.close() }), response);
+  const isUnknown = isStreamed(draft) && connection?.completed && !response.headers.has("content-length") &&
+    !nullBody.has(response.status);
+  return isUnknown ? new Response(ReadableStream.from([]), response) : response;
 }
 
 /** Turns any other draft than one for which there is a quick response into the response. */
