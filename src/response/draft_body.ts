@@ -66,31 +66,38 @@ export function transformBody(draft: Draft, transform: (stream: ByteStream) => B
 /**
  * Reads the body up to a limit. A longer stream can still be sent without losing data.
  *
- * @returns The bytes, or `null` if the body is longer than the limit.
+ * @param draft The response draft.
+ * @param limit The maximum length, in bytes.
+ * @param isPatient Whether to wait for a stream that is still being generated.
+ * @returns The bytes, or `null` if the body is longer than the limit or not available yet.
  */
-export async function readBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
+export async function readBody(draft: Draft, limit: number, isPatient = true): Promise<Uint8Array<ArrayBuffer> | null> {
   // Reading temporarily removes the body from the draft, so the draft must be writable.
   if (isShut(draft)) return null;
   absorb(draft);
-  if (!isStream(draft.body)) {
+  const stream = draft.body;
+  if (!isStream(stream)) {
     const bytes = bodyBytes(draft);
     return bytes !== null && bytes.length <= limit ? bytes : null;
   }
-  const stream = draft.body;
   const reader = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  while (length <= limit) {
-    const { done, value } = await reader.read();
-    if (done) {
+  let next: ReturnType<typeof reader.read> | undefined;
+  while (length <= limit && (isPatient || chunks.length < mostChunks)) {
+    next = reader.read();
+    const result = await (isPatient ? next : settledSoon(next));
+    if (result === undefined) break;
+    next = undefined;
+    if (result.done) {
       const bytes = joined(chunks, length);
       putBack(draft, stream, bytes);
       return bytes;
     }
-    chunks.push(value);
-    length += value.length;
+    chunks.push(result.value);
+    length += result.value.length;
   }
-  putBack(draft, stream, continued(chunks, reader));
+  putBack(draft, stream, continued(chunks, reader, next));
   return null;
 }
 
@@ -108,29 +115,8 @@ function putBack(draft: Draft, stream: ByteStream, body: Uint8Array<ArrayBuffer>
  *
  * @returns The bytes, or `null` if the body is longer or not available yet.
  */
-export async function readReadyBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  absorb(draft);
-  const stream = draft.body;
-  if (!isStream(stream)) return await readBody(draft, limit);
-  const reader = stream.getReader();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  let next: ReturnType<typeof reader.read> | undefined;
-  while (length <= limit && chunks.length < mostChunks) {
-    next = reader.read();
-    const result = await settledSoon(next);
-    if (result === undefined) break;
-    next = undefined;
-    if (result.done) {
-      const bytes = joined(chunks, length);
-      putBack(draft, stream, bytes);
-      return bytes;
-    }
-    chunks.push(result.value);
-    length += result.value.length;
-  }
-  putBack(draft, stream, continued(chunks, reader, next));
-  return null;
+export function readReadyBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  return readBody(draft, limit, false);
 }
 
 /**
@@ -166,12 +152,7 @@ function nameType(draft: Draft): void {
 
 function streamOf(body: Exclude<DraftBody, ByteStream>): ByteStream {
   const bytes = body instanceof Uint8Array ? body : encoder.encode(String(body));
-  return new ReadableStream({
-    start(controller) {
-      if (bytes.length > 0) controller.enqueue(bytes);
-      controller.close();
-    },
-  });
+  return ReadableStream.from(bytes.length > 0 ? [bytes] : []);
 }
 
 function joined(chunks: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
@@ -186,12 +167,11 @@ function joined(chunks: readonly Uint8Array<ArrayBuffer>[], length: number): Uin
 
 /** Waits for a promise only if it is already settled or will be after a few microtasks. */
 async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
-  let result: { value: T } | undefined;
-  let failure: { error: unknown } | undefined;
-  promise.then((value) => result = { value }, (error) => failure = { error });
-  for (let turn = 0; turn < mostTurns && result === undefined && failure === undefined; turn++) await undefined;
-  if (failure !== undefined) throw failure.error;
-  return result?.value;
+  let isSettled = false;
+  const settle = () => void (isSettled = true);
+  promise.then(settle, settle);
+  for (let turn = 0; turn < mostTurns && !isSettled; turn++) await undefined;
+  return isSettled ? await promise : undefined;
 }
 
 /**

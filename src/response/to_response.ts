@@ -10,7 +10,7 @@
 import { FrameworkError } from "../errors/errors.ts";
 import { contentTypes } from "../http/content_type.ts";
 import { discard, type Draft, type DraftBody } from "./draft.ts";
-import { draftHeaders } from "./draft_body.ts";
+import { bodyBytes, draftHeaders } from "./draft_body.ts";
 import { JSONBody } from "./json_body.ts";
 import { isStream, newResponse } from "./platform_response.ts";
 
@@ -50,25 +50,25 @@ export function toHead(draft: Draft): Response {
   const response = toResponse(draft);
   const { body } = draft;
   const headers = new Headers(response.headers);
-  const isSized = body !== undefined && !isStream(body) && !nullBody.has(draft.status);
-  if (isSized && !headers.has("content-length")) {
-    headers.set("content-length", String(byteLength(body)));
-  }
+  const bytes = body === undefined || nullBody.has(draft.status) ? null : bodyBytes(draft);
+  if (bytes !== null && !headers.has("content-length")) headers.set("content-length", String(bytes.length));
   discard(draft, response.body);
   return new Response(null, { status: response.status, headers });
 }
 
 function whole(draft: Draft): Response {
-  if (draft.body instanceof JSONBody) return wholeJSON(draft, draft.body);
+  const response = draft.body instanceof JSONBody ? wholeJSON(draft, draft.body) : wholeBody(draft);
+  addHeaders(response, draft);
+  if (draft.status === 304) dropDescription(response.headers);
+  return response;
+}
+
+function wholeBody(draft: Draft): Response {
   const { status } = draft;
   const type = draft.type !== "" ? draft.type : defaultType(draft.body);
   const body = fitting(draft, draft.body);
-  const response = status === 200
-    ? newResponse(body, type === "" ? undefined : sharedInit(type))
-    : newResponse(body, type === "" ? { status } : { status, headers: { "content-type": type } });
-  addHeaders(response, draft);
-  if (status === 304) dropDescription(response.headers);
-  return response;
+  if (status === 200) return newResponse(body, type === "" ? undefined : sharedInit(type));
+  return newResponse(body, type === "" ? { status } : { status, headers: { "content-type": type } });
 }
 
 /** Creates a JSON response whose status or headers were changed after the body was written. */
@@ -80,8 +80,6 @@ function wholeJSON(draft: Draft, body: JSONBody): Response {
     ? body.response
     : new Response(fitting(draft, body.response.body), { status, headers: { "content-type": contentTypes.json } });
   if (draft.type !== "") response.headers.set("content-type", draft.type);
-  addHeaders(response, draft);
-  if (status === 304) dropDescription(response.headers);
   return response;
 }
 
@@ -156,8 +154,4 @@ function sharedInit(type: string): ResponseInit {
 function defaultType(body: DraftBody | undefined): string {
   // The platform sets the content type of text, but not of bytes and streams.
   return isStream(body) || (body instanceof Uint8Array && body.length > 0) ? contentTypes.bytes : "";
-}
-
-function byteLength(body: string | JSONBody | Uint8Array): number {
-  return body instanceof Uint8Array ? body.length : new TextEncoder().encode(String(body)).length;
 }
