@@ -32,7 +32,7 @@ import type { Handler } from "../context/handler.ts";
 import { onSend } from "../exchange/ending/end_tasks.ts";
 import type { Recorder } from "../context/recorder.ts";
 import { isWritten, readHeader } from "../response/draft.ts";
-import { readReadyBody } from "../response/draft_body.ts";
+import { readBody } from "../response/draft_body.ts";
 import { sendNotModified } from "./not_modified.ts";
 
 /** Options for {@linkcode New}. */
@@ -90,7 +90,7 @@ function tag(
   if (body === null) {
     // The compressed stream is missing in a response to HEAD.
     if (ctx.Method() === "HEAD" && recorder.GetHeader("content-encoding") !== "") return;
-    return readReadyBody(exchangeOf(ctx).draft, limit).then((read) => setTag(ctx, recorder, prefix, read));
+    return readBody(exchangeOf(ctx).draft, limit, false).then((read) => setTag(ctx, recorder, prefix, read));
   }
   setTag(ctx, recorder, prefix, body);
 }

@@ -250,7 +250,7 @@ export function readHeader(draft: Draft, name: string): string {
 
 function typeOf(draft: Draft): string[] {
   if (draft.type !== "") return [draft.type];
-  if (draft.body === undefined || (draft.body instanceof Uint8Array && draft.body.length === 0)) return [];
+  if (draft.body === undefined) return [];
   if (draft.body instanceof JSONBody) return [contentTypes.json];
   return [typeof draft.body === "string" ? contentTypes.text : contentTypes.bytes];
 }

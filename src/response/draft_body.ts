@@ -68,7 +68,8 @@ export function transformBody(draft: Draft, transform: (stream: ByteStream) => B
  *
  * @param draft The response draft.
  * @param limit The maximum length, in bytes.
- * @param isPatient Whether to wait for a stream that is still being generated.
+ * @param isPatient Whether to wait for a stream that is still being generated. If not, such a stream is neither changed
+ * nor delayed. The body of a returned `Response` is always a stream, even if all of its bytes are available.
  * @returns The bytes, or `null` if the body is longer than the limit or not available yet.
  */
 export async function readBody(draft: Draft, limit: number, isPatient = true): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -110,16 +111,6 @@ function putBack(draft: Draft, stream: ByteStream, body: Uint8Array<ArrayBuffer>
 }
 
 /**
- * Reads a body that is already available, up to a limit. A body that is still being generated is neither changed nor
- * delayed. The body of a returned `Response` is always a stream, even if all of its bytes are available.
- *
- * @returns The bytes, or `null` if the body is longer or not available yet.
- */
-export function readReadyBody(draft: Draft, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  return readBody(draft, limit, false);
-}
-
-/**
  * Moves the headers and the body of a returned `Response` to the draft so that the body can be read.
  *
  * @param draft The response draft.
@@ -131,10 +122,12 @@ function absorb(draft: Draft, takesEmpty = false): void {
   if (response === undefined || response.status === 101 || response.bodyUsed) return;
   if (response.body === null && !takesEmpty) return;
   const own = draft.headers ?? [];
-  const replaced = new Set(own.map(([name]) => name).filter((name) => !added.has(name)));
-  const kept = [...response.headers].filter(([name]) => name !== "content-type" && !replaced.has(name));
-  const vary = response.headers.get("vary") ?? "";
-  draft.headers = [...kept, ...own.filter(([name, value]) => name !== "vary" || !lists(vary, value))];
+  const kept = [...response.headers].filter(([name]) =>
+    name !== "content-type" && (added.has(name) || !own.some((pair) => pair[0] === name))
+  );
+  const isNew = ([name, value]: [string, string]) =>
+    name !== "vary" || !lists(response.headers.get(name) ?? "", value);
+  draft.headers = [...kept, ...own.filter(isNew)];
   if (draft.type === "") draft.type = response.headers.get("content-type") ?? "";
   draft.body = response.body ?? undefined;
   draft.response = undefined;

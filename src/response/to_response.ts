@@ -57,16 +57,17 @@ export function toHead(draft: Draft): Response {
 }
 
 function whole(draft: Draft): Response {
-  const response = draft.body instanceof JSONBody ? wholeJSON(draft, draft.body) : wholeBody(draft);
+  const { body } = draft;
+  const response = body instanceof JSONBody ? wholeJSON(draft, body) : wholeBody(draft, body);
   addHeaders(response, draft);
   if (draft.status === 304) dropDescription(response.headers);
   return response;
 }
 
-function wholeBody(draft: Draft): Response {
+function wholeBody(draft: Draft, written: Exclude<DraftBody, JSONBody> | undefined): Response {
   const { status } = draft;
-  const type = draft.type !== "" ? draft.type : defaultType(draft.body);
-  const body = fitting(draft, draft.body);
+  const type = draft.type !== "" ? draft.type : defaultType(written);
+  const body = fitting(draft, written);
   if (status === 200) return newResponse(body, type === "" ? undefined : sharedInit(type));
   return newResponse(body, type === "" ? { status } : { status, headers: { "content-type": type } });
 }
@@ -153,5 +154,5 @@ function sharedInit(type: string): ResponseInit {
 
 function defaultType(body: DraftBody | undefined): string {
   // The platform sets the content type of text, but not of bytes and streams.
-  return isStream(body) || (body instanceof Uint8Array && body.length > 0) ? contentTypes.bytes : "";
+  return body === undefined || typeof body === "string" ? "" : contentTypes.bytes;
 }

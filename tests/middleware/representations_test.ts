@@ -100,16 +100,12 @@ Deno.test("Recorder.SetBody() keeps the headers of a returned Response without a
   assertEquals([response.headers.get("x-tea"), response.headers.get("content-type")], ["Assam", "text/html"]);
 });
 
-Deno.test("cache.New() and etag.New() do not give an empty response a content type", async () => {
+Deno.test("cache.New() does not give an empty response a content type", async () => {
   const app = quiet();
-  const cached = cache.New({ MaxAge: 60_000 });
-  app.Get("/status", cached, etag.New(), (ctx) => ctx.StatusCode(200));
-  app.Get("/response", cached, etag.New(), () => new Response(ReadableStream.from<Uint8Array>([])));
-  for (const path of ["/status", "/response"]) {
-    for (const age of [null, "0"]) {
-      const { headers } = await app.fetch(new Request(`http://localhost${path}`));
-      assertEquals([headers.get("age"), headers.get("content-type")], [age, null], path);
-    }
+  app.Get("/", cache.New({ MaxAge: 60_000 }), (ctx) => ctx.StatusCode(200));
+  for (const age of [null, "0"]) {
+    const { headers } = await app.fetch(new Request("http://localhost/"));
+    assertEquals([headers.get("age"), headers.get("content-type")], [age, null]);
   }
 });
 

@@ -19,8 +19,7 @@ import { writeDefault } from "./error_page.ts";
 /** Turns the draft into the response. Nothing can be written afterwards. */
 export function seal<C>(exchange: Exchange<C>): Response {
   const { draft, target } = exchange;
-  const isHead = target.method === "HEAD";
-  const response = isHead
+  const response = target.method === "HEAD"
     ? unmeasured(exchange, place(exchange, toHead))
     : quickResponse(draft) ?? place(exchange, toResponse);
   draft.gate = exchange;

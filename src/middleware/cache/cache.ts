@@ -14,7 +14,7 @@ import { outerCallOf, passOn } from "../../exchange/peer/outer_call.ts";
 import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
 import { claimsTLS, notePlain } from "../../exchange/peer/request_scheme.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
-import { readReadyBody, transformBody } from "../../response/draft_body.ts";
+import { readBody, transformBody } from "../../response/draft_body.ts";
 import { sendNotModified } from "../not_modified.ts";
 import type { CachedResponse } from "./cached_response.ts";
 import { collect, Fills } from "./fills.ts";
@@ -203,7 +203,7 @@ export class Cache {
     if (!produced.hasBody) return await this.#settle(page, head, new Uint8Array());
     const { draft } = exchangeOf(ctx);
     if (Number(produced.all.get("content-length")) > maxBody) return this.#leave(page);
-    const body = await readReadyBody(draft, maxBody);
+    const body = await readBody(draft, maxBody, false);
     // Copy the bytes, because outer middleware may still change them in place.
     if (body !== null) return await this.#settle(page, head, body.slice());
     if (!isStream(draft.body)) return this.#leave(page);
