@@ -16,7 +16,7 @@ import { observeFailure, reportFailure } from "./report_failure.ts";
 const CLIENT_GONE = 499;
 
 /** The headers that let caches store a response, as a name and a value. */
-const lifetime = /^(?:cache-control,.*(?:public|max-?age="?0*[1-9])|expires,.*\d{4})/i;
+const lifetime = /^(cache-control,.*(public|max-?age="?0*[1-9])|expires,.*\d{4})/i;
 
 /** The maximum number of causes to follow. */
 const mostCauses = 5;

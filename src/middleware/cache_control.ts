@@ -56,8 +56,8 @@ export function Cache304(duration: number): Handler {
   assertDuration(duration, "send 304");
   return (ctx) => {
     // The header applies only to reads, and entity tags take precedence over it (RFC 9110, 13.1.3).
-    const isRead = /^(?:GET|HEAD)$/.test(ctx.Method()) && ctx.GetHeader("if-none-match") === "";
-    const since = isRead ? parseDate(ctx.GetHeader("if-modified-since")) : undefined;
+    const isRead = /^(GET|HEAD)$/.test(ctx.Method()) && ctx.GetHeader("if-none-match") === "";
+    const since = parseDate(isRead ? ctx.GetHeader("if-modified-since") : "");
     const now = Date.now();
     // This server has never sent a date in the future.
     if (since !== undefined && since <= now && since > now - duration) return ctx.StopWithStatus(304);

@@ -346,5 +346,5 @@ export function lists(header: string, names: string): boolean {
 }
 
 function namesIn(header: string): string[] {
-  return header.toLowerCase().split(",").map((name) => name.trim());
+  return header.toLowerCase().split(/[,\s]+/);
 }

@@ -125,9 +125,8 @@ function absorb(draft: Draft, takesEmpty = false): void {
   const kept = [...response.headers].filter(([name]) =>
     name !== "content-type" && (added.has(name) || !own.some((pair) => pair[0] === name))
   );
-  const isNew = ([name, value]: [string, string]) =>
-    name !== "vary" || !lists(response.headers.get(name) ?? "", value);
-  draft.headers = [...kept, ...own.filter(isNew)];
+  const vary = response.headers.get("vary") ?? "";
+  draft.headers = [...kept, ...own.filter((pair) => pair[0] !== "vary" || !lists(vary, pair[1]))];
   if (draft.type === "") draft.type = response.headers.get("content-type") ?? "";
   draft.body = response.body ?? undefined;
   draft.response = undefined;
