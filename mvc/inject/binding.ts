@@ -112,6 +112,8 @@ export class Binding implements Asker {
   /** Whether the singleton has its value. */
   isReady: boolean;
   value: unknown;
+  /** The instance from the trial run of a constructor, if it can be used as the singleton. */
+  tried: object | undefined = undefined;
   /** The promise for a singleton that is being created asynchronously. */
   pending: Promise<unknown> | undefined = undefined;
   /** Whether a singleton is being created synchronously. */

@@ -48,8 +48,8 @@ import { domainAt } from "./serve/find_route.ts";
 import { withHostCheck } from "./serve/host_check.ts";
 import type { PathPrefixes } from "./serve/path_prefix.ts";
 
-/** Returns the lifecycle of an application that another one passes requests to. */
-export let lifecycleOf: (app: Application) => Pick<Lifecycle, "interrupt" | "end">;
+/** Starts and stops an application together with the one that passes requests to it. */
+export let joinLifecycle: (app: Application, other: Application) => void;
 
 /**
  * A web application.
@@ -306,7 +306,7 @@ export class Application extends Party implements RunningApplication {
     runtime.reverse = (name, values) => reverse(this.#registry, name, values);
     runtime.closestPaths = (host, path, most) =>
       closestPaths(this.#registry, domainAt(built, host, runtime.config.VHost).subdomain, path, most);
-    const notify = observerNotifier(this.#registry.errorObservers, this.#logger, built.trailing);
+    const notify = observerNotifier(this.#registry.errorObservers, this.#logger);
     if (notify !== undefined) {
       runtime.onError = (ctx, error) => notify(ctx as Context, error);
       this.#registry.observe = (request, error) => notify(contextOf(built, request), error);
@@ -489,7 +489,7 @@ export class Application extends Party implements RunningApplication {
   }
 
   static {
-    lifecycleOf = (app) => app.#lifecycle;
+    joinLifecycle = (app, other) => app.#lifecycle.join(other.#lifecycle);
   }
 }
 

@@ -327,7 +327,7 @@ function counted(
         }
         controller.close();
       } catch (error) {
-        tell(bytes, error);
+        if (!isLeft) tell(bytes, error);
         throw error;
       }
       tell(bytes);
