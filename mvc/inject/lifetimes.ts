@@ -125,13 +125,15 @@ function isStale(singleton: Singleton, disposables: Disposables, known: Map<Sing
 /** The values to dispose of when a unit of work ends. */
 export class OwnedValues {
   readonly #values = new Disposables();
-  readonly #pending: Promise<void>[] = [];
+  readonly #pending = new Set<Promise<void>>();
 
   /** Starts to wait for the end of the work. */
   constructor(work: Work) {
-    work.onEnd(async () => {
-      await Promise.all(this.#pending);
-      await this.#values.dispose((error) => work.report("Cannot dispose of a dependency", error));
+    const dispose = () => this.#values.dispose((error) => work.report("Cannot dispose of a dependency", error));
+    work.onEnd(() => {
+      if (this.#pending.size === 0) return dispose();
+      const disposing = Promise.all(this.#pending).then(dispose);
+      return work.trail === undefined ? disposing : work.trail(disposing);
     });
   }
 
@@ -142,6 +144,7 @@ export class OwnedValues {
 
   /** Keeps the values until a dependency that may use them has been created. The promise must not reject. */
   keepFor(creation: Promise<void>): void {
-    this.#pending.push(creation);
+    this.#pending.add(creation);
+    void creation.then(() => this.#pending.delete(creation));
   }
 }

@@ -297,19 +297,15 @@ export class Lifecycle {
   async #windUp(deadline: number): Promise<void> {
     // If requests are cut off immediately, the companions have not been asked yet.
     await Promise.allSettled(this.#companions.map((companion) => companion.drain(performance.now())));
-    await this.#waitForTrailing(deadline);
+    const trailing = this.#built?.runtime.trailing ?? new Set();
+    // Work that continues after responses were sent may start further work, such as that of error observers.
+    for (let isInTime = true; isInTime && trailing.size > 0;) {
+      isInTime = await waitAtMost(Promise.all(trailing), deadline - performance.now());
+    }
     const { branches } = await branchModule.get();
     await branches.run(shutdownBranch, () => this.#runAll(this.#shutdownTasks));
     for (const each of this.#joined) await each.#end(deadline);
     this.#logger.Flush();
-  }
-
-  /** Waits for the work that continues after responses were sent, and for the work that it starts. */
-  async #waitForTrailing(deadline: number): Promise<void> {
-    const trailing = this.#built?.runtime.trailing;
-    for (let isInTime = true; isInTime && trailing !== undefined && trailing.size > 0;) {
-      isInTime = await waitAtMost(Promise.all(trailing), deadline - performance.now());
-    }
   }
 
   /** Runs tasks one after another, in reverse order of registration. Each task runs even if others fail. */

@@ -12,7 +12,7 @@ import type { StreamTerms } from "../response/stream.ts";
 import type { Exchange } from "./exchange.ts";
 import { extrasOf } from "./extras.ts";
 import { isDeparture } from "./failure.ts";
-import { cutOffSignal, leavingSignal } from "./peer/outer_call.ts";
+import { leavingSignal } from "./peer/outer_call.ts";
 import { reportFailure } from "./report_failure.ts";
 
 /** Returns the settings for a streamed response. */
@@ -22,7 +22,7 @@ export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
   // before.
   if (runtime.onError !== undefined) void request.headers;
   return {
-    cutOff: cutOffSignal(exchange),
+    cutOff: leavingSignal(exchange, "cutOff"),
     failed: (error) => breakOff(exchange, error),
     hold: (promise) => hold(exchange.draft, promise),
   };
@@ -43,7 +43,7 @@ export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
  */
 export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
   const { method, place, watch } = exchange;
-  if (error === leavingSignal(exchange).reason || error === cutOffSignal(exchange).reason) return;
+  if (error === leavingSignal(exchange).reason || error === leavingSignal(exchange, "cutOff").reason) return;
   if (watch !== undefined && isDeparture(exchange, error)) return;
   const extras = extrasOf(exchange);
   if (extras.broken === undefined) {

@@ -52,7 +52,7 @@ export interface StreamTerms {
   failed(error: unknown): void;
   /** Delays the disposal of the request's values until a promise is settled. */
   hold(promise: Promise<unknown>): void;
-  /** Called if the client disconnects while a stream is sent. */
+  /** Called if the client disconnects while a stream is sent that fw only watches. */
   left?(): void;
 }
 
@@ -138,21 +138,21 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** Calls a function that reads or cancels a stream. */
-type Caller = <T>(run: () => Promise<T>) => Promise<T>;
-
-/** Reads a stream for a client. */
+/**
+ * Reads a stream for a client, in the asynchronous context of the call that has passed it to fw. A stream that is only
+ * watched is read at once, because middleware may have wrapped it and reads the request when the client disconnects.
+ */
 class StreamReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   readonly #terms: StreamTerms;
-  readonly #call: Caller;
+  readonly #context: AsyncContext | undefined;
   #forget = ignore;
   #isLeft = false;
 
-  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>, terms: StreamTerms, call: Caller) {
+  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>, terms: StreamTerms) {
     this.#reader = stream.getReader();
     this.#terms = terms;
-    this.#call = call;
+    this.#context = terms.left === undefined ? new AsyncContext() : undefined;
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
@@ -177,6 +177,10 @@ class StreamReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   cancel(reason: unknown): Promise<void> {
     this.#terms.left?.();
     return this.#close(reason);
+  }
+
+  #call<T>(run: () => Promise<T>): Promise<T> {
+    return this.#context === undefined ? run() : this.#context.run(run);
   }
 
   #close(reason: unknown): Promise<void> {
@@ -210,27 +214,10 @@ function whenCutOff(
  * @returns The byte stream.
  */
 export function byteStream(source: StreamSource, terms: StreamTerms): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = source instanceof ReadableStream ? readerInContext(source, terms) : new SourceReader(source, terms);
+  const reader = source instanceof ReadableStream ? new StreamReader(source, terms) : new SourceReader(source, terms);
   const stream = new ReadableStream(reader, { highWaterMark: 0 });
   unwatched.add(stream);
   return stream;
-}
-
-/** Reads a stream in the asynchronous context of the call that has passed it to fw. */
-function readerInContext(stream: ReadableStream<Uint8Array<ArrayBuffer>>, terms: StreamTerms): StreamReader {
-  const context = new AsyncContext();
-  return new StreamReader(stream, terms, (run) => context.run(run));
-}
-
-/**
- * Watches a stream that fw has not created. Middleware may have wrapped it and reads the request when the client
- * disconnects, so that it must be called at once.
- */
-export function watchedStream(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  terms: StreamTerms,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream(new StreamReader(stream, terms, (run) => run()), { highWaterMark: 0 });
 }
 
 export function ignore(): void {}

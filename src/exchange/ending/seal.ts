@@ -6,7 +6,7 @@
 
 import { type Draft, isStreamed, isWritten } from "../../response/draft.ts";
 import { isStream } from "../../response/platform_response.ts";
-import { hasStream, isUnwatched, watchedStream } from "../../response/stream.ts";
+import { byteStream, hasStream, isUnwatched } from "../../response/stream.ts";
 import { noteResponse } from "../../response/taken_chunks.ts";
 import { quickResponse, toHead, toResponse } from "../../response/to_response.ts";
 import { streamTerms } from "../stream_terms.ts";
@@ -83,5 +83,5 @@ function watchBody<C>(exchange: Exchange<C>, response: Response): Response {
   }
   return response.body === null || response.body.locked
     ? response
-    : new Response(watchedStream(response.body, { ...streamTerms(exchange), left: () => watch?.leave() }), response);
+    : new Response(byteStream(response.body, { ...streamTerms(exchange), left: () => watch?.leave() }), response);
 }

@@ -99,17 +99,11 @@ export function stoppingApps({ runtime, connection }: Passing): readonly Stoppin
   return [runtime, ...outerCallOf(connection)?.apps ?? []];
 }
 
-/** Returns a signal that aborts when one of a request's applications begins to shut down. */
-export function leavingSignal(passing: Passing): AbortSignal {
-  return stopSignal(passing, "leaving");
-}
-
-/** Returns a signal that aborts when the shutdown of one of a request's applications cuts off the request. */
-export function cutOffSignal(passing: Passing): AbortSignal {
-  return stopSignal(passing, "cutOff");
-}
-
-function stopSignal(passing: Passing, name: "leaving" | "cutOff"): AbortSignal {
+/**
+ * Returns a signal that aborts when one of a request's applications begins to shut down, or when its shutdown cuts off
+ * the request.
+ */
+export function leavingSignal(passing: Passing, name: "leaving" | "cutOff" = "leaving"): AbortSignal {
   const apps = stoppingApps(passing);
   return apps.length === 1 ? passing.runtime[name].signal : AbortSignal.any(apps.map((app) => app[name].signal));
 }
