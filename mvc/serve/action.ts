@@ -8,7 +8,7 @@ import type { ResultHandler } from "../../src/app/api_container.ts";
 import type { RouteInput } from "../../src/app/record/route_description.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
+import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
 import { toError } from "../../src/errors/to_error.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
 import { failureStatus, isDeparture } from "../../src/exchange/failure.ts";
@@ -254,11 +254,7 @@ function handlesErrors(target: Target): boolean {
 function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> {
   const { target, ctx, chain } = serving;
   if (thrown === stopped) return undefined;
-  if (isResponse(thrown)) {
-    // A thrown response is sent, and nothing runs after it.
-    ctx.StopExecution();
-    return void writeReturn(ctx, thrown);
-  }
+  if (isResponse(thrown)) return sendThrown(ctx, thrown);
   // If the response was decided elsewhere, there is nothing to handle.
   // If the client has disconnected, the response is not sent.
   if (!handlesErrors(target) || chain.isAbandoned || isDeparture(exchangeOf(ctx), thrown)) return { thrown };
@@ -269,9 +265,28 @@ function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> 
     return undefined;
   } catch (second) {
     if (second === stopped) return undefined;
-    if (second !== error) reportBoth(serving, error, toError(second));
+    if (isResponse(second)) return sendThrown(ctx, second);
+    if (second !== error && !isTranslation(second, error)) reportBoth(serving, error, toError(second));
     return { thrown: second };
   }
+}
+
+/** Sends a thrown response. Nothing runs after it. */
+function sendThrown(ctx: Context, response: Response): undefined {
+  ctx.StopExecution();
+  writeReturn(ctx, response);
+}
+
+/**
+ * Reports whether `HandleError` has replaced an error with one for the client on purpose. The replaced error must be
+ * its cause, unless the client has seen that error too, because a mistake of the program would otherwise not be logged.
+ */
+function isTranslation(second: unknown, error: Error): boolean {
+  return isForClient(second) && (second.cause === error || isForClient(error));
+}
+
+function isForClient(error: unknown): error is HTTPError {
+  return error instanceof HTTPError && error.Status < 500;
 }
 
 /** Returns the controller's error handler, or that of the application. */
@@ -298,6 +313,8 @@ async function respondWithoutInstance({ target, ctx, scope }: Serving, handleErr
   try {
     await invoke(scope, handleError, target.bare(ctx), [ctx, error]);
   } catch (thrown) {
+    // These are meant as the response, unlike errors about fields that do not exist.
+    if (thrown === error || thrown === stopped || isResponse(thrown) || thrown instanceof HTTPError) throw thrown;
     loggerOf(exchangeOf(ctx)).Warn(`Cannot handle an error in "${handleError.label()}":`, toError(thrown));
     const handler = target.errorHandler();
     if (handler === undefined) throw error;
