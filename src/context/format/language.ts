@@ -15,7 +15,7 @@ import { handlerHeaders } from "../../exchange/request_header.ts";
 import type { Catalog } from "../../i18n/catalog.ts";
 import type { Locale } from "../../i18n/locale.ts";
 import { readCookie, writeCookie } from "../../response/cookies.ts";
-import { addHeader } from "../../response/draft.ts";
+import { varyBy } from "../../response/draft.ts";
 
 /** Sets the language of a request. If the language is not supported, the default language is used. */
 export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
@@ -126,7 +126,8 @@ function decide<C>(exchange: Exchange<C>): RequestLanguage {
   const { draft } = exchange;
   let input = "";
   const accepts = (language: string | undefined): Locale | undefined => {
-    if (language === undefined || language === "") return undefined;
+    // An ExtractFunc in JavaScript may return `null`.
+    if (!language) return undefined;
     input = language;
     return catalog.find(language);
   };
@@ -135,7 +136,7 @@ function decide<C>(exchange: Exchange<C>): RequestLanguage {
     accepts(URLParameter === "" ? "" : urlParam(queryOf(exchange), URLParameter));
   if (locale === undefined && Cookie !== "") {
     // Shared caches must store each language of a URL separately.
-    addHeader(draft, "vary", "Cookie");
+    varyBy(draft, "Cookie");
     locale = accepts(readCookie(handlerHeaders(exchange), Cookie));
   }
   if (locale === undefined && Subdomain) {
@@ -143,7 +144,7 @@ function decide<C>(exchange: Exchange<C>): RequestLanguage {
     locale = accepts(firstLabel(subdomainOf(host, exchange.runtime.config.VHost)));
   }
   if (locale !== undefined) return { input, locale, isChosen: true };
-  addHeader(draft, "vary", "Accept-Language");
+  varyBy(draft, "Accept-Language");
   const header = handlerHeaders(exchange).get("accept-language") ?? "";
   const matched = catalog.locales[catalog.matcher.matchHeader(header)] ?? defaultOf(catalog);
   return { input: header || input, locale: matched, isChosen: false };

@@ -49,6 +49,15 @@ Deno.test("Context.Tr() calls ExtractFunc before it checks the other sources", a
   assertEquals(await text(app, "/", { "x-language": "el" }), "el-GR: Γεια Ada");
 });
 
+Deno.test("Context.Tr() checks the other sources if ExtractFunc returns no language", async () => {
+  for (const none of ["", undefined, null]) {
+    const app = site((app) => {
+      app.I18n.ExtractFunc = () => none as string;
+    });
+    assertEquals(await text(app, "/", { "accept-language": "el" }), "el-GR: Γεια Ada");
+  }
+});
+
 Deno.test("Context.Tr() falls back to the default language, an empty string or a function", async () => {
   assertEquals(await text(site(), "/only?lang=el"), "English only");
   assertEquals(await text(site(), "/missing"), "[]");
