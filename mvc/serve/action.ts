@@ -8,7 +8,7 @@ import type { ResultHandler } from "../../src/app/api_container.ts";
 import type { RouteInput } from "../../src/app/record/route_description.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
+import { FrameworkError } from "../../src/errors/errors.ts";
 import { toError } from "../../src/errors/to_error.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
 import { failureStatus, isDeparture } from "../../src/exchange/failure.ts";
@@ -253,8 +253,7 @@ function handlesErrors(target: Target): boolean {
 /** Handles a thrown value. Returns the failure that fw must still handle. */
 function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> {
   const { target, ctx, chain } = serving;
-  if (thrown === stopped) return undefined;
-  if (isResponse(thrown)) return sendThrown(ctx, thrown);
+  if (isSettled(ctx, thrown)) return undefined;
   // If the response was decided elsewhere, there is nothing to handle.
   // If the client has disconnected, the response is not sent.
   if (!handlesErrors(target) || chain.isAbandoned || isDeparture(exchangeOf(ctx), thrown)) return { thrown };
@@ -264,29 +263,18 @@ function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> 
     if (handled !== undefined) yield handled;
     return undefined;
   } catch (second) {
-    if (second === stopped) return undefined;
-    if (isResponse(second)) return sendThrown(ctx, second);
-    if (second !== error && !isTranslation(second, error)) reportBoth(serving, error, toError(second));
+    if (isSettled(ctx, second)) return undefined;
+    if (second !== error) reportBoth(serving, error, toError(second));
     return { thrown: second };
   }
 }
 
-/** Sends a thrown response. Nothing runs after it. */
-function sendThrown(ctx: Context, response: Response): undefined {
+/** Sends a thrown response, after which nothing runs. Returns `false` for an error. */
+function isSettled(ctx: Context, thrown: unknown): boolean {
+  if (!isResponse(thrown)) return thrown === stopped;
   ctx.StopExecution();
-  writeReturn(ctx, response);
-}
-
-/**
- * Reports whether `HandleError` has replaced an error with one for the client on purpose. The replaced error must be
- * its cause, unless the client has seen that error too, because a mistake of the program would otherwise not be logged.
- */
-function isTranslation(second: unknown, error: Error): boolean {
-  return isForClient(second) && (second.cause === error || isForClient(error));
-}
-
-function isForClient(error: unknown): error is HTTPError {
-  return error instanceof HTTPError && error.Status < 500;
+  writeReturn(ctx, thrown);
+  return true;
 }
 
 /** Returns the controller's error handler, or that of the application. */
@@ -313,8 +301,8 @@ async function respondWithoutInstance({ target, ctx, scope }: Serving, handleErr
   try {
     await invoke(scope, handleError, target.bare(ctx), [ctx, error]);
   } catch (thrown) {
-    // These are meant as the response, unlike errors about fields that do not exist.
-    if (thrown === error || thrown === stopped || isResponse(thrown) || thrown instanceof HTTPError) throw thrown;
+    // Only the use of a missing field fails with a TypeError. Other errors are meant to replace the first one.
+    if (!(thrown instanceof TypeError)) throw thrown;
     loggerOf(exchangeOf(ctx)).Warn(`Cannot handle an error in "${handleError.label()}":`, toError(thrown));
     const handler = target.errorHandler();
     if (handler === undefined) throw error;
@@ -322,8 +310,13 @@ async function respondWithoutInstance({ target, ctx, scope }: Serving, handleErr
   }
 }
 
-/** Reports both errors if `HandleError` fails. The error that it was handling is the cause. */
+/**
+ * Reports both errors if `HandleError` fails. The error that it was handling is the cause. A client error that replaces
+ * another one, or its own cause, is not a failure.
+ */
 function reportBoth({ target, ctx }: Serving, error: Error, second: Error): void {
+  const isExpected = (each: Error) => (statusOf(each) ?? 500) < 500;
+  if (isExpected(second) && (second.cause === error || isExpected(error))) return;
   // A copy is used, because the program may throw the same object in every request.
   const both = new FrameworkError("FW_CONTROLLER", second.message, { cause: error });
   reportFailure(exchangeOf(ctx), both, `Cannot handle an error in "${target.label()}"`);

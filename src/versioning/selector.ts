@@ -14,6 +14,8 @@ import { readRange } from "./range.ts";
 import { APIVersionResponseHeader, If, matchRange } from "./version.ts";
 
 const handlerKey: Key<Handler> = Key("fw.version.notfound");
+/** The message that clients of Iris know. */
+const notFound = "version not found";
 
 /**
  * Creates middleware that sets the handler for requests whose version is not supported by any group. The default
@@ -42,5 +44,5 @@ function refuse(ctx: Context): ReturnType<Handler> {
   if (handler !== undefined) return refuseWith(ctx, 501, () => handler(ctx));
   // This is not logged as a server error, because the client requested a version that does not exist.
   ctx.StopWithStatus(501);
-  ctx.SetErr(new HTTPError(501, "version not found"));
+  ctx.SetErr(new HTTPError(501, notFound));
 }

@@ -159,3 +159,13 @@ Deno.test("Context.RememberLanguage() throws if the cookie has no name", async (
   assertEquals((await askInProcess(app, "/")).status, 500);
   assertEquals(lines.join().includes("app.I18n.Cookie"), true);
 });
+
+Deno.test("Context.Tr() reports that no translations are loaded if there are none in the sources", async () => {
+  const { app, lines } = logged();
+  app.I18n.LoadKV({});
+  app.Get("/", (ctx) => ctx.Text(ctx.Tr("hi")));
+  app.Get("/plain", (ctx) => ctx.Text("plain"));
+  assertEquals(await text(app, "/"), "Internal Server Error");
+  assertStringIncludes(lines.join(), 'Cannot translate "hi": no translations are loaded');
+  assertEquals(await text(app, "/plain"), "plain");
+});
