@@ -8,6 +8,7 @@ import type { ResultHandler } from "../../src/app/api_container.ts";
 import type { RouteInput } from "../../src/app/record/route_description.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { inLanguage } from "../../src/context/format/issue_messages.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { toError } from "../../src/errors/to_error.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
@@ -282,7 +283,7 @@ function responder(serving: Serving): ErrorHandler {
   const { target: { handleError, errorHandler }, scope, instance } = serving;
   return (ctx, error) => {
     const exchange = exchangeOf(ctx);
-    exchange.error = error;
+    exchange.error = inLanguage(exchange, error);
     exchange.isErrorPublic = false;
     // An error page must not be appended to a partial response.
     resetBody(exchange.draft);

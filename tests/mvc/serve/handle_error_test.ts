@@ -135,3 +135,26 @@ Deno.test("HandleError can replace any error with one for the client if it names
   };
   assertEquals(await translated(handle, "/method/broken"), { response: "409 Taken", log: "" });
 });
+
+Deno.test("HandleError receives the messages of any validation error in the language of the request", async () => {
+  const app = fw.New();
+  app.I18n.LoadKV({ en: { name: { missing: "Enter a name" } }, de: { name: { missing: "Name fehlt" } } }, "en", "de");
+  const own = () => new fw.ValidationError([{ Path: ["name"], Message: "name.missing" }]);
+  class Own {
+    HandleError(ctx: fw.Context, error: Error): void {
+      if (error instanceof fw.ValidationError) ctx.JSON(error.Fields);
+    }
+    GetThrown(): never {
+      throw own();
+    }
+    GetReturned(): Error {
+      return own();
+    }
+    GetInput(_query = mvc.Query(z.object({ name: z.string("name.missing") }))): void {}
+  }
+  mvc.New(app).Handle(Own);
+  for (const path of ["/thrown", "/returned", "/input"]) {
+    assertEquals((await ask(app, `/de${path}`)).body, '{"name":["Name fehlt"]}', path);
+    assertEquals((await ask(app, path)).body, '{"name":["Enter a name"]}', path);
+  }
+});
