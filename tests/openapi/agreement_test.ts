@@ -101,7 +101,8 @@ Deno.test("Document.Build() describes objects in parameters as JSON, like the se
   mvc.New(app).Handle(Teas);
   const { paths } = await build(app);
   const shapes = (path: string): Record<string, string> => {
-    const parameters: { name: string; content?: object; schema?: object }[] = paths[path]?.["get"]?.["parameters"];
+    const parameters: { name: string; content?: object; schema?: object }[] = paths[path]?.["get"]?.["parameters"] ??
+      [];
     return Object.fromEntries(parameters.map(({ name, content, schema }) => [
       name,
       [...Object.keys(content ?? {}), ...schema === undefined ? [] : ["schema"]].join(),

@@ -223,7 +223,7 @@ Deno.test("An event is not replied to with a response or a function, whose field
   const socket = await httptest.New(app).WebSocket("/ws");
   for (const Namespace of ["", "plain"]) {
     for (const name of Object.keys(values)) {
-      const outcome = await socket.Ask("value", name, { Namespace }).catch((error) => error);
+      const outcome = Object(await socket.Ask("value", name, { Namespace }).catch((error) => error));
       assertEquals(
         [outcome.Status, outcome.message],
         name === "missing" ? [404, "Not Found"] : [500, "Internal Server Error"],

@@ -51,8 +51,8 @@ export function isUnexpected(error: unknown): boolean {
 }
 
 /**
- * Throws if a value cannot be the reply to an event. A response with an error status is that error. Other responses, and
- * functions, would be sent as empty objects or with their own fields.
+ * Throws if a value cannot be the reply to an event. A response with an error status is that error. Other responses and
+ * functions would be sent as empty objects or with their own fields.
  */
 export function checkReply(value: unknown): void {
   if (isErrorResponse(value)) throw value;
