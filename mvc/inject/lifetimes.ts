@@ -5,6 +5,8 @@
  * @module
  */
 
+import { LazyModule } from "../../src/async/lazy_module.ts";
+import type { Singleton } from "./stale_singletons.ts";
 import type { Work } from "./work.ts";
 
 /** A value that can be disposed of. */
@@ -52,14 +54,7 @@ class Disposables {
   }
 }
 
-/** A value that all units of work share. */
-interface Singleton {
-  isReady: boolean;
-  value: unknown;
-  pending: Promise<unknown> | undefined;
-  /** The dependencies that it was created from. */
-  readonly asks: readonly { readonly binding: Singleton | undefined }[];
-}
+const staleSingletons = new LazyModule(() => import("./stale_singletons.ts"));
 
 /** The state shared by the MVC applications of a web application. */
 export class Lifetimes {
@@ -100,26 +95,10 @@ export class Lifetimes {
   async dispose(report: Report): Promise<void> {
     const disposables = this.#disposables;
     this.#disposables = new Disposables();
-    const known = new Map<Singleton, boolean>();
-    for (const singleton of this.#singletons) {
-      if (!isStale(singleton, disposables, known)) continue;
-      this.#singletons.delete(singleton);
-      singleton.isReady = false;
-      singleton.value = singleton.pending = undefined;
-    }
+    const { forgetStale } = await staleSingletons.get();
+    forgetStale(this.#singletons, disposables);
     await disposables.dispose(report);
   }
-}
-
-/** Reports whether a singleton, or one that it was created from, will be disposed of or is still being created. */
-function isStale(singleton: Singleton, disposables: Disposables, known: Map<Singleton, boolean>): boolean {
-  let isFound = known.get(singleton);
-  if (isFound === undefined) {
-    isFound = !singleton.isReady || disposables.has(singleton.value) ||
-      singleton.asks.some(({ binding }) => binding !== undefined && isStale(binding, disposables, known));
-    known.set(singleton, isFound);
-  }
-  return isFound;
 }
 
 /** The values to dispose of when a unit of work ends. */

@@ -4,11 +4,9 @@
  * @module
  */
 
-import { loadLazyModules } from "../async/lazy_module.ts";
+import { LazyModule, loadLazyModules } from "../async/lazy_module.ts";
 import type { Configuration } from "../config/config.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import { markReported } from "../errors/reported_errors.ts";
-import { codedMessage } from "../errors/to_error.ts";
 import type { Branch } from "../exchange/ending/async_scope.ts";
 import { branchModule, currentBranch } from "../exchange/ending/ending.ts";
 import { cutOff } from "../exchange/ending/finish.ts";
@@ -26,6 +24,8 @@ import type { Built } from "./build/build.ts";
 import type { Companion } from "./record/registry.ts";
 
 const LOAD_AHEAD_MS = 1_000;
+
+const failureReport = new LazyModule(() => import("./failure_report.ts"));
 
 /** A task to run when an application stops. */
 type Task = () => unknown;
@@ -145,7 +145,7 @@ export class Lifecycle {
   async fail(thrown: unknown): Promise<Error> {
     this.#logger.Flush();
     if (!this.#config.Exit) return asError(thrown);
-    reportFailure(thrown);
+    (await failureReport.get()).reportFailure(thrown);
     await waitAtMost(this.shutdown(), this.#config.ShutdownTimeout);
     Deno.exit(1);
   }
@@ -325,20 +325,6 @@ function stopReason(message: string): DOMException {
   const reason = new DOMException(message, "AbortError");
   markReported(reason);
   return reason;
-}
-
-/**
- * Prints the reason why a server could not start or failed to standard error and sets exit code 1. The message is one
- * line with the error code and without a stack trace. The process does not exit yet, because there may be resources to
- * release.
- *
- * @param error The thrown value. If it is not one of fw's errors, it is a bug in fw and is printed with its stack
- * trace.
- */
-export function reportFailure(error: unknown): void {
-  Deno.exitCode = 1;
-  const text = error instanceof FrameworkError ? codedMessage(error) : Deno.inspect(error);
-  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
 function asError(thrown: unknown): Error {
