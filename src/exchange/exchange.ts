@@ -136,10 +136,8 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     const error = new FrameworkError(
       "FW_RETURN",
       `Cannot use the return value of a handler for ${this.method} ${rawPath(this.target)}: ` +
-        `a value of type "${typeof value}" is not a Response, ` +
-        (typeof value === "function"
-          ? "register it as the handler, as in app.Use(csrf.New())"
-          : `write it with ctx.${typeof value === "string" ? "WriteString" : "JSON"}`),
+        `a value of type "${typeof value}" is not a Response, write it with ` +
+        (typeof value === "string" ? "ctx.WriteString" : "ctx.JSON"),
     );
     if (!isWritten(this.draft)) return error;
     loggerOf(this).Error(error.message);

@@ -36,7 +36,7 @@ export function NoCache(ctx: Context): Promise<void> | undefined {
 export function StaticCache(duration: number): Handler {
   assertDuration(duration, "cache responses");
   const value = duration < 1000 ? "no-cache" : `public, max-age=${Math.floor(duration / 1000)}`;
-  return function staticCache(ctx) {
+  return (ctx) => {
     ctx.Header("cache-control", value);
     takeBackFromErrors(ctx, "cache-control", value);
     const exchange = exchangeOf(ctx);
@@ -54,7 +54,7 @@ export function StaticCache(duration: number): Handler {
  */
 export function Cache304(duration: number): Handler {
   assertDuration(duration, "send 304");
-  return function cache304(ctx) {
+  return (ctx) => {
     const since = parseDate(ctx.GetHeader("if-modified-since"));
     const now = Date.now();
     // This server has never sent a date in the future.

@@ -7,10 +7,8 @@
 import { reachableRoutes } from "../app/build/overlap.ts";
 import { type Party, registryOf } from "../app/party.ts";
 import type { Handler } from "../context/handler.ts";
-import { keyOf } from "../app/record/register_rule.ts";
 import { siteOf } from "../app/record/registration_site.ts";
 import type { PartyRecord, RouteRecord } from "../app/record/registry.ts";
-import { kindOf } from "../app/record/route_selector.ts";
 
 /** A route of the application. */
 export interface ListedRoute {
@@ -48,7 +46,7 @@ export function listRoutes(app: Party): ListedRoute[] {
       Method: route.Method,
       Path: party.subdomain + route.Path,
       Name: route.Name,
-      Version: kindOf(party),
+      Version: versionsOf(party),
       Action: action,
       Middleware: [...routerUsesOf(party), ...globals, ...record.uses, ...before].map(nameOf),
       Handlers: action === undefined ? handlers.map(nameOf) : [action],
@@ -65,11 +63,18 @@ function routerUsesOf({ parent, routerUses }: PartyRecord): Handler[] {
   return parent === undefined ? routerUses : [...routerUsesOf(parent), ...routerUses];
 }
 
+/** Returns the version ranges of a party and its ancestors, outermost first. */
+function versionsOf({ parent, selector }: PartyRecord): string | undefined {
+  const above = parent && versionsOf(parent);
+  return above === undefined || selector === undefined ? above ?? selector?.name : `${above} ${selector.name}`;
+}
+
 function nameOf(handler: Handler): string {
   return handler.name || "(anonymous)";
 }
 
 /** Returns a key that is the same for two routes if they accept the same requests, apart from their versions. */
-function shapeOf({ route, template }: RouteRecord): string {
-  return keyOf(route.Method, route.Subdomain, template);
+function shapeOf({ route, template, party }: RouteRecord): string {
+  const segments = template.segments.map((segment) => segment.kind === "static" ? segment.text : `{${segment.key}}`);
+  return JSON.stringify([route.Method, party.subdomain, ...segments]);
 }

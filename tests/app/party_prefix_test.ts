@@ -91,7 +91,6 @@ for (
     ["an object", { a: 1 }, '"object" is not a Response, write it with ctx.JSON'],
     ["an array", [1], '"object" is not a Response, write it with ctx.JSON'],
     ["a number", 7, '"number" is not a Response, write it with ctx.JSON'],
-    ["a function", () => {}, '"function" is not a Response, register it as the handler, as in app.Use(csrf.New())'],
     ["a promise for a string", Promise.resolve("hello"), '"string" is not a Response, write it with ctx.WriteString'],
   ] as const
 ) {

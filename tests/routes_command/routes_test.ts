@@ -98,7 +98,7 @@ Deno.test("routes.List() finds unreachable routes", () => {
   ]);
 });
 
-/** An application with two versions of a route, and a route for all other versions. */
+/** Creates an application with two versions of a route. */
 function versionedApp(): fw.Application {
   class TeaController {
     Get(): string {
@@ -186,7 +186,6 @@ Deno.test("routes.List() names the middleware of a controller's method", () => {
 const middleware: Readonly<Record<string, () => fw.Handler>> = {
   accesslog: () => accesslog.New({ Output: () => {} }).Handler(),
   cache: () => cache.New(),
-  cache304: () => fw.Cache304(1_000),
   compressed: () => compress.New(),
   etag: () => etag.New(),
   metrics: () => metrics.New().Handler(),
@@ -194,7 +193,6 @@ const middleware: Readonly<Record<string, () => fw.Handler>> = {
   openapiPage: () => openapi.UI({ Document: "/openapi.json" }),
   readyz: () => health.New().Ready(),
   sessions: () => sessions.New().Handler(),
-  staticCache: () => fw.StaticCache(1_000),
 };
 
 for (const [name, create] of Object.entries(middleware)) {

@@ -17,7 +17,6 @@ import type { Domain } from "../build/domain.ts";
 import { redirection, trimmedEnd, type UnmatchedOutcome, unmatchedOutcomeOf } from "../build/unmatched_outcome.ts";
 import { siteOf } from "../record/registration_site.ts";
 import type { Registry, RouteRecord } from "../record/registry.ts";
-import { kindOf } from "../record/route_selector.ts";
 import { nearRoutes } from "./near_routes.ts";
 
 /** A handler of a chain. */
@@ -111,7 +110,7 @@ export function explain(source: ExplainSource, method: string, path: string): Ex
     Path: path,
     Route: record?.route.Name,
     Template: record && `${record.route.Method} ${record.route.Subdomain}${record.route.Path}`,
-    Version: record && kindOf(record.party),
+    Version: record && versionsOf(record.party),
     Action: record?.route.Controller === undefined ? undefined : `${record.route.Controller}.${record.route.Action}`,
     Status: outcome?.status,
     Location: outcome?.header?.[0] === "location" ? prefix + outcome.header[1] : undefined,
@@ -208,11 +207,17 @@ function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefin
   return near.sort((a, b) => b.rank - a.rank).slice(0, mostOthers).map(({ other }) => other);
 }
 
+/** Returns the range of versions that a party is limited to. */
+function versionsOf({ parent, selector }: RouteRecord["party"]): string | undefined {
+  const above = parent && versionsOf(parent);
+  return above === undefined || selector === undefined ? above ?? selector?.name : `${above} ${selector.name}`;
+}
+
 /** Returns the reason why another route serves the request. */
 function precedence(record: RouteRecord, winner: RouteRecord): string {
-  const version = kindOf(record.party);
+  const version = versionsOf(record.party);
   if (version !== undefined) return `its version is ${version}`;
-  return kindOf(winner.party) !== undefined && winner.route.Path === record.route.Path
+  return versionsOf(winner.party) !== undefined && winner.route.Path === record.route.Path
     ? "it serves all other versions"
     : `"${winner.route.Name}" is more specific or was registered later`;
 }

@@ -33,11 +33,6 @@ export function selectorsOf(party: Selective): readonly RouteSelector[] {
   return party.selector === undefined ? above : [...above, party.selector];
 }
 
-/** Describes the requests that a party is limited to, such as a range of versions. */
-export function kindOf(party: Selective): string | undefined {
-  return selectorsOf(party).map(({ name }) => name).join(" ") || undefined;
-}
-
 /** Reports whether a party serves a request. */
 export function servesRequest(selectors: readonly RouteSelector[], ctx: Context): boolean {
   return selectors.every((selector) => selector.matches(ctx));
