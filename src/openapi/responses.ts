@@ -4,10 +4,10 @@
  * @module
  */
 
-import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import type { PartyRecord } from "../app/record/registry.ts";
 import type { ResponseDescription } from "../app/record/route_description.ts";
 import { WriteProblem } from "../app/serve/write_problem.ts";
+import { statusText } from "../errors/errors.ts";
 import { withoutAbsent } from "./json_schema.ts";
 import { examplesOf, type OperationSources } from "./operation_sources.ts";
 
@@ -74,7 +74,7 @@ function addRefusals(sources: OperationSources, responses: Responses, guarded: G
   if (guarded.needsLogin) add("401", "Authentication required", error);
   if (guarded.hasGuard) add("403", "Not allowed", error);
   for (const { elseCode } of shape.parameters) {
-    add(String(elseCode), elseCode === 404 ? "Not found" : statusText(String(elseCode)), error);
+    add(String(elseCode), elseCode === 404 ? "Not found" : describeStatus(String(elseCode)), error);
   }
   add("400", "Bad request", error);
   // Some generators copy "4XX" into their code verbatim, so use "default" instead.
@@ -91,7 +91,7 @@ function writesProblems({ errorHandlers, parent }: PartyRecord): boolean {
 function describe(sources: OperationSources, status: string, said: ResponseDescription): Record<string, unknown> {
   const { Description, Headers } = said;
   return withoutAbsent({
-    description: Description ?? statusText(status),
+    description: Description ?? describeStatus(status),
     headers: Headers === undefined ? undefined : describeHeaders(sources, status, Headers),
     content: bodiless.has(status) ? undefined : contentOf(sources, status, said),
   });
@@ -154,8 +154,8 @@ const classes: Readonly<Record<string, string>> = {
   5: "Server error",
 };
 
-function statusText(status: string): string {
+function describeStatus(status: string): string {
   if (status === "default") return "Response";
   if (/^\dXX$/i.test(status)) return classes[status[0] ?? ""] ?? `Status ${status}`;
-  return STATUS_TEXT[Number(status) as StatusCode] ?? `Status ${status}`;
+  return statusText(Number(status));
 }

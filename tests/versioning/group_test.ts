@@ -413,3 +413,24 @@ Deno.test("NewGroup() inside a group serves the versions of both", async () => {
   await test.GET("/deep").WithHeader("Accept-Version", "2.0.0").Expect().Status(501);
   await test.GET("/").WithHeader("Accept-Version", "1.4.0").Expect().Body("outer");
 });
+
+Deno.test("NewGroup() responds to unknown versions like to any other error, without a log line", async () => {
+  const app = fw.New();
+  const lines: string[] = [];
+  app.Logger().SetOutput((line) => void lines.push(line));
+  app.I18n.LoadKV({ en: { old: "Update the app" }, de: { old: "Aktualisiere die App" } }, "en", "de");
+  const api = app.Party("/api");
+  versioning.NewGroup(api, "1.x").Get("/", sends("v1"));
+  const site = app.Party("/site");
+  site.OnErrorCode(501, (ctx) => ctx.WriteString(ctx.Tr("old")));
+  versioning.NewGroup(site, "1.x").Get("/", sends("v1"));
+
+  const test = httptest.New(app).WithHeader("accept-version", "2.0.0");
+  await test.GET("/api").Expect().Status(501).Body("version not found");
+  await test.GET("/api").WithHeader("accept", "application/json").Expect().Status(501)
+    .ContentType("application/problem+json")
+    .JSON({ type: "about:blank", title: "Not Implemented", status: 501, detail: "version not found" });
+  await test.GET("/de/site").Expect().Status(501).Body("Aktualisiere die App");
+  app.Logger().Flush();
+  assertEquals(lines, []);
+});
