@@ -10,7 +10,7 @@ import type { Handler } from "../context/handler.ts";
 import { refuseWith } from "../context/refusal.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { Key } from "../exchange/values.ts";
-import { readRange } from "./range.ts";
+import { assertVersion, readRange } from "./range.ts";
 import { APIVersionResponseHeader, If, matchRange } from "./version.ts";
 
 const handlerKey: Key<Handler> = Key("fw.version.notfound");
@@ -34,7 +34,12 @@ export function NotFoundHandler(handler: Handler): Handler {
 /** Selects the requests for versions in a range. */
 export function versionSelector(range: string): RouteSelector {
   const test = readRange(range);
-  return { name: range, serves: (version) => If(version, range), matches: (ctx) => matchRange(ctx, test), refuse };
+  return { name: range, serves: (version) => serves(version, range), matches: (ctx) => matchRange(ctx, test), refuse };
+}
+
+function serves(version: string, range: string): boolean {
+  assertVersion(version, "select the routes of a version");
+  return If(version, range);
 }
 
 function refuse(ctx: Context): ReturnType<Handler> {

@@ -86,6 +86,17 @@ Deno.test("GetVersion() reads SetVersion, Accept-Version and Accept, in this ord
   await test.GET("/manual").WithHeader("Accept-Version", "1.0.0").Expect().Body("11.0.5");
 });
 
+Deno.test("Aliases() and ForVersion reject versions that no group can serve", async () => {
+  for (const version of ["1", "v1.0.0", "latest", ""]) {
+    const message = `Cannot define the version alias "stable": "${version}" is not a version such as "1.0.0"`;
+    assertThrows(() => versioning.Aliases({ stable: version }), fw.FrameworkError, message);
+    const app = fw.New();
+    versioning.NewGroup(app, "1.x").Get("/", writesVersion);
+    const document = openapi.New({ Title: "Teas", Version: "1", ForVersion: version });
+    await assertRejects(() => document.Build(app), fw.FrameworkError, `"${version}" is not a version such as "1.0.0"`);
+  }
+});
+
 Deno.test("Aliases() defines aliases, regardless of the order of the groups", async () => {
   const app = fw.New();
   const api = app.Party("/api");
