@@ -305,11 +305,10 @@ export function checkSettings(settings: object, defaults: object, owner = ""): v
     if (!Object.hasOwn(defaults, name)) throw unknownSetting(place, nearestName(name, Object.keys(defaults)));
     const [value, fallback] = [settings, defaults].map((each) => Reflect.get(each, name));
     const kind = kindOf(fallback);
-    if (kind === "number" && !(Number.isFinite(value) && value >= 0)) {
-      throw invalid(`Setting "${place}" must be a non-negative number, not "${value}"`);
-    }
-    if (kind !== "undefined" && kind !== kindOf(value)) {
-      throw invalid(`Setting "${place}" must be of type ${kind}, not ${kindOf(value)}`);
+    const isAmount = kind === "number";
+    if (isAmount ? !(Number.isFinite(value) && value >= 0) : kind !== "undefined" && kind !== kindOf(value)) {
+      const state = isAmount ? `a non-negative number, not "${value}"` : `of type ${kind}, not ${kindOf(value)}`;
+      throw invalid(`Setting "${place}" must be ${state}`);
     }
     if (kind === "object") checkSettings(value, fallback, `${place}.`);
   }
