@@ -22,8 +22,8 @@ import {
   isForm,
   isUrlencoded,
   multipartBoundary,
-  wrongType,
   unsupportedCoding,
+  wrongType,
 } from "./source/body_type.ts";
 import { assertLength, declaredLength } from "./source/content_length.ts";
 import { countedRequest } from "./source/counted_request.ts";

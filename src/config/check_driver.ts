@@ -17,7 +17,7 @@ export interface DriverRule {
   readonly methods: readonly string[];
   /** The import or call to write in the application. */
   readonly line: string;
-  /** What the application does with the line. Defaults to `import`. */
+  /** The verb for the line in the message. Defaults to `import`. */
   readonly verb?: string;
 }
 

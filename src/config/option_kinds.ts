@@ -158,7 +158,7 @@ export function required<T>(option: Option<T, undefined>): RequiredOption<T> {
   return { ...option, isRequired: true };
 }
 
-/** Declares the former name of an option, so that its users are told the new one. */
+/** Declares the former name of an option. The error for the former name contains the new one. */
 export function formerly<T, D>(name: string, option: Option<T, D>): Option<T, D> {
   return { ...option, former: name };
 }

@@ -146,7 +146,15 @@ function short(text: string): string {
 }
 
 /** The English names of the weekdays. */
-export const weekdays: readonly string[] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+export const weekdays: readonly string[] = [
+  "sunday",
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+];
 
 /** A weekday, as a number that starts with 0 for Sunday. It is an English name in any letter case, or a digit. */
 export const weekday: Conversion<number> = {
