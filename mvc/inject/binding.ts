@@ -6,6 +6,7 @@
 
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { parametersOf } from "../../src/signature/signature.ts";
+import { takesArguments } from "../reflect/controller.ts";
 import {
   type Class,
   InputToken,
@@ -168,7 +169,7 @@ export function toBinding(home: Home, dependency: unknown): Binding {
   if (isClass(source) && !isValue && source.length > 0) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
-      `Cannot register the class "${source.name}": its constructor is called without arguments; give them default values`,
+      `Cannot register the class "${source.name}": ${takesArguments}`,
     );
   }
   if (terms.token === undefined && isValue && !hasClass(source)) {

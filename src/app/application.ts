@@ -9,6 +9,7 @@ import { loadModule } from "../async/lazy_module.ts";
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../config/config.ts";
 import type { RunningApplication } from "../config/running_application.ts";
 import type { Context } from "../context/context.ts";
+import { checkFormat } from "../context/format/formats.ts";
 import type { RouterWrapper, RouteTarget, Serve } from "../context/router_wrapper.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
@@ -205,7 +206,7 @@ export class Application extends Party implements RunningApplication {
    *
    * @param format The format.
    * @returns This application, for chaining.
-   * @throws {FrameworkError} If the format has no media type, or can neither be written nor read.
+   * @throws {FrameworkError} If the format has no valid media type, or can neither be written nor read.
    *
    * @example Read and write comma-separated numbers
    * ```ts
@@ -232,14 +233,7 @@ export class Application extends Party implements RunningApplication {
    */
   RegisterFormat(format: Format): this {
     this.#registry.assertNotBuilt("register a format");
-    const { Name, Types, Encode, Decode } = format;
-    if (!Array.isArray(Types) || Types.length === 0 || (Encode ?? Decode) === undefined) {
-      throw new FrameworkError(
-        "FW_CONFIG",
-        `Cannot register the format "${Name}": it needs Types, and Encode or Decode`,
-      );
-    }
-    this.#registry.formats.push({ ...format, Types: Types.map((type) => type.toLowerCase()) });
+    this.#registry.formats.push(checkFormat(format));
     return this;
   }
 
