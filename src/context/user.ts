@@ -25,7 +25,7 @@ export interface User {
 interface Login {
   /** The user, or `undefined` after a logout. */
   readonly user: User | undefined;
-  readonly logout: (() => unknown) | undefined;
+  readonly logout: ((ctx: never) => unknown) | undefined;
   /** Whether a mounted application has set the user. */
   readonly isReported?: boolean;
 }
@@ -33,7 +33,10 @@ interface Login {
 const loginKey: Key<Login> = Key<Login>("user");
 const loggedOut: Login = { user: undefined, logout: undefined };
 
-/** Returns the user, if one is logged in. The user of an outer call is also the user of the calls inside it. */
+/**
+ * Returns the user, if one is logged in. The user of an outer call is also the user of the calls inside it, unless
+ * another of these calls has reported it.
+ */
 export function userOf<C>(exchange: Exchange<C>): User | undefined {
   return loginOf(exchange)?.user;
 }
@@ -57,14 +60,14 @@ export function logout<C>(exchange: Exchange<C>): void | Promise<void> {
   }
   // Otherwise, the user of an outer call would take this user's place.
   valuesOf(exchange).Set(loginKey, loggedOut);
-  const done = login.logout?.();
+  const done = login.logout?.(exchange.context as never);
   if (isThenable(done)) return done.then(() => {});
 }
 
 function loginOf<C>(exchange: Exchange<C>): Login | undefined {
   for (let at: Exchange<C> | undefined = exchange; at !== undefined; at = outerExchange(at)) {
     const login = at.values?.Get(loginKey);
-    if (login !== undefined) return login;
+    if (login !== undefined && (at === exchange || login.isReported !== true)) return login;
   }
   return undefined;
 }

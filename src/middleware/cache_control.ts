@@ -26,9 +26,9 @@ export function NoCache(ctx: Context): Promise<void> | undefined {
 }
 
 /**
- * Creates middleware that lets clients and proxies cache responses for a given time without revalidation. Responses
- * with a status code of 400 or higher are not cached, and only the client itself may cache a response if it is
- * identified by a user, `Authorization`, or cookies that handlers have read.
+ * Creates middleware that lets clients and proxies cache responses for a given time without revalidation. Errors and
+ * temporary redirects, such as one to a login page, are not cached, and only the client itself may cache a response if
+ * it is identified by a user, `Authorization`, or cookies that handlers have read.
  *
  * @param duration The time in milliseconds. If it is less than a second, clients must revalidate on every request.
  * @returns The middleware.
@@ -66,12 +66,18 @@ export function Cache304(duration: number): Handler {
   };
 }
 
-/** Removes a header from error responses. Errors must not be cached for as long as the page itself. */
+/** The status codes of temporary redirects, such as one to a login page. */
+const temporary: ReadonlySet<number> = new Set([302, 303, 307]);
+
+/**
+ * Removes a header from errors and temporary redirects. They must not be cached for as long as the page itself, because
+ * the client would still be refused after a login.
+ */
 function takeBackFromErrors(ctx: Context, name: string, value: string): void {
   const exchange = exchangeOf(ctx);
   beforeSending(exchange, () => {
     const { draft } = exchange;
-    if (draft.status < 400) return;
+    if (draft.status < 400 && !temporary.has(draft.status)) return;
     draft.headers = draft.headers?.filter((pair) => pair[0] !== name || pair[1] !== value);
   });
 }
