@@ -61,8 +61,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   /** The dependencies of the request. Their type is only known to the controller layer. */
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
-  /** Whether handlers have read the cookies of the request or its session. */
-  readsCookies = false;
+  #readsCookies = false;
   extras: Extras | undefined = undefined;
 
   constructor(context: C, target: RequestTarget, route: CompiledRoute<C>) {
@@ -86,6 +85,15 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     extrasOf(this).id = id;
     const outer = outerExchange(this);
     if (outer !== undefined && outer.id === "") outer.id = id;
+  }
+
+  /** Reports whether handlers, also those of mounted applications, have read the request's cookies or its session. */
+  get readsCookies(): boolean {
+    return this.#readsCookies;
+  }
+
+  set readsCookies(isRead: boolean) {
+    if (isRead) { for (const each of exchangesOf(this)) each.#readsCookies = true; }
   }
 
   /** Returns the request as it arrived. */
