@@ -75,6 +75,9 @@ const run = `await app.Run(fw.Addr("127.0.0.1:0"), fw.WithoutStartupLog, fw.With
 export function launchPrograms(pack: string): Readonly<Record<string, string>> {
   return {
     "raw": `${serve} () => new Response("pong"));`,
+    "fw, imported only": `
+    import * as fw from "${pack}";
+    ${serve} () => new Response(fw.Default.name && "pong"));`,
     "fw": `
     import * as fw from "${pack}";
     const app = fw.New();

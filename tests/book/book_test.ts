@@ -6,6 +6,7 @@ import { leads, pageProblems } from "./page_problems.ts";
 import { filesOf, programsOf, runPrograms } from "./programs.ts";
 import { linksOf } from "./markdown.ts";
 import { publishedNames, unknownNames } from "./names.ts";
+import { teaPage } from "./tea_page.ts";
 
 Deno.test("the table of contents lists every page once, by its title", async () => {
   const listed = listedIn(await readText(contentsFile));
@@ -33,7 +34,7 @@ Deno.test("the names of options, functions and methods on the pages exist", asyn
   const known = await publishedNames();
   assertEquals((await readBook()).flatMap((each) => unknownNames(each, known)), []);
   const text = "# Tea\n\nSet `MaxAeg`, `HTTPOnly: false` or `fw.WithPorxy`, or `MaxAge` of `fw.WithProxy`.\n";
-  assertEquals(unknownNames({ ...page, text }, known).map((line) => /`(\w+)`/.exec(line)?.[1]), [
+  assertEquals(unknownNames(teaPage(text), known).map((line) => /`(\w+)`/.exec(line)?.[1]), [
     "MaxAeg",
     "HTTPOnly",
     "WithPorxy",
@@ -61,15 +62,6 @@ Deno.test("the programs on the pages are typed correctly, and their tests pass",
   assert(success, output);
 });
 
-const page = {
-  file: "examples/book/howto/tea.md",
-  kind: "howto",
-  name: "tea",
-  title: "Tea",
-  part: "",
-  group: "",
-  about: "",
-};
 const program = `# Tea
 
 \`\`\`ts ignore
@@ -94,7 +86,7 @@ Deno.test("tea is black", () => {
 `;
 
 Deno.test("filesOf() lists the code blocks whose first line is a path", () => {
-  const files = filesOf({ ...page, text: program });
+  const files = filesOf(teaPage(program));
   assertEquals(files.map(({ path, line }) => [path, line]), [["main.ts", 3], ["views/index.html", 8], [
     "main_test.ts",
     13,
@@ -103,17 +95,17 @@ Deno.test("filesOf() lists the code blocks whose first line is a path", () => {
 });
 
 Deno.test("runPrograms() reports failures and type errors with the page and its line", async () => {
-  const failing = await runPrograms(programsOf([{ ...page, text: program }]));
+  const failing = await runPrograms(programsOf([teaPage(program)]));
   assertEquals(failing.success, false);
   assert(failing.output.includes("tea: tea is black"), failing.output);
   assert(failing.output.includes("examples/book/howto/tea.md:18 (main_test.ts)"), failing.output);
-  const mistyped = await runPrograms(programsOf([{ ...page, text: program.replace('"green"', "1") }]));
+  const mistyped = await runPrograms(programsOf([teaPage(program.replace('"green"', "1"))]));
   assertEquals(mistyped.success, false);
   assert(mistyped.output.includes("examples/book/howto/tea.md:5 (main.ts)"), mistyped.output);
-  const right = await runPrograms(programsOf([{ ...page, text: program.replace("green", "black") }]));
+  const right = await runPrograms(programsOf([teaPage(program.replace("green", "black"))]));
   assert(right.success, right.output);
 });
 
 Deno.test("programsOf() leaves out the tutorial, which has a runner of its own", () => {
-  assertEquals([...programsOf([{ ...page, kind: "tutorial", text: program }])], []);
+  assertEquals([...programsOf([{ ...teaPage(program), kind: "tutorial" }])], []);
 });

@@ -4,8 +4,9 @@ import { headingsOf } from "./markdown.ts";
 import { optionLinkProblems } from "./option_links.ts";
 import { pageOfEntry } from "./option_pages.ts";
 import { anchorOf, optionTypes, typesUsedIn } from "./options.ts";
-import { type Page, readBook } from "./pages.ts";
+import { readBook } from "./pages.ts";
 import { newSite } from "./site.ts";
+import { teaPage } from "./tea_page.ts";
 
 const text = `# Tea
 
@@ -15,16 +16,7 @@ Set \`Origins: "*"\`, \`MaxAge\` and \`Tea\`.
 app.UseRouter(cors.New({ MaxAge: 60 }));
 \`\`\`
 `;
-const page: Page = {
-  file: "examples/book/howto/tea.md",
-  kind: "howto",
-  name: "tea",
-  title: "Tea",
-  part: "",
-  group: "",
-  about: "",
-  text,
-};
+const page = teaPage(text);
 
 Deno.test("every option on a how-to page links to the reference at its first mention", async () => {
   const problems = (await Promise.all((await readBook()).map(optionLinkProblems))).flat();

@@ -2,7 +2,7 @@
  * Creates the bundle that users run: a few JavaScript files instead of several hundred modules.
  *
  * Deno opens every module at every start and computes its checksum, including modules that are loaded with `import()`.
- * This takes 10 µs per module and 10 µs per kilobyte if the CPU has no SHA instructions. Loading code that is not
+ * This takes 100 µs per module and 10 µs per kilobyte if the CPU has no SHA instructions. Loading code that is not
  * used takes another 20 µs per kilobyte. Therefore, the modules that `import "@fw/web"` loads become one file, those
  * that requests load on first use become another, and the functions of the standard library and some npm packages are
  * included. The sources are published as well. Each entry point declares its source as its types, so that documentation
