@@ -164,8 +164,7 @@ async function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host 
   // Without a response, the client would receive an empty 200.
   throw new FrameworkError(
     "FW_RETURN",
-    `Cannot use the return value of a function for ${exchange.method} ${rawPath(exchange.target)}: ` +
-      `a value of type "${returned === null ? "null" : typeof returned}" is not a Response`,
+    `Cannot use the return value of a function: a value of type "${typeof returned}" is not a Response`,
   );
 }
 
@@ -233,7 +232,6 @@ function isUpgrade({ method, request }: RequestTarget): boolean {
 /** The connection info for another application. It contains the client's address as determined by this application. */
 class ForeignInfo implements Deno.ServeHandlerInfo {
   readonly #target: RequestTarget;
-  #address: Deno.Addr | undefined = undefined;
   /** The facts that an fw application takes over instead of deciding them again. */
   readonly outer: OuterCall;
 
@@ -243,7 +241,7 @@ class ForeignInfo implements Deno.ServeHandlerInfo {
   }
 
   get remoteAddr(): Deno.Addr {
-    return this.#address ??= clientAddress(this.#target);
+    return clientAddress(this.#target);
   }
 
   get completed(): Promise<void> {

@@ -5,7 +5,7 @@
  */
 
 import { outermostExchange } from "../exchange/exchange.ts";
-import { sentHost } from "../exchange/peer/request_host.ts";
+import { requestHost } from "../exchange/peer/request_host.ts";
 import { type Context, exchangeOf } from "./context.ts";
 
 /**
@@ -13,5 +13,7 @@ import { type Context, exchangeOf } from "./context.ts";
  * such as `rewrite` or the application around it has set another host.
  */
 export function ownHosts(ctx: Context): readonly string[] {
-  return [sentHost(outermostExchange(exchangeOf(ctx)).target), ctx.Host()];
+  const { runtime, request, connection } = outermostExchange(exchangeOf(ctx)).target;
+  // The host is determined again, without what wrappers have set.
+  return [requestHost({ runtime, request, connection, url: request.url, peer: undefined }), ctx.Host()];
 }

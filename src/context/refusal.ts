@@ -4,7 +4,6 @@
  * @module
  */
 
-import { noteClientBound } from "./client_bound.ts";
 import type { Context } from "./context.ts";
 import type { Handler } from "./handler.ts";
 
@@ -23,8 +22,6 @@ export async function refuseWith(
   respond: () => ReturnType<Handler>,
 ): Promise<void | Response> {
   ctx.StopWithStatus(status);
-  // With a status such as 404, a cache around the guard would send the refusal to clients that are not refused.
-  noteClientBound(ctx);
   const result = await respond();
   // A response that was created without a status has status 200.
   if (!(result instanceof Response) || result.status !== 200) return result;

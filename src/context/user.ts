@@ -5,7 +5,7 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
-import { type Exchange, exchangesOf, outerExchange, valuesOf } from "../exchange/exchange.ts";
+import { type Exchange, exchangesOf, valuesOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 
 /** An authenticated user. Every authentication middleware provides one. */
@@ -43,11 +43,11 @@ export function userOf<C>(exchange: Exchange<C>): User | undefined {
 
 /** Stores the user for the rest of the call. Outer calls without a user of their own take the user over. */
 export function setUser<C>(exchange: Exchange<C>, user: User, logout: Login["logout"]): void {
-  valuesOf(exchange).Set(loginKey, { user, logout });
-  for (let outer = outerExchange(exchange); outer !== undefined; outer = outerExchange(outer)) {
-    const login = outer.values?.Get(loginKey);
-    if (login?.user !== undefined && login.isReported !== true) return;
-    valuesOf(outer).Set(loginKey, { user, logout, isReported: true });
+  for (const at of exchangesOf(exchange)) {
+    const login = at.values?.Get(loginKey);
+    const isReported = at !== exchange;
+    if (isReported && login?.user !== undefined && !login.isReported) return;
+    valuesOf(at).Set(loginKey, { user, logout, isReported });
   }
 }
 
@@ -65,9 +65,9 @@ export function logout<C>(exchange: Exchange<C>): void | Promise<void> {
 }
 
 function loginOf<C>(exchange: Exchange<C>): Login | undefined {
-  for (let at: Exchange<C> | undefined = exchange; at !== undefined; at = outerExchange(at)) {
+  for (const at of exchangesOf(exchange)) {
     const login = at.values?.Get(loginKey);
-    if (login !== undefined && (at === exchange || login.isReported !== true)) return login;
+    if (login !== undefined && (at === exchange || !login.isReported)) return login;
   }
   return undefined;
 }

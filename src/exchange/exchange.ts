@@ -61,7 +61,8 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   /** The dependencies of the request. Their type is only known to the controller layer. */
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
-  #readsCookies = false;
+  /** Whether handlers, also those of mounted applications, have read the cookies of the request or its session. */
+  readsCookies = false;
   extras: Extras | undefined = undefined;
 
   constructor(context: C, target: RequestTarget, route: CompiledRoute<C>) {
@@ -85,15 +86,6 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     extrasOf(this).id = id;
     const outer = outerExchange(this);
     if (outer !== undefined && outer.id === "") outer.id = id;
-  }
-
-  /** Reports whether handlers, also those of mounted applications, have read the request's cookies or its session. */
-  get readsCookies(): boolean {
-    return this.#readsCookies;
-  }
-
-  set readsCookies(isRead: boolean) {
-    if (isRead) { for (const each of exchangesOf(this)) each.#readsCookies = true; }
   }
 
   /** Returns the request as it arrived. */
@@ -185,11 +177,8 @@ export function* exchangesOf<C>(exchange: Exchange<C>): Generator<Exchange<C>> {
 
 /** Returns a value that middleware has set for a call or, if it is not set, for the calls around it. */
 export function valueOf<C, T>(exchange: Exchange<C>, key: Key<T>): T | undefined {
-  for (const { values } of exchangesOf(exchange)) {
-    const value = values?.Get(key);
-    if (value !== undefined) return value;
-  }
-  return undefined;
+  const outer = outerExchange(exchange);
+  return exchange.values?.Get(key) ?? (outer && valueOf(outer, key));
 }
 
 /** Returns the path parameters. */

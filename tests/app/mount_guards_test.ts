@@ -106,7 +106,7 @@ Deno.test("sessions.Get() returns the session of the application around a mounte
   mvc.New(inner.Party("/account")).Handle(AccountController);
   const outer = quiet();
   outer.Use(sessions.New().Handler());
-  outer.Post("/login", (ctx) => sessions.Get(ctx)?.Set("user", "ada"));
+  outer.Post("/login", (ctx) => void sessions.Get(ctx)?.Set("user", "ada"));
   await overSocket(nested(inner, outer), async (_ask, port) => {
     const origin = `http://127.0.0.1:${port}`;
     const first = await fetch(`${origin}/login`, { method: "POST" });

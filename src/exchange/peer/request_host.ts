@@ -15,15 +15,11 @@ import { peerOf, type Sender } from "./peer_address.ts";
  * neither a valid name nor an address.
  */
 export function requestHost(sender: Sender): string {
-  return peerOf(sender).host ??= findHost(sender, sender.url);
+  return peerOf(sender).host ??= findHost(sender);
 }
 
-/** Returns the host of a request as the client has sent it, even if a wrapper has set another one. */
-export function sentHost(sender: Sender): string {
-  return findHost(sender, sender.request.url);
-}
-
-function findHost(sender: Sender, url: string): string {
+function findHost(sender: Sender): string {
+  const { url } = sender;
   const headers = sender.runtime.config.HostProxyHeaders;
   const named = headers.length > 0 && isFromProxy(sender) ? forwardedFact(sender, headers, "host") : undefined;
   if (named !== undefined && isCommonHost(named)) return named;

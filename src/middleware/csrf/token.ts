@@ -11,9 +11,9 @@
 import { isForm } from "../../body/source/body_type.ts";
 import { noteClientBound } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
+import { cookieHeaders } from "../../exchange/cookies.ts";
 import { bodyOf, outermostExchange, valueOf } from "../../exchange/exchange.ts";
 import { cookieFor } from "../../exchange/public_url.ts";
-import { cookieHeaders } from "../../exchange/request_header.ts";
 import { Key } from "../../exchange/values.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { readCookie, writeCookie } from "../../response/cookies.ts";
