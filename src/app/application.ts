@@ -535,7 +535,7 @@ function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void>
 function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefined {
   if (!i18n.Loaded()) return undefined;
   return i18n.load((catalog) => {
-    runtime.languages = { catalog, settings: i18n };
+    runtime.languages = catalog.tags.length > 0 ? { catalog, settings: i18n } : undefined;
     for (const path of catalog.ignored) {
       runtime.host.Logger().Warn(`The translations in "${path}" are not used: its path contains no language`);
     }

@@ -10,7 +10,7 @@ import type { Handler } from "../context/handler.ts";
 import { valueOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 import { varyBy } from "../response/draft.ts";
-import { type RangeTest, readRange, readVersion } from "./range.ts";
+import { assertVersion, type RangeTest, readRange, readVersion } from "./range.ts";
 
 /** The key of {@linkcode Aliases} for requests without a version. */
 export const Empty = "";
@@ -61,9 +61,11 @@ export function SetVersion(ctx: Context, version: string): void {
  * @param aliases The versions by alias. The key {@linkcode Empty} specifies the version for requests that do not ask
  * for one.
  * @returns The middleware.
+ * @throws {FrameworkError} If a version is invalid.
  */
 export function Aliases(aliases: AliasMap): Handler {
   const known: ReadonlyMap<string, string> = new Map(Object.entries(aliases));
+  for (const [alias, version] of known) assertVersion(version, `define the version alias "${alias}"`);
   return function versionAliases(ctx) {
     ctx.Values().Set(aliasesKey, known);
     return ctx.Next();

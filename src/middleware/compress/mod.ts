@@ -89,7 +89,7 @@ export function New(options: Options = {}): Handler {
       throw new FrameworkError("FW_CONFIG", `Cannot compress with "${coding}": use zstd, br, gzip or deflate`);
     }
   }
-  return (ctx) => {
+  return function compressed(ctx) {
     const recorder = ctx.Recorder();
     onSend(exchangeOf(ctx), () => compress(ctx, recorder, settings));
     return ctx.Next();

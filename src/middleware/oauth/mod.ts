@@ -267,10 +267,22 @@ export function New(options: Options): Client {
 
   return {
     Handler: () => noteFacts(identify, { security: { name: "oidc", scheme: schemeOf(options.Issuer) } }),
-    Require: (path) => (ctx) => require(ctx, path),
-    Login: () => (ctx) => failing(ctx, leave(ctx)),
-    Callback: () => (ctx) => failing(ctx, comeBack(ctx)),
-    Logout: (path = "/") => (ctx) => failing(ctx, logOut(ctx, path)),
+    Require: (path) =>
+      function requireLogin(ctx) {
+        return require(ctx, path);
+      },
+    Login: () =>
+      function oauthLogin(ctx) {
+        return failing(ctx, leave(ctx));
+      },
+    Callback: () =>
+      function oauthCallback(ctx) {
+        return failing(ctx, comeBack(ctx));
+      },
+    Logout: (path = "/") =>
+      function oauthLogout(ctx) {
+        return failing(ctx, logOut(ctx, path));
+      },
   };
 }
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { PassingTime } from "../../clocks.ts";
 import * as fw from "../../../mod.ts";
+import * as jobs from "../../../src/jobs/mod.ts";
 import * as health from "../../../src/middleware/health/mod.ts";
 import * as sessions from "../../../src/sessions/mod.ts";
 import { freePort } from "../../free_port.ts";
@@ -173,4 +174,11 @@ Deno.test("health.New() accepts custom paths and rejects an invalid timeout", as
     await response.body?.cancel();
   }
   assertThrows(() => health.New({ Timeout: 0 }), fw.FrameworkError, "it must be a positive number of milliseconds");
+});
+
+Deno.test("health.New() rejects a check that it cannot run", () => {
+  for (const check of [undefined, null, {}, "db", jobs.NewMemory()]) {
+    const options = { Checks: { db: check } } as unknown as health.Options;
+    assertThrows(() => health.New(options), fw.FrameworkError, 'Cannot use the health check "db": it is neither');
+  }
 });
