@@ -229,7 +229,6 @@ function isUpgrade({ method, request }: RequestTarget): boolean {
 /** The connection info for another application. It contains the client's address as determined by this application. */
 class ForeignInfo implements Deno.ServeHandlerInfo {
   readonly #target: RequestTarget;
-  #address: Deno.Addr | undefined = undefined;
   /** The facts that an fw application takes over instead of deciding them again. */
   readonly outer: OuterCall;
 
@@ -239,7 +238,7 @@ class ForeignInfo implements Deno.ServeHandlerInfo {
   }
 
   get remoteAddr(): Deno.Addr {
-    return this.#address ??= clientAddress(this.#target);
+    return clientAddress(this.#target);
   }
 
   get completed(): Promise<void> {

@@ -22,7 +22,7 @@ import type { PassedConnection } from "./peer/peer_address.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
 import type { RequestTarget } from "./request_target.ts";
-import { Values } from "./values.ts";
+import { type Key, Values } from "./values.ts";
 
 /** The ending of a request, which decides who may still write to the response. */
 export interface EndingGate {
@@ -61,7 +61,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   /** The dependencies of the request. Their type is only known to the controller layer. */
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
-  /** Whether handlers have read the cookies of the request or its session. */
+  /** Whether handlers, also those of mounted applications, have read the cookies of the request or its session. */
   readsCookies = false;
   extras: Extras | undefined = undefined;
 
@@ -178,6 +178,12 @@ export function outermostExchange<C>(exchange: Exchange<C>): Exchange<C> {
 /** Iterates over the exchanges of a call, from the one that serves it to the one that the client has sent. */
 export function* exchangesOf<C>(exchange: Exchange<C>): Generator<Exchange<C>> {
   for (let at: Exchange<C> | undefined = exchange; at !== undefined; at = outerExchange(at)) yield at;
+}
+
+/** Returns a value that middleware has set for a call or, if it is not set, for the calls around it. */
+export function valueOf<C, T>(exchange: Exchange<C>, key: Key<T>): T | undefined {
+  const outer = outerExchange(exchange);
+  return exchange.values?.Get(key) ?? (outer && valueOf(outer, key));
 }
 
 /** Returns the path parameters. */

@@ -21,12 +21,6 @@ export function handlerHeaders({ request, route }: Routed): Headers {
   return request.headers;
 }
 
-/** Returns the request headers, for handlers that read a cookie. Their response may be specific to the client. */
-export function cookieHeaders(reading: Routed & { readsCookies: boolean }): Headers {
-  reading.readsCookies = true;
-  return handlerHeaders(reading);
-}
-
 /**
  * Reads a header that fw itself needs. Avoids materializing all headers unless the handlers are likely to read them
  * anyway. That is the case if earlier requests to the same route read them, or if no route matched and the error page

@@ -7,6 +7,7 @@
 import { chosenVersion } from "../context/chosen_version.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { valueOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 import { varyBy } from "../response/draft.ts";
 import { assertVersion, type RangeTest, readRange, readVersion } from "./range.ts";
@@ -33,7 +34,7 @@ const aliasesKey: Key<ReadonlyMap<string, string>> = Key("fw.version.aliases");
  * @returns The version as sent, or an empty string if there is none.
  */
 export function GetVersion(ctx: Context): string {
-  const chosen = ctx.Values().Get(chosenVersion) ?? "";
+  const chosen = valueOf(exchangeOf(ctx), chosenVersion) ?? "";
   if (chosen !== "") return chosen;
   // Caches must store the versions of a URL separately.
   const { draft } = exchangeOf(ctx);
@@ -115,7 +116,7 @@ export function Match(ctx: Context, range: string): boolean {
 /** Reports whether the version of a request passes a test. If it does, the version is added to the response headers. */
 export function matchRange(ctx: Context, test: RangeTest): boolean {
   const asked = GetVersion(ctx);
-  const version = ctx.Values().Get(aliasesKey)?.get(asked)?.trim() ?? asked;
+  const version = valueOf(exchangeOf(ctx), aliasesKey)?.get(asked)?.trim() ?? asked;
   const read = readVersion(version);
   if (read === undefined || !test(read)) return false;
   if (version !== asked) SetVersion(ctx, version);
