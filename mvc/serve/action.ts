@@ -8,6 +8,7 @@ import type { ResultHandler } from "../../src/app/api_container.ts";
 import type { RouteInput } from "../../src/app/record/route_description.ts";
 import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { inLanguage } from "../../src/context/format/issue_messages.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { toError } from "../../src/errors/to_error.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
@@ -253,12 +254,7 @@ function handlesErrors(target: Target): boolean {
 /** Handles a thrown value. Returns the failure that fw must still handle. */
 function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> {
   const { target, ctx, chain } = serving;
-  if (thrown === stopped) return undefined;
-  if (isResponse(thrown)) {
-    // A thrown response is sent, and nothing runs after it.
-    ctx.StopExecution();
-    return void writeReturn(ctx, thrown);
-  }
+  if (isSettled(ctx, thrown)) return undefined;
   // If the response was decided elsewhere, there is nothing to handle.
   // If the client has disconnected, the response is not sent.
   if (!handlesErrors(target) || chain.isAbandoned || isDeparture(exchangeOf(ctx), thrown)) return { thrown };
@@ -268,10 +264,18 @@ function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> 
     if (handled !== undefined) yield handled;
     return undefined;
   } catch (second) {
-    if (second === stopped) return undefined;
+    if (isSettled(ctx, second)) return undefined;
     if (second !== error) reportBoth(serving, error, toError(second));
     return { thrown: second };
   }
+}
+
+/** Sends a thrown response, after which nothing runs. Returns `false` for an error. */
+function isSettled(ctx: Context, thrown: unknown): boolean {
+  if (!isResponse(thrown)) return thrown === stopped;
+  ctx.StopExecution();
+  writeReturn(ctx, thrown);
+  return true;
 }
 
 /** Returns the controller's error handler, or that of the application. */
@@ -279,7 +283,7 @@ function responder(serving: Serving): ErrorHandler {
   const { target: { handleError, errorHandler }, scope, instance } = serving;
   return (ctx, error) => {
     const exchange = exchangeOf(ctx);
-    exchange.error = error;
+    exchange.error = inLanguage(exchange, error);
     exchange.isErrorPublic = false;
     // An error page must not be appended to a partial response.
     resetBody(exchange.draft);
@@ -298,6 +302,8 @@ async function respondWithoutInstance({ target, ctx, scope }: Serving, handleErr
   try {
     await invoke(scope, handleError, target.bare(ctx), [ctx, error]);
   } catch (thrown) {
+    // Only the use of a missing field fails with a TypeError. Other errors are meant to replace the first one.
+    if (!(thrown instanceof TypeError)) throw thrown;
     loggerOf(exchangeOf(ctx)).Warn(`Cannot handle an error in "${handleError.label()}":`, toError(thrown));
     const handler = target.errorHandler();
     if (handler === undefined) throw error;
@@ -305,8 +311,13 @@ async function respondWithoutInstance({ target, ctx, scope }: Serving, handleErr
   }
 }
 
-/** Reports both errors if `HandleError` fails. The error that it was handling is the cause. */
+/**
+ * Reports both errors if `HandleError` fails. The error that it was handling is the cause. A client error that replaces
+ * another one, or its own cause, is not a failure.
+ */
 function reportBoth({ target, ctx }: Serving, error: Error, second: Error): void {
+  const isExpected = (each: Error) => (statusOf(each) ?? 500) < 500;
+  if (isExpected(second) && (second.cause === error || isExpected(error))) return;
   // A copy is used, because the program may throw the same object in every request.
   const both = new FrameworkError("FW_CONTROLLER", second.message, { cause: error });
   reportFailure(exchangeOf(ctx), both, `Cannot handle an error in "${target.label()}"`);

@@ -62,7 +62,11 @@ export function replyOf(value: unknown): unknown {
   if (second === false) throw new HTTPError(404);
   const isStatusFirst = typeof first === "number" && second !== null && ["string", "object"].includes(typeof second);
   const [body, status] = isStatusFirst ? [second, first] : [first, second];
-  if (typeof status === "number" && status >= 400) throw new HTTPError(status, messageOf(body), { cause: body });
+  if (typeof status === "number" && status >= 400) {
+    // An error with the same status may have problem details.
+    const isSame = body instanceof HTTPError && body.Status === status;
+    throw isSame ? body : new HTTPError(status, messageOf(body), { cause: body });
+  }
   if (second instanceof Error) throw second;
   return body;
 }

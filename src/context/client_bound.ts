@@ -44,7 +44,9 @@ export function clientBoundCount(ctx: Context): number {
 
 /** Returns the strings that are meant only for this client. */
 export function clientTexts(ctx: Context): readonly string[] {
-  return [...textsOf(ctx.Values()), ctx.GetID()].filter((text) => text.length >= shortestText);
+  // A page of a mounted application may contain the nonce of the application around it.
+  const texts = [...exchangesOf(exchangeOf(ctx))].flatMap((each) => textsOf(valuesOf(each)));
+  return [...texts, ctx.GetID()].filter((text) => text.length >= shortestText);
 }
 
 function textsOf(values: Values): readonly string[] {

@@ -508,9 +508,10 @@ export class Context {
    * and the application around it has none, both have this user.
    *
    * @param user The user.
-   * @param logout Called by `Logout`, for example to end a session. If it returns a promise, the response waits for it.
+   * @param logout Called by `Logout` with the context of its caller, for example to end a session. If it returns a
+   * promise, the response waits for it.
    */
-  SetUser(user: User, logout?: () => unknown): void {
+  SetUser(user: User, logout?: (ctx: Context) => unknown): void {
     setUser(this.#exchange, user, logout);
   }
 

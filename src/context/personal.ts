@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Exchange } from "../exchange/exchange.ts";
+import { type Exchange, exchangesOf } from "../exchange/exchange.ts";
 import { readHeader, setHeader } from "../response/draft.ts";
 import { userOf } from "./user.ts";
 
@@ -16,7 +16,7 @@ import { userOf } from "./user.ts";
 function isPersonal<C>(exchange: Exchange<C>): boolean {
   const { headers } = exchange.request;
   return userOf(exchange) !== undefined || headers.has("authorization") ||
-    (exchange.readsCookies && headers.has("cookie"));
+    (headers.has("cookie") && exchangesOf(exchange).some((each) => each.readsCookies));
 }
 
 /** Makes a response private if it is marked as public and may depend on who the client is. */

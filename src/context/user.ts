@@ -5,7 +5,7 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
-import { type Exchange, exchangesOf, outerExchange, valuesOf } from "../exchange/exchange.ts";
+import { type Exchange, exchangesOf, valuesOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 
 /** An authenticated user. Every authentication middleware provides one. */
@@ -25,7 +25,7 @@ export interface User {
 interface Login {
   /** The user, or `undefined` after a logout. */
   readonly user: User | undefined;
-  readonly logout: (() => unknown) | undefined;
+  readonly logout: ((ctx: never) => unknown) | undefined;
   /** Whether a mounted application has set the user. */
   readonly isReported?: boolean;
 }
@@ -33,18 +33,21 @@ interface Login {
 const loginKey: Key<Login> = Key<Login>("user");
 const loggedOut: Login = { user: undefined, logout: undefined };
 
-/** Returns the user, if one is logged in. The user of an outer call is also the user of the calls inside it. */
+/**
+ * Returns the user, if one is logged in. The user of an outer call is also the user of the calls inside it, unless
+ * another of these calls has reported it.
+ */
 export function userOf<C>(exchange: Exchange<C>): User | undefined {
   return loginOf(exchange)?.user;
 }
 
 /** Stores the user for the rest of the call. Outer calls without a user of their own take the user over. */
 export function setUser<C>(exchange: Exchange<C>, user: User, logout: Login["logout"]): void {
-  valuesOf(exchange).Set(loginKey, { user, logout });
-  for (let outer = outerExchange(exchange); outer !== undefined; outer = outerExchange(outer)) {
-    const login = outer.values?.Get(loginKey);
-    if (login?.user !== undefined && login.isReported !== true) return;
-    valuesOf(outer).Set(loginKey, { user, logout, isReported: true });
+  for (const at of exchangesOf(exchange)) {
+    const login = at.values?.Get(loginKey);
+    const isReported = at !== exchange;
+    if (isReported && login?.user !== undefined && !login.isReported) return;
+    valuesOf(at).Set(loginKey, { user, logout, isReported });
   }
 }
 
@@ -57,14 +60,14 @@ export function logout<C>(exchange: Exchange<C>): void | Promise<void> {
   }
   // Otherwise, the user of an outer call would take this user's place.
   valuesOf(exchange).Set(loginKey, loggedOut);
-  const done = login.logout?.();
+  const done = login.logout?.(exchange.context as never);
   if (isThenable(done)) return done.then(() => {});
 }
 
 function loginOf<C>(exchange: Exchange<C>): Login | undefined {
-  for (let at: Exchange<C> | undefined = exchange; at !== undefined; at = outerExchange(at)) {
+  for (const at of exchangesOf(exchange)) {
     const login = at.values?.Get(loginKey);
-    if (login !== undefined) return login;
+    if (login !== undefined && (at === exchange || !login.isReported)) return login;
   }
   return undefined;
 }

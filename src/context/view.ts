@@ -8,7 +8,7 @@ import { loadModule } from "../async/lazy_module.ts";
 import { isPlainObject } from "../data/plain_object.ts";
 import type { CapturedStack } from "../errors/caller_frames.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { type Exchange, viewStateOf } from "../exchange/exchange.ts";
+import { type Exchange, valueOf, viewStateOf } from "../exchange/exchange.ts";
 import { type Fallback, viewSourceKey } from "../exchange/compiled_route.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
 import { elements, type Engine, type RenderOptions, ViewNotFound } from "../engine/engine.ts";
@@ -36,7 +36,7 @@ export function writeElement<C>(exchange: Exchange<C>, element: object): Promise
 }
 
 function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined {
-  const loading = exchange.values?.Get(viewSourceKey)?.loadView(exchange.context as never);
+  const loading = valueOf(exchange, viewSourceKey)?.loadView(exchange.context as never);
   return loading === undefined ? renderNow(exchange, view) : loading.then((loaded) => {
     const state = viewStateOf(exchange);
     state.data = { ...loaded, ...state.data };

@@ -8,6 +8,7 @@ import type { BodyLimits } from "../body/source/body_limits.ts";
 import type { Configuration } from "../config/config.ts";
 import type { RunningApplication } from "../config/running_application.ts";
 import type { Format } from "../formats/format.ts";
+import type { Locale } from "../i18n/locale.ts";
 import type { AddressList } from "../text/addresses.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Languages } from "./languages.ts";
@@ -36,8 +37,6 @@ export interface AppRuntime extends StoppingApp {
    * taken from the URL.
    */
   isCleartext: boolean;
-  /** Aborted when a shutdown cuts off requests that are still in flight. Replaced when the application is run again. */
-  cutOff: AbortController;
   /** The functions that report numbers for metrics in addition to requests. */
   readonly meters: Set<Meter>;
   /** The formats that the application has registered. */
@@ -78,12 +77,9 @@ export interface DevelopmentAids {
 /** A key that could not be translated. */
 export interface MissingTranslation {
   readonly key: string;
-  /** The tag of the request's language. */
-  readonly language: string;
-  /** The reason, or `undefined` if there is no such key in any language. */
-  readonly reason: string | undefined;
-  /** All keys of the application. */
-  readonly keys: readonly string[];
+  readonly languages: Languages;
+  /** The locale of the request's language. */
+  readonly locale: Locale;
   /** The template that contains the key. `undefined` if a handler has translated it. */
   readonly template: string | undefined;
   readonly route: RouteInfo | undefined;

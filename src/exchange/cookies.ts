@@ -6,9 +6,9 @@
 
 import { cookieOf, type CookieOptions, writeCookie } from "../response/cookies.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
-import { type Exchange, valuesOf } from "./exchange.ts";
+import { type Exchange, exchangesOf, valuesOf } from "./exchange.ts";
 import { cookieFor } from "./public_url.ts";
-import { cookieHeaders } from "./request_header.ts";
+import { handlerHeaders } from "./request_header.ts";
 import { Key } from "./values.ts";
 
 const optionsKey: Key<CookieOptions> = Key<CookieOptions>("cookie options");
@@ -37,4 +37,13 @@ function withDefaults<C>({ values }: Exchange<C>, options: CookieOptions): Cooki
   const sealed = options.Sign === undefined && options.Encrypt === undefined ? common : unsealed;
   const { MaxAge: _age, Expires: _expires, ...timeless } = sealed;
   return { ...options.MaxAge === undefined && options.Expires === undefined ? sealed : timeless, ...options };
+}
+
+/**
+ * Returns the request headers, for handlers that read a cookie. Their response may be specific to the client. The
+ * response of a mounted application is also that of the application around it.
+ */
+export function cookieHeaders<C>(exchange: Exchange<C>): Headers {
+  for (const each of exchangesOf(exchange)) each.readsCookies = true;
+  return handlerHeaders(exchange);
 }

@@ -22,7 +22,7 @@ import type { PassedConnection } from "./peer/peer_address.ts";
 import { reportFailure } from "./report_failure.ts";
 import { loggerOf } from "./request_logger.ts";
 import type { RequestTarget } from "./request_target.ts";
-import { Values } from "./values.ts";
+import { type Key, Values } from "./values.ts";
 
 /** The ending of a request, which decides who may still write to the response. */
 export interface EndingGate {
@@ -61,7 +61,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   /** The dependencies of the request. Their type is only known to the controller layer. */
   injector: unknown = undefined;
   watch: ClientWatch | undefined = undefined;
-  /** Whether handlers have read the cookies of the request or its session. */
+  /** Whether handlers, also those of mounted applications, have read the cookies of the request or its session. */
   readsCookies = false;
   extras: Extras | undefined = undefined;
 
@@ -131,14 +131,19 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     reportFailure(this, error, "Cannot run an end task of a request");
   }
 
+  /** Creates the error for a return value that is not a response. */
+  notResponse(source: string, value: unknown, hint = ""): FrameworkError {
+    return new FrameworkError(
+      "FW_RETURN",
+      `Cannot use the return value of ${source} for ${this.method} ${rawPath(this.target)}: ` +
+        `a value of type "${value === null ? "null" : typeof value}" is not a Response${hint}`,
+    );
+  }
+
   /** Rejects a value that is not a response. If a response has been written, the value is only logged. */
   rejectReturned(value: unknown): Error | undefined {
-    const error = new FrameworkError(
-      "FW_RETURN",
-      `Cannot use the return value of a handler for ${this.method} ${rawPath(this.target)}: ` +
-        `a value of type "${typeof value}" is not a Response, write it with ` +
-        (typeof value === "string" ? "ctx.WriteString" : "ctx.JSON"),
-    );
+    const writer = typeof value === "string" ? "ctx.WriteString" : "ctx.JSON";
+    const error = this.notResponse("a handler", value, `, write it with ${writer}`);
     if (!isWritten(this.draft)) return error;
     loggerOf(this).Error(error.message);
     return undefined;
@@ -175,9 +180,10 @@ export function* exchangesOf<C>(exchange: Exchange<C>): Generator<Exchange<C>> {
   for (let at: Exchange<C> | undefined = exchange; at !== undefined; at = outerExchange(at)) yield at;
 }
 
-/** Records that handlers have read the cookies or the session of a request. Outer calls send the same response. */
-export function noteCookies<C>(exchange: Exchange<C>): void {
-  for (const each of exchangesOf(exchange)) each.readsCookies = true;
+/** Returns a value that middleware has set for a call or, if it is not set, for the calls around it. */
+export function valueOf<C, T>(exchange: Exchange<C>, key: Key<T>): T | undefined {
+  const outer = outerExchange(exchange);
+  return exchange.values?.Get(key) ?? (outer && valueOf(outer, key));
 }
 
 /** Returns the path parameters. */

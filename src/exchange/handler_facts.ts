@@ -30,6 +30,8 @@ export interface HandlerFacts {
   readonly security?: SecurityFact;
   /** Whether the handler only decides whether the caller may use the route. */
   readonly isGuard?: boolean;
+  /** Whether the handler rejects requests without a user, however users log in. */
+  readonly needsUser?: boolean;
   /** Whether the routes that use the handler are deprecated. */
   readonly isDeprecated?: boolean;
   /** A warning about the handler's configuration, logged when the application is built. */

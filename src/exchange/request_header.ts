@@ -6,7 +6,6 @@
 
 import { peekHeader } from "../http/header.ts";
 import type { CompiledRoute } from "./compiled_route.ts";
-import { type Exchange, noteCookies } from "./exchange.ts";
 
 /** A request and its route, if one matched. */
 interface Routed {
@@ -20,12 +19,6 @@ interface Routed {
 export function handlerHeaders({ request, route }: Routed): Headers {
   if (route !== undefined) route.readsHeaders = true;
   return request.headers;
-}
-
-/** Returns the request headers, for handlers that read a cookie. Their response may be specific to the client. */
-export function cookieHeaders<C>(exchange: Exchange<C>): Headers {
-  noteCookies(exchange);
-  return handlerHeaders(exchange);
 }
 
 /**

@@ -22,6 +22,7 @@ export interface TestResponse {
    * Parses the body as JSON.
    *
    * @returns The parsed value.
+   * @throws {Error} If the body is not JSON.
    */
   JSON(): unknown;
   /**
@@ -191,7 +192,14 @@ export class Expectation implements PromiseLike<TestResponse> {
       Status: status,
       Headers: headers,
       Text: text,
-      JSON: () => JSON.parse(text),
+      JSON: () => {
+        try {
+          return JSON.parse(text);
+        } catch (cause) {
+          const state = `its status is ${status}, its type is "${type}"`;
+          throw new Error(`Cannot read the response to ${this.#what} as JSON: ${state}`, { cause });
+        }
+      },
       Cookie: (name) => responseCookies(headers).findLast(({ Name }) => Name === name),
       Select: (selector) => {
         if (html !== undefined) return html.selectIn(text, selector);

@@ -82,12 +82,24 @@ Try it:
 ${parts.map((part) => part.tryIt).join("\n")}
 \`\`\`
 
-\`docker build -t ${name} . && docker run -p 8080:8080 ${name}\` runs it in a container as an unprivileged user. Commit
-\`deno.lock\`, so that the image installs the same versions. \`/livez\` and \`/readyz\` are health checks for orchestrators.
-\`DRAIN_DELAY\` is the time to keep serving after a stop signal, in milliseconds, so that load balancers can react.
+Run it in a container, as an unprivileged user:
+
+\`\`\`sh
+docker build -t ${imageName(name)} .
+docker run -p 8080:8080 ${imageName(name)}
+\`\`\`
+
+Commit \`deno.lock\`, so that the image installs the same versions. \`/livez\` and \`/readyz\` are health checks for
+orchestrators. \`DRAIN_DELAY\` is the time to keep serving after a stop signal, in milliseconds, so that load balancers
+can react.
 
 \`settings\` in \`main.ts\` describes the environment variables. To read them from a file, add \`--env-file=.env\` to a task.
 `;
+}
+
+/** Returns the name of the Docker image, which may contain only lowercase letters, digits and single separators. */
+function imageName(name: string): string {
+  return name.toLowerCase().match(/[a-z0-9]+/g)?.join("-") ?? "app";
 }
 
 function dockerfile(permissions: string): string {

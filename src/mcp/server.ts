@@ -6,7 +6,7 @@
 
 import type { Application } from "../app/application.ts";
 import { registryOf } from "../app/party.ts";
-import type { Context } from "../context/context.ts";
+import type { Handler } from "../context/handler.ts";
 import { Calls } from "./calls.ts";
 import { Changes, type ListName } from "./changes.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -47,9 +47,12 @@ export class Server {
     const hidden = { Hidden: true };
     const before = [...Guards];
     if (Authorization !== undefined) before.unshift(announceMetadata(() => path, Authorization));
-    const path = party.Post(Path, ...before, (ctx: Context) => endpoint.receive(ctx)).Describe(hidden).Path;
-    party.Get(Path, ...before, (ctx: Context) => endpoint.stream(ctx)).Describe(hidden);
-    party.Delete(Path, ...before, (ctx: Context) => endpoint.end(ctx)).Describe(hidden);
+    const mcpMessage: Handler = (ctx) => endpoint.receive(ctx);
+    const mcpStream: Handler = (ctx) => endpoint.stream(ctx);
+    const mcpEnd: Handler = (ctx) => endpoint.end(ctx);
+    const path = party.Post(Path, ...before, mcpMessage).Describe(hidden).Path;
+    party.Get(Path, ...before, mcpStream).Describe(hidden);
+    party.Delete(Path, ...before, mcpEnd).Describe(hidden);
     if (Authorization !== undefined) {
       app.Get(metadataPath(path), serveMetadata(settings.Name, path, Authorization)).Describe(hidden);
     }

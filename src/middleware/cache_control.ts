@@ -26,9 +26,9 @@ export function NoCache(ctx: Context): Promise<void> | undefined {
 }
 
 /**
- * Creates middleware that lets clients and proxies cache responses for a given time without revalidation. Responses
- * with a status code of 400 or higher are not cached, and only the client itself may cache a response if it is
- * identified by a user, `Authorization`, or cookies that handlers have read.
+ * Creates middleware that lets clients and proxies cache responses for a given time without revalidation. Errors and
+ * temporary redirects, such as one to a login page, are not cached, and only the client itself may cache a response if
+ * it is identified by a user, `Authorization`, or cookies that handlers have read.
  *
  * @param duration The time in milliseconds. If it is less than a second, clients must revalidate on every request.
  * @returns The middleware.
@@ -37,8 +37,7 @@ export function StaticCache(duration: number): Handler {
   assertDuration(duration, "cache responses");
   const value = duration < 1000 ? "no-cache" : `public, max-age=${Math.floor(duration / 1000)}`;
   return (ctx) => {
-    ctx.Header("cache-control", value);
-    takeBackFromErrors(ctx, "cache-control", value);
+    setUnlessRefused(ctx, "cache-control", value);
     const exchange = exchangeOf(ctx);
     beforeSending(exchange, () => restrictLifetime(exchange));
     return ctx.Next();
@@ -61,19 +60,21 @@ export function Cache304(duration: number): Handler {
     const now = Date.now();
     // This server has never sent a date in the future.
     if (since !== undefined && since <= now && since > now - duration) return ctx.StopWithStatus(304);
-    const date = new Date(now).toUTCString();
-    ctx.Header("last-modified", date);
-    takeBackFromErrors(ctx, "last-modified", date);
+    setUnlessRefused(ctx, "last-modified", new Date(now).toUTCString());
     return ctx.Next();
   };
 }
 
-/** Removes a header from error responses. Errors must not be cached for as long as the page itself. */
-function takeBackFromErrors(ctx: Context, name: string, value: string): void {
+/**
+ * Sets a header, and removes it again from errors and temporary redirects. They must not be cached for as long as the
+ * page itself, because the client would still be refused after a login.
+ */
+function setUnlessRefused(ctx: Context, name: string, value: string): void {
+  ctx.Header(name, value);
   const exchange = exchangeOf(ctx);
   beforeSending(exchange, () => {
     const { draft } = exchange;
-    if (draft.status < 400) return;
+    if (draft.status < 400 && ![302, 303, 307].includes(draft.status)) return;
     draft.headers = draft.headers?.filter((pair) => pair[0] !== name || pair[1] !== value);
   });
 }

@@ -24,8 +24,9 @@
  * @module
  */
 
-import { func, texts } from "../config/option_kinds.ts";
+import { formerly, func, texts } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
+import { noteClientBound } from "../context/client_bound.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { refuseWith } from "../context/refusal.ts";
@@ -54,7 +55,7 @@ const mostVerdicts = 4096;
 const table = optionTable<Options>("middleware/ipfilter.Options", "ipfilter")({
   Allow: texts(),
   Deny: texts([]),
-  OnRefuse: func(),
+  OnRefuse: formerly("OnDeny", func()),
 });
 
 /**
@@ -83,6 +84,8 @@ export function New(options: Options): Handler {
   return noteFacts(function ipfilter(ctx: Context): ReturnType<Handler> {
     const address = ctx.RemoteAddr();
     if (verdicts.get(address) ?? judge(address)) return ctx.Next();
+    // With a status such as 404, a cache around the guard would send the refusal to clients that are not refused.
+    noteClientBound(ctx);
     return OnRefuse === undefined ? ctx.StopWithStatus(403) : refuseWith(ctx, 403, () => OnRefuse(ctx));
   }, { isGuard: OnRefuse === undefined });
 }

@@ -29,9 +29,9 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
-import { count, flag, func, milliseconds, required, text } from "../config/option_kinds.ts";
+import { count, flag, formerly, func, milliseconds, required, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
-import { declareClientHeader } from "../context/client_bound.ts";
+import { declareClientHeader, noteClientBound } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { refuseWith } from "../context/refusal.ts";
@@ -82,7 +82,7 @@ const table = optionTable<Options>("middleware/ratelimit.Options", "ratelimit")(
   Name: text("default"),
   Store: storeOption,
   AllowWithoutStore: flag(false),
-  OnRefuse: func(),
+  OnRefuse: formerly("OnLimit", func()),
 });
 
 /**
@@ -117,6 +117,8 @@ export function New(options: Options): Handler {
     addHeader(draft, "ratelimit", `"${Name}";r=${taken.Remaining};t=${Math.ceil(taken.Reset / 1000)}`);
     if (taken.Allowed) return ctx.Next();
     addHeader(draft, "retry-after", String(Math.ceil(taken.RetryAfter / 1000)));
+    // With a status such as 404, a cache around the guard would send the refusal to clients that are not refused.
+    noteClientBound(ctx);
     return OnRefuse === undefined ? ctx.StopWithStatus(429) : refuseWith(ctx, 429, () => OnRefuse(ctx, taken));
   }
 

@@ -78,7 +78,7 @@ const table = optionTable<UIOptions>("openapi.UIOptions", "openapi.UI")({
 export function UI(options: UIOptions = {}): Handler {
   const { Title, Document, YAML } = readOptions(table, options);
   let policy: Promise<string> | undefined;
-  return async (ctx) => {
+  return async function openapiPage(ctx) {
     const { target } = exchangeOf(ctx);
     const html = pageMarkup({
       title: Title,
@@ -304,7 +304,7 @@ function newHandler(
 ): Handler {
   // Most applications have a single public path.
   let last: { readonly root: string; readonly text: Promise<string> } | undefined;
-  return async (ctx) => {
+  return async function openapiDocument(ctx) {
     const root = rootPath(exchangeOf(ctx).target);
     if (last?.root !== root) {
       last = { root, text: complete().then(({ document }) => write(withServersBelow(document, root))) };

@@ -29,7 +29,9 @@ export function mergeOperations(a: Operation, b: Operation): Operation {
     parameters: mergedParameters(listOf(a["parameters"]), listOf(b["parameters"])),
     requestBody: mergedBody(a["requestBody"], b["requestBody"]),
     responses: mergedRecords(Object(a["responses"]), Object(b["responses"]), mergedResponse),
-    security: [...listOf(a["security"]), ...listOf(b["security"])],
+    security: a["security"] === undefined || b["security"] === undefined
+      ? undefined
+      : [...listOf(a["security"]), ...listOf(b["security"])],
   });
 }
 

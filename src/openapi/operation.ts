@@ -22,26 +22,28 @@ export type Operation = Record<string, unknown>;
 export function describeOperation(sources: OperationSources): Operation {
   const { record, id, said } = sources;
   const security = securityOf(record, said, sources.schemas.components);
+  const facts = handlersOf(record).map(factsOf);
+  const needsUser = said.Security === undefined && facts.some((fact) => fact.needsUser === true);
   return withoutAbsent({
     operationId: (said.OperationID ?? id).replace(/[^A-Za-z0-9_.~-]/g, "_"),
     summary: said.Summary ?? (sources.isGuessing ? summaryOf(record.route.Method, sources.shape.path) : undefined),
     description: said.Description,
     tags: said.Tags ?? (record.route.Controller === undefined ? undefined : [tagOf(record.route.Controller)]),
-    deprecated: said.Deprecated ?? (isDeprecated(record) || undefined),
+    deprecated: said.Deprecated ?? (facts.some((fact) => fact.isDeprecated === true) || undefined),
     externalDocs: said.ExternalDocs === undefined
       ? undefined
       : withoutAbsent({ url: said.ExternalDocs.URL, description: said.ExternalDocs.Description }),
     parameters: describeParameters(sources),
     requestBody: describeBody(sources),
-    responses: describeResponses(sources, security.length > 0),
+    responses: describeResponses(sources, {
+      needsLogin: security.length > 0 || needsUser,
+      hasGuard: facts.some((fact) => fact.isGuard === true),
+    }),
     callbacks: said.Callbacks,
-    // An empty array means that no authentication is required. Linters complain if it is missing.
-    security,
+    // An empty array means that no authentication is required. Linters complain if it is missing. If a guard requires a
+    // user, but the scheme is unknown, neither is known to be true.
+    security: security.length === 0 && needsUser ? undefined : security,
   });
-}
-
-function isDeprecated(record: RouteRecord): boolean {
-  return handlersOf(record).some((handler) => factsOf(handler).isDeprecated === true);
 }
 
 /** Describes a route's request body. Returns `undefined` if the route does not read one. */

@@ -6,6 +6,8 @@
 
 import type { RouteRecord } from "../app/record/registry.ts";
 import type { RouteDescription } from "../app/record/route_description.ts";
+import type { Components } from "./components.ts";
+import type { JSONSchema } from "./json_schema.ts";
 import { literalStatuses } from "./literal_status.ts";
 import { mergeOperations } from "./merge_operations.ts";
 import { describeOperation, type Operation } from "./operation.ts";
@@ -57,7 +59,39 @@ export function buildPaths({ records, schemas, documented, isGuessing }: PathSou
     const before = item[key];
     item[key] = before === undefined ? operation : mergeOperations(before, operation);
   }
+  for (const item of Object.values(paths)) {
+    for (const [key, operation] of Object.entries(item)) item[key] = withJSONParameters(operation, schemas.components);
+  }
   return { paths, operations };
+}
+
+/**
+ * Describes objects in the query string and in headers as JSON, which is how the server reads them. Otherwise, OpenAPI
+ * clients would send the members of an object as parameters of their own.
+ */
+function withJSONParameters(operation: Operation, components: Components): Operation {
+  const { parameters } = operation;
+  if (!Array.isArray(parameters)) return operation;
+  return {
+    ...operation,
+    parameters: parameters.map((parameter) => {
+      const { schema, ...others } = parameter;
+      const isJSON = others.in !== "path" && others.explode !== true && isObject(Object(schema), components);
+      return isJSON ? { ...others, content: { "application/json": { schema } } } : parameter;
+    }),
+  };
+}
+
+/** Reports whether all values of a schema are objects or `null`. */
+function isObject(given: JSONSchema, components: Components): boolean {
+  const { type, allOf, anyOf, oneOf } = components.resolve(given);
+  if (Array.isArray(allOf)) return allOf.some((part) => isObject(part, components));
+  const options = anyOf ?? oneOf;
+  if (Array.isArray(options)) {
+    return options.every((option) => option["type"] === "null" || isObject(option, components));
+  }
+  const types = [type].flat();
+  return types.includes("object") && types.every((each) => each === "object" || each === "null");
 }
 
 /**

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import type { PartyRecord } from "../app/record/registry.ts";
 import type { ResponseDescription } from "../app/record/route_description.ts";
 import { WriteProblem } from "../app/serve/write_problem.ts";
+import { statusText } from "../errors/errors.ts";
 import { withoutAbsent } from "./json_schema.ts";
 import { examplesOf, type OperationSources } from "./operation_sources.ts";
 
@@ -21,8 +21,16 @@ const problemType = "application/problem+json";
 /** Status codes without a response body. */
 const bodiless: ReadonlySet<string> = new Set(["204", "205", "304"]);
 
+/** The guards of a route. */
+interface Guarded {
+  /** Whether requests without a login are rejected. */
+  readonly needsLogin: boolean;
+  /** Whether a guard decides which callers may use the route, such as users with a role. */
+  readonly hasGuard: boolean;
+}
+
 /** Describes a route's responses. */
-export function describeResponses(sources: OperationSources, isGuarded: boolean): Responses {
+export function describeResponses(sources: OperationSources, guarded: Guarded): Responses {
   const responses: Responses = {};
   addSuccess(sources, responses);
   for (const [status, said] of Object.entries(sources.said.Responses ?? {})) {
@@ -31,7 +39,7 @@ export function describeResponses(sources: OperationSources, isGuarded: boolean)
   for (const [status, said] of Object.entries(sources.said.Errors ?? {})) {
     responses[status] = describe(sources, status, typeof said === "string" ? { Description: said } : said);
   }
-  addRefusals(sources, responses, isGuarded);
+  addRefusals(sources, responses, guarded);
   return responses;
 }
 
@@ -48,7 +56,7 @@ function addSuccess(sources: OperationSources, responses: Responses): void {
 }
 
 /** Adds the error responses that follow from the route's inputs, parameters and guards. */
-function addRefusals(sources: OperationSources, responses: Responses, isGuarded: boolean): void {
+function addRefusals(sources: OperationSources, responses: Responses, guarded: Guarded): void {
   const { record: { route, party }, shape } = sources;
   const problem = { content: { [problemType]: { schema: sources.schemas.components.problem() } } };
   const text = { "text/plain": { schema: { type: "string" } } };
@@ -63,9 +71,10 @@ function addRefusals(sources: OperationSources, responses: Responses, isGuarded:
     if (hasBody) add("415", "Unsupported content type", problem);
     add("422", "Validation failed", problem);
   }
-  if (isGuarded) add("401", "Authentication required", error);
+  if (guarded.needsLogin) add("401", "Authentication required", error);
+  if (guarded.hasGuard) add("403", "Not allowed", error);
   for (const { elseCode } of shape.parameters) {
-    add(String(elseCode), elseCode === 404 ? "Not found" : statusText(String(elseCode)), error);
+    add(String(elseCode), elseCode === 404 ? "Not found" : describeStatus(String(elseCode)), error);
   }
   add("400", "Bad request", error);
   // Some generators copy "4XX" into their code verbatim, so use "default" instead.
@@ -82,7 +91,7 @@ function writesProblems({ errorHandlers, parent }: PartyRecord): boolean {
 function describe(sources: OperationSources, status: string, said: ResponseDescription): Record<string, unknown> {
   const { Description, Headers } = said;
   return withoutAbsent({
-    description: Description ?? statusText(status),
+    description: Description ?? describeStatus(status),
     headers: Headers === undefined ? undefined : describeHeaders(sources, status, Headers),
     content: bodiless.has(status) ? undefined : contentOf(sources, status, said),
   });
@@ -145,8 +154,8 @@ const classes: Readonly<Record<string, string>> = {
   5: "Server error",
 };
 
-function statusText(status: string): string {
+function describeStatus(status: string): string {
   if (status === "default") return "Response";
   if (/^\dXX$/i.test(status)) return classes[status[0] ?? ""] ?? `Status ${status}`;
-  return STATUS_TEXT[Number(status) as StatusCode] ?? `Status ${status}`;
+  return statusText(Number(status));
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { reachableRoutes } from "../app/build/overlap.ts";
 import { type Party, registryOf } from "../app/party.ts";
 import type { Handler } from "../context/handler.ts";
 import { siteOf } from "../app/record/registration_site.ts";
@@ -17,6 +18,8 @@ export interface ListedRoute {
   readonly Path: string;
   /** The route's name. */
   readonly Name: string;
+  /** The range of versions that the route serves, or `undefined` if it is not limited to a version. */
+  readonly Version: string | undefined;
   /** The controller and its method, such as `UserController.GetBy`, if the route belongs to a controller. */
   readonly Action: string | undefined;
   /** The names of the middleware that runs before them, such as the guards of a party, in order. */
@@ -32,22 +35,25 @@ export interface ListedRoute {
 /** Lists the routes of an application in registration order. */
 export function listRoutes(app: Party): ListedRoute[] {
   const { routes, globals } = registryOf(app);
-  const last = new Map(routes.map((record) => [shapeOf(record), record]));
+  const reachable = new Set(reachableRoutes(routes));
+  const last = new Map([...reachable].map((record) => [shapeOf(record), record]));
   return routes.map((record) => {
     const { route, handlers, party } = record;
     const action = route.Controller === undefined ? undefined : `${route.Controller}.${route.Action}`;
     // The last handler of a controller's route calls the method.
     const before = action === undefined ? [] : handlers.slice(0, -1);
-    const winner = last.get(shapeOf(record));
     return {
       Method: route.Method,
       Path: party.subdomain + route.Path,
       Name: route.Name,
+      Version: versionsOf(party),
       Action: action,
       Middleware: [...routerUsesOf(party), ...globals, ...record.uses, ...before].map(nameOf),
       Handlers: action === undefined ? handlers.map(nameOf) : [action],
       File: handlers.map(siteOf).find((site) => site !== "") ?? "",
-      Unreachable: winner === record ? undefined : `a later route, "${winner?.route.Name}", accepts the same requests`,
+      Unreachable: reachable.has(record)
+        ? undefined
+        : `a later route, "${last.get(shapeOf(record))?.route.Name}", accepts the same requests`,
     };
   });
 }
@@ -57,11 +63,17 @@ function routerUsesOf({ parent, routerUses }: PartyRecord): Handler[] {
   return parent === undefined ? routerUses : [...routerUsesOf(parent), ...routerUses];
 }
 
+/** Returns the version ranges of a party and its ancestors, outermost first. */
+function versionsOf({ parent, selector }: PartyRecord): string | undefined {
+  const above = parent && versionsOf(parent);
+  return above === undefined || selector === undefined ? above ?? selector?.name : `${above} ${selector.name}`;
+}
+
 function nameOf(handler: Handler): string {
   return handler.name || "(anonymous)";
 }
 
-/** Returns a key that is the same for two routes if they accept the same requests. */
+/** Returns a key that is the same for two routes if they accept the same requests, apart from their versions. */
 function shapeOf({ route, template, party }: RouteRecord): string {
   const segments = template.segments.map((segment) => segment.kind === "static" ? segment.text : `{${segment.key}}`);
   return JSON.stringify([route.Method, party.subdomain, ...segments]);

@@ -46,16 +46,19 @@ async function tell({ flags, names }: Given): Promise<number | undefined> {
 
 function routesTable(routes: readonly ListedRoute[]): string {
   if (routes.length === 0) return "No routes.";
+  const isVersioned = routes.some(({ Version }) => Version !== undefined);
   const rows = routes.map((route) => [
     route.Method,
     route.Path,
+    ...isVersioned ? [route.Version ?? ""] : [],
     route.Middleware.join(" → "),
     route.Action ?? route.Handlers.join(" → "),
     shortSite(route.File),
   ]);
   const warnings = routes.filter((route) => route.Unreachable !== undefined)
     .map((route) => `warning: ${route.Name} is unreachable: ${route.Unreachable}`);
-  return [table([["METHOD", "PATH", "MIDDLEWARE", "HANDLER", "REGISTERED AT"], ...rows]), ...warnings].join("\n");
+  const titles = ["METHOD", "PATH", ...isVersioned ? ["VERSION"] : [], "MIDDLEWARE", "HANDLER", "REGISTERED AT"];
+  return [table([titles, ...rows]), ...warnings].join("\n");
 }
 
 function story(found: Explanation): string {
@@ -64,6 +67,7 @@ function story(found: Explanation): string {
   const parts = [
     `${found.Method} ${found.Path} matches ${matched(found)}`,
     found.Status === undefined ? "" : `  responds    ${found.Status} ${found.Location ?? found.Allow ?? ""}`.trimEnd(),
+    found.Version === undefined ? "" : `  version     ${found.Version}`,
     found.Action === undefined ? "" : `  controller  ${found.Action}`,
     params.length === 0 ? "" : `  parameters  ${params.join(", ")}`,
     found.Inputs.length === 0 ? "" : `  inputs      ${found.Inputs.join(", ")}`,

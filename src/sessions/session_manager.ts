@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { Context } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import { viewSourceKey } from "../exchange/compiled_route.ts";
+import { valueOf } from "../exchange/exchange.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -40,8 +41,8 @@ export abstract class SessionManager {
 /** The class of sessions, which is known when the session code has been loaded. */
 export const sessionClass: { current: unknown } = { current: undefined };
 
-/** Returns the manager that was used last in a request. */
+/** Returns the manager that was used last in a request, or in the application around it. */
 export function currentManager(ctx: Context): SessionManager | undefined {
-  const source = ctx.Values().Get(viewSourceKey);
+  const source = valueOf(exchangeOf(ctx), viewSourceKey);
   return source instanceof SessionManager ? source : undefined;
 }

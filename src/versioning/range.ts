@@ -34,6 +34,17 @@ export function readVersion(text: string): SemVer | undefined {
 }
 
 /**
+ * Throws if a version is invalid, because no group would ever serve it.
+ *
+ * @param text The version.
+ * @param act The purpose of the version, for the error message.
+ */
+export function assertVersion(text: string, act: string): void {
+  if (readVersion(String(text)) !== undefined) return;
+  throw new FrameworkError("FW_CONFIG", `Cannot ${act}: "${text}" is not a version such as "1.0.0"`);
+}
+
+/**
  * Parses a range.
  *
  * @param range The range, such as `>=1.0.0 <2.0.0 || 3.0.0`.

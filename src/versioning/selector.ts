@@ -8,15 +8,18 @@ import type { RouteSelector } from "../app/record/route_selector.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { refuseWith } from "../context/refusal.ts";
+import { HTTPError } from "../errors/errors.ts";
 import { Key } from "../exchange/values.ts";
-import { readRange } from "./range.ts";
+import { assertVersion, readRange } from "./range.ts";
 import { APIVersionResponseHeader, If, matchRange } from "./version.ts";
 
 const handlerKey: Key<Handler> = Key("fw.version.notfound");
+/** The message that clients of Iris know. */
+const notFound = "version not found";
 
 /**
  * Creates middleware that sets the handler for requests whose version is not supported by any group. The default
- * handler responds with 501 and `version not found`.
+ * handler responds with 501 and `version not found`, as an error page or problem details like any other error.
  *
  * @param handler The handler that writes the response. The status is 501 unless the handler sets another one.
  * @returns The middleware. Register it on the party that contains the groups.
@@ -31,7 +34,12 @@ export function NotFoundHandler(handler: Handler): Handler {
 /** Selects the requests for versions in a range. */
 export function versionSelector(range: string): RouteSelector {
   const test = readRange(range);
-  return { name: range, serves: (version) => If(version, range), matches: (ctx) => matchRange(ctx, test), refuse };
+  return { name: range, serves: (version) => serves(version, range), matches: (ctx) => matchRange(ctx, test), refuse };
+}
+
+function serves(version: string, range: string): boolean {
+  assertVersion(version, "select the routes of a version");
+  return If(version, range);
 }
 
 function refuse(ctx: Context): ReturnType<Handler> {
@@ -40,5 +48,6 @@ function refuse(ctx: Context): ReturnType<Handler> {
   const handler = ctx.Values().Get(handlerKey);
   if (handler !== undefined) return refuseWith(ctx, 501, () => handler(ctx));
   // This is not logged as a server error, because the client requested a version that does not exist.
-  ctx.StopWithText(501, "version not found");
+  ctx.StopWithStatus(501);
+  ctx.SetErr(new HTTPError(501, notFound));
 }

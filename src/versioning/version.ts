@@ -7,9 +7,10 @@
 import { chosenVersion } from "../context/chosen_version.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { valueOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 import { varyBy } from "../response/draft.ts";
-import { type RangeTest, readRange, readVersion } from "./range.ts";
+import { assertVersion, type RangeTest, readRange, readVersion } from "./range.ts";
 
 /** The key of {@linkcode Aliases} for requests without a version. */
 export const Empty = "";
@@ -33,7 +34,7 @@ const aliasesKey: Key<ReadonlyMap<string, string>> = Key("fw.version.aliases");
  * @returns The version as sent, or an empty string if there is none.
  */
 export function GetVersion(ctx: Context): string {
-  const chosen = ctx.Values().Get(chosenVersion) ?? "";
+  const chosen = valueOf(exchangeOf(ctx), chosenVersion) ?? "";
   if (chosen !== "") return chosen;
   // Caches must store the versions of a URL separately.
   const { draft } = exchangeOf(ctx);
@@ -60,9 +61,11 @@ export function SetVersion(ctx: Context, version: string): void {
  * @param aliases The versions by alias. The key {@linkcode Empty} specifies the version for requests that do not ask
  * for one.
  * @returns The middleware.
+ * @throws {FrameworkError} If a version is invalid.
  */
 export function Aliases(aliases: AliasMap): Handler {
   const known: ReadonlyMap<string, string> = new Map(Object.entries(aliases));
+  for (const [alias, version] of known) assertVersion(version, `define the version alias "${alias}"`);
   return function versionAliases(ctx) {
     ctx.Values().Set(aliasesKey, known);
     return ctx.Next();
@@ -113,7 +116,7 @@ export function Match(ctx: Context, range: string): boolean {
 /** Reports whether the version of a request passes a test. If it does, the version is added to the response headers. */
 export function matchRange(ctx: Context, test: RangeTest): boolean {
   const asked = GetVersion(ctx);
-  const version = ctx.Values().Get(aliasesKey)?.get(asked)?.trim() ?? asked;
+  const version = valueOf(exchangeOf(ctx), aliasesKey)?.get(asked)?.trim() ?? asked;
   const read = readVersion(version);
   if (read === undefined || !test(read)) return false;
   if (version !== asked) SetVersion(ctx, version);

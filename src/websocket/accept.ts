@@ -6,7 +6,7 @@
 
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
-import { FrameworkError } from "../errors/errors.ts";
+import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { outermostExchange } from "../exchange/exchange.ts";
 import { type EventFact, noteFacts } from "../exchange/handler_facts.ts";
@@ -175,5 +175,6 @@ function checkLimits(ctx: Context, connections: Connections): Refusal | undefine
 function refuse(ctx: Context, connections: Connections, { status, message, headers = {} }: Refusal): void {
   connections.stats.refused++;
   for (const [name, value] of Object.entries(headers)) ctx.Header(name, value);
-  ctx.StopWithText(status, message);
+  ctx.StopWithStatus(status);
+  ctx.SetErr(new HTTPError(status, message));
 }

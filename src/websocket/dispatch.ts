@@ -25,7 +25,7 @@ import {
 } from "./namespace.ts";
 import { joinRoom, leaveRoom, type RoomAct, showMembers } from "./room_packets.ts";
 import { type Failure, type Message, NATIVE_ID } from "./wire/codec.ts";
-import { failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
+import { checkReply, failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
 import { assertReadable, MAX_NAME, Op, type Packet, positionOf, text } from "./wire/packet.ts";
 
 /** The maximum number of room positions that a client may send when it reconnects. */
@@ -143,6 +143,7 @@ function inNamespace(host: DispatchHost, link: Link, packet: Packet, act: RoomAc
 /** Replies with a value. A value that cannot be serialized is a failure of its handler. */
 function reply(host: DispatchHost, link: Link, asked: Asked, value: unknown): void {
   try {
+    checkReply(value);
     link.send(link.codec.reply(Number(asked.id), String(asked.namespace), value));
   } catch (error) {
     refuse(host, link, asked, error);

@@ -7,6 +7,7 @@
  */
 
 import type { Context } from "../context/context.ts";
+import { ownHosts } from "../context/own_hosts.ts";
 import type { Settings } from "./options.ts";
 
 /** The name of fw's own subprotocol. */
@@ -72,5 +73,5 @@ export function isAllowedOrigin(ctx: Context, origin: string | null, settings: S
   // Anyone on the network can change a page that was sent without TLS.
   if (ctx.Scheme() === "https" && url.protocol === "http:") return false;
   // An origin omits the default port, but a client may include it in `Host`.
-  return url.host === URL.parse(`${url.protocol}//${ctx.Host()}`)?.host;
+  return ownHosts(ctx).some((host) => url.host === URL.parse(`${url.protocol}//${host}`)?.host);
 }

@@ -63,6 +63,40 @@ const guards: Record<string, Guard> = {
   },
 };
 
+/** Where the files are, and the application that receives the requests. */
+interface Site {
+  readonly app: fw.Application;
+  readonly inner: fw.Application;
+  readonly prefix: string;
+}
+
+/** Creates an application with middleware that changes or checks its responses. */
+function appWith(...uses: fw.Handler[]): fw.Application {
+  const app = fw.New();
+  app.Logger().SetLevel("disable");
+  app.Use(compress.New(), etag.New(), ...uses);
+  return app;
+}
+
+function mounting(app: fw.Application, inner: fw.Application): Site {
+  app.Mount("/in", inner.fetch);
+  return { app, inner, prefix: "/in" };
+}
+
+function alone(app: fw.Application): Site {
+  return { app, inner: app, prefix: "" };
+}
+
+/** The places of a guard and a cache. */
+const places: Record<string, (guard: fw.Handler, stored: fw.Handler) => Site> = {
+  "a cache inside": (guard, stored) => alone(appWith(guard, stored)),
+  "a cache outside": (guard, stored) => alone(appWith(stored, guard)),
+  "around a mount, a cache inside": (guard, stored) => mounting(appWith(guard), appWith(stored)),
+  "around a mount, a cache outside": (guard, stored) => mounting(appWith(stored, guard), appWith()),
+  "in a mount, a cache inside": (guard, stored) => mounting(appWith(), appWith(guard, stored)),
+  "in a mount, a cache outside": (guard, stored) => mounting(appWith(stored), appWith(guard)),
+};
+
 /** Registers everything that fw marks as public, on a party. */
 function addPublic(party: fw.Party, folder: string): string[] {
   const lifetime: fw.Handler = (ctx) => {
@@ -91,16 +125,13 @@ Deno.test("what fw marks as public is private behind a guard, and no cache store
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/${hashed}`, "export const secret = 1;");
   for (const [name, prepare] of Object.entries(guards)) {
-    for (const place of ["inside", "outside"]) {
-      await t.step(`${name}, a cache ${place}`, async () => {
+    for (const [place, build] of Object.entries(places)) {
+      await t.step(`${name}, ${place}`, async () => {
         const { guard, headers } = await prepare();
-        const app = fw.New();
-        app.Logger().SetLevel("disable");
-        const stored = cache.New({ MaxAge: 60_000 });
-        app.Use(compress.New(), etag.New(), ...place === "outside" ? [stored, guard] : [guard, stored]);
-        for (const path of addPublic(app, folder)) {
+        const { app, inner, prefix } = build(guard, cache.New({ MaxAge: 60_000 }));
+        for (const path of addPublic(inner, folder)) {
           const ask = (method: string, more: Record<string, string>) =>
-            app.fetch(new Request(`http://localhost${path}`, { method, headers: more }));
+            app.fetch(new Request(`http://localhost${prefix}${path}`, { method, headers: more }));
           for (const method of ["GET", "HEAD", "GET"]) {
             const response = await ask(method, headers);
             await response.body?.cancel();
@@ -141,17 +172,32 @@ Deno.test("what fw marks as public stays public for clients whose cookies nothin
 
 Deno.test("cache.New() does not store a public response if the client was identified behind it", async () => {
   for (const [name, prepare] of Object.entries(guards)) {
-    const { guard, headers } = await prepare();
-    const app = fw.New();
-    app.Use(cache.New(), guard);
-    app.Get("/", (ctx) => {
-      ctx.Header("cache-control", "public, max-age=60");
-      ctx.WriteString("page of ada");
-    });
-    const first = await app.fetch(new Request("http://localhost/", { headers }));
-    assertEquals([await first.text(), first.headers.get("cache-status")], ["page of ada", "fw; fwd=miss"], name);
-    const stranger = await app.fetch(new Request("http://localhost/"));
-    await stranger.body?.cancel();
-    assertEquals(stranger.status, 401, name);
+    for (const place of ["a cache outside", "in a mount, a cache outside"]) {
+      const { guard, headers } = await prepare();
+      const site = places[place]?.(guard, cache.New());
+      site?.inner.Get("/", (ctx) => {
+        ctx.Header("cache-control", "public, max-age=60");
+        ctx.WriteString("page of ada");
+      });
+      const ask = async (headers: Record<string, string>) =>
+        await site?.app.fetch(new Request(`http://localhost${site.prefix}/`, { headers }));
+      const first = await ask(headers);
+      const told = [await first?.text(), first?.headers.get("cache-status")];
+      assertEquals(told, ["page of ada", "fw; fwd=miss"], `${name}, ${place}`);
+      assertEquals((await ask({}))?.status, 401, `${name}, ${place}`);
+    }
   }
+});
+
+Deno.test("fw.StaticCache() around a mounted application is private if that application has read cookies", async () => {
+  const inner = fw.New();
+  inner.Get("/", (ctx) => ctx.WriteString(ctx.GetCookie("name")));
+  inner.Get("/same", (ctx) => ctx.WriteString("for all"));
+  const { app } = mounting(appWith(fw.StaticCache(60_000)), inner);
+  const of = async (path: string) => {
+    const response = await app.fetch(new Request(`http://localhost${path}`, { headers: { cookie: "name=ada" } }));
+    return [await response.text(), response.headers.get("cache-control")];
+  };
+  assertEquals(await of("/in"), ["ada", "private, max-age=60"]);
+  assertEquals(await of("/in/same"), ["for all", "public, max-age=60"]);
 });

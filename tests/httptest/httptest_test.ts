@@ -146,6 +146,12 @@ Deno.test("Expectation reports a body that is not valid JSON", async () => {
   );
 });
 
+Deno.test("TestResponse.JSON() reports the request, the status and the type if the body is not JSON", async () => {
+  const response = await httptest.New(echo()).GET("/nowhere");
+  const message = 'Cannot read the response to GET /nowhere as JSON: its status is 404, its type is "text/plain"';
+  assertThrows(() => response.JSON(), Error, message);
+});
+
 Deno.test("Expectation can be awaited twice, but not extended after it was checked", async () => {
   let requests = 0;
   const app = fw.New();

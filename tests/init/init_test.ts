@@ -82,6 +82,26 @@ for (const flags of variants) {
   });
 }
 
+Deno.test("init writes formatted files and a valid Docker image name for any folder name", async () => {
+  await inFolder(async (folder) => {
+    const images = {
+      a: "a",
+      "My App": "my-app",
+      "Bücher_2": "b-cher-2",
+      "茶": "app",
+      [`long-${"name-".repeat(30)}`]: "",
+    };
+    for (const [name, image] of Object.entries(images)) {
+      const made = await init(folder, name, "--api", "--site", "--mvc", "--sessions");
+      assertEquals(made.code, 0, made.text);
+      const formatted = await deno(["fmt", "--check"], join(folder, name));
+      assertEquals(formatted.code, 0, formatted.text);
+      const readme = await Deno.readTextFile(join(folder, name, "README.md"));
+      assertStringIncludes(readme, image === "" ? "docker build -t long-name-" : `docker build -t ${image} .\n`);
+    }
+  });
+});
+
 Deno.test("init writes applications that are typed correctly", async () => {
   await inFolder(async (folder) => {
     const apps: string[] = [];

@@ -133,7 +133,7 @@ Deno.test("mcp.New() calls tools through the application, and reports errors to 
     const listed = await client.callTool({ name: "Tea_Get", arguments: { name: "x", tag: ["a", "b"] } });
     assertEquals(JSON.parse(textOf(listed)), ["x", "a", "b"]);
     const invalid = await client.callTool({ name: "Tea_Post", arguments: { body: { name: "S", grams: -1 } } });
-    assertEquals(invalid.isError, true);
+    assertEquals([invalid.isError, textOf(invalid).split("\n")[0]], [true, "422 Unprocessable Content"]);
     assertStringIncludes(textOf(invalid), "#/grams");
     const missing = await client.callTool({ name: "Tea_GetBy", arguments: { id: 0 } });
     assertEquals([missing.isError, textOf(missing).slice(0, 3)], [true, "404"]);

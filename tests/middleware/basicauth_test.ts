@@ -283,6 +283,34 @@ Deno.test("basicauth.New() does not count correct passwords as attempts", async 
   assertEquals(await statusOf(app, undefined), 401, "who does not guess is asked as ever");
 });
 
+testEach("basicauth.New() accepts correct passwords in parallel, and counts only wrong ones", async (Store) => {
+  const Users: basicauth.Lookup = async (_name, password) => {
+    await Promise.resolve();
+    return password === "x";
+  };
+  const apps = [appWith({ Users, MaxTries: 3, Store }), appWith({ Users: users, MaxTries: 3, Store })];
+  for (const [at, app] of apps.entries()) {
+    const statusOf = async (password: string) =>
+      (await ask(app, basic("eve", password), "/", `192.0.2.${at + 1}`)).status;
+    assertEquals(await statusOf("guess1"), 401);
+    const statuses = await Promise.all(Array.from({ length: 40 }, () => statusOf("x")));
+    assertEquals([...new Set(statuses)], [200]);
+    assertEquals([await statusOf("guess2"), await statusOf("guess3"), await statusOf("guess4")], [401, 401, 429]);
+  }
+});
+
+Deno.test("basicauth.New() does not count attempts whose function fails", async () => {
+  let isDown = true;
+  const Users: basicauth.Lookup = () => {
+    if (isDown) throw new Error("The database is down");
+    return true;
+  };
+  const app = appWith({ Users, MaxTries: 2 });
+  for (let i = 0; i < 5; i++) assertEquals(await statusOf(app, basic("ada", "x")), 500);
+  isDown = false;
+  assertEquals(await statusOf(app, basic("ada", "x")), 200);
+});
+
 Deno.test("basicauth.New() counts attempts by the network of an IPv6 address", async () => {
   const app = appWith({ Users: users, MaxTries: 1 });
   assertEquals((await ask(app, basic("ada", "a"), "/", "2001:db8::1")).status, 401);

@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
+import * as apps from "../../src/apps/mod.ts";
 import * as keys from "../../src/keys/mod.ts";
 import * as csrf from "../../src/middleware/csrf/mod.ts";
+import * as rewrite from "../../src/middleware/rewrite/mod.ts";
 import { askInProcess, bothWays, overSocket, quiet } from "../serving.ts";
 
 const ring = keys.New("k".repeat(32));
@@ -35,6 +37,21 @@ for (const [site, status] of sites) {
     assertEquals(await statusOf({ "sec-fetch-site": site }), status);
   });
 }
+
+Deno.test("csrf.New() compares Origin with the host that the client requested if the application sees another one", async () => {
+  const primary = appWith();
+  primary.WrapRouter(rewrite.New({ PrimarySubdomain: "www" }));
+  const several = apps.Switch([{ Pattern: /^www\./, Target: appWith() }], apps.SetHost("inner.example"));
+  several.Logger().SetLevel("disable");
+  for (const app of [primary, several]) {
+    const statusOf = async (origin: string) =>
+      (await askInProcess(app, "/change", { method: "POST", headers: { host: "www.shop.example", origin } })).status;
+    assertEquals(await statusOf("http://www.shop.example"), 200);
+    for (const origin of ["http://evil.example", "http://blog.shop.example", "null"]) {
+      assertEquals(await statusOf(origin), 403, origin);
+    }
+  }
+});
 
 const origins: [origin: string, status: number][] = [
   ["http://shop.example", 200],

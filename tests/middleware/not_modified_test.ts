@@ -75,7 +75,7 @@ bothWays("Application sends no header that describes a body with a 304, regardle
   }
 });
 
-Deno.test("StaticCache() and Cache304() remove their headers from error responses", async () => {
+Deno.test("StaticCache() and Cache304() remove their headers from errors and temporary redirects", async () => {
   const app = quiet();
   app.UseRouter(fw.StaticCache(3_600_000), fw.Cache304(1000));
   app.Get("/page", (ctx) => ctx.WriteString("page"));
@@ -84,6 +84,11 @@ Deno.test("StaticCache() and Cache304() remove their headers from error response
   });
   app.Get("/forbidden", (ctx) => ctx.StopWithStatus(403));
   app.Get("/response", () => new Response("down", { status: 503 }));
+  for (const status of [301, 302, 303, 307]) app.Get(`/to/${status}`, (ctx) => ctx.Redirect("/login", status));
+  app.Get("/away", () => Response.redirect("http://localhost/login"));
+  const inner = quiet();
+  inner.Get("/guarded", (ctx) => ctx.Redirect("/login", 303));
+  app.Mount("/inner", inner.fetch);
   app.Get("/own", (ctx) => {
     ctx.Header("cache-control", "max-age=5");
     ctx.StopWithStatus(410);
@@ -93,7 +98,9 @@ Deno.test("StaticCache() and Cache304() remove their headers from error response
     return [headers.get("cache-control"), headers.has("last-modified")];
   };
   assertEquals(await of("/page"), ["public, max-age=3600", true]);
-  for (const path of ["/throws", "/forbidden", "/response", "/missing"]) {
+  assertEquals(await of("/to/301"), ["public, max-age=3600", false]);
+  const redirects = ["/to/302", "/to/303", "/to/307", "/away", "/inner/guarded"];
+  for (const path of ["/throws", "/forbidden", "/response", "/missing", ...redirects]) {
     assertEquals(await of(path), [null, false], path);
   }
   assertEquals(await of("/own"), ["max-age=5", false], "what a handler says of its error stays");

@@ -429,6 +429,33 @@ Deno.test("oauth: Require() sends pages to the login and rejects everything else
   assertEquals((await ask({})).status, 401);
 });
 
+Deno.test("oauth: Require() in a mounted application keeps the user that the application around it has set", async () => {
+  await using provider = await startProvider();
+  const { app } = logged();
+  const login = oauth.New({
+    Issuer: provider.issuer,
+    ClientID: "app",
+    ClientSecret: "app-secret",
+    RedirectURL: `${origin}/callback`,
+    Sessions: sessions.New(),
+    User: ({ sub }) => ({ ID: String(sub), Name: "Ada", Roles: ["admin"], Method: "oidc" }),
+  });
+  const inner = logged().app;
+  inner.Get("/", login.Require("/login"), (ctx) => ctx.JSON(ctx.User()?.Roles));
+  app.Use(login.Handler());
+  app.Use((ctx) => {
+    const user = ctx.User();
+    if (user !== undefined) ctx.SetUser({ ...user, Roles: ["suspended"] });
+    return ctx.Next();
+  });
+  app.Get("/login", login.Login());
+  app.Get("/callback", login.Callback());
+  app.Mount("/inner", inner.fetch);
+  const browser = new Browser(app);
+  assertEquals(await browser.comeBack(await browser.leave()), 303);
+  assertEquals(await browser.visitor.ask("/inner"), '["suspended"]');
+});
+
 Deno.test("oauth: anonymous clients do not receive a session or a cookie", async () => {
   await using provider = await startProvider();
   const response = await newApp(provider).app.fetch(new Request(`${origin}/me`));

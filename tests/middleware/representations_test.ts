@@ -123,7 +123,8 @@ async function askRaw(
   const sent = new Uint8Array(await new Response(connection.readable).arrayBuffer());
   const [head = ""] = new TextDecoder("latin1").decode(sent).split("\r\n\r\n", 1);
   const [status = "", ...pairs] = head.split("\r\n");
-  const received = new Headers(pairs.map((line) => [line.split(":", 1)[0] ?? "", line.slice(line.indexOf(":") + 1)]));
+  const received = new Headers();
+  for (const line of pairs) received.append(line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1));
   const body = sent.slice(head.length + 4);
   const bytes = received.get("transfer-encoding") === "chunked" ? unchunked(body) : body;
   return { status: Number(status.split(" ")[1]), headers: received, bytes, text: new TextDecoder().decode(bytes) };

@@ -81,3 +81,43 @@ Deno.test("Document.Build() describes dates, bigints and sets of wrapped valibot
   const found = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema["format"] ?? schema["type"]]));
   assertEquals(found, { at: "date-time", id: "int64", ids: "array" });
 });
+
+Deno.test("Document.Build() describes objects in parameters as JSON, like the server reads them", async () => {
+  const range = z.object({ from: z.number(), to: z.number().optional() });
+  const kind = z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("green") }),
+    z.object({ kind: z.literal("black"), region: z.string() }),
+  ]);
+  const schema = z.object({ range, other: range.nullable(), kind: kind.optional(), tag: z.array(z.string()) });
+  const app = quiet();
+  class Teas {
+    Get(query = mvc.Query(schema), headers = mvc.Header(z.object({ "x-range": range }))) {
+      return { query, headers };
+    }
+    GetFree(query = mvc.Query(z.record(z.string(), z.number()))) {
+      return query;
+    }
+  }
+  mvc.New(app).Handle(Teas);
+  const { paths } = await build(app);
+  const shapes = (path: string): Record<string, string> => {
+    const parameters: { name: string; content?: object; schema?: object }[] = paths[path]?.["get"]?.["parameters"] ??
+      [];
+    return Object.fromEntries(parameters.map(({ name, content, schema }) => [
+      name,
+      [...Object.keys(content ?? {}), ...schema === undefined ? [] : ["schema"]].join(),
+    ]));
+  };
+  const json = "application/json";
+  assertEquals(shapes("/"), { range: json, other: json, kind: json, tag: "schema", "x-range": json });
+  assertEquals(shapes("/free"), { query: "schema" });
+
+  const query = { range: '{"from":1}', other: "null", kind: '{"kind":"black","region":"Assam"}', tag: "x" };
+  const response = await app.fetch(
+    new Request(`http://localhost/?${new URLSearchParams(query)}`, { headers: { "x-range": '{"from":2,"to":3}' } }),
+  );
+  assertEquals(await response.json(), {
+    query: { range: { from: 1 }, other: null, kind: { kind: "black", region: "Assam" }, tag: ["x"] },
+    headers: { "x-range": { from: 2, to: 3 } },
+  });
+});

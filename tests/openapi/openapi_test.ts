@@ -2,6 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Validator } from "npm:@seriousme/openapi-schema-validator@^2";
 import { z } from "npm:zod@^4";
 import * as fw from "@fw/web";
+import * as auth from "@fw/web/middleware/auth";
+import * as ipfilter from "@fw/web/middleware/ipfilter";
 import * as openapi from "@fw/web/openapi";
 
 type JSONObject = Record<string, unknown>;
@@ -147,4 +149,32 @@ Deno.test("Document.Build() merges the running application with a file generated
   } finally {
     await Deno.remove(file);
   }
+});
+
+Deno.test("openapi.Build() describes the rejections of auth.Allow, and does not claim that no login is required", async () => {
+  const app = fw.New();
+  const login = openapi.Security((ctx: fw.Context) => ctx.Next(), "session", {
+    type: "apiKey",
+    in: "cookie",
+    name: "sid",
+  });
+  app.Get("/open", handler);
+  app.Get("/filtered", ipfilter.New({ Allow: ["127.0.0.1"] }), handler);
+  app.Get("/admin", auth.Allow("admin"), handler);
+  app.Get("/owner", auth.AllowFunc(() => true), handler).Describe({ Security: [] });
+  app.Get("/mine", login, auth.Allow(), handler);
+  const document = await build(app);
+  await assertValid(document);
+  const rejections = (path: string) => {
+    const statuses = Object.keys(Object(at(document, "paths", path, "get", "responses")));
+    return [
+      statuses.filter((status) => status === "401" || status === "403"),
+      at(document, "paths", path, "get", "security"),
+    ];
+  };
+  assertEquals(rejections("/open"), [[], []]);
+  assertEquals(rejections("/filtered"), [["403"], []]);
+  assertEquals(rejections("/admin"), [["401", "403"], undefined]);
+  assertEquals(rejections("/owner"), [["403"], []]);
+  assertEquals(rejections("/mine"), [["401", "403"], [{ session: [] }]]);
 });

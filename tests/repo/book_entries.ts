@@ -75,15 +75,23 @@ function withText(source: string, text: string): string {
 }
 
 /**
- * Returns the lines of a comment. An invisible character separates `*` and `/`, which would end the comment, and
- * precedes `@` at the start of a line, which would begin a tag. In code, `deno doc` hides lines that start with `# `, so
- * they are indented.
+ * Returns the lines of a comment. An invisible character precedes `@` at the start of a line, which would begin a tag.
+ * In code, `deno doc` hides lines that start with `# `, so they are indented. Throws if the text would end the comment,
+ * because readers copy code, and an invisible character would break their programs.
  */
 function commented(text: string): string {
   let isCode = false;
-  const lines = text.trim().replaceAll("*/", "*\u200b/").split("\n").map((line) => {
+  const lines = withLineComments(text.trim()).split("\n").map((line) => {
+    if (line.includes("*/")) throw new Error(`Cannot publish a page: "*/" would end its comment: ${line}`);
     if (line.startsWith("```")) isCode = !isCode;
     return isCode ? line.replace(/^# /, " # ") : line.replace(/^(\s*)@/, "$1\u200b@");
   });
   return lines.map((line) => line === "" ? " *\n" : ` * ${line}\n`).join("");
+}
+
+/** Turns the block comments in programs into line comments, and those with the name of a style sheet into text. */
+function withLineComments(text: string): string {
+  return text
+    .replaceAll(/^```css\n\/\* (.+) \*\/\n/gm, "`$1`:\n\n```css\n")
+    .replaceAll(/^```tsx?\b[^]*?^```$/gm, (code) => code.replaceAll(/^( *)\/\*\*? (.+) \*\/$/gm, "$1// $2"));
 }

@@ -1,7 +1,7 @@
 /** The entry points of the book, as `deno doc` and JSR read them. */
 
 import { cp } from "node:fs/promises";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { readBook } from "../book/pages.ts";
 import { entryOf, writeBook } from "./book_entries.ts";
@@ -19,14 +19,13 @@ async function doc(cwd: string, ...args: string[]): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-/** Returns Markdown without the targets of links, invisible characters and repeated spaces. */
+/** Returns Markdown without the targets of links, comment signs, invisible characters and repeated spaces. */
 function plain(text: string): string {
-  return text.replaceAll("\u200b", "").replaceAll(/-{3,}/g, "---").replaceAll(
-    /\[((?:`[^`]*`|[^\]`])+)\]\([^)]*\)/g,
-    "$1",
-  ).split(
-    /\s+/,
-  ).join(" ").trim();
+  return text.replaceAll("\u200b", "").replaceAll(/-{3,}/g, "---")
+    .replaceAll(/^```css\n\/\* (.+) \*\/$/gm, "`$1`:\n```css")
+    .replaceAll(/^( *)\/\*\* (.+) \*\/$/gm, "$1// $2")
+    .replaceAll(/\[((?:`[^`]*`|[^\]`])+)\]\([^)]*\)/g, "$1")
+    .split(/\s+/).join(" ").trim();
 }
 
 Deno.test("writeBook() writes an entry point per page and an index that links to each of them once", async (t) => {
@@ -45,6 +44,7 @@ Deno.test("writeBook() writes an entry point per page and an index that links to
       for (const { name, text, file } of pages) {
         const shown = nodes[toFileUrl(join(folder, `book/${name}.ts`)).href].module_doc.doc;
         assertEquals(plain(shown), plain(text), file);
+        assert(!/^```[^]*?\u200b[^]*?^```$/m.test(shown), `A program in "${file}" cannot be copied`);
         assertEquals(/\]\(\./.exec(shown.replaceAll(/^```[^]*?^```/gm, "")), null, file);
       }
     });
@@ -73,9 +73,25 @@ Deno.test("writeBook() writes an entry point per page and an index that links to
 });
 
 Deno.test("entryOf() returns a module that consists of a comment for any page", () => {
-  const text = "# Tea\n\n@fw/web/tea comments: /** a */\n\n```yaml\n# black\n/* b */\n```\n";
+  const text = "# Tea\n\n@fw/web/tea\n\n```yaml\n# black\n```\n";
   const source = entryOf({ text, file: "examples/book/howto/tea.md" });
   assertEquals(source.split("*/").length, 2);
   assert(source.endsWith("\n * @module\n */\n\nexport {};\n"));
   assertEquals(/^ \* (?:@(?!module)|# black)/m.exec(source), null);
+});
+
+Deno.test("entryOf() keeps programs as they are, apart from their comments, so that readers can copy them", () => {
+  const page = (text: string) => entryOf({ text: `# Tea\n\n${text}\n`, file: "examples/book/howto/tea.md" });
+  const program = "```ts ignore\n// main.ts\n/** A tea. */\nclass Tea {\n  /** Its name. */\n  Name = `/* x`;\n}\n```";
+  assertStringIncludes(
+    page(program),
+    " * // main.ts\n * // A tea.\n * class Tea {\n *   // Its name.\n *   Name = `/* x`;\n * }\n * ```\n",
+  );
+  assertStringIncludes(
+    page("```css\n/* public/tea.css */\nh1 { color: red }\n```"),
+    " * `public/tea.css`:\n *\n * ```css\n * h1 { color: red }\n",
+  );
+  for (const text of ["Every `*/15` minutes", "```css\nh1 { /* big */ }\n```", '```ts\nask("*/*");\n```']) {
+    assertThrows(() => page(text), Error, 'Cannot publish a page: "*/" would end its comment');
+  }
 });

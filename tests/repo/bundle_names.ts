@@ -1,6 +1,6 @@
 // deno-lint-ignore-file camelcase -- terser's own names
 /**
- * Shortens the names of local variables in the bundle.
+ * Shortens the names of local variables and private fields in the bundle.
  *
  * @module
  */
@@ -10,6 +10,16 @@ interface Tree {
   figure_out_scope(options: object): void;
   compute_char_frequency(options: object): void;
   mangle_names(options: object): void;
+  walk(visitor: { _visit(node: Node, descend?: () => void): void }): void;
+}
+
+/** A node of the tree. */
+interface Node {
+  readonly TYPE: string;
+  /** The name of a private member that is declared or looked for. */
+  readonly key: { name: string };
+  /** The name of a private member that is read or written. */
+  property: string;
 }
 
 const first = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ$_";
@@ -51,4 +61,34 @@ export function mangleLocals(tree: unknown): void {
   (tree as Tree).figure_out_scope(options);
   (tree as Tree).compute_char_frequency(options);
   (tree as Tree).mangle_names(options);
+}
+
+/**
+ * Shortens the names of private fields. Private methods keep their names, because they appear in stack traces.
+ *
+ * @param tree The syntax tree parsed by terser.
+ */
+export function mangleFields(tree: unknown): void {
+  const found: Node[] = [];
+  (tree as Tree).walk({
+    _visit(node, descend) {
+      if (/Private(?!Property$)|ClassPrivate|DotHash/.test(node.TYPE)) found.push(node);
+      descend?.call(node);
+    },
+  });
+  const methods = new Set(found.filter(({ TYPE }) => /^Private[GMS]/.test(TYPE)).map(nameOf));
+  const fields = [...Map.groupBy(found, nameOf)].filter(([name]) => !methods.has(name));
+  let number = 0;
+  for (const [, nodes] of fields.toSorted(([, a], [, b]) => b.length - a.length)) {
+    while (methods.has(names.get(number))) number++;
+    const name = names.get(number++);
+    for (const node of nodes) {
+      if (node.TYPE === "DotHash") node.property = name;
+      else node.key.name = name;
+    }
+  }
+}
+
+function nameOf({ TYPE, key, property }: Node): string {
+  return TYPE === "DotHash" ? property : key.name;
 }

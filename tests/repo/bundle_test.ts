@@ -4,7 +4,7 @@ import { walk } from "@std/fs";
 import { basename, fromFileUrl, join, toFileUrl } from "@std/path";
 import { readBook } from "../book/pages.ts";
 import { markFunctions } from "./bundle_eager.ts";
-import { withExtensions } from "./bundle_text.ts";
+import { shorten, withExtensions } from "./bundle_text.ts";
 import { entries } from "./entries.ts";
 import { ModuleGraph } from "./module_graph.ts";
 import { prepare } from "./publish.ts";
@@ -346,6 +346,36 @@ Deno.test("markFunctions() puts called functions in parentheses and keeps the pr
   assertStringIncludes(code, "function never(){}class Plain{method(){return 1}}");
   const { first, seen } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   assertEquals([first.name, await first(2), await seen[0]], ["first", 3, 2]);
+});
+
+Deno.test("shorten() renames private fields, keeps the names of private methods, and keeps the program's outcome", async () => {
+  const text = `
+class Tea {
+  static #made = 0;
+  #kind = "black";
+  #a() {
+    return this.#kind + this?.#kind + (#kind in this);
+  }
+  get #size() {
+    return ++Tea.#made;
+  }
+  describe() {
+    return this.#a() + this.#size;
+  }
+}
+class Cup {
+  #size = 3;
+  kind = "#kind";
+  read() {
+    return this.kind + this.#size;
+  }
+}
+export default [new Tea().describe(), new Tea().describe(), new Cup().read()];
+`;
+  const { code } = await shorten(text);
+  assertEquals([...new Set(code.match(/#\w+/g))].sort(), ["#a", "#b", "#c", "#kind", "#size"]);
+  const { default: outcome } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  assertEquals(outcome, ["blackblacktrue1", "blackblacktrue2", "#kind3"]);
 });
 
 Deno.test("withExtensions() keeps the media types that have a file extension", async () => {

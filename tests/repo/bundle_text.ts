@@ -7,7 +7,7 @@
 import { basename } from "@std/path";
 import { minify, type MinifyOptions, type MinifyOutput } from "npm:terser@^5.44.1";
 import ts from "npm:typescript@6.0.3";
-import { mangleLocals } from "./bundle_names.ts";
+import { mangleFields, mangleLocals } from "./bundle_names.ts";
 
 /** Code and its source map. */
 export interface MappedCode {
@@ -77,8 +77,8 @@ const compress: MinifyOptions["compress"] = {
 };
 
 /**
- * Removes whitespace and shortens the names of local variables, because Deno reads and hashes everything. Functions,
- * classes and private methods keep their names, and lines stay short, for the sake of stack traces. Non-ASCII
+ * Removes whitespace and shortens the names of local variables and private fields, because Deno reads and hashes
+ * everything. Functions, classes and private methods keep their names, and lines stay short, for the sake of stack traces. Non-ASCII
  * characters are escaped, because they would double the size of the code in memory.
  *
  * @param text A file of the bundle.
@@ -90,6 +90,7 @@ export async function shorten(text: string): Promise<MappedCode> {
   const parsed = { ...plain, compress, format: { ast: true, code: false } } as MinifyOptions;
   const { ast } = await minify(withNames(text), parsed) as MinifyOutput & { ast: unknown };
   mangleLocals(ast);
+  mangleFields(ast);
   const { code = "", map } = await minify(ast as string, {
     ...plain,
     sourceMap: { asObject: false },

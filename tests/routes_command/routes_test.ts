@@ -3,11 +3,14 @@ import * as mvc from "../../mvc/mod.ts";
 import * as fw from "@fw/web";
 import * as accesslog from "@fw/web/middleware/accesslog";
 import * as cache from "@fw/web/middleware/cache";
+import * as compress from "@fw/web/middleware/compress";
 import * as etag from "@fw/web/middleware/etag";
 import * as health from "@fw/web/middleware/health";
 import * as metrics from "@fw/web/middleware/metrics";
+import * as openapi from "@fw/web/openapi";
 import * as routes from "@fw/web/routes";
 import * as sessions from "@fw/web/sessions";
+import * as versioning from "@fw/web/versioning";
 import { type Ended, runProgram } from "../running.ts";
 
 function show(ctx: fw.Context): void {
@@ -95,6 +98,49 @@ Deno.test("routes.List() finds unreachable routes", () => {
   ]);
 });
 
+/** Creates an application with two versions of a route. */
+function versionedApp(): fw.Application {
+  class TeaController {
+    Get(): string {
+      return "tea";
+    }
+  }
+  const app = fw.New();
+  versioning.NewGroup(app, "1.x").Get("/teas", show);
+  mvc.New(app.Party("/teas")).Handle(TeaController, mvc.Version("2.x"));
+  return app;
+}
+
+Deno.test("routes.List() shows the version ranges of routes, which do not replace each other", () => {
+  const app = versionedApp();
+  const shown = () => routes.List(app).map(({ Version, Unreachable }) => [Version, Unreachable]);
+  assertEquals(shown(), [["1.x", undefined], ["2.x", undefined]]);
+  app.Get("/teas", show);
+  assertEquals(shown(), [["1.x", undefined], ["2.x", undefined], [undefined, undefined]]);
+  app.Get("/teas", show);
+  assertEquals(shown()[2], [undefined, 'a later route, "GET /teas", accepts the same requests']);
+  assertEquals(shown()[0], ["1.x", undefined]);
+});
+
+Deno.test("routes.List() does not report overlapping routes as unreachable", () => {
+  const app = fw.New();
+  const teas = app.Party("/teas").SetRegisterRule(fw.RouteOverlap);
+  teas.Get("/", guard);
+  teas.Get("/", show);
+  assertEquals(routes.List(app).map(({ Unreachable }) => Unreachable), [undefined, undefined]);
+});
+
+Deno.test("Application.Explain() shows the version range of the route, and those of the others", async () => {
+  const app = versionedApp();
+  app.Get("/teas", show);
+  const { Version, Others } = await app.Explain("GET", "/teas");
+  assertEquals([Version, Others.map(({ Why }) => Why)], ["1.x", [
+    "its version is 2.x",
+    "it serves all other versions",
+  ]]);
+  assertEquals((await newApp().Explain("GET", "/users/me")).Version, undefined);
+});
+
 Deno.test("routes.List() names the guards of the parties of a route, outermost first", () => {
   const app = fw.New();
   app.UseGlobal(function everywhere(ctx) {
@@ -140,8 +186,11 @@ Deno.test("routes.List() names the middleware of a controller's method", () => {
 const middleware: Readonly<Record<string, () => fw.Handler>> = {
   accesslog: () => accesslog.New({ Output: () => {} }).Handler(),
   cache: () => cache.New(),
+  compressed: () => compress.New(),
   etag: () => etag.New(),
   metrics: () => metrics.New().Handler(),
+  metricsPage: () => metrics.New().Page(),
+  openapiPage: () => openapi.UI({ Document: "/openapi.json" }),
   readyz: () => health.New().Ready(),
   sessions: () => sessions.New().Handler(),
 };

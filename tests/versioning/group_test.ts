@@ -86,6 +86,17 @@ Deno.test("GetVersion() reads SetVersion, Accept-Version and Accept, in this ord
   await test.GET("/manual").WithHeader("Accept-Version", "1.0.0").Expect().Body("11.0.5");
 });
 
+Deno.test("Aliases() and ForVersion reject versions that no group can serve", async () => {
+  for (const version of ["1", "v1.0.0", "latest", ""]) {
+    const message = `Cannot define the version alias "stable": "${version}" is not a version such as "1.0.0"`;
+    assertThrows(() => versioning.Aliases({ stable: version }), fw.FrameworkError, message);
+    const app = fw.New();
+    versioning.NewGroup(app, "1.x").Get("/", writesVersion);
+    const document = openapi.New({ Title: "Teas", Version: "1", ForVersion: version });
+    await assertRejects(() => document.Build(app), fw.FrameworkError, `"${version}" is not a version such as "1.0.0"`);
+  }
+});
+
 Deno.test("Aliases() defines aliases, regardless of the order of the groups", async () => {
   const app = fw.New();
   const api = app.Party("/api");
@@ -401,4 +412,25 @@ Deno.test("NewGroup() inside a group serves the versions of both", async () => {
   await test.GET("/deep").WithHeader("Accept-Version", "1.4.0").Expect().Status(501).Header("X-Api-Version", "");
   await test.GET("/deep").WithHeader("Accept-Version", "2.0.0").Expect().Status(501);
   await test.GET("/").WithHeader("Accept-Version", "1.4.0").Expect().Body("outer");
+});
+
+Deno.test("NewGroup() responds to unknown versions like to any other error, without a log line", async () => {
+  const app = fw.New();
+  const lines: string[] = [];
+  app.Logger().SetOutput((line) => void lines.push(line));
+  app.I18n.LoadKV({ en: { old: "Update the app" }, de: { old: "Aktualisiere die App" } }, "en", "de");
+  const api = app.Party("/api");
+  versioning.NewGroup(api, "1.x").Get("/", sends("v1"));
+  const site = app.Party("/site");
+  site.OnErrorCode(501, (ctx) => ctx.WriteString(ctx.Tr("old")));
+  versioning.NewGroup(site, "1.x").Get("/", sends("v1"));
+
+  const test = httptest.New(app).WithHeader("accept-version", "2.0.0");
+  await test.GET("/api").Expect().Status(501).Body("version not found");
+  await test.GET("/api").WithHeader("accept", "application/json").Expect().Status(501)
+    .ContentType("application/problem+json")
+    .JSON({ type: "about:blank", title: "Not Implemented", status: 501, detail: "version not found" });
+  await test.GET("/de/site").Expect().Status(501).Body("Aktualisiere die App");
+  app.Logger().Flush();
+  assertEquals(lines, []);
 });

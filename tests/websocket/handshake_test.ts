@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
+import * as apps from "../../src/apps/mod.ts";
 import * as live from "../../src/live/mod.ts";
 import * as accesslog from "../../src/middleware/accesslog/mod.ts";
 import * as basicauth from "../../src/middleware/basicauth/mod.ts";
@@ -112,6 +113,26 @@ Deno.test("Origins allows the pages of this site by default, in the spelling of 
     }
     for (const path of ["/self", "/list"]) assertEquals((await shake(port, path)).status, 101, "no origin");
   });
+});
+
+Deno.test("Origins compares with the host that the client requested if the application sees another one", async () => {
+  const primary = quiet();
+  primary.WrapRouter(rewrite.New({ PrimarySubdomain: "www" }));
+  primary.Get("/ws", websocket.Handler(newServer()));
+  const inner = quiet();
+  inner.Get("/ws", websocket.Handler(newServer()));
+  const several = apps.Switch([{ Pattern: /^www\./, Target: inner }], apps.SetHost("inner.example"));
+  several.Logger().SetLevel("disable");
+  for (const app of [primary, several]) {
+    await overSocket(app, async (_ask, port) => {
+      const statusOf = async (origin: string) =>
+        (await shake(port, "/ws", { host: "www.shop.example", origin })).status;
+      assertEquals(await statusOf("http://www.shop.example"), 101);
+      for (const origin of ["http://evil.example", "http://www.shop.example.evil.example", "null"]) {
+        assertEquals(await statusOf(origin), 403, origin);
+      }
+    });
+  }
 });
 
 Deno.test("Origins compares with the host that a trusted proxy forwards, and refuses pages without TLS", async () => {

@@ -202,3 +202,35 @@ Deno.test("Server runs an event with a key again after it was refused, and repea
   assertEquals(lines.length - before, 1);
   await socket.Close();
 });
+
+Deno.test("An event is not replied to with a response or a function, whose fields the client would see", async () => {
+  const values: Readonly<Record<string, () => unknown>> = {
+    missing: () => new Response("secret", { status: 404 }),
+    found: () => new Response("secret"),
+    result: () => new mvc.Response({ Code: 201, Content: "secret" }),
+    view: () => new mvc.View({ Name: "secret" }),
+    callback: () => () => "secret",
+  };
+  class ReplyController {
+    OnValue(name = "") {
+      return values[name]?.();
+    }
+  }
+  const { app, lines } = logged();
+  const server = websocket.New({ Hub: live.New() });
+  server.Namespace("plain").On("value", (_conn, name) => values[String(name)]?.());
+  mvc.New(app.Party("/ws")).Register(server).HandleWebsocket(ReplyController);
+  const socket = await httptest.New(app).WebSocket("/ws");
+  for (const Namespace of ["", "plain"]) {
+    for (const name of Object.keys(values)) {
+      const outcome = Object(await socket.Ask("value", name, { Namespace }).catch((error) => error));
+      assertEquals(
+        [outcome.Status, outcome.message],
+        name === "missing" ? [404, "Not Found"] : [500, "Internal Server Error"],
+        `${Namespace} ${name}`,
+      );
+    }
+  }
+  await socket.Close();
+  assertEquals(lines.filter((line) => line.includes("Cannot reply to an event with a ")).length, 8);
+});

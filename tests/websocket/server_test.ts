@@ -132,7 +132,9 @@ Deno.test("Namespace accepts clients unless OnNamespaceConnect returns false, an
 Deno.test("Handler() rejects requests that are not same-origin handshakes", async () => {
   const { app } = serve(websocket.New({ MaxPerAddress: 1 }));
   const test = httptest.New(app);
-  await test.GET("/ws").Expect().Status(426).Header("upgrade", "websocket");
+  await test.GET("/ws").Expect().Status(426).Header("upgrade", "websocket").Contains("WebSocket connections");
+  await test.GET("/ws").WithHeader("accept", "application/json").Expect().Status(426)
+    .ContentType("application/problem+json").Contains('"detail":"This path serves WebSocket connections"');
   await assertRejects(() => test.WebSocket("/ws", { Headers: { "sec-websocket-version": "8" } }), Error, "status 426");
   await assertRejects(() => test.WebSocket("/ws", { Headers: { "sec-websocket-key": "abc" } }), Error, "status 400");
   await assertRejects(() => test.WebSocket("/ws", { Headers: { origin: "http://evil.example" } }), Error, "status 403");

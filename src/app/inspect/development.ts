@@ -6,6 +6,8 @@
 
 import type { DevelopmentAids, EmptyEnding, MissingTranslation, ServedFailure } from "../../exchange/app_runtime.ts";
 import type { RouteInfo } from "../../exchange/compiled_route.ts";
+import type { Languages } from "../../exchange/languages.ts";
+import type { Locale } from "../../i18n/locale.ts";
 import { nearNames } from "../../text/near_names.ts";
 import type { Registry } from "../record/registry.ts";
 import { developmentPage } from "./development_page.ts";
@@ -65,7 +67,8 @@ export class Development implements DevelopmentAids {
     this.#warn(`Route "${titleOf(route)}" sent an empty response with status 200: ${why}`);
   }
 
-  warnOfTranslation({ key, language, reason, keys, template, route }: MissingTranslation): void {
+  warnOfTranslation({ key, languages, locale, template, route }: MissingTranslation): void {
+    const keys = [...new Set(languages.catalog.locales.flatMap((each) => each.Keys()))];
     const served = route === undefined ? "no route" : `route "${titleOf(route)}"`;
     const place = template === undefined ? served : `template "${template}"`;
     const inside = keys.filter((each) => each.startsWith(`${key}.`)).map((each) => each.slice(key.length + 1));
@@ -73,7 +76,8 @@ export class Development implements DevelopmentAids {
     const unknown = inside.length > 0
       ? `it is a section with the keys: ${inside.slice(0, 8).join(", ")}`
       : `there is no such key${near === undefined ? "" : `; did you mean "${near}"?`}`;
-    this.#warn(`Cannot translate "${key}" into "${language}" (${place}): ${reason ?? unknown}`);
+    const reason = reasonOf(languages, locale, key) ?? unknown;
+    this.#warn(`Cannot translate "${key}" into "${locale.Language()}" (${place}): ${reason}`);
   }
 
   #warn(warning: string): void {
@@ -81,6 +85,15 @@ export class Development implements DevelopmentAids {
     this.#warned.add(warning);
     this.#registry.logger.Warn(warning);
   }
+}
+
+/** Returns the reason why a key that exists in some language cannot be translated. */
+function reasonOf({ catalog, settings }: Languages, locale: Locale, key: string): string | undefined {
+  if (locale.has(key)) return "no plural form matches; pass the count as the first argument";
+  if (!catalog.has(key)) return undefined;
+  const [fallback] = catalog.locales;
+  const isReplaced = !settings.Strict && fallback?.has(key) === true;
+  return `the key is missing in this language${isReplaced ? `, so that of "${fallback.Language()}" is used` : ""}`;
 }
 
 function titleOf({ Method, Subdomain, Path }: RouteInfo): string {

@@ -47,6 +47,11 @@ export interface Explanation {
   readonly Route: string | undefined;
   /** The method and path template of that route, such as `GET /users/{id:int}`. */
   readonly Template: string | undefined;
+  /**
+   * The range of versions that the route serves, or `undefined` if it is not limited to a version. An explanation does
+   * not know the version of a request, so other routes may serve other versions.
+   */
+  readonly Version: string | undefined;
   /** The controller and its method, or `undefined` if no controller serves the request. */
   readonly Action: string | undefined;
   /** The status code if no route serves the request: a redirect, 204 for `OPTIONS`, 404 or 405. */
@@ -105,6 +110,7 @@ export function explain(source: ExplainSource, method: string, path: string): Ex
     Path: path,
     Route: record?.route.Name,
     Template: record && `${record.route.Method} ${record.route.Subdomain}${record.route.Path}`,
+    Version: record && versionsOf(record.party),
     Action: record?.route.Controller === undefined ? undefined : `${record.route.Controller}.${record.route.Action}`,
     Status: outcome?.status,
     Location: outcome?.header?.[0] === "location" ? prefix + outcome.header[1] : undefined,
@@ -192,15 +198,28 @@ function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefin
       record.route.Method === asked.verb ? "" : `its method is ${record.route.Method}`,
       why ?? "",
     ].filter((reason) => reason !== "");
-    const lost = winner === undefined
-      ? unmatchedReason(asked)
-      : `"${winner.route.Name}" is more specific or was registered later`;
+    const lost = winner === undefined ? unmatchedReason(asked) : precedence(record, winner);
     near.push({
       rank: depth + (isFit ? 1000 : isSimilar ? 500 : 0),
       other: { Route: record.route.Name, Why: reasons.length === 0 ? lost : reasons.join(", ") },
     });
   }
   return near.sort((a, b) => b.rank - a.rank).slice(0, mostOthers).map(({ other }) => other);
+}
+
+/** Returns the range of versions that a party is limited to. */
+function versionsOf({ parent, selector }: RouteRecord["party"]): string | undefined {
+  const above = parent && versionsOf(parent);
+  return above === undefined || selector === undefined ? above ?? selector?.name : `${above} ${selector.name}`;
+}
+
+/** Returns the reason why another route serves the request. */
+function precedence(record: RouteRecord, winner: RouteRecord): string {
+  const version = versionsOf(record.party);
+  if (version !== undefined) return `its version is ${version}`;
+  return versionsOf(winner.party) !== undefined && winner.route.Path === record.route.Path
+    ? "it serves all other versions"
+    : `"${winner.route.Name}" is more specific or was registered later`;
 }
 
 /** Returns the reason why a route whose template fits does not serve the request. */

@@ -10,7 +10,7 @@ import { chosenIndex, field, make, messageOf } from "./elements.ts";
 import { inline, linkTo, markdown } from "./markdown.ts";
 import { type BuiltRequest, type Form, requestOf, schemesOf, send } from "./request.ts";
 import { flat, leaf, tree } from "./schema.ts";
-import { type Operation, page, type Parameter, resolve } from "./spec.ts";
+import { type Operation, page, type Parameter, parametersOf, resolve } from "./spec.ts";
 
 function parametersTree(parameters: readonly Parameter[]): HTMLElement {
   return make(
@@ -57,9 +57,7 @@ function responsesList(responses: Operation["responses"]): HTMLElement[] {
 }
 
 function formOf(path: string, method: string, operation: Operation): HTMLElement[] {
-  const parameters = (operation.parameters ?? []).map((each) => resolve(each)).filter((parameter) =>
-    parameter.in !== "cookie"
-  );
+  const parameters = parametersOf(operation).filter((parameter) => parameter.in !== "cookie");
   const requestBody = resolve(operation.requestBody);
   const content = Object.entries(requestBody.content ?? {});
   const editors = parameters.map((parameter) =>
@@ -170,7 +168,7 @@ function inside(path: string, method: string, operation: Operation, id: string):
   }
   item.append(links);
   if (operation.parameters?.length) {
-    item.append(make("h3", {}, "Parameters"), parametersTree(operation.parameters.map((each) => resolve(each))));
+    item.append(make("h3", {}, "Parameters"), parametersTree(parametersOf(operation)));
   }
   const contents = Object.entries(resolve(operation.requestBody).content ?? {});
   const shapes = new Map(contents.map(([, media]) => [JSON.stringify(media.schema), media.schema]));

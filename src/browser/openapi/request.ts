@@ -72,6 +72,11 @@ function authorize(name: string, headers: Record<string, string>, query: URLSear
   } else headers.authorization = "Bearer " + (isCode ? "TOKEN" : secret);
 }
 
+/** Reports whether the members of an object are sent as parameters of their own. */
+function isSpread(parameter: Parameter): boolean {
+  return parameter.in === "query" && !parameter.content && typesOf(flat(parameter.schema))[0] === "object";
+}
+
 /** Builds the request from the form. */
 export function requestOf({ path, method, operation, editors, body }: Form, isCode: boolean): BuiltRequest {
   const query = new URLSearchParams();
@@ -83,7 +88,7 @@ export function requestOf({ path, method, operation, editors, body }: Form, isCo
       const text = values.join(",");
       const parts = parameter.description?.includes("slashes") ? text.split("/") : [text];
       filled = filled.replace("{" + parameter.name + "}", () => parts.map(encodeURIComponent).join("/"));
-    } else if (parameter.in === "query" && typesOf(flat(parameter.schema))[0] === "object" && values.length > 0) {
+    } else if (isSpread(parameter) && values.length > 0) {
       for (const [key, value] of Object.entries(JSON.parse(String(values[0])))) {
         [value].flat().forEach((each) => query.append(key, textOf(each)));
       }

@@ -48,6 +48,8 @@ export interface Parameter extends Referable {
   name: string;
   in: string;
   schema?: Schema;
+  /** The schema of a value that is sent as JSON, instead of `schema`. */
+  content?: Record<string, Media>;
   required?: boolean;
   explode?: boolean;
   description?: string;
@@ -141,4 +143,13 @@ export function resolve<T extends Referable>(given: T | boolean | undefined, dep
     found = Reflect.get(Object(found), decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
   }
   return resolve(found as T | undefined, depth + 1);
+}
+
+/** Returns the parameters of an operation. The schema of one that is sent as JSON is that of its content. */
+export function parametersOf(operation: Operation): Parameter[] {
+  return (operation.parameters ?? []).map((each) => {
+    const parameter = resolve(each);
+    const [media] = Object.values(parameter.content ?? {});
+    return media === undefined ? parameter : { ...parameter, schema: media.schema ?? {} };
+  });
 }

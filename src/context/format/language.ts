@@ -65,24 +65,8 @@ export function tr<C>(exchange: Exchange<C>, key: string, args: readonly unknown
   const { locale } = language;
   // An empty translation is intended, unless no plural form matches.
   if (locale.has(key) && (text !== "" || !locale.isPlural(key))) return text;
-  development.warnOfTranslation({
-    key,
-    language: locale.Language(),
-    reason: reasonOf(languages, locale, key),
-    keys: [...new Set(languages.catalog.locales.flatMap((each) => each.Keys()))],
-    template,
-    route: exchange.route.info,
-  });
+  development.warnOfTranslation({ key, languages, locale, template, route: exchange.route.info });
   return text === "" && template !== undefined && !languages.settings.Strict ? `[${key}]` : text;
-}
-
-/** Returns the reason why a key that exists in some language cannot be translated. */
-function reasonOf({ catalog, settings }: Languages, locale: Locale, key: string): string | undefined {
-  if (locale.has(key)) return "no plural form matches; pass the count as the first argument";
-  if (!catalog.has(key)) return undefined;
-  const fallback = defaultOf(catalog);
-  const isReplaced = !settings.Strict && fallback.has(key);
-  return `the key is missing in this language${isReplaced ? `, so that of "${fallback.Language()}" is used` : ""}`;
 }
 
 /** Translates a key. Falls back to the default language unless `Strict` is set. */
@@ -126,13 +110,14 @@ function decide<C>(exchange: Exchange<C>): RequestLanguage {
   const { draft } = exchange;
   let input = "";
   const accepts = (language: string | undefined): Locale | undefined => {
-    if (language === undefined || language === "") return undefined;
+    // An ExtractFunc in JavaScript may return `null`.
+    if (!language) return undefined;
     input = language;
     return catalog.find(language);
   };
   let locale = accepts(exchange.target.language) ?? accepts(outerLanguage(exchange)) ??
     accepts(ExtractFunc?.(exchange.context)) ??
-    accepts(URLParameter === "" ? "" : urlParam(queryOf(exchange), URLParameter));
+    accepts(URLParameter && urlParam(queryOf(exchange), URLParameter));
   if (locale === undefined && Cookie !== "") {
     // Shared caches must store each language of a URL separately.
     varyBy(draft, "Cookie");
@@ -164,9 +149,6 @@ function languagesOf<C>({ runtime }: Exchange<C>, act: string): Languages {
 }
 
 function defaultOf({ locales }: Catalog): Locale {
-  const [first] = locales;
-  if (first === undefined) {
-    throw new FrameworkError("FW_LANGUAGE", "Cannot choose a language: no translations are loaded");
-  }
-  return first;
+  // An application without languages has no catalog.
+  return locales[0] as Locale;
 }

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { isJSONObject } from "../../data/plain_object.ts";
+import { statusText } from "../../errors/errors.ts";
 import { isTextual } from "../../http/content_type.ts";
 import { toJSON } from "../../text/json.ts";
 import { parseLossless } from "../../text/lossless_json.ts";
@@ -97,7 +97,7 @@ export function failure(text: string): ToolResult {
  */
 export function toolResult(response: ReadResponse, uri: string): ToolResult {
   const { status, type, location, bytes } = response;
-  const line = `${status} ${STATUS_TEXT[status as StatusCode] ?? ""}`.trim();
+  const line = `${status} ${statusText(status)}`;
   if (status >= 400) return failure([line, isTextual(type) ? decode(bytes) : ""].filter(Boolean).join("\n"));
   if (bytes.length === 0 || status >= 300) {
     return { content: [{ type: "text", text: location === null ? line : `${line}: ${location}` }] };

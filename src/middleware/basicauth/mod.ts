@@ -38,7 +38,7 @@ import { checkHeaderValue } from "../../http/header.ts";
 import { NewMemory } from "../../store/memory.ts";
 import { type Store, storeOption } from "../../store/store.ts";
 import { challenge, type Credentials, readCredentials } from "./credentials.ts";
-import { Tries } from "./tries.ts";
+import { tooMany, Tries } from "./tries.ts";
 import { type Account, type Finder, finderByList, finderByLookup, type Lookup, readAccounts } from "./users.ts";
 import { Verified } from "./verified.ts";
 
@@ -116,21 +116,22 @@ export function New(options: Options): Handler {
   }
 
   function enter(ctx: Context, user: User): void | Promise<void> {
-    ctx.SetUser(user, () => ask(ctx));
+    ctx.SetUser(user, ask);
     return ctx.Next();
   }
 
-  function refuse(ctx: Context, max: Tries): void {
-    ctx.Header("Retry-After", max.retryAfter);
+  function refuse(ctx: Context): void {
+    ctx.Header("Retry-After", String(Math.ceil(TriesPeriod / 1000)));
     ctx.StopWithStatus(429);
   }
 
   async function attempt(ctx: Context, credentials: Credentials): Promise<void> {
-    if (tries !== undefined && !await tries.begin(ctx)) return refuse(ctx, tries);
-    const user = await find(credentials, ctx);
+    // Another request may have verified the same credentials in the meantime.
+    const check = () => verified?.find(credentials) ?? find(credentials, ctx);
+    const user = tries === undefined ? await check() : await tries.attempt(ctx, check);
+    if (user === tooMany) return refuse(ctx);
     if (user === undefined) return ask(ctx);
     verified?.add(credentials, user);
-    await tries?.succeed(ctx);
     await enter(ctx, user);
   }
 

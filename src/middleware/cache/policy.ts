@@ -6,6 +6,7 @@
 
 import { chosenVersion } from "../../context/chosen_version.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
+import { valueOf } from "../../exchange/exchange.ts";
 import { extrasOf } from "../../exchange/extras.ts";
 import { localeOf } from "../../context/format/language.ts";
 import type { CachedResponse } from "./cached_response.ts";
@@ -81,9 +82,10 @@ export type Facts = readonly (readonly [name: string, value: string])[];
  * version that middleware has set. The key of the application may contain neither.
  */
 export function factsBefore(ctx: Context): Facts {
-  const { target, values, runtime: { languages } } = exchangeOf(ctx);
+  const exchange = exchangeOf(ctx);
+  const { target, runtime: { languages } } = exchange;
   const prefix = target.language === "" ? "" : languages?.catalog.find(target.language)?.Language() ?? "";
-  const version = values?.Get(chosenVersion) ?? "";
+  const version = valueOf(exchange, chosenVersion) ?? "";
   return [
     ...prefix === "" ? [] : [["prefix", prefix] as const],
     ...version === "" ? [] : [["version", version] as const],

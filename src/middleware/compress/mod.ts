@@ -31,7 +31,7 @@
  * @module
  */
 
-import { bytes, func, texts } from "../../config/option_kinds.ts";
+import { bytes, formerly, func, texts } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -72,7 +72,7 @@ const untouched: ReadonlySet<number> = new Set([204, 205, 206]);
 
 const table = optionTable<Options>("middleware/compress.Options", "compress")({
   Codings: texts(["zstd", "br", "gzip", "deflate"]),
-  MinBody: bytes(1024, { to: Infinity }),
+  MinBody: formerly("MinSize", bytes(1024, { to: Infinity })),
   Types: func(shrinks),
 });
 
@@ -90,7 +90,7 @@ export function New(options: Options = {}): Handler {
       throw new FrameworkError("FW_CONFIG", `Cannot compress with "${coding}": use zstd, br, gzip or deflate`);
     }
   }
-  return (ctx) => {
+  return function compressed(ctx) {
     const recorder = ctx.Recorder();
     onSend(exchangeOf(ctx), () => compress(ctx, recorder, settings));
     return ctx.Next();

@@ -32,10 +32,11 @@
  * @module
  */
 
-import { func, methods, text, texts } from "../../config/option_kinds.ts";
+import { formerly, func, methods, text, texts } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { ownHosts } from "../../context/own_hosts.ts";
 import { refuseWith } from "../../context/refusal.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { setPrivateError } from "../../exchange/exchange.ts";
@@ -86,7 +87,7 @@ export interface Options {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 const table = optionTable<Options>("middleware/csrf.Options", "csrf")({
-  Origins: texts([]),
+  Origins: formerly("TrustedOrigins", texts([])),
   Keys: methods("Sign", "Verify"),
   Field: text("csrf_token"),
   Header: text("X-CSRF-Token"),
@@ -159,9 +160,9 @@ function judge(ctx: Context, isTrusted: (origin: string) => boolean): Verdict | 
   if (site === "same-origin" || site === "none") return undefined;
   const origin = ctx.GetHeader("origin");
   if (site === "" && origin === "") return "unknown";
-  if (isTrusted(origin) || (site === "" && isOwn(ctx, origin))) return undefined;
+  if (isTrusted(origin) || (site === "" && ownHosts(ctx).some((host) => isOwn(ctx, host, origin)))) return undefined;
   const [sender, kind] = [origin === "" ? "another origin" : `the origin "${origin}"`, site === "" ? "" : ` (${site})`];
-  const own = `${ctx.Scheme()}://${ctx.Host()}`;
+  const own = `${ctx.Scheme()}://${ownHosts(ctx)[0]}`;
   return {
     reason: `it comes from a page of ${sender}${kind}, which is neither the application's own origin "${own}" nor in ` +
       "Origins",
@@ -187,9 +188,9 @@ function isHandshake(ctx: Context): boolean {
   return /\bwebsocket\b/i.test(ctx.GetHeader("upgrade"));
 }
 
-/** Reports whether an origin is the request's own origin. */
-function isOwn(ctx: Context, origin: string): boolean {
-  const [theirs, ours] = [URL.parse(origin), URL.parse(`${ctx.Scheme()}://${ctx.Host()}`)];
+/** Reports whether an origin is the application's own origin at a host. */
+function isOwn(ctx: Context, host: string, origin: string): boolean {
+  const [theirs, ours] = [URL.parse(origin), URL.parse(`${ctx.Scheme()}://${host}`)];
   if (theirs === null || ours === null || theirs.origin !== origin) return false;
   if (theirs.origin === ours.origin) return true;
   // Behind a TLS-terminating proxy that fw does not trust, https looks like http. The reverse case would be an attack,

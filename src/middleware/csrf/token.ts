@@ -11,9 +11,9 @@
 import { isForm } from "../../body/source/body_type.ts";
 import { noteClientBound } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import { bodyOf, outermostExchange } from "../../exchange/exchange.ts";
+import { cookieHeaders } from "../../exchange/cookies.ts";
+import { bodyOf, outermostExchange, valueOf } from "../../exchange/exchange.ts";
 import { cookieFor } from "../../exchange/public_url.ts";
-import { cookieHeaders } from "../../exchange/request_header.ts";
 import { Key } from "../../exchange/values.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { readCookie, writeCookie } from "../../response/cookies.ts";
@@ -28,27 +28,36 @@ export interface TokenSettings {
 
 /** The lifetime of a token, in milliseconds. It limits how long a form can stay open. */
 const lifetime = 12 * 3_600_000;
-const settingsKey: Key<TokenSettings> = Key<TokenSettings>("csrf");
+/** The settings of the middleware, and the context that it checks requests with. */
+interface Prepared {
+  readonly ctx: Context;
+  readonly settings: TokenSettings;
+}
+
+const preparedKey: Key<Prepared> = Key<Prepared>("csrf");
 const idKey: Key<string> = Key<string>("csrf id");
 
 /** Makes the token available to the handlers and views of a request. */
 export function prepareTokens(ctx: Context, settings: TokenSettings): void {
-  ctx.Values().Set(settingsKey, settings);
+  ctx.Values().Set(preparedKey, { ctx, settings });
   ctx.ViewData("csrfField", () => fieldOf(ctx));
 }
 
 /** Returns a token for the client, and sets the cookie if necessary. */
 export function tokenOf(ctx: Context): string {
-  const settings = ctx.Values().Get(settingsKey);
-  if (settings === undefined) return "";
+  const prepared = valueOf(exchangeOf(ctx), preparedKey);
+  if (prepared === undefined) return "";
   noteClientBound(ctx);
-  return settings.keys.Sign(purposeOf(ctx, settings, idOf(ctx)), randomText(), lifetime);
+  const { settings } = prepared;
+  return settings.keys.Sign(purposeOf(prepared.ctx, settings, idOf(ctx)), randomText(), lifetime);
 }
 
 /** Returns the token as a hidden form field. */
 export function fieldOf(ctx: Context): string {
-  const settings = ctx.Values().Get(settingsKey);
-  return settings === undefined ? "" : `<input type="hidden" name="${settings.field}" value="${tokenOf(ctx)}">`;
+  const prepared = valueOf(exchangeOf(ctx), preparedKey);
+  return prepared === undefined
+    ? ""
+    : `<input type="hidden" name="${prepared.settings.field}" value="${tokenOf(ctx)}">`;
 }
 
 /** The reason why a request is rejected. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { FrameworkError } from "../../errors/errors.ts";
 import { messageOf } from "../../errors/to_error.ts";
 import { TimeLimit } from "../../store/time_limit.ts";
 
@@ -39,6 +40,10 @@ export class NamedCheck {
   #wasOK = true;
 
   constructor(name: string, check: CheckFunc | Checkable, limit: number) {
+    if (typeof check !== "function" && typeof check?.Check !== "function") {
+      const state = 'it is neither a function nor an object with a "Check" method';
+      throw new FrameworkError("FW_CONFIG", `Cannot use the health check "${name}": ${state}`);
+    }
     this.name = name;
     this.#run = typeof check === "function" ? check : (signal) => check.Check(signal, limit);
     this.#limit = limit;

@@ -3,9 +3,9 @@
  * reports whether it can serve requests. Readiness is determined by checks with a time limit. The process is not ready
  * during a shutdown.
  *
- * A check is a function or an object with a `Check` method, such as the manager of `@fw/web/sessions` or the result of
- * {@linkcode Redis}. The reason for a failure is logged once, and clients only see that the check failed. Results are
- * cached for a second, so the paths can be public.
+ * A check is a function or an object with a `Check` method, such as the manager of `@fw/web/sessions`, `Check(queue)`
+ * of `@fw/web/jobs` or the result of {@linkcode Redis}. The reason for a failure is logged once, and clients only see
+ * that the check failed. Results are cached for a second, so the paths can be public.
  *
  * {@linkcode New} returns an object instead of a handler, because it adds routes and no middleware. Its `Register()`
  * adds them to an application.
@@ -42,7 +42,7 @@ export { Health, type Options, type Registrable } from "./health.ts";
  *
  * @param options The options.
  * @returns The health endpoints. Call `Register` to add them to an application.
- * @throws {FrameworkError} If the time limit is not positive.
+ * @throws {FrameworkError} If the time limit is not positive, or if a check cannot be run.
  */
 export function New(options: Options = {}): Health {
   return new Health(options);

@@ -7,10 +7,11 @@
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { either, flag, func, list, record } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { User } from "../../context/user.ts";
 import { FrameworkError, HTTPError, type Result } from "../../errors/errors.ts";
+import { exchangesOf, valueOf } from "../../exchange/exchange.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
 import { Key } from "../../exchange/values.ts";
 import { type Store, storeOption } from "../../store/store.ts";
@@ -191,7 +192,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
           "Cannot log out: the token would stay valid until it expires; set the option Blocklist of jwt",
         );
       }
-      ctx.Values().Remove(acceptedKey);
+      for (const { values } of exchangesOf(exchangeOf(ctx))) values?.Remove(acceptedKey);
       return blocklist.add(ctx, accepted);
     });
     return ctx.Next();
@@ -215,7 +216,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
   });
   const verifier: Verifier<T> = {
     Handler: () => handler,
-    Claims: (ctx) => ctx.Values().Get(acceptedKey)?.output,
+    Claims: (ctx) => valueOf(exchangeOf(ctx), acceptedKey)?.output,
     async Verify(token) {
       try {
         return [(await accept(undefined, token)).output, null];

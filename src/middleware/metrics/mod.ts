@@ -55,11 +55,12 @@ export class Metrics {
    * @returns The handler.
    */
   Page(): Handler {
-    return (ctx) => {
+    const metricsPage: Handler = (ctx) => {
       ctx.ContentType("text/plain; version=0.0.4; charset=utf-8");
       ctx.Header("cache-control", "no-store");
       ctx.WriteString(this.Text());
     };
+    return metricsPage;
   }
 
   /**

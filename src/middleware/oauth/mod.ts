@@ -42,7 +42,7 @@
  * @module
  */
 
-import { func, methods, oneOf, record, required, text, texts, timeLimit } from "../../config/option_kinds.ts";
+import { formerly, func, methods, oneOf, record, required, text, texts, timeLimit } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -51,6 +51,7 @@ import type { User } from "../../context/user.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
 import { publicPath, rootedPath } from "../../exchange/public_url.ts";
+import { valueOf } from "../../exchange/exchange.ts";
 import { Key } from "../../exchange/values.ts";
 import { searchOf } from "../../http/request_url.ts";
 import { userOfClaims } from "../claims_user.ts";
@@ -167,7 +168,7 @@ const table = optionTable<Options>("middleware/oauth.Options", "oauth")({
   Params: record({}),
   User: func(defaultUser),
   Timeout: timeLimit(10_000),
-  OnRefuse: func(),
+  OnRefuse: formerly("OnFailure", func()),
 });
 
 /**
@@ -237,7 +238,7 @@ export function New(options: Options): Client {
   async function identify(ctx: Context): Promise<void> {
     const session = await Sessions.Start(ctx);
     const user = session.Get(userKey) as User | undefined;
-    const isFirst = ctx.Values().Get(providerKey) === undefined || session.Get(lastKey) === provider.name;
+    const isFirst = valueOf(exchangeOf(ctx), providerKey) === undefined || session.Get(lastKey) === provider.name;
     if (user !== undefined && isFirst) setUser(ctx, session, user);
     await dropOldFlows(session);
     await ctx.Next();
@@ -245,7 +246,7 @@ export function New(options: Options): Client {
 
   async function require(ctx: Context, path: string): Promise<void> {
     // Keep the user that earlier middleware has set, for example with additional roles or after a logout.
-    if (ctx.Values().Get(providerKey) !== provider.name) {
+    if (valueOf(exchangeOf(ctx), providerKey) !== provider.name) {
       const session = await Sessions.Start(ctx);
       const user = session.Get(userKey) as User | undefined;
       if (user === undefined) return demandLogin(ctx, path);
@@ -266,10 +267,22 @@ export function New(options: Options): Client {
 
   return {
     Handler: () => noteFacts(identify, { security: { name: "oidc", scheme: schemeOf(options.Issuer) } }),
-    Require: (path) => (ctx) => require(ctx, path),
-    Login: () => (ctx) => failing(ctx, leave(ctx)),
-    Callback: () => (ctx) => failing(ctx, comeBack(ctx)),
-    Logout: (path = "/") => (ctx) => failing(ctx, logOut(ctx, path)),
+    Require: (path) =>
+      function requireLogin(ctx) {
+        return require(ctx, path);
+      },
+    Login: () =>
+      function oauthLogin(ctx) {
+        return failing(ctx, leave(ctx));
+      },
+    Callback: () =>
+      function oauthCallback(ctx) {
+        return failing(ctx, comeBack(ctx));
+      },
+    Logout: (path = "/") =>
+      function oauthLogout(ctx) {
+        return failing(ctx, logOut(ctx, path));
+      },
   };
 }
 

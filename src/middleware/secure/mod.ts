@@ -26,6 +26,7 @@ import { type Filled, optionTable, readOptions } from "../../config/option_table
 import { noteClientText } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { valueOf } from "../../exchange/exchange.ts";
 import { Key } from "../../exchange/values.ts";
 import { type HeaderPairs, headerPairs, presetHeaders } from "../../response/preset_headers.ts";
 import { type Policy, policyParts } from "./content_security_policy.ts";
@@ -192,7 +193,7 @@ export function New(options: Options = {}): Handler {
  * @returns The nonce, or an empty string if the policy has none.
  */
 export function Nonce(ctx: Context): string {
-  return ctx.Values().GetDefault(nonceKey, "");
+  return valueOf(exchangeOf(ctx), nonceKey) ?? "";
 }
 
 function withHeaders(pairs: HeaderPairs): Handler {

@@ -7,7 +7,7 @@
 import { type ProblemPlace, ValidationError } from "../../accessors/validation_error.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { withTranslations } from "../../context/format/issue_messages.ts";
-import { HTTPError, statusText } from "../../errors/errors.ts";
+import { FrameworkError, HTTPError, statusText } from "../../errors/errors.ts";
 import { isDescribing } from "../../errors/problem.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import type { Failure } from "./codec.ts";
@@ -48,6 +48,18 @@ export function isUnexpected(error: unknown): boolean {
   if (error instanceof RepeatedFailure || isErrorResponse(error)) return false;
   // The hub has already logged that its backplane cannot be reached.
   return !(error instanceof HTTPError) || error.Status >= 500 && error.Code !== "FW_LIVE";
+}
+
+/**
+ * Throws if a value cannot be the reply to an event. A response with an error status is that error. Other responses and
+ * functions would be sent as empty objects or with their own fields.
+ */
+export function checkReply(value: unknown): void {
+  if (isErrorResponse(value)) throw value;
+  const isHTTP = isResponse(value) || typeof Object(value).Dispatch === "function";
+  if (!isHTTP && typeof value !== "function" && typeof value !== "symbol") return;
+  const what = isHTTP ? "response" : typeof value;
+  throw new FrameworkError("FW_RETURN", `Cannot reply to an event with a ${what}: return the value itself`);
 }
 
 /** Reports whether a thrown value is a response with an error status, which may also be thrown in HTTP handlers. */

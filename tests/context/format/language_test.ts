@@ -49,6 +49,15 @@ Deno.test("Context.Tr() calls ExtractFunc before it checks the other sources", a
   assertEquals(await text(app, "/", { "x-language": "el" }), "el-GR: Γεια Ada");
 });
 
+Deno.test("Context.Tr() checks the other sources if ExtractFunc returns no language", async () => {
+  for (const none of ["", undefined, null]) {
+    const app = site((app) => {
+      app.I18n.ExtractFunc = () => none as string;
+    });
+    assertEquals(await text(app, "/", { "accept-language": "el" }), "el-GR: Γεια Ada");
+  }
+});
+
 Deno.test("Context.Tr() falls back to the default language, an empty string or a function", async () => {
   assertEquals(await text(site(), "/only?lang=el"), "English only");
   assertEquals(await text(site(), "/missing"), "[]");
@@ -149,4 +158,14 @@ Deno.test("Context.RememberLanguage() throws if the cookie has no name", async (
   app.Get("/", (ctx) => ctx.RememberLanguage("el"));
   assertEquals((await askInProcess(app, "/")).status, 500);
   assertEquals(lines.join().includes("app.I18n.Cookie"), true);
+});
+
+Deno.test("Context.Tr() reports that no translations are loaded if there are none in the sources", async () => {
+  const { app, lines } = logged();
+  app.I18n.LoadKV({});
+  app.Get("/", (ctx) => ctx.Text(ctx.Tr("hi")));
+  app.Get("/plain", (ctx) => ctx.Text("plain"));
+  assertEquals(await text(app, "/"), "Internal Server Error");
+  assertStringIncludes(lines.join(), 'Cannot translate "hi": no translations are loaded');
+  assertEquals(await text(app, "/plain"), "plain");
 });

@@ -313,3 +313,27 @@ Deno.test("cache.New() does not serve requests that an outer guard rejects", asy
   const stranger = { remoteAddr: { transport: "tcp", hostname: "192.0.2.1", port: 5 } } as const;
   assertEquals((await local.fetch(new Request("http://localhost/"), stranger)).status, 403);
 });
+
+Deno.test("cache.New() does not store what OnRefuse of a guard has written", async () => {
+  const app = quiet();
+  app.Use(cache.New({ MaxAge: 60_000 }));
+  const party = app.Party("/", ipfilter.New({ Deny: ["192.0.2.1"], OnRefuse: (ctx) => ctx.NotFound() }));
+  party.Get("/page", (ctx) => ctx.WriteString("page"));
+  const OnRefuse = (ctx: fw.Context) => {
+    ctx.StatusCode(200);
+    ctx.WriteString("slow down");
+  };
+  app.Get("/limited", ratelimit.New({ Limit: 1, Period: 3_600_000, OnRefuse }), (ctx) => {
+    ctx.Header("cache-control", "no-store");
+    ctx.WriteString("page");
+  });
+  const ask = async (path: string, hostname: string) => {
+    const remoteAddr: Deno.NetAddr = { transport: "tcp", hostname, port: 1 };
+    return await (await app.fetch(new Request(`http://localhost${path}`), { remoteAddr })).text();
+  };
+  assertEquals(await ask("/page", "192.0.2.1"), "Not Found");
+  assertEquals(await ask("/page", "192.0.2.2"), "page");
+  const seen = [];
+  for (const last of [1, 1, 2]) seen.push(await ask("/limited", `192.0.2.${last}`));
+  assertEquals(seen, ["page", "slow down", "page"]);
+});

@@ -127,3 +127,14 @@ Deno.test("cache.New() names each header in Vary once", async () => {
     assertEquals(await varyOf({ "accept-language": "en" }), "Cookie, Accept-Language");
   }
 });
+
+Deno.test("cache.New() lists Accept-Language once in Vary, whether or not the response was stored", async () => {
+  const { app } = translated({ MaxAge: 60_000 });
+  for (const language of ["en", "el", "en", "el"]) {
+    const response = await app.fetch(
+      new Request("http://localhost/page", { headers: { "accept-language": language } }),
+    );
+    await response.body?.cancel();
+    assertEquals(response.headers.get("vary"), "Accept-Language", language);
+  }
+});

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { PassingTime } from "../../clocks.ts";
 import * as fw from "../../../mod.ts";
+import * as jobs from "../../../src/jobs/mod.ts";
 import * as health from "../../../src/middleware/health/mod.ts";
 import * as sessions from "../../../src/sessions/mod.ts";
 import { freePort } from "../../free_port.ts";
@@ -122,6 +123,27 @@ Deno.test("health.New() is not ready once a shutdown has begun", async () => {
   assertEquals(await during.promise, [503, "stopping"]);
 });
 
+Deno.test("health.New() is ready again if the application is run again, unless Stop() was called", async () => {
+  const app = quiet();
+  const checks = health.New().Register(app);
+  let listening = Promise.withResolvers<Deno.NetAddr>();
+  app.Configure(
+    fw.WithoutStartupLog,
+    fw.WithoutInterruptHandler,
+    fw.WithOnListen((address) => listening.resolve(address as Deno.NetAddr)),
+  );
+  for (const expected of [200, 200, 503]) {
+    if (expected === 503) checks.Stop();
+    listening = Promise.withResolvers();
+    const running = app.Run("127.0.0.1:0");
+    const response = await fetch(`http://127.0.0.1:${(await listening.promise).port}/readyz`);
+    await response.text();
+    assertEquals(response.status, expected);
+    await app.Shutdown();
+    await running;
+  }
+});
+
 Deno.test("health.New() checks the session store with one line of code", async () => {
   using time = new PassingTime();
   const Store = new SpyStore();
@@ -173,4 +195,11 @@ Deno.test("health.New() accepts custom paths and rejects an invalid timeout", as
     await response.body?.cancel();
   }
   assertThrows(() => health.New({ Timeout: 0 }), fw.FrameworkError, "it must be a positive number of milliseconds");
+});
+
+Deno.test("health.New() rejects a check that it cannot run", () => {
+  for (const check of [undefined, null, {}, "db", jobs.NewMemory()]) {
+    const options = { Checks: { db: check } } as unknown as health.Options;
+    assertThrows(() => health.New(options), fw.FrameworkError, 'Cannot use the health check "db": it is neither');
+  }
 });

@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { z } from "npm:zod@^4";
 import * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import { ask } from "../serve.ts";
@@ -73,4 +74,87 @@ Deno.test("HandleError that throws a constant error does not accumulate causes",
   }, "controller");
   assertEquals(response, "500 Internal Server Error");
   assertStringIncludes(log, "the first error");
+});
+
+/** Returns the response and the log of a request for a controller with the method and the input of a field. */
+async function translated(handle: (error: Error) => unknown, path: string) {
+  const app = fw.New();
+  const lines: string[] = [];
+  app.Logger().SetOutput((line: string) => void lines.push(line));
+  const page = z.object({ page: z.number("Enter a page") });
+  class Method {
+    HandleError(_ctx: fw.Context, error: Error): unknown {
+      return handle(error);
+    }
+    Get(_query = mvc.Query(page)): void {}
+    GetBroken(): never {
+      throw new Error("the first error");
+    }
+  }
+  class Field {
+    query = mvc.Query(page);
+    HandleError(_ctx: fw.Context, error: Error): unknown {
+      return handle(error);
+    }
+    Get(): void {}
+  }
+  mvc.New(app.Party("/method")).Handle(Method);
+  mvc.New(app.Party("/field")).Handle(Field);
+  mvc.New(app.Party("/singleton")).Handle(mvc.Singleton(Method));
+  const { status, body } = await ask(app, path);
+  app.Logger().Flush();
+  return { response: `${status} ${body}`, log: lines.join("") };
+}
+
+for (const path of ["/method", "/field", "/singleton"]) {
+  Deno.test(`HandleError can replace an error of the client without a log line (${path})`, async () => {
+    const handle = () => {
+      throw new fw.HTTPError(400, "Try another page");
+    };
+    assertEquals(await translated(handle, path), { response: "400 Try another page", log: "" });
+  });
+
+  Deno.test(`HandleError can throw a response (${path})`, async () => {
+    const handle = () => {
+      throw new Response("No such page", { status: 404 });
+    };
+    assertEquals(await translated(handle, path), { response: "404 No such page", log: "" });
+  });
+
+  Deno.test(`HandleError can rethrow an error of the client without a log line (${path})`, async () => {
+    const { response, log } = await translated((error) => {
+      throw error;
+    }, path);
+    assertEquals([response.slice(0, 3), log], ["422", ""]);
+  });
+}
+
+Deno.test("HandleError can replace any error with one for the client if it names the cause", async () => {
+  const handle = (error: Error) => {
+    throw new fw.HTTPError(409, "Taken", { cause: error });
+  };
+  assertEquals(await translated(handle, "/method/broken"), { response: "409 Taken", log: "" });
+});
+
+Deno.test("HandleError receives the messages of any validation error in the language of the request", async () => {
+  const app = fw.New();
+  app.I18n.LoadKV({ en: { name: { missing: "Enter a name" } }, de: { name: { missing: "Name fehlt" } } }, "en", "de");
+  const own = () => new fw.ValidationError([{ Path: ["name"], Message: "name.missing" }]);
+  class Own {
+    HandleError(ctx: fw.Context, error: Error): void {
+      if (error instanceof fw.ValidationError) ctx.JSON(error.Fields);
+    }
+    GetThrown(): never {
+      throw own();
+    }
+    GetReturned(): Error {
+      return own();
+    }
+    GetInput(_query = mvc.Query(z.object({ name: z.string("name.missing") }))): void {}
+  }
+  mvc.New(app).Handle(Own);
+  for (const path of ["/thrown", "/returned", "/input"]) {
+    assertEquals((await ask(app, `/de${path}`)).body, '{"name":["Name fehlt"]}', path);
+    assertEquals((await ask(app, path)).body, '{"name":["Enter a name"]}', path);
+  }
 });

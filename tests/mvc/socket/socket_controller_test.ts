@@ -59,6 +59,10 @@ class ChatController {
   OnReturned() {
     return new fw.HTTPError(409, "Taken");
   }
+
+  OnTuple() {
+    return mvc.Tuple(fw.NewProblem({ Status: 402, Detail: "Pay first", Extensions: { balance: 30 } }), 402);
+  }
 }
 
 function chat(): { app: fw.Application; lines: string[] } {
@@ -94,6 +98,8 @@ Deno.test("HandleWebsocket() creates a controller per connection", async () => {
   await assertRejects(() => one.Ask("fail", null, { Namespace: "chat" }), Error, "Internal Server Error");
   await assertRejects(() => one.Ask("returned", null, { Namespace: "chat" }), Error, "Taken");
   await assertRejects(() => one.Ask("roomJoin", "x", { Namespace: "chat" }), Error, "No handler");
+  const refused = await assertRejects(() => one.Ask("tuple", null, { Namespace: "chat" }), Error, "Pay first");
+  assertEquals((refused as Error & { Problem: { balance: number } }).Problem.balance, 30);
   assert(lines.some((line) => line.includes("secret")));
   await one.Close();
   await other.Close();
