@@ -54,7 +54,7 @@ function containerOf(registry: Registry, record: PartyRecord): Container {
 function newLifetimes({ closers, logger }: Registry): Lifetimes {
   const lifetimes = new Lifetimes();
   const report = (error: unknown) => logger.Error("Cannot dispose of a dependency:", error);
-  closers.push(() => lifetimes.singletons.dispose(report));
+  closers.push(() => lifetimes.dispose(report));
   return lifetimes;
 }
 

@@ -6,6 +6,7 @@
 
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { parametersOf } from "../../src/signature/signature.ts";
+import { takesArguments } from "../reflect/controller.ts";
 import {
   type Class,
   InputToken,
@@ -112,6 +113,8 @@ export class Binding implements Asker {
   /** Whether the singleton has its value. */
   isReady: boolean;
   value: unknown;
+  /** The instance from the trial run of a constructor, if it can be used as the singleton. */
+  tried: object | undefined = undefined;
   /** The promise for a singleton that is being created asynchronously. */
   pending: Promise<unknown> | undefined = undefined;
   /** Whether a singleton is being created synchronously. */
@@ -166,7 +169,7 @@ export function toBinding(home: Home, dependency: unknown): Binding {
   if (isClass(source) && !isValue && source.length > 0) {
     throw new FrameworkError(
       "FW_DEPENDENCY",
-      `Cannot register the class "${source.name}": its constructor is called without arguments; give them default values`,
+      `Cannot register the class "${source.name}": ${takesArguments}`,
     );
   }
   if (terms.token === undefined && isValue && !hasClass(source)) {

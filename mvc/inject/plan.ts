@@ -86,7 +86,9 @@ class Planner {
   #add(binding: Binding): number | undefined {
     // If the check during the build could not detect a circular dependency, the recursion ends here, and creating the
     // dependency fails.
-    if (binding.isReady || binding.lifetime === "transient" || this.#open.has(binding)) return undefined;
+    // An asynchronous singleton may have to be created again if the application is run again.
+    const isReady = binding.isReady && !binding.isAsync;
+    if (isReady || binding.lifetime === "transient" || this.#open.has(binding)) return undefined;
     const known = this.#indices.get(binding);
     if (known !== undefined) return known;
     const needs = this.#addNeeds(binding);

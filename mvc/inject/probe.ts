@@ -1,7 +1,8 @@
 /**
  * Discovers the dependencies of a constructor or a call when the application is built.
  *
- * A constructor runs once with stand-ins for its dependencies. For functions and methods, only default values are
+ * A constructor runs once with stand-ins for its dependencies. A singleton without dependencies is not constructed
+ * again. For functions and methods, only default values are
  * evaluated, one at a time, and only those that start with a call to `mvc.Inject` or a similar function. That call
  * throws, so the body never runs.
  *
@@ -97,7 +98,9 @@ export function discover(binding: Binding): ConstructorProbe["failure"] {
     binding.asks = probeDefaults(originalOf(source), parametersOf(source) ?? [], labelOf(source));
     return undefined;
   }
-  const { asks, failure } = probeConstructor(source);
+  const { asks, instance, failure } = probeConstructor(source);
+  // Without dependencies, the trial run has already created the singleton.
+  if (binding.lifetime === "singleton" && asks.length === 0) binding.tried = instance;
   binding.asks = asks.map((ask) => ({ ...ask, where: `${ask.where} of "${source.name}"` }));
   return failure;
 }

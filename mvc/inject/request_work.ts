@@ -9,6 +9,7 @@ import type { Context } from "../../src/context/context.ts";
 import { readInput, readInputNow } from "../../src/context/format/input_reader.ts";
 import { afterUse } from "../../src/exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
+import { trail } from "../../src/exchange/peer/outer_call.ts";
 import { reportFailure } from "../../src/exchange/report_failure.ts";
 import type { InputToken } from "../reflect/token.ts";
 import type { Work } from "./work.ts";
@@ -40,6 +41,10 @@ export class RequestWork implements Work {
 
   onEnd(task: () => void | Promise<void>): void {
     afterUse(this.#exchange, task);
+  }
+
+  trail(promise: Promise<void>): void {
+    trail(this.#exchange, promise);
   }
 
   report(act: string, error: unknown): void {

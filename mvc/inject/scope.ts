@@ -84,7 +84,7 @@ export class Scope extends Runner {
       const { binding } = plan[i] as Step;
       if (pending !== undefined) {
         for (let j = i + 1; binding.isParallel && plan[j]?.binding.isParallel; j++) {
-          void this.#settle((plan[j] as Step).binding, this.#beginLater(plan[j]));
+          this.#keepFor(this.#settle((plan[j] as Step).binding, this.#beginLater(plan[j])));
         }
         // This does not call #settle, because each promise takes time.
         try {
@@ -161,6 +161,11 @@ export class Scope extends Runner {
     }
   }
 
+  /** Keeps the owned values until a dependency is created that nothing may wait for anymore. */
+  #keepFor(creation: Promise<void>): void {
+    this.#owned?.keepFor(creation);
+  }
+
   #arrive(binding: Binding, pending: Slot, value: unknown): void {
     // Another call may also have waited for the value.
     if (this.#values[binding.place] === pending) this.#keep(binding, value);
@@ -221,7 +226,7 @@ export class Scope extends Runner {
     const waiting = this.prepare(binding);
     waiting?.catch(ignore);
     const pending = waiting === undefined ? this.#create(binding) : undefined;
-    void this.#settle(binding, pending);
+    this.#keepFor(this.#settle(binding, pending));
     return waiting !== undefined || pending !== undefined;
   }
 }
@@ -236,18 +241,25 @@ export function createSingleton(binding: Binding): unknown {
   if (binding.isReady) return binding.value;
   if (binding.pending !== undefined) return binding.pending;
   assurePlan(binding);
+  const keep = binding.home.lifetimes.begin(binding);
   // A synchronous singleton is usually created at start-up. An asynchronous one may be created by the first request
   // that needs it, and its timers and connections must not keep the asynchronous context of that request.
   const made = binding.isAsync ? runShared(() => provideSingleton(binding)) : provideSingleton(binding);
-  if (!isThenable(made)) return keepSingleton(binding, made);
+  if (!isThenable(made)) return keep(made);
   binding.isAsync = true;
-  binding.pending = finishSingleton(binding, made);
+  const pending = binding.pending = Promise.resolve(made).then(keep);
+  const forget = () => {
+    if (binding.pending === pending) binding.pending = undefined;
+  };
   // Waiting callers receive the failure. If there are none, it must not end the process.
-  binding.pending.then(ignore, ignore);
-  return binding.pending;
+  pending.then(forget, forget);
+  return pending;
 }
 
 function provideSingleton(binding: Binding): unknown {
+  const { tried } = binding;
+  binding.tried = undefined;
+  if (tried !== undefined) return tried;
   const scope = new Scope();
   const provide = () => scope.run(binding, binding.provide, undefined, binding.asks.length === 0 ? undefined : []);
   binding.isRunning = true;
@@ -256,21 +268,6 @@ function provideSingleton(binding: Binding): unknown {
   } finally {
     binding.isRunning = false;
   }
-}
-
-async function finishSingleton(binding: Binding, made: PromiseLike<unknown>): Promise<unknown> {
-  try {
-    return keepSingleton(binding, await made);
-  } finally {
-    binding.pending = undefined;
-  }
-}
-
-function keepSingleton(binding: Binding, value: unknown): unknown {
-  binding.value = value;
-  binding.isReady = true;
-  binding.home.lifetimes.singletons.add(value);
-  return value;
 }
 
 function ignore(): void {}

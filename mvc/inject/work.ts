@@ -35,6 +35,8 @@ export interface Work {
    * that a value is disposed of before the values it was created from.
    */
   onEnd(task: () => void | Promise<void>): void;
+  /** Continues after the end of the work. A shutdown waits for the promise. If omitted, the end of the work waits. */
+  trail?(promise: Promise<void>): void;
   /** Reports an error that would otherwise be lost. */
   report(act: string, error: unknown): void;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isPlainObject } from "../../src/data/plain_object.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { type HookName, isHook } from "./hooks.ts";
 import { parseMethodName } from "./method_parser.ts";
@@ -23,6 +24,9 @@ export interface Controller {
   readonly instance: object | undefined;
 }
 
+/** The reason why a class cannot be used, for messages. */
+export const takesArguments = "its constructor is called without arguments; give them default values";
+
 /**
  * Inspects the argument of `Handle`.
  *
@@ -33,7 +37,7 @@ export function readController(controller: unknown): Controller {
     if (controller.length > 0) {
       throw new FrameworkError(
         "FW_CONTROLLER",
-        `Cannot serve "${controller.name}": its constructor is called without arguments; give them default values`,
+        `Cannot serve "${controller.name}": ${takesArguments}`,
       );
     }
     return {
@@ -56,7 +60,7 @@ export function readController(controller: unknown): Controller {
       `Cannot serve an instance of "${name}": all requests share it, so it cannot have a field "Ctx"`,
     );
   }
-  if (isPlain(controller)) return { name, methods: methodsOf(controller), type: undefined, instance: controller };
+  if (isPlainObject(controller)) return { name, methods: methodsOf(controller), type: undefined, instance: controller };
   const methods = methodsOf(Object.getPrototypeOf(controller));
   const read: Controller = { name, methods, type: undefined, instance: controller };
   checkFields(read, controller);
@@ -92,12 +96,6 @@ export function checkFields(controller: Controller, instance: object, routed?: R
           : "is a function and would never be called; write it as a method"),
     );
   }
-}
-
-/** Reports whether a controller is a plain object. Its own properties are its methods. */
-function isPlain(controller: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(controller);
-  return prototype === Object.prototype || prototype === null;
 }
 
 /** Returns the methods. Getters are not called and do not become routes. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { count, func, methods, milliseconds, timeLimit } from "../config/option_kinds.ts";
+import { count, formerly, func, methods, milliseconds, timeLimit } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import { DefaultHub, type Hub } from "../live/mod.ts";
@@ -65,7 +65,7 @@ const table = optionTable<AnswersOptions>("answers.AnswersOptions", "answers")({
   For: milliseconds(3_600_000, { from: 1 }),
   Lease: timeLimit(5_000, { from: 1 }),
   MaxParts: count(20_000),
-  MaxAnswer: count(1 << 22),
+  MaxAnswer: formerly("MaxSize", count(1 << 22)),
 });
 
 /** Checks the options and returns them with their defaults. */

@@ -9,6 +9,7 @@ import { loadModule } from "../async/lazy_module.ts";
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../config/config.ts";
 import type { RunningApplication } from "../config/running_application.ts";
 import type { Context } from "../context/context.ts";
+import { checkFormat } from "../context/format/formats.ts";
 import type { RouterWrapper, RouteTarget, Serve } from "../context/router_wrapper.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
@@ -48,8 +49,8 @@ import { domainAt } from "./serve/find_route.ts";
 import { withHostCheck } from "./serve/host_check.ts";
 import type { PathPrefixes } from "./serve/path_prefix.ts";
 
-/** Returns the lifecycle of an application that another one passes requests to. */
-export let lifecycleOf: (app: Application) => Pick<Lifecycle, "interrupt" | "end">;
+/** Starts and stops an application together with the one that passes requests to it. */
+export let joinLifecycle: (app: Application, other: Application) => void;
 
 /**
  * A web application.
@@ -205,7 +206,7 @@ export class Application extends Party implements RunningApplication {
    *
    * @param format The format.
    * @returns This application, for chaining.
-   * @throws {FrameworkError} If the format has no media type, or can neither be written nor read.
+   * @throws {FrameworkError} If the format has no valid media type, or can neither be written nor read.
    *
    * @example Read and write comma-separated numbers
    * ```ts
@@ -232,14 +233,7 @@ export class Application extends Party implements RunningApplication {
    */
   RegisterFormat(format: Format): this {
     this.#registry.assertNotBuilt("register a format");
-    const { Name, Types, Encode, Decode } = format;
-    if (!Array.isArray(Types) || Types.length === 0 || (Encode ?? Decode) === undefined) {
-      throw new FrameworkError(
-        "FW_CONFIG",
-        `Cannot register the format "${Name}": it needs Types, and Encode or Decode`,
-      );
-    }
-    this.#registry.formats.push({ ...format, Types: Types.map((type) => type.toLowerCase()) });
+    this.#registry.formats.push(checkFormat(format));
     return this;
   }
 
@@ -306,7 +300,7 @@ export class Application extends Party implements RunningApplication {
     runtime.reverse = (name, values) => reverse(this.#registry, name, values);
     runtime.closestPaths = (host, path, most) =>
       closestPaths(this.#registry, domainAt(built, host, runtime.config.VHost).subdomain, path, most);
-    const notify = observerNotifier(this.#registry.errorObservers, this.#logger, built.trailing);
+    const notify = observerNotifier(this.#registry.errorObservers, this.#logger);
     if (notify !== undefined) {
       runtime.onError = (ctx, error) => notify(ctx as Context, error);
       this.#registry.observe = (request, error) => notify(contextOf(built, request), error);
@@ -489,7 +483,7 @@ export class Application extends Party implements RunningApplication {
   }
 
   static {
-    lifecycleOf = (app) => app.#lifecycle;
+    joinLifecycle = (app, other) => app.#lifecycle.join(other.#lifecycle);
   }
 }
 

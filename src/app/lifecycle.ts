@@ -4,10 +4,11 @@
  * @module
  */
 
-import { loadLazyModules } from "../async/lazy_module.ts";
+import { LazyModule, loadLazyModules } from "../async/lazy_module.ts";
 import type { Configuration } from "../config/config.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { codedMessage } from "../errors/to_error.ts";
+import { markReported } from "../errors/reported_errors.ts";
+import type { Branch } from "../exchange/ending/async_scope.ts";
+import { branchModule, currentBranch } from "../exchange/ending/ending.ts";
 import { cutOff } from "../exchange/ending/finish.ts";
 import { notePlain } from "../exchange/peer/request_scheme.ts";
 import type { Logger } from "../log/logger.ts";
@@ -24,8 +25,13 @@ import type { Companion } from "./record/registry.ts";
 
 const LOAD_AHEAD_MS = 1_000;
 
+const failureReport = new LazyModule(() => import("./failure_report.ts"));
+
 /** A task to run when an application stops. */
 type Task = () => unknown;
+
+/** The branch of shutdown tasks. */
+const shutdownBranch: Branch = { parent: undefined };
 
 /** Runs and stops an application's servers. */
 export class Lifecycle {
@@ -42,6 +48,8 @@ export class Lifecycle {
   #isAdopted = false;
   #hasTLS = false;
   #ending: Promise<void> | undefined = undefined;
+  /** The life cycles of the applications that this one passes requests to, in reverse order. */
+  readonly #joined: Lifecycle[] = [];
   /** The buffer that the preloading waits on. */
   #waiting: Int32Array | undefined = undefined;
 
@@ -60,6 +68,11 @@ export class Lifecycle {
   /** Adds a task for the end of a shutdown. */
   addShutdownTask(task: Task): void {
     this.#shutdownTasks.push(task);
+  }
+
+  /** Starts and stops an application together with this one, which passes requests to it. */
+  join(other: Lifecycle): void {
+    this.#joined.unshift(other);
   }
 
   /** Sets the built application. A shutdown waits for the application's requests. */
@@ -132,7 +145,7 @@ export class Lifecycle {
   async fail(thrown: unknown): Promise<Error> {
     this.#logger.Flush();
     if (!this.#config.Exit) return asError(thrown);
-    reportFailure(thrown);
+    (await failureReport.get()).reportFailure(thrown);
     await waitAtMost(this.shutdown(), this.#config.ShutdownTimeout);
     Deno.exit(1);
   }
@@ -142,7 +155,8 @@ export class Lifecycle {
    * application has files and connections to close as well.
    */
   async shutdown(): Promise<void> {
-    if (this.#ending !== undefined) return;
+    // A shutdown task must not wait for itself.
+    if (this.#ending !== undefined) return currentBranch() === shutdownBranch ? undefined : await this.#ending;
     // OnListen is called before the server is added to the set, and the callback may shut down the application.
     if (this.#starting.size > 0) await Promise.allSettled(this.#starting);
     if (this.#running.size === 0) this.#adopt({ ...this.#options(), handleSignals: false });
@@ -151,16 +165,6 @@ export class Lifecycle {
     // If a handler calls this method, requests are in flight and the tasks run after them, so the handler does not wait
     // for itself.
     if (this.#running.size === 0) await this.#end(deadline);
-  }
-
-  /** Begins the shutdown of an application whose requests arrive through another one, which waits for them. */
-  interrupt(): Promise<void> {
-    return this.#interrupt();
-  }
-
-  /** Ends the shutdown of such an application. There are no more requests. */
-  end(): Promise<void> {
-    return this.#end(performance.now() + this.#config.ShutdownTimeout);
   }
 
   /** Records which listener a request arrived on if another listener uses TLS. */
@@ -197,17 +201,30 @@ export class Lifecycle {
 
   #add(running: Running): void {
     this.#running.add(running);
-    this.#ending = undefined;
-    this.#interrupted = undefined;
-    if (this.#built !== undefined) revive(this.#built);
+    for (const each of this.#all()) each.#revive();
     this.#loadAhead();
     // This must run before all other callbacks that wait for the end, because they check which servers are still
     // running.
     running.finished.then(() => this.#running.delete(running));
   }
 
+  /** Returns this life cycle and those that have joined it. */
+  #all(): Lifecycle[] {
+    return [this, ...this.#joined.flatMap((each) => each.#all())];
+  }
+
+  /** Lets a stopped application serve requests again. */
+  #revive(): void {
+    this.#ending = this.#interrupted = undefined;
+    if (this.#built === undefined) return;
+    const { runtime } = this.#built;
+    this.#built.isLeaving = false;
+    if (runtime.leaving.signal.aborted) runtime.leaving = new AbortController();
+    if (runtime.cutOff.signal.aborted) runtime.cutOff = new AbortController();
+  }
+
   #greet(url: string): void {
-    for (const companion of this.#companions) companion.start();
+    for (const companion of this.#allCompanions()) companion.start();
     if (!this.#config.StartupLog) return;
     this.#logger.Infof("Now listening on: %s", url);
     this.#logger.Info("Application started. Press CTRL+C to shut down.");
@@ -235,33 +252,41 @@ export class Lifecycle {
   }
 
   /** Sends `connection: close` with every response and runs the tasks that report that the application is not ready. */
-  #beginDraining(): void {
-    this.#interruptCompanions();
-    if (this.#built !== undefined) this.#built.isLeaving = true;
-    this.#interrupted ??= this.#runAll(this.#interruptTasks);
+  async #beginDraining(): Promise<void> {
+    for (const companion of this.#allCompanions()) companion.interrupt();
+    for (const built of this.#allBuilt()) built.isLeaving = true;
+    for (const each of this.#all()) await (each.#interrupted ??= each.#runAll(each.#interruptTasks));
   }
 
-  #interruptCompanions(): void {
-    for (const companion of this.#companions) companion.interrupt();
+  #allCompanions(): Companion[] {
+    return this.#all().flatMap((each) => each.#companions);
   }
 
+  #allBuilt(): Built[] {
+    return this.#all().flatMap((each) => each.#built ?? []);
+  }
+
+  /** Also notifies endless responses, such as event streams, that the application is shutting down. */
   async #interrupt(): Promise<void> {
     this.#stopLoading();
-    this.#interruptCompanions();
-    if (this.#built !== undefined) leave(this.#built);
-    this.#interrupted ??= this.#runAll(this.#interruptTasks);
-    await this.#interrupted;
+    const reason = stopReason("The server is shutting down");
+    for (const { runtime } of this.#allBuilt()) runtime.leaving.abort(reason);
+    await this.#beginDraining();
   }
 
   #closeSockets(until: number): Promise<void> | undefined {
-    const drains = [...this.#built?.runtime.drains ?? [], ...this.#companions.map((each) => each.drain.bind(each))];
+    const own = this.#built?.runtime.drains ?? [];
+    const drains = [...own, ...this.#allCompanions().map((each) => each.drain.bind(each))];
     if (drains.length === 0) return undefined;
     return Promise.allSettled(drains.map((drain) => drain(until))).then(() => {});
   }
 
   #cutOff(): void {
-    if (this.#built !== undefined) cutOff(this.#built);
-    this.#built?.runtime.cutOff.abort(new DOMException("The server has stopped", "AbortError"));
+    const reason = stopReason("The server has stopped");
+    for (const built of this.#allBuilt()) {
+      cutOff(built);
+      built.runtime.cutOff.abort(reason);
+    }
   }
 
   /** Runs the shutdown tasks once for all servers that stopped together. */
@@ -272,8 +297,14 @@ export class Lifecycle {
   async #windUp(deadline: number): Promise<void> {
     // If requests are cut off immediately, the companions have not been asked yet.
     await Promise.allSettled(this.#companions.map((companion) => companion.drain(performance.now())));
-    await waitAtMost(Promise.all(this.#built?.trailing ?? []), deadline - performance.now());
-    await this.#runAll(this.#shutdownTasks);
+    const trailing = this.#built?.runtime.trailing ?? new Set();
+    // Work that continues after responses were sent may start further work, such as that of error observers.
+    for (let isInTime = true; isInTime && trailing.size > 0;) {
+      isInTime = await waitAtMost(Promise.all(trailing), deadline - performance.now());
+    }
+    const { branches } = await branchModule.get();
+    await branches.run(shutdownBranch, () => this.#runAll(this.#shutdownTasks));
+    for (const each of this.#joined) await each.#end(deadline);
     this.#logger.Flush();
   }
 
@@ -289,31 +320,11 @@ export class Lifecycle {
   }
 }
 
-/** Notifies endless responses, such as event streams, that the application is shutting down. */
-function leave(built: Built): void {
-  built.isLeaving = true;
-  built.runtime.leaving.abort(new DOMException("The server is shutting down", "AbortError"));
-}
-
-/** Lets a stopped application serve requests again. */
-function revive(built: Built): void {
-  built.isLeaving = false;
-  if (built.runtime.leaving.signal.aborted) built.runtime.leaving = new AbortController();
-  if (built.runtime.cutOff.signal.aborted) built.runtime.cutOff = new AbortController();
-}
-
-/**
- * Prints the reason why a server could not start or failed to standard error and sets exit code 1. The message is one
- * line with the error code and without a stack trace. The process does not exit yet, because there may be resources to
- * release.
- *
- * @param error The thrown value. If it is not one of fw's errors, it is a bug in fw and is printed with its stack
- * trace.
- */
-export function reportFailure(error: unknown): void {
-  Deno.exitCode = 1;
-  const text = error instanceof FrameworkError ? codedMessage(error) : Deno.inspect(error);
-  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+/** Returns the reason why streams end. The server receives it as well, and must not log it. */
+function stopReason(message: string): DOMException {
+  const reason = new DOMException(message, "AbortError");
+  markReported(reason);
+  return reason;
 }
 
 function asError(thrown: unknown): Error {

@@ -162,10 +162,7 @@ async function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host 
   const returned: unknown = await fetch(request, info);
   if (isResponse(returned)) return returned;
   // Without a response, the client would receive an empty 200.
-  throw new FrameworkError(
-    "FW_RETURN",
-    `Cannot use the return value of a function: a value of type "${typeof returned}" is not a Response`,
-  );
+  throw exchange.notResponse("a function", returned);
 }
 
 /** Creates the record for the application that receives the request. */

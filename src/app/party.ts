@@ -669,6 +669,7 @@ export class Party {
    */
   Mount(path: string, fetch: ForeignFetch): Route[] {
     const { segments } = parseTemplate(joinPaths(this.#record.prefix, path), this.#registry.macros);
+    checkHandlers([fetch as unknown as Handler], `the mount at ${path}`);
     const handlers = [mounted(segments.length, fetch)];
     const below = this.#addAny({ path: `${path}/{${restOfPath}:path}`, handlers, isMount: true });
     for (const route of below) route.Describe({ Hidden: true });

@@ -6,6 +6,7 @@
 
 import { FrameworkError } from "../errors/errors.ts";
 import { trimFinalSlashes } from "../http/path.ts";
+import { checkPath } from "../parameter_types/template.ts";
 
 /** A parsed party prefix. */
 export interface Prefix {
@@ -45,9 +46,7 @@ function hostForm(name: string): string {
 
 /** Joins two paths with exactly one slash between them and no trailing slash. */
 export function joinPaths(prefix: string, path: string): string {
-  if (typeof path !== "string") {
-    throw new FrameworkError("FW_TEMPLATE", `Cannot parse path template "${String(path)}": it is not a string`);
-  }
+  checkPath(path);
   // Most paths are already normalized, and the regular expression below takes ten times as long.
   if (isTidy(path)) {
     return prefix === "/" ? path : isTidy(prefix) ? prefix + path : `${trimFinalSlashes(prefix)}${path}`;

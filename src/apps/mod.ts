@@ -25,7 +25,7 @@
  * @module
  */
 
-import { Application, lifecycleOf, New } from "../app/application.ts";
+import { Application, joinLifecycle, New } from "../app/application.ts";
 import { switched } from "../app/mount.ts";
 import { recordOf, registryOf } from "../app/party.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -152,10 +152,9 @@ function refusal(target: unknown, state: string): FrameworkError {
 
 /** Builds and shuts down applications together with the one that passes requests to them. */
 function joinLifecycles(app: Application, targets: ReadonlySet<Application>): void {
-  const { loads, closers } = registryOf(app);
+  const { loads } = registryOf(app);
   for (const target of targets) {
     loads.push(async () => await target.Build());
-    app.RegisterOnInterrupt(() => lifecycleOf(target).interrupt());
-    closers.push(() => lifecycleOf(target).end());
+    joinLifecycle(app, target);
   }
 }

@@ -22,8 +22,8 @@ import {
   isForm,
   isUrlencoded,
   multipartBoundary,
-  notAForm,
   unsupportedCoding,
+  wrongType,
 } from "./source/body_type.ts";
 import { assertLength, declaredLength } from "./source/content_length.ts";
 import { countedRequest } from "./source/counted_request.ts";
@@ -268,7 +268,7 @@ export class Body {
     const type = this.#request.headers.get("content-type");
     // Over a connection, every request except GET and HEAD has a body stream, and only reading it shows if it is empty.
     const isEmpty = type === null && (this.#request.body === null || (await this.bytes()).length === 0);
-    if (!isEmpty && (type === null || !isForm(type))) throw notAForm();
+    if (!isEmpty && (type === null || !isForm(type))) throw wrongType("a form");
     return await this.form();
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isThenable } from "../async/thenable.ts";
 import { FrameworkError } from "../errors/errors.ts";
 
 /** A driver, as it is described in messages. */
@@ -14,8 +15,10 @@ export interface DriverRule {
   readonly noun: string;
   /** The names of the required methods. A name may contain a dot. */
   readonly methods: readonly string[];
-  /** The import to write in the application. */
+  /** The import or call to write in the application. */
   readonly line: string;
+  /** The verb for the line in the message. Defaults to `import`. */
+  readonly verb?: string;
 }
 
 /**
@@ -25,16 +28,23 @@ export interface DriverRule {
  * @param rule The methods, and the text for the message.
  * @throws {FrameworkError} If a method is missing.
  */
-export function checkDriver(driver: unknown, { owner, noun, methods, line }: DriverRule): void {
+export function checkDriver(driver: unknown, { owner, noun, methods, line, verb = "import" }: DriverRule): void {
   const missing = methods.find((path) => typeof memberOf(driver, path) !== "function");
   if (missing === undefined) return;
-  const state = driver === null || typeof driver !== "object" && typeof driver !== "function"
-    ? `the ${noun} is ${driver === null ? "null" : `of type "${typeof driver}"`} and has no method "${missing}"`
-    : `the ${noun} has no method "${missing}"`;
+  const kind = kindOf(driver);
+  const state = `the ${noun} ${kind === undefined ? "" : `is ${kind} and `}has no method "${missing}"`;
   throw new FrameworkError(
     "FW_CONFIG",
-    `Cannot create ${owner}: ${state}; pass a ${noun} that you import with ${line}`,
+    `Cannot create ${owner}: ${state}; pass a ${noun} that you ${verb} with ${line}`,
   );
+}
+
+/** Describes a value that cannot be a driver. */
+function kindOf(driver: unknown): string | undefined {
+  if (driver === null) return "null";
+  if (typeof driver !== "object" && typeof driver !== "function") return `of type "${typeof driver}"`;
+  // Such as that of `connect()`.
+  return isThenable(driver) ? "a promise, which needs await," : undefined;
 }
 
 function memberOf(driver: unknown, path: string): unknown {

@@ -9,6 +9,7 @@ import type { LevelName } from "../log/level.ts";
 import { type AddressList, addressList } from "../text/addresses.ts";
 import { parseBasePath } from "../text/base_path.ts";
 import { isHeaderToken } from "../text/header_token.ts";
+import { nearestName } from "../text/near_names.ts";
 
 /** The configuration of an application. Configurators change it before the server starts. */
 export interface Configuration {
@@ -255,20 +256,15 @@ export function defaultConfiguration(): Configuration {
  * @throws {FrameworkError} If a value is invalid.
  */
 export function checkConfiguration(config: Readonly<Configuration>): AddressList {
-  assertSettings(config);
-  for (const name of amounts) assertAmount(name, config[name]);
-  for (const [name, value] of Object.entries(config.BodyTimeout)) assertAmount(`BodyTimeout.${name}`, value);
+  checkSettings(config, defaultConfiguration());
   if (!/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(config.Charset)) {
-    throw new FrameworkError("FW_CONFIG", `Charset must be a valid charset name, not "${config.Charset}"`);
+    throw invalid(`Charset must be a valid charset name, not "${config.Charset}"`);
   }
   if (parseBasePath(config.BasePath) === undefined) {
-    throw new FrameworkError("FW_CONFIG", `BasePath must be a path such as "/seats", not "${config.BasePath}"`);
+    throw invalid(`BasePath must be a path such as "/seats", not "${config.BasePath}"`);
   }
   if (config.Sitemap !== "" && !/^https?:$/.test(URL.parse(config.Sitemap)?.protocol ?? "")) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Sitemap must be a URL such as "https://example.com", not "${config.Sitemap}"`,
-    );
+    throw invalid(`Sitemap must be a URL such as "https://example.com", not "${config.Sitemap}"`);
   }
   const forwarded = [
     ...config.RemoteAddrHeaders,
@@ -278,44 +274,60 @@ export function checkConfiguration(config: Readonly<Configuration>): AddressList
   ];
   const misnamed = forwarded.find((name) => !isHeaderToken(name));
   if (misnamed !== undefined) {
-    throw new FrameworkError("FW_CONFIG", `Cannot trust the header "${misnamed}": it is not a valid header name`);
+    throw invalid(`Cannot trust the header "${misnamed}": it is not a valid header name`);
   }
   if (forwarded.length > 0 && config.TrustedProxies.length === 0 && !config.TrustUnixPeersOnly) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Cannot trust the header "${forwarded[0]}": no trusted proxy is configured`,
-    );
+    throw invalid(`Cannot trust the header "${forwarded[0]}": no trusted proxy is configured`);
   }
   return addressList(config.TrustedProxies);
 }
 
-/** The settings that must be non-negative numbers. */
-const amounts = [
-  "PostMaxMemory",
-  "MaxFormFields",
-  "MaxForm",
-  "MaxDocument",
-  "MaxBody",
-  "ShutdownTimeout",
-  "DrainDelay",
-  "HandlerTimeout",
-] as const;
+/** The settings by their former names. */
+const renamed: Readonly<Record<string, string>> = {
+  MaxFormSize: "MaxForm",
+  MaxJSONSize: "MaxDocument",
+  MaxRequestBodySize: "MaxBody",
+  "RedirectToHTTPS.Except": "Skip",
+};
 
-/** Rejects unknown settings and values whose type differs from the default. */
-function assertSettings(config: Readonly<Configuration>): void {
-  const defaults = new Map<string, unknown>(Object.entries(defaultConfiguration()));
-  for (const [name, value] of Object.entries(config)) {
-    if (!defaults.has(name)) throw new FrameworkError("FW_CONFIG", `Cannot set "${name}": there is no such setting`);
-    const kind = typeof defaults.get(name);
-    if (kind === "undefined" || kind === "number" || typeof value === kind) continue;
-    throw new FrameworkError("FW_CONFIG", `Setting "${name}" must be of type ${kind}, not ${typeof value}`);
+/**
+ * Checks that all settings exist, and that their values have the types of the defaults. Numbers must be finite and
+ * non-negative. Every program loads this function, which is smaller than option tables.
+ *
+ * @param settings The settings.
+ * @param defaults The defaults. If a default is `undefined`, any value is accepted.
+ * @param owner The part that the settings belong to, with a dot at its end.
+ * @throws {FrameworkError} If a setting does not exist, is missing or is invalid.
+ */
+export function checkSettings(settings: object, defaults: object, owner = ""): void {
+  for (const name of Object.keys({ ...defaults, ...settings })) {
+    const place = owner + name;
+    if (!Object.hasOwn(defaults, name)) throw unknownSetting(place, nearestName(name, Object.keys(defaults)));
+    const [value, fallback] = [settings, defaults].map((each) => Reflect.get(each, name));
+    const kind = kindOf(fallback);
+    const isAmount = kind === "number";
+    if (isAmount ? !(Number.isFinite(value) && value >= 0) : kind !== "undefined" && kind !== kindOf(value)) {
+      const state = isAmount ? `a non-negative number, not "${value}"` : `of type ${kind}, not ${kindOf(value)}`;
+      throw invalid(`Setting "${place}" must be ${state}`);
+    }
+    if (kind === "object") checkSettings(value, fallback, `${place}.`);
   }
 }
 
-function assertAmount(name: string, value: number): void {
-  if (!Number.isFinite(value) || value < 0) {
-    throw new FrameworkError("FW_CONFIG", `Setting "${name}" must be a non-negative number, not "${value}"`);
-  }
+function unknownSetting(place: string, nearest: string | undefined): FrameworkError {
+  const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+  const state = Object.hasOwn(renamed, place)
+    ? `it was renamed to "${renamed[place]}"`
+    : `there is no such setting${hint}`;
+  return invalid(`Cannot set "${place}": ${state}`);
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+}
+
+function invalid(message: string): FrameworkError {
+  return new FrameworkError("FW_CONFIG", message);
 }
 
 /**

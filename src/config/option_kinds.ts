@@ -24,6 +24,8 @@ export interface Option<in out T, out D = unknown> {
   /** The members of an object. */
   readonly members?: Members;
   readonly isRequired?: boolean;
+  /** The name of the option before it was renamed, for messages. */
+  readonly former?: string;
   fits(value: unknown): boolean;
   /** Not set. It makes the compiler compare the types of options. */
   readonly type?: (value: T) => T;
@@ -154,6 +156,11 @@ export function anything<T>(): Option<T, undefined> {
 /** Declares that an option has to be set. */
 export function required<T>(option: Option<T, undefined>): RequiredOption<T> {
   return { ...option, isRequired: true };
+}
+
+/** Declares the former name of an option. The error for the former name contains the new one. */
+export function formerly<T, D>(name: string, option: Option<T, D>): Option<T, D> {
+  return { ...option, former: name };
 }
 
 /** An option that has to be set. */

@@ -83,7 +83,7 @@ function settingsFrom(rows: Members, options: unknown, owner: string): Record<st
   }
   for (const [name, value] of Object.entries(options)) {
     const option = Object.hasOwn(rows, name) ? rows[name] : undefined;
-    if (option === undefined) throw unknownOption(name, Object.keys(rows), owner);
+    if (option === undefined) throw unknownOption(name, rows, owner);
     if (value === undefined || option.fits(value)) continue;
     const given = shown(value, option);
     throw invalid(`Cannot use the option "${name}" of ${owner}: it must be ${option.noun}, not ${given}`);
@@ -99,7 +99,12 @@ function settingsFrom(rows: Members, options: unknown, owner: string): Record<st
   return settings;
 }
 
-function unknownOption(name: string, names: readonly string[], owner: string): FrameworkError {
+function unknownOption(name: string, rows: Members, owner: string): FrameworkError {
+  const names = Object.keys(rows);
+  const renamed = names.find((each) => rows[each]?.former === name);
+  if (renamed !== undefined) {
+    return invalid(`Cannot use the option "${name}" of ${owner}: it was renamed to "${renamed}"`);
+  }
   const nearest = nearestName(name, names);
   const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
   const known = names.join(", ");

@@ -5,7 +5,7 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
-import type { Configurator } from "./config.ts";
+import { checkSettings, type Configurator } from "./config.ts";
 
 /** A header that proxies use to forward information about the client. */
 export type ForwardingHeader =
@@ -74,12 +74,8 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = Object.assign
  * @returns The configurator.
  */
 export function WithProxy(options: ProxyOptions): Configurator {
-  for (const list of [options.Trust, options.Take ?? []]) {
-    if (!Array.isArray(list)) {
-      throw new FrameworkError("FW_CONFIG", "Cannot use a proxy: Trust and Take must be arrays");
-    }
-  }
   const headers = options.Take ?? ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Prefix"];
+  checkSettings({ ...options, Take: headers }, { Trust: [], Take: [] }, "WithProxy.");
   const unknown = headers.find((name) => !Object.hasOwn(listsOfHeaders, name));
   if (unknown !== undefined) {
     const names = Object.keys(listsOfHeaders).join(", ");

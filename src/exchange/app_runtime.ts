@@ -37,8 +37,6 @@ export interface AppRuntime extends StoppingApp {
    * taken from the URL.
    */
   isCleartext: boolean;
-  /** Aborted when a shutdown cuts off requests that are still in flight. Replaced when the application is run again. */
-  cutOff: AbortController;
   /** The functions that report numbers for metrics in addition to requests. */
   readonly meters: Set<Meter>;
   /** The formats that the application has registered. */

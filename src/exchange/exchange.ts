@@ -131,14 +131,19 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     reportFailure(this, error, "Cannot run an end task of a request");
   }
 
+  /** Creates the error for a return value that is not a response. */
+  notResponse(source: string, value: unknown, hint = ""): FrameworkError {
+    return new FrameworkError(
+      "FW_RETURN",
+      `Cannot use the return value of ${source} for ${this.method} ${rawPath(this.target)}: ` +
+        `a value of type "${value === null ? "null" : typeof value}" is not a Response${hint}`,
+    );
+  }
+
   /** Rejects a value that is not a response. If a response has been written, the value is only logged. */
   rejectReturned(value: unknown): Error | undefined {
-    const error = new FrameworkError(
-      "FW_RETURN",
-      `Cannot use the return value of a handler for ${this.method} ${rawPath(this.target)}: ` +
-        `a value of type "${typeof value}" is not a Response, write it with ` +
-        (typeof value === "string" ? "ctx.WriteString" : "ctx.JSON"),
-    );
+    const writer = typeof value === "string" ? "ctx.WriteString" : "ctx.JSON";
+    const error = this.notResponse("a handler", value, `, write it with ${writer}`);
     if (!isWritten(this.draft)) return error;
     loggerOf(this).Error(error.message);
     return undefined;

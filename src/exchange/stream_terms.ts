@@ -4,7 +4,6 @@
  * @module
  */
 
-import { markReported } from "../errors/reported_errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { rawPath } from "../http/request_url.ts";
 import { hold } from "../response/draft.ts";
@@ -23,7 +22,7 @@ export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
   // before.
   if (runtime.onError !== undefined) void request.headers;
   return {
-    cutOff: runtime.cutOff.signal,
+    cutOff: leavingSignal(exchange, "cutOff"),
     failed: (error) => breakOff(exchange, error),
     hold: (promise) => hold(exchange.draft, promise),
   };
@@ -43,10 +42,9 @@ export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
  * show the failure. A body that ends because the client has disconnected, or because of a shutdown, has not failed.
  */
 export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
-  const { method, place, runtime: { cutOff }, watch } = exchange;
-  // The server receives the error as well, and must not log it.
-  if (error instanceof Error && error === leavingSignal(exchange).reason) return markReported(error);
-  if (error === cutOff.signal.reason || (watch !== undefined && isDeparture(exchange, error))) return;
+  const { method, place, watch } = exchange;
+  if (error === leavingSignal(exchange).reason || error === leavingSignal(exchange, "cutOff").reason) return;
+  if (watch !== undefined && isDeparture(exchange, error)) return;
   const extras = extrasOf(exchange);
   if (extras.broken === undefined) {
     extras.broken = toError(error);

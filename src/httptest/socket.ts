@@ -295,6 +295,7 @@ export class TestSocket {
   async Close(code = 1000): Promise<void> {
     this.#isClosed = true;
     this.#peer?.close(code, "");
+    this.#rejectAsks();
     await Promise.resolve();
   }
 
@@ -319,9 +320,13 @@ export class TestSocket {
    */
   closed(code: number, reason: string): void {
     this.#ending = [code, reason];
+    this.#rejectAsks();
+    this.#tell();
+  }
+
+  #rejectAsks(): void {
     for (const settle of this.#replies.values()) settle([Op.Failure, 0, { Message: "The connection was closed" }]);
     this.#replies.clear();
-    this.#tell();
   }
 
   #takeParts(): string {
@@ -378,7 +383,7 @@ export class TestSocket {
   #ask(packet: unknown[], timeout?: number): Promise<unknown> {
     const id = packet[1] = ++this.#lastID;
     return new Promise((resolve, reject) => {
-      if (this.#ending !== undefined) return reject(new Error("The connection was closed"));
+      if (this.#isClosed || this.#ending !== undefined) return reject(new Error("The connection was closed"));
       const timer = timeout === undefined ? undefined : setTimeout(() => {
         this.#replies.delete(id);
         reject(new Error(`No reply within ${timeout} ms`));

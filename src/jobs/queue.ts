@@ -297,10 +297,11 @@ export class Queue implements Adder {
 
   /**
    * Stops running jobs. Running jobs are finished if that is possible within `ShutdownTimeout`. The rest is given back
-   * to the queue at once.
+   * to the queue at once. Then the dependencies that the queue has created are disposed of.
    */
   async Shutdown(): Promise<void> {
     await this.#stop(performance.now() + this.#settings.ShutdownTimeout);
+    await this.#dispose();
   }
 
   /**
@@ -424,7 +425,7 @@ export class Queue implements Adder {
   }
 
   async #dispose(): Promise<void> {
-    await this.#lifetimes.singletons.dispose((error) => this.#logger.Error("Cannot dispose of a dependency:", error));
+    await this.#lifetimes.dispose((error) => this.#logger.Error("Cannot dispose of a dependency:", error));
   }
 
   #check(): void {

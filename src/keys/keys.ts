@@ -39,7 +39,7 @@ interface KeyPair {
  * @param current The secret that signs and encrypts.
  * @param older Older secrets that still verify and decrypt.
  * @returns The key ring.
- * @throws {FrameworkError} If a secret is too short.
+ * @throws {FrameworkError} If a secret is missing or too short.
  */
 export function New(current: Secret, ...older: Secret[]): Keys {
   return new Keys(current, ...older);
@@ -140,11 +140,13 @@ export class Keys {
 
 function derive(secret: Secret): KeyPair {
   const bytes = typeof secret === "string" ? Buffer.from(secret) : secret;
-  if (bytes.length < shortest) {
+  // A missing environment variable is `undefined`.
+  const isBytes = bytes instanceof Uint8Array;
+  if (!isBytes || bytes.length < shortest) {
+    const given = isBytes ? `of "${bytes.length}" bytes` : `of type "${typeof secret}"`;
     throw new FrameworkError(
       "FW_CONFIG",
-      `Cannot use a secret of "${bytes.length}" bytes: ` +
-        `it must have at least ${shortest} bytes; create one with keys.Generate()`,
+      `Cannot use a secret ${given}: it must have at least ${shortest} bytes; create one with keys.Generate()`,
     );
   }
   return {

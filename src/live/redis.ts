@@ -42,8 +42,8 @@ const ROW_MS = 3_600_000;
  * @throws {FrameworkError} If the client lacks a method or an option is invalid.
  */
 export function New(client: Client, options: Options = {}): Backplane {
+  const connection = openConnection(owner, client, options, 1_000);
   const { Prefix = "fw:live:", Timeout = 1_000 } = options;
-  const connection = openConnection(owner, client, { ...options, Timeout });
   checkSubscriber(owner, client, connection.driver);
   return new RedisBackplane(connection, new RedisSubscriber(connection.driver, client, Timeout), Prefix);
 }

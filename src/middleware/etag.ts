@@ -25,7 +25,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { bytes, flag } from "../config/option_kinds.ts";
+import { bytes, flag, formerly } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -53,7 +53,7 @@ export interface Options {
 
 const table = optionTable<Options>("middleware/etag.Options", "etag")({
   Weak: flag(false),
-  MaxBody: bytes(1 << 20, { to: Infinity }),
+  MaxBody: formerly("MaxSize", bytes(1 << 20, { to: Infinity })),
 });
 
 /**

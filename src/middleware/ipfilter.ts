@@ -24,7 +24,7 @@
  * @module
  */
 
-import { func, texts } from "../config/option_kinds.ts";
+import { formerly, func, texts } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { noteClientBound } from "../context/client_bound.ts";
 import type { Context } from "../context/context.ts";
@@ -55,7 +55,7 @@ const mostVerdicts = 4096;
 const table = optionTable<Options>("middleware/ipfilter.Options", "ipfilter")({
   Allow: texts(),
   Deny: texts([]),
-  OnRefuse: func(),
+  OnRefuse: formerly("OnDeny", func()),
 });
 
 /**

@@ -29,7 +29,7 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
-import { count, flag, func, milliseconds, required, text } from "../config/option_kinds.ts";
+import { count, flag, formerly, func, milliseconds, required, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { declareClientHeader, noteClientBound } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -82,7 +82,7 @@ const table = optionTable<Options>("middleware/ratelimit.Options", "ratelimit")(
   Name: text("default"),
   Store: storeOption,
   AllowWithoutStore: flag(false),
-  OnRefuse: func(),
+  OnRefuse: formerly("OnLimit", func()),
 });
 
 /**

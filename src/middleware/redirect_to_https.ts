@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkSettings } from "../config/config.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -49,15 +50,8 @@ export interface HTTPSOptions {
  * @throws {FrameworkError} If an option is invalid.
  */
 export function RedirectToHTTPS(options: HTTPSOptions = {}): Handler {
-  // Every program loads this module, so it does not import the rules of other options.
-  const unknown = Object.keys(options).find((name) => name !== "Port" && name !== "Skip");
-  if (unknown !== undefined) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Cannot use the option "${unknown}" of RedirectToHTTPS: there is no such option; its options are: Port, Skip`,
-    );
-  }
   const { Port = 443, Skip = isHealthCheck } = options;
+  checkSettings({ ...options, Port, Skip }, { Port: 443, Skip: isHealthCheck }, "RedirectToHTTPS.");
   if (!(Number.isInteger(Port) && Port > 0 && Port < 65536)) {
     throw new FrameworkError("FW_CONFIG", `Port must be an integer from 1 to 65535, not "${Port}"`);
   }

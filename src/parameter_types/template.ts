@@ -67,6 +67,12 @@ export interface Template {
 
 const NOT_FOUND = 404;
 
+/** Throws if a path template is not a string. */
+export function checkPath(path: string): void {
+  if (typeof path === "string") return;
+  throw new FrameworkError("FW_TEMPLATE", `Cannot parse path template "${String(path)}": it is not a string`);
+}
+
 /**
  * Parses a path template.
  *
@@ -75,9 +81,7 @@ const NOT_FOUND = 404;
  * @throws {FrameworkError} If the template is invalid.
  */
 export function parseTemplate(source: string, macros: Macros): Template {
-  if (typeof source !== "string") {
-    throw new FrameworkError("FW_TEMPLATE", `Cannot parse path template "${String(source)}": it is not a string`);
-  }
+  checkPath(source);
   const scanner = new Scanner(source);
   const segments: Segment[] = [];
   const names: string[] = [];

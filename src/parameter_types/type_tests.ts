@@ -5,7 +5,7 @@
  * @module
  */
 
-import { falseTexts, trueTexts } from "../text/convert.ts";
+import { falseTexts, trueTexts, weekdays } from "../text/convert.ts";
 import { unsignedTest } from "./integer.ts";
 
 const DASH = 0x2d;
@@ -14,8 +14,7 @@ const AT = 0x40;
 const UNDERSCORE = 0x5f;
 
 const BOOL_TEXTS = [...trueTexts, ...falseTexts];
-const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-const WEEKDAY_TEXTS = WEEKDAYS.flatMap((day) => [day, day.charAt(0).toUpperCase() + day.slice(1)]);
+const WEEKDAY_TEXTS = weekdays.flatMap((day) => [day, day.charAt(0).toUpperCase() + day.slice(1)]);
 /** The regular expression equivalent to {@linkcode isWeekday}. */
 export const WEEKDAY_PATTERN: string = `^(?:0*[0-6]|${WEEKDAY_TEXTS.join("|")})$`;
 const isWeekdayNumber = unsignedTest("6");
@@ -111,7 +110,7 @@ export function isWeekday(text: string, start: number, end: number): boolean {
 
 /** Converts an accepted weekday to its number, starting with 0 for Sunday. */
 export function toWeekday(text: string): number {
-  const index = WEEKDAYS.indexOf(text.toLowerCase());
+  const index = weekdays.indexOf(text.toLowerCase());
   return index < 0 ? Number(text) : index;
 }
 

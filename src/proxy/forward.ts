@@ -5,7 +5,7 @@
  */
 
 import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
-import { bytes, flag, func, methods, timeLimit } from "../config/option_kinds.ts";
+import { bytes, flag, formerly, func, methods, timeLimit } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { LazyModule } from "../async/lazy_module.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -28,7 +28,7 @@ const table = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
   Headers: func(),
   Timeout: timeLimit(30_000),
   IdleTimeout: timeLimit(0, { isPositive: false }),
-  MaxResponse: bytes(Infinity, { to: Infinity }),
+  MaxResponse: formerly("MaxResponseSize", bytes(Infinity, { to: Infinity })),
   RewriteLocation: flag(true),
   Client: methods("close"),
 });

@@ -80,34 +80,44 @@ export interface Driver {
   readonly name: "cluster" | "ioredis" | "sentinel" | "single";
   /** The method that only this kind has. */
   readonly mark: string;
+  /** The import to write in the application. */
+  readonly line: string;
   /** Sends a command that accesses a key. */
   send(client: Members, command: string[], how: Sending): Promise<unknown>;
 }
 
+const importLine = '`import { createClient } from "npm:@redis/client@^5"`';
+
 const drivers: readonly Driver[] = [
-  { name: "ioredis", mark: "call", send: (client, command) => client.call(...command) },
+  {
+    name: "ioredis",
+    mark: "call",
+    line: '`import { Redis } from "npm:ioredis@^5"`',
+    send: (client, command) => client.call(...command),
+  },
   {
     name: "cluster",
     mark: "nodeClient",
+    line: '`import { createCluster } from "npm:@redis/client@^5"`',
     send: (client, command, { key, abortSignal }) =>
       client.sendCommand(key, false, command, { ...asText, abortSignal }),
   },
   {
     name: "sentinel",
     mark: "getMasterNode",
+    line: '`import { createSentinel } from "npm:@redis/client@^5"`',
     send: (client, command, { abortSignal }) => client.sendCommand(false, command, { ...asText, abortSignal }),
   },
   {
     name: "single",
     mark: "sendCommand",
+    line: importLine,
     send: (client, command) => client.sendCommand(command, asText),
   },
 ];
 
 /** Replies are strings, even if the application's other commands return buffers. */
 const asText = { typeMapping: undefined };
-
-const importLine = '`import { createClient } from "npm:@redis/client@^5"`';
 
 /**
  * Checks a client and its options.
@@ -124,14 +134,14 @@ export function driverOf(owner: string, client: Client, options: Options): Drive
   const driver = drivers.find(({ mark }) => typeof Reflect.get(Object(object), mark) === "function");
   const methods = driver?.name === "ioredis" ? ["call", "on"] : ["sendCommand", "on"];
   readOptions(table, options, owner);
-  checkDriver(client, { owner, noun: "client", methods, line: importLine });
+  checkDriver(client, { owner, noun: "client", methods, line: driver?.line ?? importLine });
   return driver as Driver;
 }
 
 /** Checks that a client can subscribe to channels. */
-export function checkSubscriber(owner: string, client: Client, { name }: Driver): void {
+export function checkSubscriber(owner: string, client: Client, { name, line }: Driver): void {
   const methods = name === "cluster" || name === "sentinel" ? ["subscribe", "unsubscribe"] : ["duplicate"];
-  checkDriver(client, { owner, noun: "client", methods, line: importLine });
+  checkDriver(client, { owner, noun: "client", methods, line });
   if (name === "ioredis" && (client as unknown as Members).isCluster === true) {
     throw new FrameworkError(
       "FW_CONFIG",

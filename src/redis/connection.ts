@@ -13,10 +13,11 @@ import { type Client, type Driver, driverOf, type Options, Sender } from "./clie
  * @param owner The part of fw that uses the connection, for messages.
  * @param client The client.
  * @param options The options.
+ * @param timeout The default time limit for each command, in milliseconds.
  * @throws {FrameworkError} If the client or an option is invalid.
  */
-export function openConnection(owner: string, client: Client, options: Options = {}): Connection {
-  return new Connection(driverOf(owner, client, options), client, options.Timeout ?? 450);
+export function openConnection(owner: string, client: Client, options: Options = {}, timeout = 450): Connection {
+  return new Connection(driverOf(owner, client, options), client, options.Timeout ?? timeout);
 }
 
 /** A client with a time limit. The application opens and closes the client. */

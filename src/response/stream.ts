@@ -52,6 +52,8 @@ export interface StreamTerms {
   failed(error: unknown): void;
   /** Delays the disposal of the request's values until a promise is settled. */
   hold(promise: Promise<unknown>): void;
+  /** Called if the client disconnects while a stream is sent that fw only watches. */
+  left?(): void;
 }
 
 /** The streams that need no watcher. */
@@ -77,7 +79,7 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #terms: StreamTerms;
   readonly #context = new AsyncContext();
   readonly #closed = Promise.withResolvers<void>();
-  #breakOff: (() => void) | undefined = undefined;
+  #forget = ignore;
   /** The step that the source is performing. */
   #step: Promise<unknown> | undefined = undefined;
 
@@ -90,12 +92,7 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
-    const { cutOff } = this.#terms;
-    this.#breakOff = () => {
-      controller.error(cutOff.reason);
-      this.#leave();
-    };
-    cutOff.addEventListener("abort", this.#breakOff, { once: true });
+    this.#forget = whenCutOff(this.#terms, controller, () => this.#leave());
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
@@ -134,10 +131,6 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     void Promise.allSettled([closing, this.#step]).then(() => this.#closed.resolve());
   }
 
-  #forget(): void {
-    if (this.#breakOff !== undefined) this.#terms.cutOff.removeEventListener("abort", this.#breakOff);
-  }
-
   /** Reports an error, unless the source ended because its client has disconnected. */
   #report(error: unknown): void {
     const { signal } = this.#gone;
@@ -145,37 +138,72 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** Reads a stream for a client, in the asynchronous context of the call that has passed it to fw. */
+/**
+ * Reads a stream for a client, in the asynchronous context of the call that has passed it to fw. A stream that is only
+ * watched is read at once, because middleware may have wrapped it and reads the request when the client disconnects.
+ */
 class StreamReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   readonly #terms: StreamTerms;
-  readonly #context = new AsyncContext();
+  readonly #context: AsyncContext | undefined;
+  #forget = ignore;
   #isLeft = false;
 
   constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>, terms: StreamTerms) {
     this.#reader = stream.getReader();
     this.#terms = terms;
+    this.#context = terms.left === undefined ? new AsyncContext() : undefined;
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
+    this.#forget = whenCutOff(this.#terms, controller, (reason) => void this.#close(reason).catch(ignore));
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
     try {
-      const { done, value } = await this.#context.run(() => this.#reader.read());
+      const { done, value } = await this.#call(() => this.#reader.read());
       // The client may have disconnected in the meantime, which closes the controller.
       if (this.#isLeft) return;
-      if (done) controller.close();
-      else controller.enqueue(value);
+      if (!done) return controller.enqueue(value);
+      this.#forget();
+      controller.close();
     } catch (error) {
+      this.#forget();
       this.#terms.failed(error);
       throw error;
     }
   }
 
   cancel(reason: unknown): Promise<void> {
+    this.#terms.left?.();
+    return this.#close(reason);
+  }
+
+  #call<T>(run: () => Promise<T>): Promise<T> {
+    return this.#context === undefined ? run() : this.#context.run(run);
+  }
+
+  #close(reason: unknown): Promise<void> {
+    this.#forget();
     this.#isLeft = true;
-    const closing = this.#context.run(() => this.#reader.cancel(reason));
+    const closing = this.#call(() => this.#reader.cancel(reason));
     this.#terms.hold(closing);
     return closing;
   }
+}
+
+/** Breaks off a stream when its request is cut off. Returns a function that ends the wait. */
+function whenCutOff(
+  { cutOff }: StreamTerms,
+  controller: ReadableStreamDefaultController,
+  close: (reason: unknown) => void,
+): () => void {
+  const breakOff = () => {
+    controller.error(cutOff.reason);
+    close(cutOff.reason);
+  };
+  cutOff.addEventListener("abort", breakOff, { once: true });
+  return () => cutOff.removeEventListener("abort", breakOff);
 }
 
 /**

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { either, flag, func, methods, milliseconds, oneOf, record, text } from "../config/option_kinds.ts";
+import { either, flag, formerly, func, methods, milliseconds, oneOf, record, text } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { CookieKeys, CookieSeal } from "../response/sealed_cookies.ts";
@@ -146,7 +146,7 @@ const table = optionTable<Config>("sessions.Config", "sessions")({
   Path: text(),
   CacheControl: oneOf("private", "private", "no-store", ""),
   Keys: either(undefined, methods<CookieKeys>("Sign", "Verify", "Encrypt", "Decrypt"), record()),
-  Generator: func(randomID),
+  Generator: formerly("IDGenerator", func(randomID)),
 });
 
 /** Applies the defaults and rejects settings that browsers would not accept. */

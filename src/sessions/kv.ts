@@ -22,6 +22,7 @@
  *
  * @module
  */
+import { checkDriver, type DriverRule } from "../config/check_driver.ts";
 import { text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { type KV, type Row, Rows } from "./kv_rows.ts";
@@ -43,15 +44,26 @@ const table = optionTable<Options>("sessions/kv.Options", "the KV session store"
   Prefix: text("fw_session"),
 });
 
+const rule: DriverRule = {
+  owner: "the KV session store",
+  noun: "database",
+  methods: ["get", "list", "atomic", "close"],
+  line: "`await Deno.openKv()`",
+  verb: "open",
+};
+
 /**
  * Creates a session store in a Deno KV database.
  *
  * @param kv The database, as returned by `Deno.openKv()`. Closing the store closes the database.
  * @param config The options.
  * @returns The store.
+ * @throws {FrameworkError} If the database lacks a method or an option is invalid.
  */
 export function New(kv: KV, config: Options = {}): Store {
-  return new KVStore(new Rows(kv, readOptions(table, config).Prefix));
+  const { Prefix } = readOptions(table, config);
+  checkDriver(kv, rule);
+  return new KVStore(new Rows(kv, Prefix));
 }
 
 class KVStore implements Store {

@@ -145,7 +145,16 @@ function short(text: string): string {
   return text.length > 64 ? `${text.slice(0, 64)}...` : text;
 }
 
-const weekdays: readonly string[] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+/** The English names of the weekdays. */
+export const weekdays: readonly string[] = [
+  "sunday",
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+];
 
 /** A weekday, as a number that starts with 0 for Sunday. It is an English name in any letter case, or a digit. */
 export const weekday: Conversion<number> = {

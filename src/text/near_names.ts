@@ -54,12 +54,10 @@ export function distance(a: string, b: string): number {
  * letter or two swapped letters, or in more than three letters if it is long.
  */
 export function misspelled(asked: string, known: readonly string[]): string | undefined {
-  const letters = lettersOf(asked);
-  const rows = known.map((name) => ({ name, letters: lettersOf(name), score: distance(letters, lettersOf(name)) }));
-  const [nearest] = rows.sort((a, b) => a.score - b.score || b.letters.length - a.letters.length);
+  const nearest = closest(asked, known);
   if (nearest === undefined) return undefined;
   const { name, score } = nearest;
-  const isSwapped = score === 2 && sortedLetters(letters) === sortedLetters(nearest.letters);
+  const isSwapped = score === 2 && sortedLetters(asked) === sortedLetters(name);
   return score <= 1 || isSwapped || score <= 3 && name.length >= LONG ? name : undefined;
 }
 
@@ -71,11 +69,15 @@ export function misspelled(asked: string, known: readonly string[]): string | un
  * @returns The name, or `undefined` if more than three letters, or more than half of them, differ in all names.
  */
 export function nearestName(asked: string, known: readonly string[]): string | undefined {
+  const { name, score } = closest(asked, known) ?? { name: "", score: 1 };
+  return score <= Math.min(farthest, name.length / 2) ? name : undefined;
+}
+
+/** Returns the known name with the fewest differences, and the longest one of several. */
+function closest(asked: string, known: readonly string[]): { name: string; score: number } | undefined {
   const letters = lettersOf(asked);
   const rows = known.map((name) => ({ name, score: distance(letters, lettersOf(name)) }));
-  const [nearest] = rows.sort((a, b) => a.score - b.score);
-  if (nearest === undefined) return undefined;
-  return nearest.score <= Math.min(farthest, nearest.name.length / 2) ? nearest.name : undefined;
+  return rows.sort((a, b) => a.score - b.score || b.name.length - a.name.length)[0];
 }
 
 /** The length from which two different names are unlikely to be similar. */
@@ -86,5 +88,5 @@ function lettersOf(name: string): string {
 }
 
 function sortedLetters(name: string): string {
-  return [...name].sort().join("");
+  return [...lettersOf(name)].sort().join("");
 }

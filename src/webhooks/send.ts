@@ -6,7 +6,7 @@
 
 import type { StandardSchema } from "../accessors/schema.ts";
 import { loadModule } from "../async/lazy_module.ts";
-import { bytes, either, func, oneOf, record, required, texts, timeLimit } from "../config/option_kinds.ts";
+import { bytes, either, formerly, func, oneOf, record, required, texts, timeLimit } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, PermanentError } from "../jobs/context.ts";
 import { addressList } from "../text/addresses.ts";
@@ -63,7 +63,7 @@ const table = optionTable<SendOptions>("webhooks.SendOptions", "webhooks.Send")(
   Secret: required(func()),
   Scheme: either("standard", oneOf(undefined, ...Object.keys(schemes)), record()),
   Timeout: timeLimit(15_000),
-  MaxResponse: bytes(65_536, { to: Infinity }),
+  MaxResponse: formerly("MaxResponseSize", bytes(65_536, { to: Infinity })),
   Allow: texts([]),
   Resolve: func(),
 });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { bytes, either, func, milliseconds, oneOf, record, text, texts } from "../config/option_kinds.ts";
+import { bytes, either, formerly, func, milliseconds, oneOf, record, text, texts } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -57,7 +57,7 @@ const table = optionTable<VerifyOptions>("webhooks.VerifyOptions", "webhooks")({
   Secrets: texts([]),
   Scheme: either("standard", oneOf(undefined, ...Object.keys(schemes)), record()),
   Tolerance: milliseconds(300_000, { isPositive: true }),
-  MaxBody: bytes(4 << 20, { to: Infinity }),
+  MaxBody: formerly("MaxBodySize", bytes(4 << 20, { to: Infinity })),
   Store: storeOption,
   OnReplay: func(),
 });

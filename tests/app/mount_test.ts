@@ -104,3 +104,8 @@ Deno.test("fw.FromFetch() turns a fetch function into a handler that runs after 
   const response = await app.fetch(new Request("http://localhost/echo", { method: "POST", body: "tea" }));
   assertEquals([await response.text(), response.headers.get("x-before")], ["POST tea", "1"]);
 });
+
+Deno.test("Party.Mount() rejects an application that is passed instead of its fetch function", () => {
+  const mount = () => quiet().Mount("/old", quiet() as unknown as fw.ForeignFetch);
+  assertThrows(mount, fw.FrameworkError, "Cannot register the mount at /old: handler 1 is ");
+});

@@ -84,3 +84,32 @@ Deno.test("SIGTERM ends the process after the tasks of Context.OnClose() have fi
   const { code, lines } = await child.end();
   assertEquals([code, lines.slice(1)], [0, ["interrupt", "closed", "shutdown", "result null"]]);
 });
+
+Deno.test("Application.Shutdown() waits for tasks of Context.OnClose() in mounted applications", async () => {
+  const steps: string[] = [];
+  const released = Promise.withResolvers<void>();
+  const inner = fw.New();
+  inner.Get("/", (ctx) => {
+    ctx.OnClose(async () => {
+      await released.promise;
+      steps.push("task");
+    });
+    ctx.WriteString("body");
+  });
+  const app = fw.New();
+  app.Mount("/inner", inner.fetch);
+  app.RegisterOnInterrupt(() => void setTimeout(() => released.resolve(), 20));
+  app.RegisterOnShutdown(() => void steps.push("shutdown"));
+  const listening = Promise.withResolvers<Deno.NetAddr>();
+  const running = app.Run(
+    "127.0.0.1:0",
+    fw.WithoutStartupLog,
+    fw.WithoutInterruptHandler,
+    fw.WithOnListen((address) => listening.resolve(address as Deno.NetAddr)),
+  );
+  const { port } = await listening.promise;
+  assertEquals(await (await fetch(`http://127.0.0.1:${port}/inner`)).text(), "body");
+  await app.Shutdown();
+  assertEquals(await running, null);
+  assertEquals(steps, ["task", "shutdown"]);
+});

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import * as fw from "@fw/web";
 
 /** Runs an application on a free port and waits until it is listening. */
@@ -121,3 +121,89 @@ Deno.test("Application.RegisterOnShutdown(), Context.OnClose() and Recorder.OnSe
     ...["interrupted", "released", "stopped", "stopped"],
   ]);
 });
+
+Deno.test("Application.Shutdown() resolves for every caller when the tasks have run", async () => {
+  const steps: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const app = fw.New();
+  app.RegisterOnShutdown(async () => {
+    await app.Shutdown(); // a task does not wait for itself
+    begun.resolve();
+    await released.promise;
+    steps.push("task");
+  });
+  const first = app.Shutdown();
+  await begun.promise;
+  const second = app.Shutdown().then(() => steps.push("second"));
+  released.resolve();
+  await Promise.all([first, second]);
+  assertEquals(steps, ["task", "second"]);
+});
+
+Deno.test("Application.Shutdown() waits for the observers of a task of Context.OnClose() that fails", async () => {
+  const steps: string[] = [];
+  const failing = Promise.withResolvers<void>();
+  const observing = Promise.withResolvers<void>();
+  const app = fw.New();
+  app.Logger().SetLevel("disable");
+  app.OnError(async () => {
+    await observing.promise;
+    steps.push("observed");
+  });
+  app.Get("/", (ctx) => {
+    ctx.OnClose(async () => {
+      await failing.promise;
+      setTimeout(() => observing.resolve(), 20);
+      throw new Error("late");
+    });
+  });
+  app.RegisterOnInterrupt(() => failing.resolve());
+  app.RegisterOnShutdown(() => void steps.push("shutdown"));
+  const { origin, ended } = await run(app);
+  await (await fetch(origin)).text();
+  await app.Shutdown();
+  assertEquals(await ended, null);
+  assertEquals(steps, ["observed", "shutdown"]);
+});
+
+const streams: Record<string, (chunks: () => AsyncGenerator<Uint8Array<ArrayBuffer>>) => fw.Handler> = {
+  "a Response": (chunks) => () => new Response(ReadableStream.from(chunks())),
+  "Context.Stream() with a stream": (chunks) => (ctx) => ctx.Stream(ReadableStream.from(chunks())),
+  "Context.Stream() with a generator": (chunks) => (ctx) => ctx.Stream(chunks()),
+};
+
+for (const [name, newHandler] of Object.entries(streams)) {
+  for (const isMounted of [false, true]) {
+    Deno.test(`Application.Shutdown() cuts off ${name}${isMounted ? " of a mounted application" : ""} and closes its source`, async () => {
+      const lines: string[] = [];
+      const closed = Promise.withResolvers<void>();
+      async function* chunks(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+        try {
+          for (;;) {
+            yield new Uint8Array(1);
+            await new Promise((resolve) => setTimeout(resolve, 5));
+          }
+        } finally {
+          closed.resolve();
+        }
+      }
+      const inner = fw.New();
+      inner.Get("/", newHandler(chunks));
+      const app = isMounted ? fw.New() : inner;
+      if (isMounted) app.Mount("/", inner.fetch);
+      for (const each of [app, inner]) each.Logger().SetLevel("error").SetOutput((line) => void lines.push(line));
+      app.Configure(fw.WithShutdownTimeout(200));
+      const { origin, ended } = await run(app);
+      const reader = (await fetch(origin)).body?.getReader();
+      await reader?.read();
+      await app.Shutdown();
+      await closed.promise;
+      assertEquals(await ended, null);
+      await assertRejects(async () => {
+        while (!(await reader?.read())?.done);
+      });
+      assertEquals(lines, []);
+    });
+  }
+}

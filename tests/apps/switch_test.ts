@@ -1,5 +1,6 @@
 import * as fw from "@fw/web";
 import * as apps from "@fw/web/apps";
+import * as jobs from "@fw/web/jobs";
 import * as sessions from "@fw/web/sessions";
 import { assertEquals, assertThrows } from "@std/assert";
 
@@ -154,4 +155,114 @@ Deno.test("Switch() × languages, sessions and mounts: a switched application sh
     assertEquals(await textOf(root, `http://a.com${prefix}/el/away`), `302 ${prefix}/el/hi`);
     assertEquals(await textOf(root, `http://a.com${prefix}/inner/go`), `302 ${prefix}/inner/there`);
   }
+});
+
+/** Runs an application on a free port while a function runs, and shuts it down. */
+async function whileRunning(app: fw.Application, use: (url: string) => Promise<void>): Promise<void> {
+  const running = app.Run("127.0.0.1:0");
+  try {
+    await use(await nextURL(app));
+  } finally {
+    await app.Shutdown();
+    assertEquals(await running, null);
+  }
+}
+
+const addresses = new WeakMap<fw.Application, PromiseWithResolvers<string>>();
+
+function nextURL(app: fw.Application): Promise<string> {
+  const next = addresses.get(app) ?? Promise.withResolvers<string>();
+  addresses.set(app, next);
+  return next.promise.finally(() => addresses.delete(app));
+}
+
+function switchTo(target: fw.Application): fw.Application {
+  const app = apps.Switch([{ Pattern: /^127\./, Target: target }]);
+  app.Logger().SetLevel("disable");
+  return app.Configure(
+    fw.WithoutExit,
+    fw.WithoutStartupLog,
+    fw.WithoutInterruptHandler,
+    fw.WithShutdownTimeout(400),
+    fw.WithOnListen((address) => {
+      const next = addresses.get(app) ?? Promise.withResolvers<string>();
+      addresses.set(app, next);
+      next.resolve(`http://127.0.0.1:${(address as Deno.NetAddr).port}`);
+    }),
+  );
+}
+
+Deno.test("Switch() can be run again with its applications", async () => {
+  const seen: string[] = [];
+  const target = fw.New();
+  target.RegisterOnInterrupt(() => void seen.push("interrupt"));
+  target.RegisterOnShutdown(() => void seen.push("shutdown"));
+  target.Get("/events", (ctx) =>
+    ctx.Events(async function* () {
+      yield "a";
+      await Promise.resolve();
+      yield "b";
+    }));
+  const app = switchTo(target);
+  for (let i = 0; i < 2; i++) {
+    await whileRunning(app, async (url) => {
+      assertEquals(await (await fetch(`${url}/events`)).text(), ":\n\ndata: a\n\ndata: b\n\n");
+    });
+    assertEquals(seen.splice(0), ["interrupt", "shutdown"]);
+  }
+});
+
+Deno.test("Switch() runs the job queues of its applications, and finishes their jobs before they shut down", async () => {
+  const steps: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  async function work(_data: { id: number }): Promise<void> {
+    begun.resolve();
+    await released.promise;
+    steps.push("job");
+  }
+  const target = fw.New();
+  const queue = jobs.New(jobs.NewMemory()).Handle(work).RunWith(target);
+  target.RegisterOnInterrupt(() => released.resolve());
+  target.RegisterOnShutdown(() => void steps.push("shutdown"));
+  await whileRunning(switchTo(target), async () => {
+    await queue.Add(work, { id: 1 });
+    await begun.promise;
+  });
+  assertEquals(steps, ["job", "shutdown"]);
+});
+
+Deno.test("Switch() cuts off the requests and streams of its applications, and waits for what they leave behind", async () => {
+  const steps: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const target = fw.New();
+  target.Logger().SetLevel("disable");
+  target.Get("/hang", (ctx) => {
+    ctx.OnClose(() => void steps.push("closed"));
+    begun.resolve();
+    return new Promise(() => {});
+  });
+  target.Get("/stream", (ctx) =>
+    ctx.Stream(async function* () {
+      yield "a";
+      await new Promise(() => {});
+    }));
+  target.RegisterOnShutdown(() => void steps.push("shutdown"));
+  const app = switchTo(target);
+  app.RegisterOnShutdown(() => void steps.push("outer shutdown"));
+  const begin = performance.now();
+  await whileRunning(app, async (url) => {
+    const hanging = fetch(`${url}/hang`).then(async (response) => {
+      await response.text();
+      steps.push(String(response.status));
+    });
+    await begun.promise;
+    const reader = (await fetch(`${url}/stream`)).body?.getReader();
+    await reader?.read();
+    reader?.read().catch(() => steps.push("broken off"));
+    void hanging;
+  });
+  assertEquals(steps.toSorted(), ["503", "broken off", "closed", "outer shutdown", "shutdown"]);
+  assertEquals(steps.indexOf("closed") < steps.indexOf("outer shutdown"), true);
+  assertEquals(performance.now() - begin < 4_000, true);
 });

@@ -25,6 +25,7 @@ Deno.test("checkDriver() names the first missing method and shows the import, an
     [undefined, 'the client is of type "undefined" and has no method "send"'],
     [null, 'the client is null and has no method "send"'],
     ["redis://user:secret@host", 'the client is of type "string" and has no method "send"'],
+    [Promise.resolve(), 'the client is a promise, which needs await, and has no method "send"'],
     [{ send: 1 }, 'the client has no method "send"'],
     [{ send() {} }, 'the client has no method "inner.Text"'],
     [{ send() {}, inner: null }, 'the client has no method "inner.Text"'],

@@ -86,6 +86,11 @@ const refusals: [what: string, configurator: fw.Configurator, message: string][]
     fw.WithBodyTimeout({ MinRate: -1 }),
     'Setting "BodyTimeout.MinRate" must be a non-negative number, not "-1"',
   ],
+  [
+    "an unknown limit of the body",
+    fw.WithBodyTimeout({ Totl: 1 } as Partial<fw.BodyTimeout>),
+    'Cannot set "BodyTimeout.Totl": there is no such setting; did you mean "Total"?',
+  ],
   ["a negative memory", fw.WithPostMaxMemory(-1), 'Setting "PostMaxMemory" must be a non-negative number, not "-1"'],
   [
     "a memory that is not a number",
@@ -139,10 +144,16 @@ Deno.test("Application.Build() accepts minimum and typical values", () => {
 
 for (
   const [setting, message] of [
-    [{ Developement: true }, 'Cannot set "Developement": there is no such setting'],
+    [{ Developement: true }, 'Cannot set "Developement": there is no such setting; did you mean "Development"?'],
+    [{ Tea: true }, 'Cannot set "Tea": there is no such setting'],
+    [{ MaxJSONSize: 1 }, 'Cannot set "MaxJSONSize": it was renamed to "MaxDocument"'],
+    [{ MaxBody: "1" }, 'Setting "MaxBody" must be a non-negative number, not "1"'],
+    [{ BodyTimeout: null }, 'Setting "BodyTimeout" must be of type object, not null'],
+    [{ BodyTimeout: { Totl: 1 } }, 'Setting "BodyTimeout.MinRate" must be a non-negative number, not "undefined"'],
+    [{ TrustedProxies: {} }, 'Setting "TrustedProxies" must be of type array, not object'],
     [{ AutoHead: "no" }, 'Setting "AutoHead" must be of type boolean, not string'],
     [{ Charset: 8 }, 'Setting "Charset" must be of type string, not number'],
-    [{ TrustedProxies: "10.0.0.0/8" }, 'Setting "TrustedProxies" must be of type object, not string'],
+    [{ TrustedProxies: "10.0.0.0/8" }, 'Setting "TrustedProxies" must be of type array, not string'],
   ] as const
 ) {
   Deno.test(`Application.Build() rejects the untyped setting ${JSON.stringify(setting)}`, () => {

@@ -178,7 +178,16 @@ Deno.test("csrf, sessions, jwt, store and websocket reject options that the comp
       [() => etag.New({ MaxBody: -1 }), '"MaxBody" of etag: it must be a non-negative number, not -1'],
       [() => accesslog.New({ MaxAge: NaN }), '"MaxAge" of accesslog: it must be a non-negative number, not NaN'],
       [() => health.New({ MaxAge: -1 }), '"MaxAge" of health: it must be a non-negative number, not -1'],
-      [() => fw.WithProxy({ Trust: any("10.0.0.0/8") }), "Cannot use a proxy: Trust and Take must be arrays"],
+      [() => fw.WithProxy({ Trust: any("10.0.0.0/8") }), 'Setting "WithProxy.Trust" must be of type array, not string'],
+      [() => fw.WithProxy(any({})), 'Setting "WithProxy.Trust" must be of type array, not undefined'],
+      [
+        () => fw.WithProxy(any({ Trust: [], Takes: ["Forwarded"] })),
+        'Cannot set "WithProxy.Takes": there is no such setting; did you mean "Take"?',
+      ],
+      [
+        () => fw.RedirectToHTTPS({ Skip: any(["/"]) }),
+        'Setting "RedirectToHTTPS.Skip" must be of type function, not array',
+      ],
       [() => websocket.New({ Rooms: any({ Histroy: 5 }) }), '"Histroy" of Rooms: there is no such option'],
     ] as const
   ) assertThrows(create, fw.FrameworkError, message);

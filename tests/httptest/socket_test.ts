@@ -26,3 +26,23 @@ Deno.test("TestSocket reports immediately that a closed connection cannot receiv
   await other.Close();
   await assertRejects(() => other.ExpectClose(1000), Error, "but the test has closed the connection");
 });
+
+Deno.test("TestSocket.Close() rejects the calls that have no reply yet, and later ones", async () => {
+  const server = websocket.New();
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  server.On("wait", async () => {
+    asked.resolve();
+    await released.promise;
+  });
+  const app = quiet();
+  app.Get("/ws", websocket.Handler(server));
+  const socket = await httptest.New(app).WebSocket("/ws");
+  const reply = assertRejects(() => socket.Ask("wait"), Error, "The connection was closed");
+  await asked.promise;
+  await socket.Close();
+  await reply;
+  await assertRejects(() => socket.Ask("wait"), Error, "The connection was closed");
+  released.resolve();
+  await app.Shutdown();
+});

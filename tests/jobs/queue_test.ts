@@ -251,3 +251,21 @@ Deno.test("New() rejects invalid options", () => {
   ];
   for (const config of invalid) assertThrows(() => jobs.New(jobs.NewMemory(), config), Error, "Cannot use the option");
 });
+
+Deno.test("Queue.Shutdown() disposes of the dependencies that the queue created, and they are created again", async () => {
+  const log: string[] = [];
+  function database(): Disposable {
+    log.push("opened");
+    return { [Symbol.dispose]: () => void log.push("closed") };
+  }
+  function work(_data: { id: number }, _ctx: jobs.Context, _database = mvc.Inject(database)): void {
+    log.push("worked");
+  }
+  const queue = jobs.New(jobs.NewMemory()).Register(database).Handle(work);
+  for (let id = 1; id <= 2; id++) {
+    await queue.Add(work, { id });
+    await queue.Drain();
+    await queue.Shutdown();
+    assertEquals(log.splice(0), ["opened", "worked", "closed"]);
+  }
+});

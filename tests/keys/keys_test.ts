@@ -94,6 +94,12 @@ for (const secret of ["", "short", "x".repeat(31), new Uint8Array(31)]) {
   });
 }
 
+Deno.test("keys.New() rejects a missing secret and values that are not strings or bytes", () => {
+  for (const secret of [undefined, null, 5, {}] as unknown as keys.Secret[]) {
+    assertThrows(() => keys.New(secret), FrameworkError, `Cannot use a secret of type "${typeof secret}"`);
+  }
+});
+
 Deno.test("keys.Generate() returns a different secret each time, which keys.New() accepts", () => {
   const secret = keys.Generate();
   assertNotEquals(secret, keys.Generate());

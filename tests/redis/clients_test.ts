@@ -249,3 +249,23 @@ Deno.test("redis.New() names the missing member and shows the import of a client
   assertThrows(() => liveRedis.New(poor as never), FrameworkError, 'the client has no method "duplicate"');
   storeRedis.New(poor as never);
 });
+
+Deno.test("redis.New() shows the import of the kind of client that was passed", () => {
+  const base = { sendCommand() {}, on() {} };
+  for (
+    const [client, name] of [
+      [{ call() {}, on() {} }, 'Redis } from "npm:ioredis@^5"'],
+      [{ ...base, nodeClient() {} }, 'createCluster } from "npm:@redis/client@^5"'],
+      [{ ...base, getMasterNode() {} }, 'createSentinel } from "npm:@redis/client@^5"'],
+    ] as const
+  ) assertThrows(() => liveRedis.New(client as never), FrameworkError, `import { ${name}`);
+});
+
+Deno.test("redis.New() rejects options that are not an object", () => {
+  const client = { sendCommand() {}, on() {}, duplicate() {} };
+  for (const options of [null, 5, "fw:"]) {
+    for (const { New } of [sessionRedis, storeRedis, liveRedis]) {
+      assertThrows(() => New(client as never, options as never), FrameworkError, "they must be an object, not ");
+    }
+  }
+});

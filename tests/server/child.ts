@@ -6,7 +6,7 @@
 
 import { New, WithOnListen, WithoutStartupLog } from "../../mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
-import { reportFailure } from "../../src/app/lifecycle.ts";
+import { reportFailure } from "../../src/app/failure_report.ts";
 import { Addr, type Runner, TLS, Unix } from "../../src/server/runner.ts";
 import { serve, type ServeOptions } from "../../src/server/serve.ts";
 

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { type KV, New } from "../../src/sessions/kv.ts";
 import { changes } from "./contract.ts";
@@ -53,4 +53,19 @@ testKV("New() of the KV store keeps two prefixes apart", async (kv) => {
   const [one, two] = [New(kv, { Prefix: "one" }), New(kv, { Prefix: "two" })];
   await one.Create("a", new Map(), long);
   assertEquals(await two.Load("a"), null);
+});
+
+testKV("New() of the KV store rejects a database that was not awaited, and other values", async (kv) => {
+  const line = "pass a database that you open with `await Deno.openKv()`";
+  for (
+    const [given, state] of [
+      [Promise.resolve(kv), 'the database is a promise, which needs await, and has no method "get"'],
+      [undefined, 'the database is of type "undefined" and has no method "get"'],
+      [{ get() {} }, 'the database has no method "list"'],
+    ] as const
+  ) {
+    const message = `Cannot create the KV session store: ${state}; ${line}`;
+    assertThrows(() => New(given as unknown as KV), FrameworkError, message);
+  }
+  await kv.get(["still", "open"]);
 });

@@ -40,7 +40,6 @@ export function build(registry: Registry, runtime: AppRuntime): Built {
     root,
     subdomains: domains.filter((domain) => domain !== root),
     inFlight: new InFlight(),
-    trailing: new Set(),
     isLeaving: false,
   };
 }
@@ -96,6 +95,7 @@ export function createRuntime(
     isCleartext: false,
     leaving: new AbortController(),
     drains: new Set(),
+    trailing: new Set(),
     meters: new Set(),
     formats: [],
     cutOff: new AbortController(),

@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import { toError } from "../../errors/to_error.ts";
+import { trail } from "../../exchange/peer/outer_call.ts";
 import type { Logger } from "../../log/logger.ts";
 
 /**
@@ -22,21 +23,18 @@ export type ErrorObserver = (ctx: Context, error: Error) => unknown;
  *
  * @param observers The observers.
  * @param logger The logger for failing observers.
- * @param trailing The pending work that a graceful shutdown waits for.
  * @returns The function, or `undefined` if there are no observers.
  */
 export function observerNotifier(
   observers: readonly ErrorObserver[],
   logger: Logger,
-  trailing: Set<Promise<unknown>>,
 ): ((ctx: Context, error: Error) => void) | undefined {
   if (observers.length === 0) return undefined;
   return function notify(ctx, error) {
     for (const observe of observers) {
       const notifying = Promise.try(observe, ctx, error)
-        .catch((thrown) => logger.Error("Cannot run an error observer:", toError(thrown)))
-        .finally(() => trailing.delete(notifying));
-      trailing.add(notifying);
+        .catch((thrown) => logger.Error("Cannot run an error observer:", toError(thrown)));
+      trail(exchangeOf(ctx), notifying);
     }
   };
 }

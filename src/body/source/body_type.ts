@@ -45,11 +45,10 @@ export function isForm(type: string): boolean {
   return isUrlencoded(type) || mediaTypeOf(type) === "multipart/form-data";
 }
 
-/** Creates the error for a body that is not a form. */
-export function notAForm(): HTTPError {
-  return new HTTPError(415, "Cannot read the request body: its content type does not match a form", {
-    Code: "FW_BODY",
-  });
+/** Creates the error for a body that is not `JSON` or `a form`. */
+export function wrongType(expected: string): HTTPError {
+  const message = `Cannot read the request body: its content type does not match ${expected}`;
+  return new HTTPError(415, message, { Code: "FW_BODY" });
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import { LazyModule } from "../../async/lazy_module.ts";
+import { FrameworkError } from "../../errors/errors.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import type { Format } from "../../formats/format.ts";
 import type { XMLOptions } from "../../formats/xml_writer.ts";
@@ -51,10 +52,37 @@ export function encodeXML(value: unknown, options?: XMLOptions): string | Promis
   return use(xmlWriter.get(), ({ toXML }) => toXML(value, options));
 }
 
-/** Finds the format of a content type. Formats of the application take precedence. */
-export function findFormat<C>({ runtime }: Exchange<C>, contentType: string): Format | undefined {
-  const type = mediaTypeOf(contentType);
-  return formatOf(runtime.formats, type) ?? formatOf(ofFramework, type);
+/** The syntax of the media types and suffixes of a format. */
+const typePattern = /^(\+|[\w.+-]+\/)[\w.+-]+$/;
+
+/**
+ * Checks a format of the application, which may be an instance of a class.
+ *
+ * @returns The format as a row of the table.
+ * @throws {FrameworkError} If the format has no valid media type, or can neither be written nor read.
+ */
+export function checkFormat(format: Format): Format {
+  const { Name, Types, IsText } = format;
+  const [Encode, Decode] = [format.Encode, format.Decode].map((each) =>
+    typeof each === "function" && each.bind(format)
+  );
+  if (!Array.isArray(Types) || !Types[0] || !Types.every((type) => typePattern.test(type)) || !(Encode || Decode)) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot register the format "${Name}": it needs Types such as "application/cbor", and Encode or Decode`,
+    );
+  }
+  return { Name, Types: Types.map((type) => type.toLowerCase()), IsText, Encode, Decode } as unknown as Format;
+}
+
+/** Finds a format of a content type that can be read or written. Formats of the application take precedence. */
+export function findFormat<C>(
+  { runtime }: Exchange<C>,
+  contentType: string,
+  act: "Encode" | "Decode",
+): Format | undefined {
+  const formats = [...runtime.formats, ...ofFramework];
+  return formatOf(formats.filter((each) => each[act]), mediaTypeOf(contentType));
 }
 
 /** Returns the media types of a format, without suffixes. */

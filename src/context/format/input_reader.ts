@@ -14,7 +14,7 @@ import type { SchemaShape } from "../../accessors/input_shapes.ts";
 import { typedInput } from "../../accessors/text_input.ts";
 import { type InputPlace, keepValues, ValidationError } from "../../accessors/validation_error.ts";
 import { isThenable } from "../../async/thenable.ts";
-import { isJSON } from "../../body/source/body_type.ts";
+import { isJSON, wrongType } from "../../body/source/body_type.ts";
 import { HTTPError } from "../../errors/errors.ts";
 import { isDescribing, NewProblem } from "../../errors/problem.ts";
 import { bodyOf, type Exchange, paramsOf, queryOf } from "../../exchange/exchange.ts";
@@ -161,7 +161,7 @@ async function issuesOf<C>(exchange: Exchange<C>, { Kind, Schema }: RouteInput):
 async function readBody<C>(exchange: Exchange<C>, shape: SchemaShape): Promise<unknown> {
   const type = exchange.request.headers.get("content-type");
   if (type === null && await isEmpty(exchange)) return undefined;
-  if (type === null || !isJSON(type)) throw notJSON();
+  if (type === null || !isJSON(type)) throw wrongType("JSON");
   return takesBigint(shape)
     ? withBigints(await bodyOf(exchange).losslessJSON(), shape)
     : await bodyOf(exchange).jsonOnly();
@@ -178,10 +178,6 @@ async function readForm<C>(exchange: Exchange<C>, shape: SchemaShape): Promise<u
  */
 async function isEmpty<C>(exchange: Exchange<C>): Promise<boolean> {
   return exchange.request.body === null || (await bodyOf(exchange).bytes()).length === 0;
-}
-
-function notJSON(): HTTPError {
-  return new HTTPError(415, "Cannot read the request body: its content type does not match JSON", { Code: "FW_BODY" });
 }
 
 /** Converts a read error to problem details, like all other input errors. */

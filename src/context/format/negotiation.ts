@@ -11,7 +11,7 @@ import { handlerHeaders } from "../../exchange/request_header.ts";
 import type { Format } from "../../formats/format.ts";
 import { acceptedType } from "../../http/accept.ts";
 import { chooseEncoding } from "../../http/accept_encoding.ts";
-import { contentTypes } from "../../http/content_type.ts";
+import { contentTypes, withCharset } from "../../http/content_type.ts";
 import { setBody, setHeader, setType, varyBy } from "../../response/draft.ts";
 import { transformBody } from "../../response/draft_body.ts";
 import { JSONBody } from "../../response/json_body.ts";
@@ -363,8 +363,8 @@ export async function negotiate<C>(exchange: Exchange<C>, value: unknown): Promi
     // The XML declaration must match the charset.
     const declared = text.replace(/^(<\?xml [^>]*encoding=")UTF-8"/, `$1${charset}"`);
     setBody(draft, encoderOf(charset)?.(declared) ?? new Uint8Array());
-    setType(draft, `${type}; charset=${charset}`);
-  } else if (type.startsWith("text/")) setType(draft, `${type}; charset=utf-8`);
+    setType(draft, `${type.replace(/; *charset=[^;]*/, "")}; charset=${charset}`);
+  } else if (type.startsWith("text/")) setType(draft, withCharset(type, "utf-8"));
   if (encoding === "") return;
   setHeader(draft, "content-encoding", encoding);
   transformBody(draft, (body) => body.pipeThrough(new CompressionStream(encoding as CompressionFormat)));

@@ -59,11 +59,12 @@ export async function readBody<C, T>(exchange: Exchange<C>, schema?: StandardSch
   if (exchange.method === "GET" || exchange.method === "HEAD" || declared === null || declared.trim() === "") {
     return await readQuery(queryOf(exchange), schema);
   }
+  // A format of the application may be a kind of JSON, such as JSON:API.
+  const format = findFormat(exchange, declared, "Decode");
+  if (format !== undefined) return await readIn(exchange, format, declared, schema);
   if (isJSON(declared)) return await readJSON(bodyOf(exchange), schema);
   if (isForm(declared)) return await readForm(bodyOf(exchange), schema);
   const type = mediaTypeOf(declared);
-  const format = findFormat(exchange, declared);
-  if (format?.Decode !== undefined) return await readIn(exchange, format, declared, schema);
   const message = `Cannot read the request body: its content type "${type}" is not supported`;
   return [undefined, new HTTPError(415, message, { Code: "FW_BODY" })];
 }

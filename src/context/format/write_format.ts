@@ -6,6 +6,7 @@
 
 import { urlParam } from "../../accessors/query.ts";
 import { LazyModule, loadModule } from "../../async/lazy_module.ts";
+import { isThenable } from "../../async/thenable.ts";
 import type { CapturedStack } from "../../errors/caller_frames.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { isJSON } from "../../body/source/body_type.ts";
@@ -28,11 +29,11 @@ const markdown = new LazyModule(() => import("../../formats/markdown.ts"));
  */
 export function writeAs<C>(exchange: Exchange<C>, value: unknown, contentType: string): Promise<void> | undefined {
   const { draft } = exchange;
-  if (isJSON(contentType)) {
+  const format = findFormat(exchange, contentType, "Encode");
+  if (format === undefined && isJSON(contentType)) {
     setType(draft, contentType);
     return void writeJSON(draft, value);
   }
-  const format = findFormat(exchange, contentType);
   if (value instanceof Uint8Array || (typeof value === "string" && format === undefined)) {
     return void writeDocument(draft, value as Document, contentType);
   }
@@ -60,14 +61,21 @@ function writeIn(
   value: unknown,
   contentType: string,
 ): Promise<void> | undefined {
-  if (format?.Encode === undefined) {
-    throw new FrameworkError(
-      "FW_RETURN",
-      `Cannot send a value as "${contentType}": there is no format for it, register one with app.RegisterFormat`,
-    );
+  const { Name, Encode } = format ?? {};
+  if (Name === undefined || Encode === undefined) {
+    throw unsendable(contentType, "there is no format for it, register one with app.RegisterFormat");
   }
-  assertSettled(value, format.Name);
-  return whenReady(format.Encode(value), (document) => writeDocument(draft, document, contentType));
+  assertSettled(value, Name);
+  return whenReady(Encode(value), (document) => {
+    if (typeof document !== "string" && !(document instanceof Uint8Array)) {
+      throw unsendable(contentType, `Encode of ${Name} returned neither a string nor bytes`);
+    }
+    writeDocument(draft, document, contentType);
+  });
+}
+
+function unsendable(contentType: string, reason: string): FrameworkError {
+  return new FrameworkError("FW_RETURN", `Cannot send a value as "${contentType}": ${reason}`);
 }
 
 /** Renders Markdown and responds with HTML. */
@@ -89,7 +97,7 @@ export function writeJSONP<C>(exchange: Exchange<C>, value: unknown, options: JS
 }
 
 function whenReady<T>(ready: T | Promise<T>, use: (value: T) => void): Promise<void> | undefined {
-  if (!(ready instanceof Promise)) return void use(ready);
+  if (!isThenable(ready)) return void use(ready);
   const caller = {};
   Error.captureStackTrace(caller, whenReady);
   return useLater(ready, use, caller);

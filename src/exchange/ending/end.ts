@@ -11,7 +11,6 @@ import { fail, reportThrown } from "../failure.ts";
 import { runTasks, scheduleAfter } from "./end_tasks.ts";
 import { type Ending, endingOf, type State, transitions, writeAsOwner } from "./ending.ts";
 import { checkPage, runErrorHandlers, writeStatus } from "./error_page.ts";
-import type { Unfinished } from "./in_flight.ts";
 import { seal } from "./seal.ts";
 
 /** Does the work of a state. Returns a promise only if there is something to wait for. */
@@ -32,25 +31,24 @@ export function isReady<C>({ draft, ending, body, watch }: Exchange<C>): boolean
 
 /** Ends a request. Synchronous if its error handlers and end tasks are. */
 // Synchronous requests create no closures, which would cost 20 ns in every function that contains one.
-export function end<C>(app: Unfinished<C>, exchange: Exchange<C>): Response | Promise<Response> {
+export function end<C>(exchange: Exchange<C>): Response | Promise<Response> {
   const ending = endingOf(exchange);
   const { done, failed } = transitions.open;
   ending.state = exchange.draft.status < 400 ? done : failed ?? done;
-  return proceed(app, exchange, ending);
+  return proceed(exchange, ending);
 }
 
 /** Does the work of each state until the response is ready. */
-function proceed<C>(app: Unfinished<C>, exchange: Exchange<C>, ending: Ending): Response | Promise<Response> {
+function proceed<C>(exchange: Exchange<C>, ending: Ending): Response | Promise<Response> {
   for (let run = work[ending.state]; run !== undefined; run = work[ending.state]) {
     const waiting = step(exchange, ending, run);
-    if (waiting !== undefined) return proceedAfter(waiting, app, exchange, ending);
+    if (waiting !== undefined) return proceedAfter(waiting, exchange, ending);
   }
-  return send(app, exchange, ending);
+  return send(exchange, ending);
 }
 
 async function proceedAfter<C>(
   waiting: Promise<void>,
-  app: Unfinished<C>,
   exchange: Exchange<C>,
   ending: Ending,
 ): Promise<Response> {
@@ -62,7 +60,7 @@ async function proceedAfter<C>(
   } catch (error) {
     writeAsOwner(exchange, () => recover(exchange, ending, error));
   }
-  return proceed(app, exchange, ending);
+  return proceed(exchange, ending);
 }
 
 /** Does the work of the current state, and moves on to the next one unless there is something to wait for. */
@@ -92,7 +90,7 @@ function recover<C>(exchange: Exchange<C>, ending: Ending, error: unknown): void
 }
 
 /** Turns the draft into the response, and schedules the tasks that run when the response has been sent. */
-function send<C>(app: Unfinished<C>, exchange: Exchange<C>, ending: Ending): Response | Promise<Response> {
+function send<C>(exchange: Exchange<C>, ending: Ending): Response | Promise<Response> {
   const { body, watch } = exchange;
   // The first task in the list runs last. Other tasks may still read the body.
   if (body?.isHeld) (ending.last ??= []).unshift(() => body.close());
@@ -100,5 +98,5 @@ function send<C>(app: Unfinished<C>, exchange: Exchange<C>, ending: Ending): Res
   const response = seal(exchange);
   ending.state = transitions.seal.done;
   watch?.release();
-  return scheduleAfter(app, exchange, ending, response);
+  return scheduleAfter(exchange, ending, response);
 }

@@ -8,8 +8,8 @@ import { inContext } from "../../async/async_context.ts";
 import { isThenable } from "../../async/thenable.ts";
 import { hold, isShut, isStreamed } from "../../response/draft.ts";
 import type { Exchange } from "../exchange.ts";
+import { trail } from "../peer/outer_call.ts";
 import { type Ended, type Ending, endingOf, existingEnding, runAsOwner, type Task, writeAsOwner } from "./ending.ts";
-import type { Unfinished } from "./in_flight.ts";
 
 /** A request that logs tasks which fail after the response was sent. */
 interface Logged extends Ended {
@@ -115,7 +115,6 @@ function nextTask({ before, send }: Ending): Task | undefined {
  * read. Values are disposed of when nothing uses them anymore.
  */
 export function scheduleAfter<C>(
-  app: Unfinished<C>,
   exchange: Exchange<C>,
   ending: Ending,
   response: Response,
@@ -124,34 +123,23 @@ export function scheduleAfter<C>(
     ending.state = "over";
     return response;
   }
-  return runLater(app, exchange, ending, response);
+  return runLater(exchange, ending, response);
 }
 
-function runLater<C>(
-  app: Unfinished<C>,
-  exchange: Exchange<C>,
-  ending: Ending,
-  response: Response,
-): Response | Promise<Response> {
+function runLater<C>(exchange: Exchange<C>, ending: Ending, response: Response): Response | Promise<Response> {
   const run = () => runAll(exchange, ending);
   const completed = exchange.connection?.completed;
   if (completed !== undefined) {
-    trail(app, completed.then(run, run));
+    trail(exchange, completed.then(run, run));
     return response;
   }
   if (isStreamed(exchange.draft) && response.body !== null) return whenRead(response, response.body, run);
   if (!exchange.extras?.isLate) return run().then(() => response);
   // A handler that was abandoned by a timeout must not delay the response.
   return runAfter(exchange, ending).then(() => {
-    trail(app, run());
+    trail(exchange, run());
     return response;
   });
-}
-
-/** Lets a shutdown wait for tasks. */
-function trail<C>({ trailing }: Unfinished<C>, tasks: Promise<void>): void {
-  const added = tasks.finally(() => trailing.delete(added));
-  trailing.add(added);
 }
 
 function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: () => Promise<void>): Response {
@@ -169,8 +157,11 @@ function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: 
       }
     },
     async cancel(reason) {
-      await reader.cancel(reason);
-      await finish();
+      try {
+        await reader.cancel(reason);
+      } finally {
+        await finish();
+      }
     },
   });
   return new Response(watched, response);

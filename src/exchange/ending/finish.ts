@@ -22,7 +22,7 @@ import { seal } from "./seal.ts";
 /** Responds to a request whose handlers have finished. Synchronous if all end tasks are. */
 export function finish<C>(app: Unfinished<C>, exchange: Exchange<C>): Response | Promise<Response> {
   if (isReady(exchange)) return seal(exchange);
-  const response = end(app, exchange);
+  const response = end(exchange);
   return isResponse(response) ? response : track(app, exchange, response);
 }
 
@@ -39,7 +39,8 @@ export function finishLater<C>(app: Unfinished<C>, exchange: Exchange<C>, own: P
   return new Promise((resolve, reject) => {
     const flight = app.inFlight.add(exchange, resolve, reject);
     const { HandlerTimeout } = exchange.runtime.config;
-    if (HandlerTimeout > 0) flight.clock = setTimeout(() => expire(app, flight, own), HandlerTimeout);
+    flight.own = own;
+    if (HandlerTimeout > 0) flight.clock = setTimeout(() => expire(app, flight), HandlerTimeout);
     own.then(
       (value) => takeReturned(app, flight, value),
       (error) => decideByFailure(app, flight, error),
@@ -48,12 +49,20 @@ export function finishLater<C>(app: Unfinished<C>, exchange: Exchange<C>, own: P
 }
 
 /** Ends a request whose handlers have not finished in time. */
-function expire<C>(app: Unfinished<C>, flight: Flight<Exchange<C>>, own: Promise<unknown>): void {
+function expire<C>(app: Unfinished<C>, flight: Flight<Exchange<C>>): void {
   const { request: exchange } = flight;
   const { method, place, runtime: { config: { HandlerTimeout } } } = exchange;
   loggerOf(exchange).Warn(`Cannot finish ${method} ${rawPath(place)} within ${HandlerTimeout} ms`);
-  holdValues(exchange, own);
-  extrasOf(exchange).isLate = true;
+  abandon(app, flight);
+}
+
+/** Responds without waiting for the handlers. The values of the request are kept until the handlers have ended. */
+function abandon<C>(app: Unfinished<C>, flight: Flight<Exchange<C>>): void {
+  const { request: exchange, own } = flight;
+  if (own !== undefined && !flight.isDecided) {
+    holdValues(exchange, own);
+    extrasOf(exchange).isLate = true;
+  }
   decideByFailure(app, flight, new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
   expireCall(exchange);
 }
@@ -63,7 +72,7 @@ function expire<C>(app: Unfinished<C>, flight: Flight<Exchange<C>>, own: Promise
  */
 export function cutOff<C>(app: Unfinished<C>): void {
   app.inFlight.endAll((flight) => {
-    decideByFailure(app, flight, new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
+    abandon(app, flight);
     if (flight.isOver) return;
     // There is no time left for asynchronous end tasks.
     app.inFlight.send(flight, new Response(statusText(503), { status: 503, headers: { connection: "close" } }));
@@ -95,7 +104,7 @@ function decide<C>(app: Unfinished<C>, flight: Flight<Exchange<C>>): void {
   // its connection open, so the client's next request might be lost.
   if (app.isLeaving) setHeader(exchange.draft, "connection", "close");
   try {
-    send(app, flight, isReady(exchange) ? seal(exchange) : end(app, exchange));
+    send(app, flight, isReady(exchange) ? seal(exchange) : end(exchange));
   } catch (error) {
     app.inFlight.fail(flight, error);
   }

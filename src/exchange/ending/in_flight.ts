@@ -18,6 +18,8 @@ export class Flight<R> {
   isDecided = false;
   /** Whether the response has been sent. */
   isOver = false;
+  /** The promise of the handlers, if they were still running when the request was added. */
+  own: Promise<unknown> | undefined = undefined;
   /** The timeout timer of the handlers, if there is one. */
   clock: ReturnType<typeof setTimeout> | undefined = undefined;
   #previous: Flight<R> = this;
@@ -119,8 +121,6 @@ export class InFlight<R> {
 export interface Unfinished<C> {
   /** The requests whose handlers are still running. */
   readonly inFlight: InFlight<Exchange<C>>;
-  /** The work that continues after responses were sent. A graceful shutdown waits for it. */
-  readonly trailing: Set<Promise<unknown>>;
   /** Whether the server is about to stop. Responses then tell clients to close the connection. */
   isLeaving: boolean;
 }

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { type Draft, hold, isStreamed, isWritten } from "../../response/draft.ts";
+import { type Draft, isStreamed, isWritten } from "../../response/draft.ts";
 import { isStream } from "../../response/platform_response.ts";
-import { hasStream, isUnwatched } from "../../response/stream.ts";
+import { byteStream, hasStream, isUnwatched } from "../../response/stream.ts";
 import { noteResponse } from "../../response/taken_chunks.ts";
 import { quickResponse, toHead, toResponse } from "../../response/to_response.ts";
-import { breakOff } from "../stream_terms.ts";
+import { streamTerms } from "../stream_terms.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail } from "../failure.ts";
 import { outerCallOf, prefixOf } from "../peer/outer_call.ts";
@@ -83,37 +83,5 @@ function watchBody<C>(exchange: Exchange<C>, response: Response): Response {
   }
   return response.body === null || response.body.locked
     ? response
-    : new Response(watched(exchange, response.body), response);
-}
-
-function watched<C>(
-  exchange: Exchange<C>,
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // An observer may read the headers after the response has been sent. Deno only keeps them if they have been read
-  // before.
-  if (exchange.runtime.onError !== undefined) void exchange.request.headers;
-  const reader = body.getReader();
-  let isLeft = false;
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        // The client may have disconnected in the meantime, which closes the controller.
-        if (isLeft) return;
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        breakOff(exchange, error);
-        throw error;
-      }
-    },
-    cancel(reason) {
-      isLeft = true;
-      exchange.watch?.leave();
-      const closing = reader.cancel(reason);
-      hold(exchange.draft, closing);
-      return closing;
-    },
-  }, { highWaterMark: 0 });
+    : new Response(byteStream(response.body, { ...streamTerms(exchange), left: () => watch?.leave() }), response);
 }

@@ -77,11 +77,15 @@ export function isRenewal({ connection }: { readonly connection: object | undefi
 export interface StoppingApp {
   /** Aborted when a shutdown begins. Replaced when the application is run again. */
   leaving: AbortController;
+  /** Aborted when a shutdown cuts off requests that are still in flight. Replaced when the application is run again. */
+  cutOff: AbortController;
   /**
    * Functions that close connections which are no longer HTTP requests, such as WebSockets, when a shutdown begins.
    * Requests are still served in the meantime. The parameter is the deadline on the `performance.now()` clock.
    */
   readonly drains: Set<(until: number) => Promise<void>>;
+  /** The work that continues after responses were sent. A graceful shutdown waits for it. */
+  readonly trailing: Set<Promise<unknown>>;
 }
 
 /** A request within an application. */
@@ -95,10 +99,19 @@ export function stoppingApps({ runtime, connection }: Passing): readonly Stoppin
   return [runtime, ...outerCallOf(connection)?.apps ?? []];
 }
 
-/** Returns a signal that aborts when one of a request's applications begins to shut down. */
-export function leavingSignal(passing: Passing): AbortSignal {
+/**
+ * Returns a signal that aborts when one of a request's applications begins to shut down, or when its shutdown cuts off
+ * the request.
+ */
+export function leavingSignal(passing: Passing, name: "leaving" | "cutOff" = "leaving"): AbortSignal {
   const apps = stoppingApps(passing);
-  return apps.length === 1
-    ? passing.runtime.leaving.signal
-    : AbortSignal.any(apps.map(({ leaving }) => leaving.signal));
+  return apps.length === 1 ? passing.runtime[name].signal : AbortSignal.any(apps.map((app) => app[name].signal));
+}
+
+/** Lets the shutdown of a request's applications wait for work. The promise must not reject. */
+export function trail(passing: Passing, work: Promise<unknown>): void {
+  for (const { trailing } of stoppingApps(passing)) {
+    const added = work.finally(() => trailing.delete(added));
+    trailing.add(added);
+  }
 }

@@ -5,7 +5,18 @@
  */
 
 import { Buffer } from "node:buffer";
-import { bytes, count, either, flag, func, milliseconds, record, text, texts } from "../../config/option_kinds.ts";
+import {
+  bytes,
+  count,
+  either,
+  flag,
+  formerly,
+  func,
+  milliseconds,
+  record,
+  text,
+  texts,
+} from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -90,7 +101,7 @@ const table = optionTable<Options>("middleware/accesslog.Options", "accesslog")(
   Mask: texts([]),
   Fields: func(),
   Skip: func(),
-  MaxFile: bytes(100 << 20, { to: Infinity }),
+  MaxFile: formerly("MaxSize", bytes(100 << 20, { to: Infinity })),
   MaxAge: milliseconds(0, { to: Infinity }),
   MaxFiles: count(5, { from: 0, to: Infinity }),
 });
@@ -327,7 +338,7 @@ function counted(
         }
         controller.close();
       } catch (error) {
-        tell(bytes, error);
+        if (!isLeft) tell(bytes, error);
         throw error;
       }
       tell(bytes);

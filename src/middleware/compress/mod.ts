@@ -31,7 +31,7 @@
  * @module
  */
 
-import { bytes, func, texts } from "../../config/option_kinds.ts";
+import { bytes, formerly, func, texts } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -71,7 +71,7 @@ const untouched: ReadonlySet<number> = new Set([204, 205, 206, 304]);
 
 const table = optionTable<Options>("middleware/compress.Options", "compress")({
   Codings: texts(["zstd", "br", "gzip", "deflate"]),
-  MinBody: bytes(1024, { to: Infinity }),
+  MinBody: formerly("MinSize", bytes(1024, { to: Infinity })),
   Types: func(shrinks),
 });
 

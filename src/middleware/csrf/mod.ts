@@ -32,7 +32,7 @@
  * @module
  */
 
-import { func, methods, text, texts } from "../../config/option_kinds.ts";
+import { formerly, func, methods, text, texts } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -87,7 +87,7 @@ export interface Options {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 const table = optionTable<Options>("middleware/csrf.Options", "csrf")({
-  Origins: texts([]),
+  Origins: formerly("TrustedOrigins", texts([])),
   Keys: methods("Sign", "Verify"),
   Field: text("csrf_token"),
   Header: text("X-CSRF-Token"),

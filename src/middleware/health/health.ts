@@ -6,8 +6,9 @@
 
 import { milliseconds, record, text, timeLimit } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { leavingSignal } from "../../exchange/peer/outer_call.ts";
 import { type Checkable, type CheckFunc, type Finding, NamedCheck } from "./check.ts";
 
 /** Options for {@linkcode New}. */
@@ -71,7 +72,9 @@ export class Health {
   readonly #maxAge: number;
   #round: Promise<Round> | undefined = undefined;
   #last: Round | undefined = undefined;
-  #isStopping = false;
+  #isStopped = false;
+  /** The state of the application's shutdown, until the application is run again. */
+  #shutdown: "begun" | "ended" | undefined = undefined;
 
   /**
    * Created by {@linkcode New}.
@@ -95,8 +98,11 @@ export class Health {
     const { LivePath, ReadyPath } = this.#options;
     app.Get(LivePath, this.Live());
     app.Get(ReadyPath, this.Ready());
-    app.RegisterOnInterrupt(() => this.Stop());
-    app.RegisterOnShutdown(() => this.Close());
+    app.RegisterOnInterrupt(() => void (this.#shutdown = "begun"));
+    app.RegisterOnShutdown(() => {
+      this.#shutdown = "ended";
+      this.Close();
+    });
     return this;
   }
 
@@ -120,17 +126,18 @@ export class Health {
   Ready(): Handler {
     const readyz: Handler = async (ctx) => {
       const { findings } = await this.#look(ctx);
-      const isReady = !this.#isStopping && [...findings.values()].every((finding) => finding.isOK);
+      const isStopping = this.#isStopping(ctx);
+      const isReady = !isStopping && [...findings.values()].every((finding) => finding.isOK);
       ctx.StatusCode(isReady ? 200 : 503);
       ctx.Header("cache-control", "no-store");
-      ctx.JSON({ status: this.#isStopping ? "stopping" : isReady ? "ready" : "not ready", checks: shown(findings) });
+      ctx.JSON({ status: isStopping ? "stopping" : isReady ? "ready" : "not ready", checks: shown(findings) });
     };
     return readyz;
   }
 
-  /** Makes the process not ready permanently. `Register` calls it when a shutdown begins. */
+  /** Makes the process not ready permanently. */
   Stop(): void {
-    this.#isStopping = true;
+    this.#isStopped = true;
   }
 
   /** Releases the resources of the checks. */
@@ -138,6 +145,12 @@ export class Health {
     for (const check of Object.values(this.#options.Checks)) {
       if (typeof check !== "function") check.CloseCheck?.();
     }
+  }
+
+  /** Reports whether the process is shutting down. An application that is run again is ready. */
+  #isStopping(ctx: Context): boolean {
+    if (this.#shutdown === "ended" && !leavingSignal(exchangeOf(ctx)).aborted) this.#shutdown = undefined;
+    return this.#isStopped || this.#shutdown !== undefined;
   }
 
   /**

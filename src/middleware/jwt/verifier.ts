@@ -10,6 +10,7 @@ import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from "npm:jose
 import {
   either,
   flag,
+  formerly,
   milliseconds,
   type Option,
   type OptionRows,
@@ -78,7 +79,7 @@ export const verificationRows: OptionRows<VerificationOptions> & {
   Issuer: either(undefined, text(), texts()),
   Audience: either(undefined, text(), texts()),
   Type: text(),
-  Tolerance: milliseconds(5_000, { to: 600_000 }),
+  Tolerance: formerly("ClockTolerance", milliseconds(5_000, { to: 600_000 })),
   AllowWithoutExpiry: flag(false),
 };
 

@@ -42,7 +42,7 @@
  * @module
  */
 
-import { func, methods, oneOf, record, required, text, texts, timeLimit } from "../../config/option_kinds.ts";
+import { formerly, func, methods, oneOf, record, required, text, texts, timeLimit } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -168,7 +168,7 @@ const table = optionTable<Options>("middleware/oauth.Options", "oauth")({
   Params: record({}),
   User: func(defaultUser),
   Timeout: timeLimit(10_000),
-  OnRefuse: func(),
+  OnRefuse: formerly("OnFailure", func()),
 });
 
 /**

@@ -258,6 +258,36 @@ Deno.test("accesslog.New() logs a waiting stream that the client cancels once an
   assertEquals([lines, failures], [["/events 200 5"], []]);
 });
 
+Deno.test("accesslog.New() logs a stream once if a shutdown cuts it off", async () => {
+  const { app, lines: failures } = logged();
+  const lines: string[] = [];
+  const log = accesslog.New({ Format: "{Path} {Status} {BytesSent}", Output: (line) => void lines.push(line) });
+  app.UseRouter(log.Handler());
+  app.Logger().SetLevel("error");
+  app.Configure(fw.WithShutdownTimeout(100));
+  app.Get("/endless", (ctx) =>
+    ctx.Stream(async function* () {
+      yield "first";
+      await new Promise(() => {});
+    }));
+  const listening = Promise.withResolvers<Deno.NetAddr>();
+  const running = app.Run(
+    "127.0.0.1:0",
+    fw.WithoutStartupLog,
+    fw.WithoutInterruptHandler,
+    fw.WithOnListen((address) => listening.resolve(address as Deno.NetAddr)),
+  );
+  const { body } = await fetch(`http://127.0.0.1:${(await listening.promise).port}/endless`);
+  const reader = body?.getReader();
+  await reader?.read();
+  const rest = reader?.read().catch(() => "broken off");
+  await app.Shutdown();
+  await running;
+  assertEquals(await rest, "broken off");
+  log.Close();
+  assertEquals([lines, failures], [["/endless 200 5"], []]);
+});
+
 Deno.test("accesslog.New() logs a write failure once in the application's log", async () => {
   const { app, lines } = logged();
   const log = accesslog.New({ File: "/nowhere/at/all.log" });

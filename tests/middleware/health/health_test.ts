@@ -123,6 +123,27 @@ Deno.test("health.New() is not ready once a shutdown has begun", async () => {
   assertEquals(await during.promise, [503, "stopping"]);
 });
 
+Deno.test("health.New() is ready again if the application is run again, unless Stop() was called", async () => {
+  const app = quiet();
+  const checks = health.New().Register(app);
+  let listening = Promise.withResolvers<Deno.NetAddr>();
+  app.Configure(
+    fw.WithoutStartupLog,
+    fw.WithoutInterruptHandler,
+    fw.WithOnListen((address) => listening.resolve(address as Deno.NetAddr)),
+  );
+  for (const expected of [200, 200, 503]) {
+    if (expected === 503) checks.Stop();
+    listening = Promise.withResolvers();
+    const running = app.Run("127.0.0.1:0");
+    const response = await fetch(`http://127.0.0.1:${(await listening.promise).port}/readyz`);
+    await response.text();
+    assertEquals(response.status, expected);
+    await app.Shutdown();
+    await running;
+  }
+});
+
 Deno.test("health.New() checks the session store with one line of code", async () => {
   using time = new PassingTime();
   const Store = new SpyStore();
