@@ -266,7 +266,7 @@ export class Lifecycle {
     return this.#all().flatMap((each) => each.#built ?? []);
   }
 
-  /** Also notifies endless responses, such as event streams, that the application is shutting down. */
+  /** Begins to drain, and notifies endless responses, such as event streams, that the application is shutting down. */
   async #interrupt(): Promise<void> {
     this.#stopLoading();
     const reason = stopReason("The server is shutting down");

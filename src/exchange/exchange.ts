@@ -250,8 +250,18 @@ function openWatch<C>(exchange: Exchange<C>): ClientWatch {
 
 /** Aborts the signal of a call whose handlers have timed out, even if a handler reads the signal later. */
 export function expireCall<C>(exchange: Exchange<C>): void {
-  extrasOf(exchange).isLate = true;
+  const extras = extrasOf(exchange);
+  extras.isLate = true;
   exchange.watch?.expire();
+  for (const stop of extras.onLate ?? []) stop();
+}
+
+/** Runs no further handlers of a call if the call around it times out. */
+export function expireWith<C>(outer: Exchange<C>, exchange: Exchange<C>): void {
+  (extrasOf(outer).onLate ??= []).push(() => {
+    exchange.chain.stopped = true;
+    expireCall(exchange);
+  });
 }
 
 /** Stores an error for error handlers and developers. Its message is not sent to the client. */

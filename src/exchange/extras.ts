@@ -22,6 +22,8 @@ export interface Extras {
   negotiation?: unknown;
   /** Whether the handlers have timed out. */
   isLate?: boolean;
+  /** Called if the handlers time out, to stop the calls inside this one. */
+  onLate?: (() => void)[];
   /** The last failure that was reported. */
   reported?: unknown;
   /** The error that has ended the response body while it was being sent. */

@@ -10,14 +10,14 @@
  * import * as sessions from "@fw/web/sessions";
  * import * as kv from "@fw/web/sessions/kv";
  *
- * const manager = sessions.New({ Cookie: "sid", Store: kv.New(await Deno.openKv(":memory:")) });
+ * using database = await Deno.openKv(":memory:");
+ * const manager = sessions.New({ Cookie: "sid", Store: kv.New(database) });
  * const app = fw.New();
  * app.Get("/", async (ctx) => ctx.WriteString(`visit ${(await manager.Start(ctx)).Increment("visits")}`));
  *
  * const visitor = httptest.New(app);
  * await visitor.GET("/").Expect().Body("visit 1");
  * await visitor.GET("/").Expect().Body("visit 2");
- * await manager.Close();
  * ```
  *
  * @module
@@ -47,7 +47,7 @@ const table = optionTable<Options>("sessions/kv.Options", "the KV session store"
 const rule: DriverRule = {
   owner: "the KV session store",
   noun: "database",
-  methods: ["get", "list", "atomic", "close"],
+  methods: ["get", "list", "atomic"],
   line: "`await Deno.openKv()`",
   verb: "open",
 };
@@ -55,7 +55,7 @@ const rule: DriverRule = {
 /**
  * Creates a session store in a Deno KV database.
  *
- * @param kv The database, as returned by `Deno.openKv()`. Closing the store closes the database.
+ * @param kv The database, as returned by `Deno.openKv()`. The application closes it, after the manager.
  * @param config The options.
  * @returns The store.
  * @throws {FrameworkError} If the database lacks a method or an option is invalid.
@@ -84,10 +84,6 @@ class KVStore implements Store {
 
   DestroyAll(): Promise<string[]> {
     return this.#rows.removeAll();
-  }
-
-  Close(): void {
-    this.#rows.close();
   }
 }
 

@@ -13,8 +13,6 @@ export interface KV {
   list(selector: { prefix: string[] }): AsyncIterable<{ key: unknown }>;
   /** Starts an atomic operation. */
   atomic(): KVAtomic;
-  /** Closes the database. */
-  close(): void;
 }
 
 /** The methods of `Deno.AtomicOperation` that the store uses. */
@@ -116,10 +114,6 @@ export class Rows {
       if (isRemoved) ids.push(removed);
     }
     return ids;
-  }
-
-  close(): void {
-    this.#kv.close();
   }
 
   /** Reads a row. Deno KV removes expired entries with a delay, so the expiry is checked here too. */

@@ -63,7 +63,7 @@ const guards: Record<string, Guard> = {
   },
 };
 
-/** Where the files are, and the application that receives the requests. */
+/** An application with files, and the application that receives its requests. */
 interface Site {
   readonly app: fw.Application;
   readonly inner: fw.Application;

@@ -71,6 +71,35 @@ Deno.test("timeout.New() does not run the remaining handlers after the timeout",
   assertEquals(seen, []);
 });
 
+for (const by of ["timeout.New()", "HandlerTimeout"]) {
+  for (const path of ["/inner", "/outer/inner"]) {
+    Deno.test(`${by} does not run the remaining handlers of mounted applications after the timeout: ${path}`, async () => {
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+      let hasRun = false;
+      const inner = quiet();
+      inner.Use(async (ctx) => {
+        await wait(ctx);
+        await ctx.Next();
+        end();
+      });
+      inner.Get("/", (ctx) => {
+        hasRun = true;
+        ctx.WriteString("too late");
+      });
+      const outer = quiet();
+      outer.Mount("/inner", inner.fetch);
+      const app = quiet();
+      if (by === "HandlerTimeout") app.Configure(fw.WithHandlerTimeout(20));
+      else app.Use(timeout.New({ After: 20 }));
+      app.Mount("/inner", inner.fetch);
+      app.Mount("/outer", outer.fetch);
+      await overSocket(app, async (ask) => assertEquals((await ask(path)).status, 503));
+      await ended;
+      assertEquals(hasRun, false);
+    });
+  }
+}
+
 Deno.test("timeout.New() allows a custom page and status", async () => {
   const app = quiet();
   app.Use(timeout.New({ After: 10, Status: 504 }));

@@ -1,10 +1,11 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { type KV, New } from "../../src/sessions/kv.ts";
+import * as sessions from "../../src/sessions/mod.ts";
 import { changes } from "./contract.ts";
 
 // Only available with --unstable-kv.
-const openKv = (Deno as unknown as { openKv?: (path: string) => Promise<KV> }).openKv;
+const openKv = (Deno as unknown as { openKv?: (path: string) => Promise<KV & Disposable> }).openKv;
 const long = 60_000;
 
 function testKV(name: string, work: (kv: KV) => Promise<void>): void {
@@ -12,13 +13,18 @@ function testKV(name: string, work: (kv: KV) => Promise<void>): void {
     name: openKv === undefined ? `${name} (ignored: Deno KV needs --unstable-kv)` : name,
     ignore: openKv === undefined,
     fn: async () => {
-      const kv = await openKv?.(":memory:");
-      if (kv === undefined) return;
-      await work(kv);
-      kv.close();
+      using kv = await openKv?.(":memory:");
+      if (kv !== undefined) await work(kv);
     },
   });
 }
+
+testKV("Close() of a manager leaves the database open, because the application has opened it", async (kv) => {
+  const store = New(kv);
+  await sessions.New({ Store: store }).Close();
+  assertEquals(await store.Create("a", new Map(), long), true);
+  assertEquals((await New(kv).Load("a"))?.Slots.size, 0);
+});
 
 testKV("Commit() of two KV stores on one database loses nothing, as of two processes", async (kv) => {
   const stores = [New(kv), New(kv)];

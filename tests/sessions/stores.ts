@@ -57,7 +57,7 @@ export const kinds: readonly Kind[] = [
   {
     name: "kv",
     missing: openKv === undefined ? "Deno KV needs --unstable-kv" : undefined,
-    use: async (work) => useStore(newKV(await (openKv as (path: string) => Promise<KV>)(":memory:")), work),
+    use: useKV,
   },
 ];
 
@@ -70,6 +70,11 @@ export function testEach(name: string, work: (store: Store) => Promise<void>): v
       fn: () => kind.use(work),
     });
   }
+}
+
+async function useKV(work: (store: Store) => Promise<void>): Promise<void> {
+  using database = await (openKv as (path: string) => Promise<KV & Disposable>)(":memory:");
+  await useStore(newKV(database), work);
 }
 
 async function useSQLite(work: (store: Store) => Promise<void>): Promise<void> {

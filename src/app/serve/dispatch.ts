@@ -11,7 +11,7 @@ import { Context, exchangeOf } from "../../context/context.ts";
 import type { RouteTarget, Serve } from "../../context/router_wrapper.ts";
 import { start } from "../../exchange/chain/chain.ts";
 import { finish, finishLater } from "../../exchange/ending/finish.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
+import { type Exchange, expireWith } from "../../exchange/exchange.ts";
 import { fail } from "../../exchange/failure.ts";
 import { type BoundRoute, outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { type ConnectionInfo, peerOf } from "../../exchange/peer/peer_address.ts";
@@ -80,9 +80,10 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
   const exchange = exchangeOf(ctx);
   // Fields are read instead of getters, because V8 does not inline the getters in code that is half optimized.
   const { target } = exchange;
-  // Only a call from inside the process is bound to a route.
-  const bound = target.connection === undefined ? undefined : outerCallOf(target.connection)?.route;
-  const refusal = bound === undefined ? undefined : refuseOtherRoute(bound, exchange);
+  // Only a call from inside the process is inside another one or bound to a route.
+  const call = target.connection === undefined ? undefined : outerCallOf(target.connection);
+  if (call?.exchange !== undefined) expireWith(call.exchange as Exchange<Context>, exchange);
+  const refusal = call?.route === undefined ? undefined : refuseOtherRoute(call.route, exchange);
   if (refusal !== undefined) return refusal;
   if (target.method === "HEAD") exchange.draft.keepsText = true;
   try {
