@@ -66,12 +66,7 @@ export class Activation {
     this.#callHook("AfterActivation", AfterActivation);
     if (registryOf(this.router).routes.length === before && this.#actions.length === 0) throw noRoute(controller);
     const unused = Object.keys(this.#uses).find((name) => !this.routes.some((route) => route.Action === name));
-    if (unused !== undefined) {
-      throw new FrameworkError(
-        "FW_CONTROLLER",
-        `Cannot use middleware for "${controller.name}.${unused}": it has no route`,
-      );
-    }
+    if (unused !== undefined) throw this.#misused(unused, "it has no route");
     this.target.checkFields(this.#handled);
   }
 
@@ -116,11 +111,17 @@ export class Activation {
     return this.routes.slice(before);
   }
 
+  #misused(name: string, state: string): FrameworkError {
+    const { name: owner } = this.target.controller;
+    return new FrameworkError("FW_CONTROLLER", `Cannot use middleware for "${owner}.${name}": ${state}`);
+  }
+
   /** Registers a method for the given HTTP methods. */
   #serve(name: string, methods: readonly string[], call: RoutedCall, middleware: readonly Handler[]): void {
     const action = this.#action(name, call);
     const own: Handler = (ctx) => action.serve(ctx);
     const uses = this.#uses[name];
+    if (uses !== undefined && !Array.isArray(uses)) throw this.#misused(name, "it must be an array of handlers");
     const handlers = uses === undefined && middleware.length === 0 ? [own] : [...uses ?? [], ...middleware, own];
     const inputs = action.inputs();
     const { name: controller, type, instance } = this.target.controller;

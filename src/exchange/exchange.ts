@@ -142,13 +142,19 @@ export class Exchange<C> implements WriteGate, Walker<C> {
 
   /** Rejects a value that is not a response. If a response has been written, the value is only logged. */
   rejectReturned(value: unknown): Error | undefined {
-    const writer = typeof value === "string" ? "ctx.WriteString" : "ctx.JSON";
-    const error = this.notResponse("a handler", value, `, write it with ${writer}`);
+    const hint = hints[typeof value] ?? "write it with ctx.JSON";
+    const error = this.notResponse("a handler", value, `, ${hint}`);
     if (!isWritten(this.draft)) return error;
     loggerOf(this).Error(error.message);
     return undefined;
   }
 }
+
+/** The hints for values that are not responses, by type. */
+const hints: Partial<Record<string, string>> = {
+  string: "write it with ctx.WriteString",
+  function: "call the function that creates the middleware before you register it",
+};
 
 /** Logs a warning, once per request, if a handler writes a second document. */
 // A function that creates a closure allocates memory for its variables in every call, so the constructor creates none.

@@ -90,6 +90,7 @@ for (
     ["a string", "hello", '"string" is not a Response, write it with ctx.WriteString'],
     ["an object", { a: 1 }, '"object" is not a Response, write it with ctx.JSON'],
     ["an array", [1], '"object" is not a Response, write it with ctx.JSON'],
+    ["a function", () => {}, '"function" is not a Response, call the function that creates the middleware before'],
     ["a number", 7, '"number" is not a Response, write it with ctx.JSON'],
     ["a promise for a string", Promise.resolve("hello"), '"string" is not a Response, write it with ctx.WriteString'],
   ] as const

@@ -129,6 +129,8 @@ Deno.test("Handle() accepts middleware for individual methods and checks their n
   // @ts-expect-error There is no such method.
   assertThrows(() => other.Handle(Users, { Use: { Delete: [requireAdmin] } }), fw.FrameworkError, "it has no route");
   assertThrows(() => other.Handle(Users, { Use: { helper: [requireAdmin] } }), fw.FrameworkError, "it has no route");
+  const bare = { Use: { Get: requireAdmin } } as unknown as Record<never, never>;
+  assertThrows(() => mvc.New(quietApp()).Handle(Users, bare), fw.FrameworkError, "it must be an array of handlers");
 });
 
 Deno.test("Handle() reports anonymous controllers and accepts path arguments with one-letter names", async () => {
