@@ -64,6 +64,18 @@ export async function overSocket(
   }
 }
 
+/** Runs an application on a free port. */
+export async function listen(app: fw.Application): Promise<{ url: string; ended: Promise<unknown> }> {
+  const port = Promise.withResolvers<number>();
+  const ended = app.Run(
+    fw.Addr("127.0.0.1:0"),
+    fw.WithoutStartupLog,
+    fw.WithoutInterruptHandler,
+    fw.WithOnListen((address) => port.resolve("port" in address ? address.port : 0)),
+  );
+  return { url: `http://127.0.0.1:${await port.promise}/`, ended };
+}
+
 /** Creates an application that does not log anything. */
 export function quiet(): fw.Application {
   const app = fw.New();

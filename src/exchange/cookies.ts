@@ -6,7 +6,7 @@
 
 import { cookieOf, type CookieOptions, writeCookie } from "../response/cookies.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
-import { type Exchange, exchangesOf, valuesOf } from "./exchange.ts";
+import { type Exchange, outerExchange, valuesOf } from "./exchange.ts";
 import { cookieFor } from "./public_url.ts";
 import { handlerHeaders } from "./request_header.ts";
 import { Key } from "./values.ts";
@@ -39,11 +39,17 @@ function withDefaults<C>({ values }: Exchange<C>, options: CookieOptions): Cooki
   return { ...options.MaxAge === undefined && options.Expires === undefined ? sealed : timeless, ...options };
 }
 
+/** Returns the request headers, for handlers that read a cookie. */
+export function cookieHeaders<C>(exchange: Exchange<C>): Headers {
+  noteCookies(exchange);
+  return handlerHeaders(exchange);
+}
+
 /**
- * Returns the request headers, for handlers that read a cookie. Their response may be specific to the client. The
+ * Records that handlers have read a cookie or the session, so that their response may be specific to the client. The
  * response of a mounted application is also that of the application around it.
  */
-export function cookieHeaders<C>(exchange: Exchange<C>): Headers {
-  for (const each of exchangesOf(exchange)) each.readsCookies = true;
-  return handlerHeaders(exchange);
+export function noteCookies<C>(exchange: Exchange<C>): void {
+  // A generator would take longer, and every request with a session needs this.
+  for (let at: Exchange<C> | undefined = exchange; at !== undefined; at = outerExchange(at)) at.readsCookies = true;
 }

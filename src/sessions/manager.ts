@@ -9,7 +9,8 @@ import { FrameworkError } from "../errors/errors.ts";
 import { viewSourceKey } from "../exchange/compiled_route.ts";
 import { beforeResponse } from "../exchange/ending/end_tasks.ts";
 import { writeAsOwner } from "../exchange/ending/ending.ts";
-import { type Exchange, exchangesOf, outermostExchange, valuesOf } from "../exchange/exchange.ts";
+import { noteCookies } from "../exchange/cookies.ts";
+import { type Exchange, outermostExchange, valuesOf } from "../exchange/exchange.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
 import { Key } from "../exchange/values.ts";
 import { checkHeaderValue } from "../http/header.ts";
@@ -484,7 +485,7 @@ export class Sessions extends SessionManager {
 /** Returns the session of a request to a handler, or `null` if there is none. */
 function use(ctx: Context, { session }: RequestSessions, state: SessionState | undefined): Session | null {
   if (session === undefined || state === undefined || state.isDestroyed) return null;
-  for (const each of exchangesOf(exchangeOf(ctx))) each.readsCookies = true;
+  noteCookies(exchangeOf(ctx));
   state.isWanted = true;
   return session;
 }

@@ -1,19 +1,7 @@
 import { assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { besides, Child } from "../server/support.ts";
-import { logged, quiet } from "../serving.ts";
-
-/** Runs an application on a free port. */
-async function listen(app: fw.Application): Promise<{ url: string; ended: Promise<unknown> }> {
-  const port = Promise.withResolvers<number>();
-  const ended = app.Run(
-    fw.Addr("127.0.0.1:0"),
-    fw.WithoutStartupLog,
-    fw.WithoutInterruptHandler,
-    fw.WithOnListen((address) => port.resolve("port" in address ? address.port : 0)),
-  );
-  return { url: `http://127.0.0.1:${await port.promise}/`, ended };
-}
+import { listen, logged, quiet } from "../serving.ts";
 
 Deno.test("Application.Shutdown() waits for tasks of Context.OnClose() before the shutdown tasks run", async () => {
   const app = quiet();
@@ -100,16 +88,9 @@ Deno.test("Application.Shutdown() waits for tasks of Context.OnClose() in mounte
   app.Mount("/inner", inner.fetch);
   app.RegisterOnInterrupt(() => void setTimeout(() => released.resolve(), 20));
   app.RegisterOnShutdown(() => void steps.push("shutdown"));
-  const listening = Promise.withResolvers<Deno.NetAddr>();
-  const running = app.Run(
-    "127.0.0.1:0",
-    fw.WithoutStartupLog,
-    fw.WithoutInterruptHandler,
-    fw.WithOnListen((address) => listening.resolve(address as Deno.NetAddr)),
-  );
-  const { port } = await listening.promise;
-  assertEquals(await (await fetch(`http://127.0.0.1:${port}/inner`)).text(), "body");
+  const { url, ended } = await listen(app);
+  assertEquals(await (await fetch(`${url}inner`)).text(), "body");
   await app.Shutdown();
-  assertEquals(await running, null);
+  assertEquals(await ended, null);
   assertEquals(steps, ["task", "shutdown"]);
 });

@@ -3,7 +3,7 @@ import { fromFileUrl } from "@std/path";
 import * as fw from "../../../mod.ts";
 import * as accesslog from "../../../src/middleware/accesslog/mod.ts";
 import { Child } from "../../server/support.ts";
-import { bothWays, logged, overSocket, quiet } from "../../serving.ts";
+import { bothWays, listen, logged, overSocket, quiet } from "../../serving.ts";
 
 /** Creates an application with every kind of response, and the list of its access log lines. */
 function application(options: accesslog.Options = {}): { app: fw.Application; lines: string[] } {
@@ -275,19 +275,13 @@ Deno.test("accesslog.New() logs a stream once if a shutdown cuts it off", async 
       yield "first";
       await new Promise(() => {});
     }));
-  const listening = Promise.withResolvers<Deno.NetAddr>();
-  const running = app.Run(
-    "127.0.0.1:0",
-    fw.WithoutStartupLog,
-    fw.WithoutInterruptHandler,
-    fw.WithOnListen((address) => listening.resolve(address as Deno.NetAddr)),
-  );
-  const { body } = await fetch(`http://127.0.0.1:${(await listening.promise).port}/endless`);
+  const { url, ended } = await listen(app);
+  const { body } = await fetch(`${url}endless`);
   const reader = body?.getReader();
   await reader?.read();
   const rest = reader?.read().catch(() => "broken off");
   await app.Shutdown();
-  await running;
+  await ended;
   assertEquals(await rest, "broken off");
   log.Close();
   assertEquals([lines, failures], [["/endless 200 5"], []]);
