@@ -20,6 +20,7 @@ import { type ConnectionInfo, peerOf } from "../exchange/peer/peer_address.ts";
 import { requestHost } from "../exchange/peer/request_host.ts";
 import { linkTo, originAt } from "../exchange/public_url.ts";
 import { newTarget, type RequestTarget } from "../exchange/request_target.ts";
+import { arrivedMethod } from "../http/methods.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
 import * as logger from "../middleware/logger.ts";
@@ -514,7 +515,11 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
       );
     };
   }, serve);
-  return runtime.config.HostCheck ? withHostCheck(wrapped) : wrapped;
+  const spelled: Serve = (request, connection, target) => {
+    arrivedMethod(request);
+    return wrapped(request, connection, target);
+  };
+  return runtime.config.HostCheck ? withHostCheck(spelled) : spelled;
 }
 
 /** Loads the warnings and pages for developers if they are enabled. */
