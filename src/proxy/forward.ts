@@ -5,7 +5,7 @@
  */
 
 import { type HandedBody, handedBody } from "../accessors/handed_body.ts";
-import { bytes, flag, formerly, func, methods, timeLimit } from "../config/option_kinds.ts";
+import { bytes, flag, formerly, func, methods, texts, timeLimit } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { LazyModule } from "../async/lazy_module.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -14,6 +14,7 @@ import { breakOff } from "../exchange/stream_terms.ts";
 import { bodyOf, type Exchange, watchOf } from "../exchange/exchange.ts";
 import { leavingSignal } from "../exchange/peer/outer_call.ts";
 import { mediaTypeOf } from "../http/content_type.ts";
+import { originRule } from "../websocket/handshake.ts";
 import type { ReverseProxyOptions, Upstream } from "./options.ts";
 import { proxiedBody, publicLocation, type UpstreamPlace, upstreamPlace } from "./proxied_body.ts";
 import { downstreamHeaders, upstreamHeaders } from "./proxy_headers.ts";
@@ -30,12 +31,14 @@ const table = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
   IdleTimeout: timeLimit(0, { isPositive: false }),
   MaxResponse: formerly("MaxResponseSize", bytes(Infinity, { to: Infinity })),
   RewriteLocation: flag(true),
+  Origins: texts(["self"]),
   Client: methods("close"),
 });
 
 /** Checks the options of a proxy and applies the defaults. */
 export function upstreamOf(base: URL, options: ReverseProxyOptions): Upstream {
-  return { base, settings: readOptions(table, options) };
+  const settings = readOptions(table, options);
+  return { base, settings, origins: originRule(settings.Origins) };
 }
 
 const sockets = new LazyModule(() => import("./socket_bridge.ts"));
@@ -57,7 +60,7 @@ export async function forward(ctx: Context, upstream: Upstream, depth: number): 
   const headers = upstreamHeaders(target, place.prefix);
   await upstream.settings.Headers?.(headers, ctx);
   if (isUpgrade(exchange)) {
-    return await (await sockets.get()).bridge(ctx, place.url, headers, upstream.settings.Timeout);
+    return await (await sockets.get()).bridge(ctx, place.url, headers, upstream);
   }
   const response = await send(exchange, upstream, place.url, headers);
   return respond(exchange, upstream, place, response);

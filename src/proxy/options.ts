@@ -6,6 +6,7 @@
 
 import type { Filled } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
+import type { OriginRule } from "../websocket/handshake.ts";
 
 /** Options for {@linkcode Proxy}. */
 export interface ReverseProxyOptions {
@@ -42,6 +43,13 @@ export interface ReverseProxyOptions {
    * @default {true}
    */
   readonly RewriteLocation?: boolean;
+  /**
+   * The origins that may open WebSockets: `"self"`, `"*"`, `https://shop.example` or `https://*.shop.example`. Clients
+   * other than browsers do not send an origin and are always allowed.
+   *
+   * @default {["self"]}
+   */
+  readonly Origins?: readonly string[];
   /** The HTTP client, for example one with the certificates for a private network. It is not used for WebSockets. */
   readonly Client?: Deno.HttpClient;
 }
@@ -51,4 +59,6 @@ export interface Upstream {
   /** The URL of the upstream server. */
   readonly base: URL;
   readonly settings: Filled<ReverseProxyOptions, "Headers" | "Client">;
+  /** The origins that may open WebSockets. */
+  readonly origins: OriginRule;
 }

@@ -319,3 +319,31 @@ Deno.test("Proxy() passes on a body that middleware has read", async () => {
     assertEquals((await send("bytes", "text/plain", "abc")).body, "abc");
   });
 });
+
+Deno.test("Proxy() sends one header for all names that the upstream server could take for the same", async () => {
+  await behindProxy(report, (app, upstream) => {
+    app.Get("/set", fw.Proxy(upstream, { Headers: (headers) => headers.set("X-User", "guest") }));
+    app.Get("/underscore", fw.Proxy(upstream, { Headers: (headers) => headers.set("x_user", "guest") }));
+    app.Get("/append", fw.Proxy(upstream, { Headers: (headers) => headers.append("X-User", "guest") }));
+    app.Get("/delete", fw.Proxy(upstream, { Headers: (headers) => headers.delete("X-USER") }));
+    app.Get("/none", fw.Proxy(upstream));
+  }, async (origin) => {
+    const sent: readonly (readonly string[])[] = [["X_User"], ["x_USER"], ["X-User"], ["X-User", "X_User"]];
+    const users = async (path: string, names: readonly string[]) => {
+      const lines = names.map((name) => `${name}: root\r\n`).join("");
+      const text = await raw(origin, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${lines}\r\n`);
+      const { headers } = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+      return Object.entries(headers).filter(([name]) => /^x.user$/.test(name));
+    };
+    for (const names of sent) {
+      assertEquals(await users("/set", names), [["x-user", "guest"]], names.join());
+      assertEquals(await users("/underscore", names), [["x_user", "guest"]], names.join());
+      assertEquals(await users("/delete", names), [], names.join());
+      assertEquals((await users("/append", names)).length, 1, names.join());
+      assertEquals((await users("/none", names)).length, 1, names.join());
+    }
+    const forwarded = "X_Forwarded_For: 1.2.3.4\r\nX-Forwarded_Host: evil.example\r\nx_real_ip: 1.2.3.4\r\n";
+    const text = await raw(origin, `GET /none HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${forwarded}\r\n`);
+    assertEquals(/1\.2\.3\.4|evil/.test(text), false);
+  });
+});
