@@ -38,7 +38,9 @@ export interface ReverseProxyOptions {
   readonly MaxResponse?: number;
   /**
    * Whether to rewrite `Location` and `Content-Location` headers that point to the upstream server, so that they point
-   * to this application.
+   * to this application. A path that already begins with the `X-Forwarded-Prefix` of the request is public, because the
+   * upstream server has added the prefix. If it ignores the prefix and has the same path itself, delete the header in
+   * `Headers`.
    *
    * @default {true}
    */
