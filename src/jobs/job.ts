@@ -7,11 +7,11 @@
 import { fitJSON } from "../accessors/fit_input.ts";
 import { checkValid, type StandardSchema } from "../accessors/schema.ts";
 import { isThenable } from "../async/thenable.ts";
+import { decodeMarked, isMarked } from "../codec/stored.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { toJSON } from "../text/json.ts";
-import { parseLossless } from "../text/lossless_json.ts";
 import type { Context } from "./context.ts";
 import type { JobRecord } from "./store.ts";
+import { encodePart, readPart } from "./stored_part.ts";
 
 /**
  * A function that runs a job. Its name is the name of the job. Parameters after the context are dependencies, such as
@@ -93,16 +93,16 @@ export function nameOf(job: Job): string {
 }
 
 /**
- * Converts data to JSON and validates it.
+ * Serializes data and validates it.
  *
  * @param job The job.
  * @param data The data.
  * @returns The JSON, or a promise if the schema is asynchronous.
- * @throws The validation error, if the data is not valid.
+ * @throws The validation error, if the data is not valid, or an error that names the part that cannot be stored.
  */
 export function encode(job: Job, data: unknown): string | Promise<string> {
-  const text = toJSON(data ?? null);
-  // The handler receives the data as it is read from JSON, so that is the data to validate.
+  const text = encodePart("Data", data, `add the job "${nameOf(job)}"`);
+  // The handler receives the data as it is read from the store, so that is the data to validate.
   const checked = decode(job, text);
   return isThenable(checked) ? checked.then(() => text) : text;
 }
@@ -116,9 +116,10 @@ export function encode(job: Job, data: unknown): string | Promise<string> {
  * @throws The validation error, if the data is not valid.
  */
 export function decode({ Schema }: Job, text: string): unknown {
-  const data = parseLossless(text);
+  const data = decodeMarked(text);
   if (Schema === undefined) return data;
-  return checkValid(fitJSON(data, Schema), Schema);
+  // Version 0.2 stored bigints as numbers.
+  return checkValid(isMarked(text) ? data : fitJSON(data, Schema), Schema);
 }
 
 /** A job and its state. */
@@ -133,9 +134,5 @@ export interface JobInfo extends Omit<JobRecord, "Data" | "Progress" | "Result">
 
 /** Reads the data, the progress and the result of a job. */
 export function infoOf(job: JobRecord): JobInfo {
-  return { ...job, Data: read(job.Data), Progress: read(job.Progress), Result: read(job.Result) };
-}
-
-function read(text: string | null): unknown {
-  return text === null ? null : parseLossless(text);
+  return { ...job, Data: readPart(job.Data), Progress: readPart(job.Progress), Result: readPart(job.Result) };
 }
