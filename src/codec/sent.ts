@@ -43,12 +43,29 @@ export function encodeWithAttachments(
   entrance: Entrance,
   attachments: Uint8Array<ArrayBuffer>[],
 ): string {
-  return encode(value, notationOf((bytes) => ({ _placeholder: true, num: attachments.push(bytes) - 1 })), entrance);
+  const notation = notationOf((bytes) => ({ _placeholder: true, num: attachments.push(bytes) - 1 }));
+  const text = encode(value, notation, entrance);
+  // A receiver would take an object of the application for a placeholder.
+  if (attachments.length > 0) encode(value, withoutLookalikes, entrance);
+  return text;
 }
+
+const withoutLookalikes: Notation = {
+  ...base64,
+  inspect(value, walk) {
+    if ("_placeholder" in value && value._placeholder === true) {
+      walk.refuse(value, "looks like a placeholder for bytes, which the data also contains");
+    }
+  },
+};
 
 function encode(value: unknown, notation: Notation, entrance: Entrance): string {
   if (typeof value === "string") return JSON.stringify(value);
   return value === undefined ? "null" : JSON.stringify(new Walk(notation, entrance).value(value));
+}
+
+function isName(key: unknown): boolean {
+  return typeof key === "string" || typeof key === "number";
 }
 
 function notationOf(writeBytes: WriteBytes | undefined): Notation {
@@ -59,6 +76,9 @@ function notationOf(writeBytes: WriteBytes | undefined): Notation {
     instance(value, walk) {
       if (isBytes(value)) return writeBytes?.(bytesOf(value)) ?? walk.refuse(value);
       if (value instanceof Date && Number.isNaN(value.getTime())) walk.refuse(value);
+      if (value instanceof Map && !value.keys().every(isName)) {
+        walk.refuse(value, "is a Map whose keys are not strings");
+      }
       if (isCollection(value)) return walk.value(plainCollection(value));
       if (hasToJSON(value)) return walk.value(value.toJSON());
       if (Array.isArray(value)) return walk.items(value);

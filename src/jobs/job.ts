@@ -7,6 +7,7 @@
 import { fitJSON } from "../accessors/fit_input.ts";
 import { checkValid, type StandardSchema } from "../accessors/schema.ts";
 import { isThenable } from "../async/thenable.ts";
+import type { Storable } from "../codec/storable.ts";
 import { decodeMarked, isMarked } from "../codec/stored.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "./context.ts";
@@ -40,13 +41,32 @@ export type Job = JobClass | JobFunction;
 /** The type of a job's data: the input of its schema, or the type of its first parameter. */
 export type DataOf<J> = J extends { readonly Schema: infer S extends StandardSchema }
   ? NonNullable<S["~standard"]["types"]>["input"]
-  : J extends new () => { Run(data: infer D, ...rest: never[]): unknown } ? D
+  : ParameterOf<J>;
+
+/**
+ * The arguments after the job: its data, which can be omitted if it may be `undefined`, and the options. Data that
+ * cannot be stored, such as an object with methods, does not compile.
+ */
+export type DataAnd<J, Options> = undefined extends DataOf<J> ? [data?: StorableData<J>, options?: Options]
+  : [data: StorableData<J>, options?: Options];
+
+/** The type of a job's data if it can be stored. */
+export type StorableData<J> = DataOf<J> & Storable<DataOf<J>>;
+
+/**
+ * A job whose parameter accepts the output of its schema. Another one does not compile, because it would receive data
+ * of a different type.
+ */
+export type Sound<J> = J extends { readonly Schema: infer S extends StandardSchema }
+  ? [ParameterOf<J>] extends [never] ? J
+  : NonNullable<S["~standard"]["types"]>["output"] extends ParameterOf<J> ? J
+  : { readonly Schema: StandardSchema<ParameterOf<J>> }
+  : J;
+
+/** The type of the parameter that receives a job's data. */
+export type ParameterOf<J> = J extends new () => { Run(data: infer D, ...rest: never[]): unknown } ? D
   : J extends (data: infer D, ...rest: never[]) => unknown ? D
   : never;
-
-/** The arguments after the job: its data, which can be omitted if it may be `undefined`, and the options. */
-export type DataAnd<J, Options> = undefined extends DataOf<J> ? [data?: DataOf<J>, options?: Options]
-  : [data: DataOf<J>, options?: Options];
 
 /**
  * Creates a job from a schema and a function.

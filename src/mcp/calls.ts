@@ -5,6 +5,7 @@
  */
 
 import type { Application } from "../app/application.ts";
+import { encodeSent } from "../codec/sent.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { outerCallOf, passOn } from "../exchange/peer/outer_call.ts";
@@ -100,7 +101,9 @@ export class Calls {
       throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight; try again later`);
     }
     const call = new AgentCall(caller.link, caller.replies, this.#settings.Convert);
-    const route = { app: runtime, info: bound.route, language: target.language, call, isMissed: false };
+    const entrance = { act: `return the result of "${bound.tool.name}"`, root: "Result", code: "FW_RETURN" } as const;
+    const writeExactly = (value: unknown) => encodeSent(value, entrance);
+    const route = { app: runtime, info: bound.route, language: target.language, call, writeExactly, isMissed: false };
     const connection = new ToolConnection(target.connection, passOn({ ...outerCallOf(target.connection), route }));
     this.#inFlight++;
     const response = await abortable(this.#receive(request, connection, call, caller), caller.signal);
