@@ -558,7 +558,7 @@ export class Context {
   }
 
   /**
-   * Sets the language of the request.
+   * Sets the language of the request. If its path has a language, links and redirects to paths get the new one.
    *
    * @param language The language tag. If it is not supported, the default language is used.
    * @throws {FrameworkError} If the application has no translations.
@@ -569,7 +569,8 @@ export class Context {
 
   /**
    * Sets the language of the request and stores it in the cookie named by `app.I18n.Cookie`, so that later requests
-   * from the same browser use it as well.
+   * from the same browser use it as well. If the path of the request has a language, links and redirects to paths get
+   * the new one.
    *
    * @param language The language tag. If it is not supported, the default language is used.
    * @throws {FrameworkError} If the application has no translations, or if `app.I18n.Cookie` is empty.
