@@ -76,7 +76,11 @@ export async function readForm<T>(
  * @param schema The schema.
  * @param own The parameters that fw reads itself.
  */
-export function readQuery<T>(query: Query, schema?: StandardSchema<T>, own: readonly string[] = []): Promise<Result<T>> {
+export function readQuery<T>(
+  query: Query,
+  schema?: StandardSchema<T>,
+  own: readonly string[] = [],
+): Promise<Result<T>> {
   return read(
     () => {
       const input = queryInput(query);

@@ -1251,7 +1251,10 @@ export class Context {
    * body is not a form, 400 if it is malformed, and 422 if it does not match the schema.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return resultInLanguage(this.#exchange, readForm(bodyOf(this.#exchange), schema, ownInputs(this.#exchange, "form")));
+    return resultInLanguage(
+      this.#exchange,
+      readForm(bodyOf(this.#exchange), schema, ownInputs(this.#exchange, "form")),
+    );
   }
 
   /**
@@ -1303,7 +1306,10 @@ export class Context {
    * @returns The parameters and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return resultInLanguage(this.#exchange, readQuery(queryOf(this.#exchange), schema, ownInputs(this.#exchange, "query")));
+    return resultInLanguage(
+      this.#exchange,
+      readQuery(queryOf(this.#exchange), schema, ownInputs(this.#exchange, "query")),
+    );
   }
 
   /**

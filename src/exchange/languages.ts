@@ -43,7 +43,7 @@ export function spellingsOf(tag: string): readonly string[] {
   return short === tag ? [tag] : [tag, short];
 }
 
-/** Returns the spelling of a language in links. It is the sent one if that is a known spelling, and the tag otherwise. */
+/** Returns the spelling of a language in links. Unknown spellings are replaced by the tag. */
 export function spellingOf(sent: string, tag: string): string {
   return spellingsOf(tag).find((each) => each.toLowerCase() === sent.toLowerCase()) ?? tag;
 }

@@ -37,7 +37,6 @@ export function encodeDisposition(value: string): string {
 }
 
 function isLatin1(text: string): boolean {
-  // deno-lint-ignore no-control-regex -- all characters up to U+00FF
   return /^[\0-\xff]*$/.test(text);
 }
 

@@ -49,8 +49,10 @@ function newApp(): fw.Application {
 }
 
 const urlencoded = "application/x-www-form-urlencoded";
-const multipart = (disposition: string, text: string) =>
-  `--X\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}\r\n--X--\r\n`;
+
+function multipart(disposition: string, text: string): string {
+  return `--X\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}\r\n--X--\r\n`;
+}
 
 /** Sends a form in both encodings. */
 async function statusesOf(ask: Ask, path: string, name: string, value: string): Promise<number[]> {
@@ -63,21 +65,25 @@ async function statusesOf(ask: Ask, path: string, name: string, value: string): 
   return (await Promise.all(sent)).map(({ status }) => status);
 }
 
-bothWays("a text field with a NUL character is rejected with 400, regardless of how it is read", newApp, async (ask) => {
-  for (const path of [...Object.keys(readers).map((name) => `/${name.replaceAll(" ", "-")}`), "/mvc"]) {
-    const isParts = path === "/FormParts";
-    const statuses = async (value: string) => (await statusesOf(ask, path, "name", value)).slice(isParts ? 2 : 0);
-    assertEquals(await statuses("Rex"), isParts ? [200] : [200, 200, 200], path);
-    for (const value of ["Rex\0", "\0", "Rex\0<b>"]) {
-      assertEquals(await statuses(value), isParts ? [400] : [400, 400, 400], path);
+bothWays(
+  "a text field with a NUL character is rejected with 400, regardless of how it is read",
+  newApp,
+  async (ask) => {
+    for (const path of [...Object.keys(readers).map((name) => `/${name.replaceAll(" ", "-")}`), "/mvc"]) {
+      const isParts = path === "/FormParts";
+      const statuses = async (value: string) => (await statusesOf(ask, path, "name", value)).slice(isParts ? 2 : 0);
+      assertEquals(await statuses("Rex"), isParts ? [200] : [200, 200, 200], path);
+      for (const value of ["Rex\0", "\0", "Rex\0<b>"]) {
+        assertEquals(await statuses(value), isParts ? [400] : [400, 400, 400], path);
+      }
     }
-  }
-  assertEquals(await statusesOf(ask, "/FormValue", "name\0", "Rex"), [400, 400, 400], "in a name");
-  assertEquals((await ask("/query?name=Rex%00")).status, 400);
-  assertEquals((await ask("/mvc?name=Rex%00")).status, 400);
-  assertEquals((await ask("/query?name=%2500")).text, '{"name":"%00"}');
-  assertEquals((await ask("/raw?name=Rex%00")).text, '"Rex\\u0000"');
-});
+    assertEquals(await statusesOf(ask, "/FormValue", "name\0", "Rex"), [400, 400, 400], "in a name");
+    assertEquals((await ask("/query?name=Rex%00")).status, 400);
+    assertEquals((await ask("/mvc?name=Rex%00")).status, 400);
+    assertEquals((await ask("/query?name=%2500")).text, '{"name":"%00"}');
+    assertEquals((await ask("/raw?name=Rex%00")).text, '"Rex\\u0000"');
+  },
+);
 
 bothWays("a file may contain NUL characters", newApp, async (ask) => {
   const body = multipart('name="file"; filename="a.bin"', "a\0b");

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import * as v from "npm:valibot@^1";
 import { z } from "npm:zod@^4";
-import * as fw from "@fw/web";
+import type * as fw from "@fw/web";
 import * as keys from "@fw/web/keys";
 import * as csrf from "@fw/web/middleware/csrf";
 import * as jwt from "@fw/web/middleware/jwt";
@@ -35,7 +35,12 @@ function newApp(): fw.Application {
   app.Get("/named", async (ctx) => answer(ctx, await ctx.ReadQuery(z.strictObject({ lang: z.string() }))));
   app.Get("/any", async (ctx) => answer(ctx, await ctx.ReadQuery(z.record(z.string(), z.string()))));
   app.Get("/raw", async (ctx) => answer(ctx, await ctx.ReadQuery()));
-  const verifier = jwt.NewVerifier({ Key: new TextEncoder().encode("k".repeat(32)), Algorithms: ["HS256"], From: [jwt.FromQuery("token")], Optional: true });
+  const verifier = jwt.NewVerifier({
+    Key: new TextEncoder().encode("k".repeat(32)),
+    Algorithms: ["HS256"],
+    From: [jwt.FromQuery("token")],
+    Optional: true,
+  });
   app.Get("/token", verifier.Handler(), async (ctx) => answer(ctx, await ctx.ReadQuery(strict)));
   app.Get("/version", versioning.FromQuery("v"), async (ctx) => answer(ctx, await ctx.ReadQuery(strict)));
   return app;

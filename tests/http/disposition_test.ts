@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import * as fw from "../../mod.ts";
 import { readExtendedValue, readHeaderParameters } from "../../src/http/header_parameters.ts";
 import { bothWays, quiet } from "../serving.ts";
 

@@ -41,8 +41,8 @@ export type { Policy } from "./content_security_policy.ts";
 /** Options for {@linkcode New}. Omitted headers have helmet's default values, and `false` disables a header. */
 export interface Options {
   /**
-   * The directives of the content security policy that override the defaults. `null` removes a default. Over plain HTTP,
-   * `upgrade-insecure-requests` is only sent if it is set here.
+   * The directives of the content security policy that override the defaults. `null` removes a default. Over plain
+   * HTTP, `upgrade-insecure-requests` is only sent if it is set here.
    */
   ContentSecurityPolicy?: Policy | false;
   /**
@@ -182,10 +182,11 @@ export function New(options: Options = {}): Handler {
   if (ContentSecurityPolicy === false) return withHeaders(pairs);
   const name = ReportOnly ? "content-security-policy-report-only" : "content-security-policy";
   const nonced = Nonce === true ? ["script-src"] : Nonce || [];
-  const [http, https] = [false, true].map((isHTTPS) => {
+  const variant = (isHTTPS: boolean): Variant => {
     const parts = policyParts(ContentSecurityPolicy, nonced, isHTTPS);
     return { parts, pairs: [...headerPairs({ [name]: parts.join("") }), ...pairs] };
-  }) as [Variant, Variant];
+  };
+  const [http, https] = [variant(false), variant(true)];
   const variantOf = (target: RequestTarget) => requestScheme(target) === "https" ? https : http;
   if (http.parts.length === 1) {
     return function secure(ctx) {
