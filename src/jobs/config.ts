@@ -28,7 +28,7 @@ const measuredEvery = 60_000;
 export class QueueClock {
   readonly #store: Store;
   readonly #option: (() => number) | undefined;
-  readonly #report: (reason: unknown) => void;
+  readonly #logger: () => Logger;
   /** The time of the store minus the time of this process. */
   #offset = 0;
   #measureAt = -Infinity;
@@ -38,12 +38,12 @@ export class QueueClock {
    *
    * @param store The store.
    * @param option The option.
-   * @param report Receives the reason why the option cannot be used.
+   * @param logger Returns the logger of the queue.
    */
-  constructor(store: Store, option: (() => number) | undefined, report: (reason: unknown) => void) {
+  constructor(store: Store, option: (() => number) | undefined, logger: () => Logger) {
     this.#store = store;
     this.#option = option;
-    this.#report = report;
+    this.#logger = logger;
   }
 
   /** Returns the current time. */
@@ -60,6 +60,10 @@ export class QueueClock {
   sync(): Promise<void> | undefined {
     const isNeeded = this.#option === undefined && this.#store.Now !== undefined && performance.now() > this.#measureAt;
     return isNeeded ? this.#measure() : undefined;
+  }
+
+  #report(reason: unknown): void {
+    this.#logger().Error("Cannot read the clock of a job queue:", reason);
   }
 
   async #measure(): Promise<void> {

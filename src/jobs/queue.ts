@@ -138,9 +138,7 @@ export class Queue implements Adder {
     this.#settings = settingsOf(config);
     this.#store = boundedStore(store, this.#settings.Lease);
     this.#logger = config.Logger ?? new Logger();
-    this.#clock = new QueueClock(this.#store, this.#settings.Clock, (reason) => {
-      this.#logger.Error("Cannot read the clock of a job queue:", reason);
-    });
+    this.#clock = new QueueClock(this.#store, this.#settings.Clock, () => this.#logger);
     this.#schedules = new Schedules(this.#store, this.#settings.Name, this.#clock);
   }
 

@@ -21,7 +21,7 @@ export const faultNames = [
 /** The name of a fault. */
 export type FaultName = typeof faultNames[number];
 
-/** A text that must not reach a client. */
+/** A string that must not reach a client. */
 export const secret = "the-secret-of-the-callback";
 
 const values: Readonly<Partial<Record<FaultName, unknown>>> = {
