@@ -16,7 +16,7 @@ class PersonController {
   }
 }
 
-/** The ways to read a text field. */
+/** The ways to read a form field. */
 const readers: Record<string, (ctx: fw.Context) => unknown> = {
   "FormValue": (ctx) => ctx.FormValue("name"),
   "PostValue": (ctx) => ctx.PostValue("name"),
@@ -66,7 +66,7 @@ async function statusesOf(ask: Ask, path: string, name: string, value: string): 
 }
 
 bothWays(
-  "a text field with a NUL character is rejected with 400, regardless of how it is read",
+  "a form field with a NUL character is rejected with 400, regardless of how it is read",
   newApp,
   async (ask) => {
     for (const path of [...Object.keys(readers).map((name) => `/${name.replaceAll(" ", "-")}`), "/mvc"]) {

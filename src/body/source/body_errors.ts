@@ -49,7 +49,7 @@ export function malformed(act: string, state: string, cause?: unknown): HTTPErro
 }
 
 /**
- * Checks the name and the value of a text field. Text with a NUL character cannot be entered in a page. SQLite returns
+ * Checks the name and the value of a form field. Text with a NUL character cannot be entered in a page. SQLite returns
  * it only up to that character, and PostgreSQL rejects it.
  *
  * @param act The failed action, such as `read the multipart form`.

@@ -39,7 +39,7 @@ Deno.test("MultipartReader is necessary, because the platform's parser fails for
   assertGreater(right.length, cases.length / 2);
 });
 
-// A text field must not contain the character NUL.
+// A form field must not contain the character NUL.
 const text = fc.string({ unit: "binary" }).map((each) => each.replaceAll("\0", "0"));
 const entries = fc.array(
   fc.oneof(
