@@ -24,7 +24,7 @@ export function refusal({ act, root, code }: Entrance, path: Path, reason: strin
 }
 
 /** Returns a path in the notation of TypeScript, such as `Data.items[3].at`. */
-export function pathText(root: string, path: Path): string {
+function pathText(root: string, path: Path): string {
   return root +
     path.map((key) =>
       typeof key === "number"

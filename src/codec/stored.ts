@@ -54,7 +54,7 @@ export function decodeStored(text: string): unknown {
   return text.includes(tagStart) ? restored(value) : value;
 }
 
-/** Marks texts with tags. Version 0.2 stored job data without tags, and an application may have used their names. */
+/** Marks JSON with tags. Version 0.2 stored job data without tags, and an application may have used their names. */
 const mark = '{"$fw":';
 
 /** Serializes a value for a store that may also contain untagged JSON. */
@@ -68,7 +68,7 @@ export function decodeMarked(text: string): unknown {
   return isMarked(text) ? decodeStored(text.slice(mark.length, -1)) : parseLossless(text);
 }
 
-/** Reports whether a text has tags, so that the kinds of its values are known. */
+/** Reports whether a string has tags, so that the kinds of its values are known. */
 export function isMarked(text: string): boolean {
   return text.startsWith(mark);
 }

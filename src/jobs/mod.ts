@@ -38,7 +38,6 @@
  * @module
  */
 
-export type { Storable } from "../codec/storable.ts";
 export { type App } from "./beside_app.ts";
 export { Check, type CheckOptions } from "./check.ts";
 export { FullJitter, type Options } from "./config.ts";

@@ -32,7 +32,6 @@
 export type { Config } from "./config.ts";
 export { Get, New, Sessions } from "./manager.ts";
 export { type MemoryOptions, NewMemory } from "./memory.ts";
-export type { Storable } from "../codec/storable.ts";
 export { type AnyKey, Session } from "./session.ts";
 export { SessionManager } from "./session_manager.ts";
 export { AddTo, type Changes, type Store, type Stored } from "./store.ts";

@@ -1,14 +1,14 @@
 /**
- * The kinds of values that can leave a call, and what becomes of each. The reference page `values.md` has the same
+ * The kinds of values that can leave a call, and the fate of each. The reference page `values.md` has the same
  * rows.
  *
  * @module
  */
 
-/** What becomes of a value: it is restored, becomes another value, or is refused. */
+/** The fate of a value: it is restored, becomes another value, or is refused. */
 export type Fate = "same" | "refused" | { readonly becomes: unknown };
 
-/** How a value is written: for fw itself, for programs that may not be fw, or as the JSON of an HTTP response. */
+/** The JSON that a value is written as: for fw itself, for other programs, or in an HTTP response. */
 export type Wire = "stored" | "sent" | "response";
 
 /** A kind of value. */

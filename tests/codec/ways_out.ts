@@ -196,7 +196,7 @@ async function result(store: jobs.Store, value: unknown): Promise<unknown> {
   const { ID } = await queue.Add(work);
   await queue.Drain();
   const job = await queue.Get(ID);
-  if (job?.Error != null) throw new Error(job.Error);
+  if (typeof job?.Error === "string") throw new Error(job.Error);
   return job?.Result;
 }
 
