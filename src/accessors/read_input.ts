@@ -9,7 +9,7 @@ import type { Result } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { withBigints, withLists } from "./fit_input.ts";
 import { formInput, queryInput } from "./form_input.ts";
-import { keptValues } from "./kept_values.ts";
+import { type KeepRules, keptValues } from "./kept_values.ts";
 import type { Query } from "./query.ts";
 import { type StandardSchema, validate } from "./schema.ts";
 import { shapeOf, takesBigint } from "./schema_shape.ts";
@@ -47,7 +47,7 @@ export function readJSON<T>(body: Body, schema?: StandardSchema<T>, options: JSO
 }
 
 /** Returns the body's fields and files by name. */
-export async function readForm<T>(body: Body, schema?: StandardSchema<T>): Promise<Result<T>> {
+export async function readForm<T>(body: Body, schema?: StandardSchema<T>, rules?: KeepRules): Promise<Result<T>> {
   let input: unknown;
   const result = await read(async () => {
     const form = await formInput(body);
@@ -55,7 +55,7 @@ export async function readForm<T>(body: Body, schema?: StandardSchema<T>): Promi
     input = withLists(form, shapeOf(schema));
     return typedInput(input, shapeOf(schema), "body");
   }, schema);
-  if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input));
+  if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input, rules));
   return result;
 }
 

@@ -18,13 +18,14 @@ import { listRoutes } from "../../src/routes_command/list.ts";
 import { quiet } from "../serving.ts";
 
 const document = { Title: "Teas", Version: "1.0.0" };
-const login = () =>
-  oauth.New({
+function login(): oauth.Client {
+  return oauth.New({
     Issuer: "https://login.example",
     ClientID: "tea",
     RedirectURL: "https://tea.example/callback",
     Sessions: sessions.New(),
   });
+}
 
 /** All features with pages, and the paths that they add. */
 const features: readonly [string, (app: fw.Application) => unknown, readonly string[]][] = [
