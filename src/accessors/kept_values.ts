@@ -31,7 +31,7 @@ export interface KeepRules {
   readonly onDrop?: ((name: string) => void) | undefined;
 }
 
-const table = optionTable<FormOptions>("fw.FormOptions", "the form")({ Secrets: texts([]), Kept: texts([]) });
+const table = optionTable<FormOptions>("FormOptions", "the form")({ Secrets: texts([]), Kept: texts([]) });
 const noOptions = { Secrets: [], Kept: [] };
 
 /** Words that make a field a secret wherever they stand in its name, as in `passwordRepeat` and `newpassword`. */
