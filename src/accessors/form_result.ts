@@ -123,16 +123,18 @@ function textsOf(value: FieldValue): string[] {
 
 /** The rules for the result of a form. */
 export interface FormRules extends KeepRules {
+  /** The fields that fw reads itself. */
+  readonly own?: readonly string[];
   readonly translate?: TranslateIssue | undefined;
 }
 
-/** Reads the body as a form and validates it. */
+/** Reads the body as a form and validates it, without the fields that fw reads itself. */
 export async function readFormResult<T>(
   body: Body,
   schema: StandardSchema<T>,
   rules?: FormRules,
 ): Promise<FormResult<T>> {
-  return await checkForm(withLists(await formInput(body), shapeOf(schema)), schema, rules);
+  return await checkForm(withLists(await formInput(body), shapeOf(schema), rules?.own), schema, rules);
 }
 
 /** Validates the strings and files of a form, converted to the types in its schema. */

@@ -7,6 +7,7 @@
 import type { FormRules } from "../../accessors/form_result.ts";
 import type { FormOptions } from "../../accessors/kept_values.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
+import { ownInputs } from "../../exchange/own_inputs.ts";
 import { issueTranslator } from "./issue_messages.ts";
 
 /** Returns the rules for a form of a request. */
@@ -15,5 +16,5 @@ export function formRules<C>(exchange: Exchange<C>, options: FormOptions | undef
   const onDrop = development === undefined || info === undefined
     ? undefined
     : (name: string) => development.warnOfSecret(info, name);
-  return { translate: issueTranslator(exchange), options, onDrop };
+  return { translate: issueTranslator(exchange), options, onDrop, own: ownInputs(exchange, "form") };
 }
