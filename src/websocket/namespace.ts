@@ -9,22 +9,7 @@ import { isChannelName } from "../live/channel_name.ts";
 import type { Awaitable } from "../store/store.ts";
 import { misspelled } from "../text/near_names.ts";
 import type { Conn } from "./conn.ts";
-
-/** The names of the lifecycle methods. */
-export const lifecycleMethods = [
-  "OnNamespaceConnect",
-  "OnNamespaceConnected",
-  "OnNamespaceDisconnect",
-  "OnRoomJoin",
-  "OnRoomJoined",
-  "OnRoomLeave",
-  "OnRoomLeft",
-  "OnAnyEvent",
-  "OnNativeMessage",
-] as const;
-
-/** The name of a lifecycle method. Clients cannot call these methods. */
-export type LifecycleMethod = typeof lifecycleMethods[number];
+import { lifecycleMethods } from "./lifecycle_methods.ts";
 
 /**
  * Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or throw. The

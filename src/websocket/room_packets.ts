@@ -7,7 +7,7 @@
 import { HTTPError } from "../errors/errors.ts";
 import { innerHub } from "../live/hub.ts";
 import type { RoomPresence } from "../live/presence.ts";
-import type { Member, PresenceChange } from "../live/room_members.ts";
+import type { Member, PresenceChange } from "../live/types/member.ts";
 import type { Link } from "./link.ts";
 import type { LiveConn } from "./live_conn.ts";
 import { OnRoomJoin, OnRoomLeave, type RoomJoinHandler } from "./namespace.ts";
