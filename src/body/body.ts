@@ -329,11 +329,8 @@ export class Body {
    * @returns The request, which is the same for every call until fw reads the body.
    */
   handOut(): Request {
-    const { is } = this.#state;
-    if (is === "text" || is === "json" || is === "bytes") {
-      return this.#stored ??= storedRequest(this.#request, () => this.#enterBytes(this.#max()).bytes);
-    }
-    const isCounted = is === "untouched" && this.#limit !== undefined && this.#request.body !== null;
+    if (/^(?:text|json|bytes)$/.test(this.#state.is)) return this.#stored ??= storedRequest(this.#request, this);
+    const isCounted = this.#state.is === "untouched" && this.#limit !== undefined && this.#request.body !== null;
     return isCounted ? this.#countedRequest() : this.#counted ?? this.#request;
   }
 

@@ -12,8 +12,8 @@ import type { Conn } from "./conn.ts";
 import { lifecycleMethods } from "./lifecycle_methods.ts";
 
 /**
- * Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or an error, or throw. The
- * data is the `auth` payload of Socket.IO clients.
+ * Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or an error, or
+ * throw. The data is the `auth` payload of Socket.IO clients.
  */
 export const OnNamespaceConnect = "_OnNamespaceConnect";
 /** Event name for a handler that runs after a client has connected to a namespace. */
@@ -21,13 +21,15 @@ export const OnNamespaceConnected = "_OnNamespaceConnected";
 /** Event name for a handler that runs once when a client leaves a namespace or its connection is closed. */
 export const OnNamespaceDisconnect = "_OnNamespaceDisconnect";
 /**
- * Event name for a handler that runs before a client joins a room. To refuse, return `false` or an error, or throw. The client's
- * `Join` returns any other value.
+ * Event name for a handler that runs before a client joins a room. To refuse, return `false` or an error, or throw. The
+ * client's `Join` returns any other value.
  */
 export const OnRoomJoin = "_OnRoomJoin";
 /** Event name for a handler that runs after a client has joined a room. */
 export const OnRoomJoined = "_OnRoomJoined";
-/** Event name for a handler that runs before a client leaves a room. To refuse, return `false` or an error, or throw. */
+/**
+ * Event name for a handler that runs before a client leaves a room. To refuse, return `false` or an error, or throw.
+ */
 export const OnRoomLeave = "_OnRoomLeave";
 /** Event name for a handler that runs after a client has left a room or its connection has closed. */
 export const OnRoomLeft = "_OnRoomLeft";

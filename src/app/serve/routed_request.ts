@@ -10,7 +10,7 @@ import { newTarget, type RequestTarget } from "../../exchange/request_target.ts"
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Domain } from "../build/domain.ts";
 import type { PathPrefixes } from "./path_prefix.ts";
-import { type Judgment, judgeRequest } from "./unmatched.ts";
+import { judgeRequest, type Judgment } from "./unmatched.ts";
 
 /** A request, and how it is served. */
 export type RoutedRequest = Judgment & { readonly target: RequestTarget };

@@ -27,12 +27,15 @@ export function countedRequest(request: Request, open: () => Source): Request {
 const withoutCopy: ReadonlySet<string> = new Set(["GET", "HEAD", "CONNECT", "TRACE", "TRACK"]);
 
 /** Creates a copy of the request whose body is the one that was read from it. */
-export function storedRequest(request: Request, read: () => Promise<Uint8Array<ArrayBuffer>>): Request {
+export function storedRequest(
+  request: Request,
+  stored: { bytes(): Promise<Uint8Array<ArrayBuffer>> },
+): Request {
   const { url, method, headers } = request;
   if (withoutCopy.has(method)) return request;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      const bytes = await read();
+      const bytes = await stored.bytes();
       // The caller may change the bytes.
       if (bytes.length > 0) controller.enqueue(bytes.slice());
       controller.close();

@@ -7,7 +7,9 @@ function newApp(...configurators: fw.Configurator[]): fw.Application {
   const app = quiet();
   app.Configure(...configurators);
   const tell: fw.Handler = (ctx) => ctx.JSON([ctx.GetCurrentRoute()?.Name, Object.fromEntries(ctx.Params().Entries())]);
-  for (const path of ["/export", "/{name}/edit", "/items/{id}", "/files/{rest:path}", "/files/admin/keys", "/Case/{x}"]) {
+  for (
+    const path of ["/export", "/{name}/edit", "/items/{id}", "/files/{rest:path}", "/files/admin/keys", "/Case/{x}"]
+  ) {
     app.Get(path, tell);
   }
   app.Get("/numbers/{n:int}", tell);
@@ -60,12 +62,19 @@ async function compare(
       const { Route, Params, Status, Location, Allow, Path, Others } = await app.Explain(method, path);
       const name = `${method} ${path}`;
       if (Route === undefined) {
-        assertEquals([status, headers.get("location"), headers.get("allow")], [Status, Location ?? null, Allow ?? null], name);
+        assertEquals(
+          [status, headers.get("location"), headers.get("allow")],
+          [Status, Location ?? null, Allow ?? null],
+          name,
+        );
       } else {
         assertEquals(status, 200, `${name} is explained by ${Route}`);
         if (method !== "HEAD") assertEquals(JSON.parse(text), [Route, Params], name);
       }
-      assertEquals([Path, ...Object.values(Params), ...Others.map(({ Why }) => Why)].filter((each) => !each.isWellFormed()), []);
+      assertEquals(
+        [Path, ...Object.values(Params), ...Others.map(({ Why }) => Why)].filter((each) => !each.isWellFormed()),
+        [],
+      );
     }
   }
 }

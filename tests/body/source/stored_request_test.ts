@@ -23,7 +23,8 @@ const asks: Readonly<Record<string, (request: Request) => Promise<string>>> = {
   bytes: async (request) => new TextDecoder().decode(await request.bytes()),
   arrayBuffer: async (request) => new TextDecoder().decode(await request.arrayBuffer()),
   blob: async (request) => await (await request.blob()).text(),
-  body: async (request) => (await Array.fromAsync(request.body ?? [])).map((chunk) => new TextDecoder().decode(chunk)).join(""),
+  body: async (request) =>
+    (await Array.fromAsync(request.body ?? [])).map((chunk) => new TextDecoder().decode(chunk)).join(""),
   clone: (request) => request.clone().text(),
   "a copy": (request) => new Request(request, { headers: { "x-a": "b" } }).text(),
 };
@@ -37,7 +38,8 @@ function newApp(): fw.Application {
       app.Post(`/${at}/${name.replace(" ", "-")}`, async (ctx) => {
         await read(ctx);
         const request = ctx.Request();
-        const isSame = request === ctx.Request() && request.method === "POST" && request.url.endsWith(name.replace(" ", "-"));
+        const isSame = request === ctx.Request() && request.method === "POST" &&
+          request.url.endsWith(name.replace(" ", "-"));
         ctx.Text(`${await ask(request)} ${isSame} ${request.headers.get("x-sent")} ${request.signal.aborted}`);
       });
     }
