@@ -80,7 +80,7 @@ function newTable(): ReadonlyMap<string, string> {
   return new Map([...named, ...Object.entries(others)]);
 }
 
-/** Returns a character as browsers read its code: codes of the C1 controls stand for Windows-1252. */
+/** Returns a character as browsers read its code. The codes of C1 controls are those of Windows-1252. */
 function characterOf(code: number): string {
   if (code >= 0x80 && code <= 0x9f) return new TextDecoder("windows-1252").decode(Uint8Array.of(code));
   return code === 0 || code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code).toWellFormed();

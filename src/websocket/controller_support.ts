@@ -6,7 +6,7 @@
 
 import type { SocketSupport } from "../context/socket_support.ts";
 import { Handler } from "./accept.ts";
-import { lifecycleMethods } from "./lifecycle_methods.ts";
+import { lifecycleMethods } from "./lifecycle_names.ts";
 import { serveWith } from "./namespace.ts";
 import { New, type Server, SocketServer } from "./server.ts";
 

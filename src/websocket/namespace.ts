@@ -9,7 +9,7 @@ import { isChannelName } from "../live/channel_name.ts";
 import type { Awaitable } from "../store/store.ts";
 import { misspelled } from "../text/near_names.ts";
 import type { Conn } from "./conn.ts";
-import { lifecycleMethods } from "./lifecycle_methods.ts";
+import { lifecycleMethods } from "./lifecycle_names.ts";
 
 /**
  * Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or an error, or

@@ -76,7 +76,7 @@ const clients: Readonly<Record<string, readonly string[]>> = {
     "src/response/server_event.ts",
     "src/text/body_lines.ts",
     "src/text/lossless_json.ts",
-    "src/websocket/lifecycle_methods.ts",
+    "src/websocket/lifecycle_names.ts",
   ],
   "src/answers/client/mod.ts": [],
 };

@@ -183,7 +183,7 @@ function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefin
   return near.sort((a, b) => b.rank - a.rank).slice(0, mostOthers).map(({ other }) => other);
 }
 
-/** Returns a text in which escaped slashes are shown as a client sends them. */
+/** Returns a string in which escaped slashes are shown as a client sends them. */
 function readable(text: string): string {
   return text.replace(RegExp(innerSlash, "gu"), "%2F");
 }
