@@ -7,8 +7,8 @@
 /**
  * The type of a value as it is restored from a store. It is the same type for all values that can be stored: JSON,
  * `bigint`, `Date`, `URL`, `RegExp`, bytes, `Map`, `Set`, errors and `Temporal`. Functions, symbols and methods have
- * the type `never`, so that an object with a method cannot be passed. Values of the type `unknown` are checked when they
- * are passed.
+ * the type `never`, so that an object with a method cannot be passed. Values of the type `unknown` are checked when
+ * they are passed.
  */
 export type Storable<T> = unknown extends T ? T
   : T extends

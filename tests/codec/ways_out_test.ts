@@ -60,7 +60,7 @@ for (const way of ways) {
  * there, or the format has its own rules.
  */
 const exempt: Readonly<Record<string, string>> = {
-  "mvc/reflect/token.ts": "a message",
+  "mvc/reflect/token.ts": "a name",
   "src/accessors/handed_body.ts": "the JSON of a request",
   "src/accessors/schema.ts": "a message",
   "src/answers/conversation.ts": "a name",
