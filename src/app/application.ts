@@ -506,6 +506,7 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
   if (wrappers.length === 0) return serve;
   const wrapped = wrappers.reduce<Serve>((inner, wrapper) => {
     return function (request, connection, target) {
+      arrivedMethod(request);
       const own = () => targetOf(runtime, request, connection, target);
       // Changes made by one wrapper also apply to the next one, unless the wrapper passes on another request.
       return wrapper(
@@ -519,11 +520,7 @@ function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterW
       );
     };
   }, serve);
-  const spelled: Serve = (request, connection, target) => {
-    arrivedMethod(request);
-    return wrapped(request, connection, target);
-  };
-  return runtime.config.HostCheck ? withHostCheck(spelled) : spelled;
+  return runtime.config.HostCheck ? withHostCheck(wrapped) : wrapped;
 }
 
 /** Loads the warnings and pages for developers if they are enabled. */

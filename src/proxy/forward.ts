@@ -14,7 +14,7 @@ import { breakOff } from "../exchange/stream_terms.ts";
 import { bodyOf, type Exchange, watchOf } from "../exchange/exchange.ts";
 import { leavingSignal } from "../exchange/peer/outer_call.ts";
 import { mediaTypeOf } from "../http/content_type.ts";
-import { originRule } from "../websocket/handshake.ts";
+import { originRule } from "../middleware/handshake.ts";
 import type { ReverseProxyOptions, Upstream } from "./options.ts";
 import { proxiedBody, publicLocation, type ToldPlace, upstreamPlace } from "./proxied_body.ts";
 import { downstreamHeaders, upstreamHeaders } from "./proxy_headers.ts";

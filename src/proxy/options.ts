@@ -6,7 +6,7 @@
 
 import type { Filled } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
-import type { OriginRule } from "../websocket/handshake.ts";
+import type { OriginRule } from "../middleware/handshake.ts";
 
 /** Options for {@linkcode Proxy}. */
 export interface ReverseProxyOptions {

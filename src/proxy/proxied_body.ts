@@ -147,7 +147,7 @@ export function publicLocation(location: string, { url, prefix, isTold }: ToldPl
   if (!/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(location) || !URL.canParse(location, url)) return location;
   const { origin, pathname, search, hash } = new URL(location, url);
   const root = trimFinalSlashes(base.pathname);
-  // The upstream server has added the prefix itself if it was told about it and takes it from trusted proxies.
+  // An upstream server that takes the prefix from trusted proxies has already added it.
   const own = isTold && prefix !== "" && isBelow(pathname, prefix) ? pathname.slice(prefix.length) || "/" : pathname;
   if (origin !== base.origin || !isBelow(own, root)) return location;
   const path = prefix + own.slice(root.length);

@@ -9,7 +9,7 @@ import { HTTPError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type Exchange, outermostExchange } from "../exchange/exchange.ts";
 import { stoppingApps } from "../exchange/peer/outer_call.ts";
-import { checkHandshake, offeredProtocols, type Refusal } from "../websocket/handshake.ts";
+import { checkHandshake, offeredProtocols, type Refusal } from "../middleware/handshake.ts";
 import type { Upstream } from "./options.ts";
 
 /** The maximum number of bytes that wait for a slow receiver. */

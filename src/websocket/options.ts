@@ -27,7 +27,7 @@ import { DefaultHub, type Hub } from "../live/mod.ts";
 import type { Session } from "../sessions/session.ts";
 import { checkRate, type Pace, paceOf, type Rate } from "../store/rate.ts";
 import type { Conn } from "./conn.ts";
-import { type OriginRule, originRule } from "./handshake.ts";
+import { type OriginRule, originRule } from "../middleware/handshake.ts";
 
 /** A source of sessions, such as a manager from `@fw/web/sessions`. */
 export interface SessionSource {

@@ -189,7 +189,7 @@ Deno.test("Proxy() finishes an upload to a server that responds before it has re
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const total = 4_000_000;
   const received = Promise.withResolvers<number>();
-  // A server of its own, because Deno's stops reading when it has responded.
+  // Deno's server stops reading when it has responded, so it cannot be used here.
   const serving = (async () => {
     const connection = await listener.accept();
     const buffer = new Uint8Array(65_536);

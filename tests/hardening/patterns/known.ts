@@ -61,4 +61,8 @@ export const builtPatterns: Readonly<Record<string, string>> = {
   'new RegExp( `^([ \\\\t]*)(${escaped(left)}[^]*?${escaped(right)})([ \\\\t]*)$|${escaped(left)}[^]*?${escaped(right)}`, "gm", )':
     "The source of a template.",
   'new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ""))': "The application's own pattern for room names.",
+  'new RegExp( " (?:pin|[ht]?otp|cvc2?|cvv2?|csc|secret|(?:api|secret|private) ?key|" + "(?:csrf|xsrf|authenticity|api|access|refresh|auth|bearer) ?token)(?: (?:code|number|confirm(?:ation)?|repeat|again))? $", )':
+    "The name of a form field. Each part is tried once per word.",
+  'RegExp(innerSlash, "gu")': "A set of characters.",
+  "new RegExp(source, flags)": "A pattern that the application has encoded.",
 };

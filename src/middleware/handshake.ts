@@ -8,7 +8,7 @@
 
 import type { Context } from "../context/context.ts";
 import { ownHosts } from "../context/own_hosts.ts";
-import { originTest } from "../middleware/origins.ts";
+import { originTest } from "./origins.ts";
 
 /** The name of fw's own subprotocol. */
 export const LIVE_PROTOCOL = "fw.live.1";
