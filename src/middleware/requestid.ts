@@ -25,16 +25,17 @@
  * @module
  */
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { flag, func, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { calls } from "../exchange/ending/async_scope.ts";
+import { labelFields } from "../exchange/labels.ts";
 import { outerCallOf } from "../exchange/peer/outer_call.ts";
+import type { LoggedRequest } from "../exchange/request_logger.ts";
 import { findFieldsBy } from "../log/ambient_fields.ts";
-import type { LogFields } from "../log/fields.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 
 /** Options for {@linkcode New}. */
@@ -59,8 +60,10 @@ export interface Options {
 const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
 
 // Services do not have the context, so the asynchronous context tells which request their log lines belong to.
-const requests = new AsyncLocalStorage<LogFields>();
-findFieldsBy(() => requests.getStore());
+findFieldsBy(() => {
+  const call = calls.getStore() as LoggedRequest | undefined;
+  return call && { request_id: call.id, ...labelFields(call) };
+});
 
 const table = optionTable<Options>("middleware/requestid.Options", "requestid")({
   Header: text("X-Request-Id"),
@@ -87,7 +90,7 @@ export function New(options: Options = {}): Handler {
   return function requestid(ctx) {
     if (ctx.GetID() === "") ctx.SetID(outerID(ctx) || (IgnoreRequest ? "" : sentID(ctx, Header)) || Generator(ctx));
     ctx.Header(Header, ctx.GetID());
-    return requests.run({ request_id: ctx.GetID() }, next, ctx);
+    return calls.run(exchangeOf(ctx), next, ctx);
   };
 }
 

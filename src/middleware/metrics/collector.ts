@@ -5,9 +5,11 @@
  */
 
 import { type Context, exchangeOf } from "../../context/context.ts";
+import { Extend } from "../../context/extend.ts";
+import type { HostApp } from "../../context/extension.ts";
 import type { Handler } from "../../context/handler.ts";
 import { beforeSending } from "../../exchange/ending/end_tasks.ts";
-import type { Measured, Meter } from "../../exchange/meter.ts";
+import type { Measured } from "../../exchange/meter.ts";
 import { isRenewal } from "../../exchange/peer/outer_call.ts";
 import { Methods } from "../../http/methods.ts";
 import { isStreamed } from "../../response/draft.ts";
@@ -62,7 +64,7 @@ export class Collector {
   readonly #series = new Map<string, Series>();
   readonly #bounds: readonly number[];
   #active = 0;
-  #meters: ReadonlySet<Meter> | undefined = undefined;
+  #app: HostApp | undefined = undefined;
 
   /** Creates a collector with the upper bounds of the buckets, in seconds. */
   constructor(bounds: readonly number[]) {
@@ -76,7 +78,7 @@ export class Collector {
 
   /** Returns the measurements of other parts of the application. */
   measured(): Measured[] {
-    return [...this.#meters ?? []].flatMap((meter) => meter());
+    return this.#app?.Extensions().flatMap((extension) => extension.Measure()) ?? [];
   }
 
   /** Returns all series. */
@@ -95,10 +97,9 @@ export class Collector {
         if (isStreamed(exchangeOf(ctx).draft)) ctx.OnClose(() => this.#end(ctx, started));
         else this.#end(ctx, started);
       });
-      this.#meters ??= exchangeOf(ctx).runtime.meters;
       return ctx.Next();
     };
-    return metrics;
+    return Extend(metrics, { Name: "metrics", Many: true, Install: (host) => void (this.#app = host.App) });
   }
 
   #end(ctx: Context, started: number): void {
