@@ -137,7 +137,7 @@ export class ExtensionHost implements Host {
   Run(work: (signal: AbortSignal) => unknown, options: RunOptions = {}): void {
     this.#open("run work in the background");
     if (typeof work !== "function") throw this.#wrong("Run takes a function");
-    const { name, checks } = this.#installation;
+    const { name, failing } = this.#installation;
     const { Drain, Dispose } = checkRules(name, options, runRules) as RunOptions;
     const limit = () => this.App.Configuration().ShutdownTimeout;
     const supervised = new SupervisedWork(
@@ -148,7 +148,7 @@ export class ExtensionHost implements Host {
       limit,
     );
     this.#registry.works.push(supervised);
-    checks[name] ??= () => supervised.check();
+    failing.push(() => supervised.failure);
   }
 
   #open(act: string): void {

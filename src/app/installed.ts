@@ -88,11 +88,17 @@ function infoOf(installation: Installation<PartyRecord>, prefix: string, registr
   return {
     Name: name,
     Prefix: joinPaths(prefix, party.prefix),
-    Checks: checks,
+    Checks: { ...checks, ...failuresOf(installation) },
     Panels: panels,
     Errors: codes,
     Measure: () => measure(installation, registry),
   };
+}
+
+/** Returns a failing check for each background work that has failed. */
+function failuresOf({ name, failing }: Installation<PartyRecord>): Installed["Checks"] {
+  const failures = failing.map((read) => read()).filter((failure) => failure !== undefined);
+  return Object.fromEntries(failures.map((failure) => [name, () => Promise.reject(failure)]));
 }
 
 /** The extensions whose meters have failed, which is logged once. */

@@ -5,6 +5,7 @@
  */
 
 import { LazyModule, loadLazyModules } from "../async/lazy_module.ts";
+import { type QuietTimeout, quietTimeout } from "../async/quiet_timeout.ts";
 import type { Configuration } from "../config/config.ts";
 import { notePlain } from "../exchange/peer/request_scheme.ts";
 import type { Logger } from "../log/logger.ts";
@@ -31,8 +32,8 @@ export class Lifecycle {
   readonly #running = new Set<Running>();
   #isAdopted = false;
   #hasTLS = false;
-  /** The buffer that the preloading waits on. */
-  #waiting: Int32Array | undefined = undefined;
+  /** The time before the remaining modules are loaded. */
+  #waiting: QuietTimeout | undefined = undefined;
 
   /** Creates the life cycle without starting anything. */
   constructor(life: Life, logger: Logger, config: Readonly<Configuration>) {
@@ -185,17 +186,14 @@ export class Lifecycle {
    */
   #loadAhead(): void {
     this.#stopLoading();
-    this.#waiting = new Int32Array(new SharedArrayBuffer(4));
-    // A timer is not used, because the first timer of a process loads a part of Node.js, which delays the first
-    // response by 8 ms. Like an unreferenced timer, this does not keep the process alive.
-    const waited = Promise.resolve(Atomics.waitAsync(this.#waiting, 0, 0, LOAD_AHEAD_MS).value);
-    waited.then((outcome) => outcome === "timed-out" ? loadLazyModules() : undefined).catch((error) =>
+    this.#waiting = quietTimeout(LOAD_AHEAD_MS);
+    this.#waiting.passed.then(loadLazyModules).catch((error) =>
       this.#logger.Error("Cannot preload a part of fw:", error)
     );
   }
 
   #stopLoading(): void {
-    if (this.#waiting !== undefined) Atomics.notify(this.#waiting, 0);
+    this.#waiting?.cancel();
     this.#waiting = undefined;
   }
 

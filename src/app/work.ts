@@ -49,9 +49,9 @@ export class SupervisedWork implements Work {
     this.#limit = limit;
   }
 
-  /** Throws if the work has failed and has not started again. */
-  check(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+  /** The error of work that has failed and has not started again. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   start(): void {

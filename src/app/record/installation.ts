@@ -34,6 +34,8 @@ export class Installation<P> {
   readonly name: string;
   readonly party: P;
   readonly checks: Record<string, (signal: AbortSignal) => unknown> = {};
+  /** Functions that return the error of failed background work. */
+  readonly failing: (() => unknown)[] = [];
   readonly meters: (() => readonly Measured[])[] = [];
   readonly panels: Record<string, () => unknown> = {};
   readonly codes: Record<string, ErrorText> = {};

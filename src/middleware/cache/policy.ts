@@ -9,6 +9,7 @@ import { type Context, exchangeOf } from "../../context/context.ts";
 import { valueOf } from "../../exchange/exchange.ts";
 import { extrasOf } from "../../exchange/extras.ts";
 import { localeOf } from "../../context/format/language.ts";
+import { variedLabels } from "../../exchange/labels.ts";
 import type { CachedResponse } from "./cached_response.ts";
 
 /** Specifies whether and for how long a response may be stored. */
@@ -78,8 +79,8 @@ export function wantsFresh(headers: Headers): boolean {
 export type Facts = readonly (readonly [name: string, value: string])[];
 
 /**
- * Returns the facts that are known before the handlers behind the cache run: the language prefix of the path and the
- * version that middleware has set. The key of the application may contain neither.
+ * Returns the facts that are known before the handlers behind the cache run: the language prefix of the path, the
+ * version that middleware has set, and the labels of extensions. The key of the application may contain none of them.
  */
 export function factsBefore(ctx: Context): Facts {
   const exchange = exchangeOf(ctx);
@@ -89,6 +90,7 @@ export function factsBefore(ctx: Context): Facts {
   return [
     ...prefix === "" ? [] : [["prefix", prefix] as const],
     ...version === "" ? [] : [["version", version] as const],
+    ...variedLabels(exchange)?.map(([name, value]) => [`label ${name}`, value] as const) ?? [],
   ];
 }
 
