@@ -104,8 +104,7 @@ Deno.test("Host.Label() adds declared values to metrics and counts the others to
 Deno.test("Host.Label() with Vary separates cached responses and rate limits, and an unknown value is not stored", async () => {
   let runs = 0;
   const app = quiet();
-  install(app, (host) =>
-    host.Label("tenant", (ctx) => ctx.GetHeader("x-tenant") || undefined, { Vary: "X-Tenant" }));
+  install(app, (host) => host.Label("tenant", (ctx) => ctx.GetHeader("x-tenant") || undefined, { Vary: "X-Tenant" }));
   app.Party("/cached", cache.New({ MaxAge: 60_000 })).Get("/", (ctx) => ctx.WriteString(`run ${++runs}`));
   app.Party("/limited", ratelimit.New({ Limit: 1, Period: 60_000 })).Get("/", (ctx) => ctx.WriteString("fine"));
   const acme = { "x-tenant": "acme" };
@@ -183,8 +182,7 @@ Deno.test("Host.Check() for readiness is run by the health endpoint, also for mo
 
 Deno.test("Host.Meter() adds numbers to the metrics, also those of mounted applications", async () => {
   const inner = quiet();
-  install(inner, (host) =>
-    host.Meter(() => [{ Name: "teas_total", Type: "counter", Help: "Teas.", Value: 3 }]));
+  install(inner, (host) => host.Meter(() => [{ Name: "teas_total", Type: "counter", Help: "Teas.", Value: 3 }]));
   const app = quiet();
   const counted = metrics.New();
   app.UseRouter(counted.Handler());
@@ -219,8 +217,11 @@ Deno.test("Host.Options() checks options as fw does and applies the defaults", (
 });
 
 Deno.test("Host.Errors() creates errors with the codes of the extension", () => {
-  const fail = install(quiet(), (host) =>
-    host.Errors({ FLAGS_UNKNOWN: { Meaning: "A flag does not exist", Remedy: "Declare it in flags.json" } }), "flags");
+  const fail = install(
+    quiet(),
+    (host) => host.Errors({ FLAGS_UNKNOWN: { Meaning: "A flag does not exist", Remedy: "Declare it in flags.json" } }),
+    "flags",
+  );
   const error = fail("FLAGS_UNKNOWN", 'Cannot read the flag "x"', { cause: 1 });
   assert(error instanceof Error);
   assertEquals([error.Code, error.name, error.cause], ["FLAGS_UNKNOWN", "flags [FLAGS_UNKNOWN]", 1]);
