@@ -17,6 +17,7 @@ import type { Host, HostApp } from "../src/context/extension.ts";
 import type { PartyRecord } from "../src/app/record/registry.ts";
 import type { Route } from "../src/app/record/route.ts";
 import type { Handler } from "../src/context/handler.ts";
+import { factsOf, noteFacts } from "../src/exchange/handler_facts.ts";
 import type { MethodName } from "../src/http/methods.ts";
 import { Logger } from "../src/log/logger.ts";
 import { noAsks, noSteps } from "./inject/binding.ts";
@@ -118,14 +119,14 @@ class InjectedParty extends APIContainer {
     return addRoute(this.#party, {
       method,
       path,
-      handlers: ready.map((action, i) => toHandler(action, handlers[i]?.name)),
+      handlers: ready.map((action, i) => toHandler(action, handlers[i] as Injected)),
       inputs: ready.flatMap((each) => each.inputs()),
       dependent: { dependencies: () => ready.flatMap((each) => each.dependencies()) },
     });
   }
 
   #toHandlers(handlers: readonly Injected[]): Handler[] {
-    return handlers.map((handler) => toHandler(this.#ready(handler), handler.name));
+    return handlers.map((handler) => toHandler(this.#ready(handler), handler));
   }
 
   /** Prepares a handler of a route, or middleware if there is no route. */
@@ -156,10 +157,10 @@ class InjectedParty extends APIContainer {
   }
 }
 
-/** Creates a handler with the name of the original one, for tools and logs. */
-function toHandler(action: Action, name = ""): Handler {
+/** Creates a handler with the name and the facts of the original one, for tools and logs. */
+function toHandler(action: Action, original: Injected): Handler {
   const handler: Handler = (ctx) => action.serve(ctx);
-  return Object.defineProperty(handler, "name", { value: name });
+  return noteFacts(Object.defineProperty(handler, "name", { value: original.name }), factsOf(original));
 }
 
 const nothing: object = {};

@@ -7,6 +7,7 @@
 import { isThenable } from "../async/thenable.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Carried, LabelRule } from "../exchange/attachments.ts";
+import { asPage } from "../exchange/handler_facts.ts";
 import type { Measured } from "../exchange/meter.ts";
 import type { Key } from "../exchange/values.ts";
 import { checkRules } from "./option_rules.ts";
@@ -27,7 +28,6 @@ import type {
 } from "../context/extension.ts";
 import { attachedTo, type Installation } from "./record/installation.ts";
 import type { PartyRecord, Registry } from "./record/registry.ts";
-import type { Route } from "./record/route.ts";
 import { SupervisedWork } from "./work.ts";
 
 /** The host of one extension. */
@@ -106,9 +106,8 @@ export class ExtensionHost implements Host {
 
   Page(path: string, ...handlers: readonly CallHandler[]): HostRoute {
     const [, method = "GET", rest = path] = /^([A-Z]+) (.*)$/.exec(path) ?? [];
-    const route = this.Party.Handle(method, rest, ...handlers);
-    hidePage(route);
-    return route;
+    const [first, ...others] = handlers;
+    return this.Party.Handle(method, rest, ...first === undefined ? [] : [asPage(first)], ...others);
   }
 
   Panel(title: string, read: () => unknown): void {
@@ -184,11 +183,6 @@ const labelRules = {
 } as const;
 
 const runRules = { Drain: { Kind: "function" }, Dispose: { Kind: "function" } } as const;
-
-/** Hides a route from documents, tools, sitemaps and clients. */
-function hidePage(route: HostRoute): void {
-  (route as Route).Describe({ Hidden: true });
-}
 
 function carriedBy<T>(key: Key<unknown>, carry: Carry<T> | undefined): Carried | undefined {
   if (carry === undefined) return undefined;
