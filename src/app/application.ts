@@ -10,16 +10,13 @@ import { checkConfiguration, type Configuration, type Configurator, defaultConfi
 import type { RunningApplication } from "../config/running_application.ts";
 import type { Context } from "../context/context.ts";
 import { checkFormat } from "../context/format/formats.ts";
-import type { RouterWrapper, RouteTarget, Serve } from "../context/router_wrapper.ts";
+import type { RouterWrapper } from "../context/router_wrapper.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import type { Format } from "../formats/format.ts";
 import type { AppRuntime } from "../exchange/app_runtime.ts";
 import { outerCallOf } from "../exchange/peer/outer_call.ts";
-import { type ConnectionInfo, peerOf } from "../exchange/peer/peer_address.ts";
-import { requestHost } from "../exchange/peer/request_host.ts";
-import { linkTo, originAt } from "../exchange/public_url.ts";
-import { newTarget, type RequestTarget } from "../exchange/request_target.ts";
+import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
 import * as logger from "../middleware/logger.ts";
@@ -48,11 +45,11 @@ import { type ErrorObserver, observerNotifier } from "./record/error_observers.t
 import type { Hosted } from "./record/hosted.ts";
 import { checkNames, type Registry } from "./record/registry.ts";
 import { addViewFuncs } from "./view_funcs.ts";
+import { wrapFetch } from "./wrap_fetch.ts";
 import { reverse } from "./reverse.ts";
 import { contextOf, createFetch, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
 import { domainAt } from "./serve/find_route.ts";
-import { withHostCheck } from "./serve/host_check.ts";
 import type { PathPrefixes } from "./serve/path_prefix.ts";
 
 /**
@@ -527,27 +524,6 @@ function setLevel(logger: Logger, level: LevelName): void {
   }
 }
 
-/** Wraps the serve function in the router wrappers. Returns it unchanged if there are no wrappers. */
-function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterWrapper[]): Serve {
-  if (wrappers.length === 0) return serve;
-  const wrapped = wrappers.reduce<Serve>((inner, wrapper) => {
-    return function (request, connection, target) {
-      const own = () => targetOf(runtime, request, connection, target);
-      // Changes made by one wrapper also apply to the next one, unless the wrapper passes on another request.
-      return wrapper(
-        request,
-        (other, more) =>
-          inner(other, connection, target !== undefined && other === request ? { ...target, ...more } : more),
-        connection,
-        target,
-        (path, subdomain) => (subdomain === undefined ? "" : originAt(own(), subdomain)) + linkTo(own(), path),
-        () => requestHost(own()),
-      );
-    };
-  }, serve);
-  return runtime.config.HostCheck ? withHostCheck(wrapped) : wrapped;
-}
-
 /** Loads the warnings and pages for developers if they are enabled. */
 function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
@@ -575,19 +551,6 @@ function reloaders(i18n: I18n, { config }: AppRuntime, logger: Logger): readonly
     if (error !== undefined) logger.Error("Cannot reload the translations, so the current ones are kept:", error);
     return await next(request);
   }];
-}
-
-/** Returns the request target that a wrapper sees. Only its language and its sender are known. */
-function targetOf(
-  runtime: AppRuntime,
-  request: Request,
-  connection: ConnectionInfo | undefined,
-  { URL = request.url, Method = request.method, Language = "", Host }: RouteTarget = {},
-): RequestTarget {
-  const target = newTarget(runtime, request, connection, Method, URL, { start: 0, end: 0 });
-  target.language = Language;
-  if (Host !== undefined) peerOf(target).host = Host;
-  return target;
 }
 
 /** Adds the wrapper that removes prefixes from paths, before and after all other wrappers. */

@@ -6,8 +6,8 @@
 
 import { isThenable } from "../async/thenable.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import type { Handler } from "../context/handler.ts";
 import type { Carried, LabelRule } from "../exchange/attachments.ts";
-import { asPage } from "../exchange/handler_facts.ts";
 import type { Measured } from "../exchange/meter.ts";
 import type { Key } from "../exchange/values.ts";
 import { checkRules } from "./option_rules.ts";
@@ -28,6 +28,8 @@ import type {
 } from "../context/extension.ts";
 import { attachedTo, type Installation } from "./record/installation.ts";
 import type { PartyRecord, Registry } from "./record/registry.ts";
+import type { Route } from "./record/route.ts";
+import type { RouteSpec } from "./record_route.ts";
 import { SupervisedWork } from "./work.ts";
 
 /** The host of one extension. */
@@ -36,9 +38,16 @@ export class ExtensionHost implements Host {
   readonly Party: HostParty;
   readonly #registry: Registry;
   readonly #installation: Installation<PartyRecord>;
+  readonly #addRoute: (spec: RouteSpec) => Route;
 
   /** Creates the host of an extension that is being installed. */
-  constructor(registry: Registry, installation: Installation<PartyRecord>, party: HostParty) {
+  constructor(
+    registry: Registry,
+    installation: Installation<PartyRecord>,
+    party: HostParty,
+    addRoute: (spec: RouteSpec) => Route,
+  ) {
+    this.#addRoute = addRoute;
     this.#registry = registry;
     this.#installation = installation;
     this.Party = party;
@@ -106,8 +115,7 @@ export class ExtensionHost implements Host {
 
   Page(path: string, ...handlers: readonly CallHandler[]): HostRoute {
     const [, method = "GET", rest = path] = /^([A-Z]+) (.*)$/.exec(path) ?? [];
-    const [first, ...others] = handlers;
-    return this.Party.Handle(method, rest, ...first === undefined ? [] : [asPage(first)], ...others);
+    return this.#addRoute({ method, path: rest, handlers: handlers as readonly Handler[], isPage: true });
   }
 
   Panel(title: string, read: () => unknown): void {

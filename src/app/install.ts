@@ -9,17 +9,25 @@ import { FrameworkError } from "../errors/errors.ts";
 import { ExtensionHost } from "./extension_host.ts";
 import { type Extension, type HostParty } from "../context/extension.ts";
 import { checkExtension, Installation } from "./record/installation.ts";
+import type { Route } from "./record/route.ts";
+import type { RouteSpec } from "./record_route.ts";
 import type { PartyRecord, Registry } from "./record/registry.ts";
 
 /** Installs an extension on a party. */
-export function install<T>(registry: Registry, record: PartyRecord, party: HostParty, extension: Extension<T>): T {
+export function install<T>(
+  registry: Registry,
+  record: PartyRecord,
+  extension: Extension<T>,
+  party: HostParty,
+  addRoute: (spec: RouteSpec) => Route,
+): T {
   checkExtension(extension, record, registry.installed);
   registry.assertNotBuilt(`install "${extension.Name}"`);
   const restore = registry.snapshot(record);
   const installation = new Installation(extension.Name, record);
   registry.installed.push(installation);
   try {
-    const result = extension.Install(new ExtensionHost(registry, installation, party));
+    const result = extension.Install(new ExtensionHost(registry, installation, party, addRoute));
     if (!isThenable(result)) return result;
     result.then(undefined, () => {});
   } catch (error) {

@@ -773,7 +773,7 @@ export class Party {
    * ```
    */
   Install<T>(extension: Extension<T>): T {
-    return install(this.#registry, this.#record, this, extension);
+    return install(this.#registry, this.#record, extension, this, (spec) => this.#add(spec));
   }
 
   /**

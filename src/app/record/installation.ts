@@ -54,7 +54,7 @@ interface Nested<P> {
 /**
  * Checks that an extension can be installed on a party.
  *
- * @throws {FrameworkError} If it is not an extension, if its name is taken, or if an extension that it needs is missing.
+ * @throws {FrameworkError} If it is not an extension, if its name is taken, or if another one that it needs is missing.
  */
 export function checkExtension<P extends Nested<P>>(
   extension: Extension<unknown>,
