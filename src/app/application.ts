@@ -307,7 +307,7 @@ export class Application extends Party implements RunningApplication {
     }
     runtime.exec = (ctx, method, path) => exec(built, ctx as Context, method, path);
     this.#lifecycle.use(built);
-    this.#domains = [built.root, ...built.subdomains];
+    this.#domains = [built.root, ...built.subdomains.values()];
     // In a thread of `deno serve --parallel`, there is no other indication.
     if (underDenoServe()) this.#lifecycle.adopt();
     const fetch = createFetch(built);

@@ -102,8 +102,8 @@ export function explain(source: ExplainSource, method: string, path: string): Ex
   const values = found?.names.map((_, at) => restoreSlashes(decoded.slice(spans[2 * at], spans[2 * at + 1]))) ?? [];
   const record = registry.routes.findLast((candidate) => candidate.route === found?.info);
   const params = record?.route.Params.map((name, at) => [name, values[at] ?? ""]) ?? [];
-  const owners = domain.owners?.at(decoded, 0, decoded.length) ?? [];
-  const served = found?.coverage?.below(found, owners) ?? found;
+  const prefixes = domain.owners?.at(decoded, 0, decoded.length) ?? [];
+  const served = found?.coverage?.below(found, prefixes) ?? found;
   const chain = record === undefined || served === undefined ? [] : chainOf(registry, record, served);
   return {
     Method: verb,
