@@ -15,9 +15,9 @@ export interface ParamEdge<T> {
   readonly node: Node<T>;
 }
 
-/** The parameters at one position that are followed by literal text, by that text. */
+/** The parameters at one position that are followed by a literal string, by that string. */
 export interface SuffixedEdges<T> {
-  /** The lengths of the texts, with the longest one first. */
+  /** The lengths of the strings, in descending order. */
   readonly lengths: number[];
   readonly byText: Map<string, ParamEdge<T>[]>;
 }

@@ -24,7 +24,7 @@ import { covered } from "./cover.ts";
  *
  * @param domain The routes of the request's host.
  * @param target The request. Its text is empty afterwards if an escape sequence is malformed.
- * @param missed The path that the router has already looked up for the method in vain, if there is one.
+ * @param missed The path for which the router has already found no route of the method, if it was looked up.
  * @returns The route, with the middleware of all parties whose prefix matches the path.
  */
 export function findRoute(domain: Domain, target: RequestTarget, missed?: string): AppRoute | undefined {
