@@ -115,13 +115,14 @@ function textsOf(value: FieldValue): string[] {
   return [String(value)];
 }
 
-/** Reads the body as a form and validates it. */
+/** Reads the body as a form and validates it, without the fields that fw reads itself. */
 export async function readFormResult<T>(
   body: Body,
   schema: StandardSchema<T>,
   translate?: TranslateIssue,
+  own: readonly string[] = [],
 ): Promise<FormResult<T>> {
-  return await checkForm(withLists(await formInput(body), shapeOf(schema)), schema, translate);
+  return await checkForm(withLists(await formInput(body), shapeOf(schema), own), schema, translate);
 }
 
 /** Validates the strings and files of a form, converted to the types in its schema. */

@@ -5,6 +5,7 @@
  */
 
 import type { Handler } from "../context/handler.ts";
+import { attachment } from "../http/disposition.ts";
 import { escapeHTML } from "../text/escape_html.ts";
 import type { Address } from "./address.ts";
 import { style } from "./media.ts";
@@ -131,8 +132,7 @@ const pageHeaders = {
 
 /** Returns the headers of a download. A file is never shown, because it may contain scripts. */
 function fileHeaders({ Name }: OpenAttachment): Record<string, string> {
-  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(Name)}`;
-  return { ...pageHeaders, "content-type": "application/octet-stream", "content-disposition": disposition };
+  return { ...pageHeaders, "content-type": "application/octet-stream", "content-disposition": attachment(Name) };
 }
 
 function isMatch(message: Message, { To, Subject, Contains, Attachment }: Expected): boolean {

@@ -18,6 +18,7 @@ import { isJSON, wrongType } from "../../body/source/body_type.ts";
 import { HTTPError } from "../../errors/errors.ts";
 import { isDescribing, NewProblem } from "../../errors/problem.ts";
 import { bodyOf, type Exchange, paramsOf, queryOf } from "../../exchange/exchange.ts";
+import { ownInputs } from "../../exchange/own_inputs.ts";
 import { inLanguage, issueTranslator } from "./issue_messages.ts";
 
 /** The source of a route input. */
@@ -50,7 +51,7 @@ const places: Readonly<Record<InputKind, InputPlace>> = {
 const readers: Readonly<Record<InputKind, <C>(exchange: Exchange<C>, shape: SchemaShape) => unknown>> = {
   Body: readBody,
   Form: readForm,
-  Query: (exchange, shape) => withLists(queryInput(queryOf(exchange)), shape),
+  Query: (exchange, shape) => withLists(queryInput(queryOf(exchange)), shape, ownInputs(exchange, "query")),
   Header: ({ request }, shape) => headerInput(request.headers, shape),
   // Without a prototype, so that a name such as `__proto__` has no special meaning.
   Params: (exchange) => Object.assign(Object.create(null), Object.fromEntries(paramsOf(exchange).Entries())),
@@ -169,7 +170,7 @@ async function readBody<C>(exchange: Exchange<C>, shape: SchemaShape): Promise<u
 
 /** Reads the fields and files of the form. The result is empty if there is no body. */
 async function readForm<C>(exchange: Exchange<C>, shape: SchemaShape): Promise<unknown> {
-  return withLists(await formInput(bodyOf(exchange)), shape);
+  return withLists(await formInput(bodyOf(exchange)), shape, ownInputs(exchange, "form"));
 }
 
 /**
