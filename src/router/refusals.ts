@@ -5,7 +5,6 @@
  */
 
 import type { ParamSegment, Segment, Template } from "../parameter_types/template.ts";
-import { innerSlash } from "../text/path_value.ts";
 import { Grower, Node, type ParamEdge } from "./node.ts";
 
 /** The parameter whose type rejects a path that otherwise matches a template. */

@@ -50,8 +50,8 @@ export class NextPromise implements Promise<void> {
   }
 
   /**
-   * Returns a function that adds a listener. `await` reads this property immediately and calls the function later, after
-   * {@linkcode guard} has run.
+   * Returns a function that adds a listener. `await` reads this property immediately and calls the function later,
+   * after {@linkcode guard} has run.
    */
   get then(): Promise<void>["then"] {
     this.isObserved = true;
