@@ -50,9 +50,6 @@ export class Node<T> {
   }
 }
 
-/** Above this number of parameters at one position, they are found by key instead of being compared in turn. */
-const crowd = 8;
-
 /**
  * Adds templates to a tree.
  *
@@ -61,8 +58,8 @@ const crowd = 8;
  */
 export class Grower<T> {
   readonly #root: Node<T>;
-  readonly #unsorted = new Set<ParamEdge<T>[]>();
-  readonly #byKey = new Map<ParamEdge<T>[], Map<string, ParamEdge<T>>>();
+  /** The parameters at the positions that have changed since they were sorted, by key. */
+  readonly #changed = new Map<ParamEdge<T>[], Map<string, ParamEdge<T>>>();
 
   constructor(root: Node<T>) {
     this.#root = root;
@@ -87,31 +84,33 @@ export class Grower<T> {
 
   /** Sorts the parameters at each position by the order in which they are tried. */
   sort(): void {
-    for (const edges of this.#unsorted) edges.sort((a, b) => compareParams(a.segment, b.segment));
-    this.#unsorted.clear();
+    for (const edges of this.#changed.keys()) edges.sort((a, b) => compareParams(a.segment, b.segment));
+    this.#changed.clear();
   }
 
   #paramChild(parent: Node<T>, segment: ParamSegment): Node<T> {
     parent.isStatic = false;
     const edges = edgesFor(parent, segment);
-    const known = this.#find(edges, segment.key);
-    if (known !== undefined) return known.node;
-    const fresh = { segment, cut: segment.suffix.length, node: new Node<T>("") };
-    edges.push(fresh);
-    this.#byKey.get(edges)?.set(segment.key, fresh);
-    if (edges.length > 1) this.#unsorted.add(edges);
-    return fresh.node;
-  }
-
-  #find(edges: ParamEdge<T>[], key: string): ParamEdge<T> | undefined {
-    if (edges.length <= crowd) return edges.find((edge) => edge.segment.key === key);
-    let byKey = this.#byKey.get(edges);
+    let byKey = this.#changed.get(edges);
     if (byKey === undefined) {
-      byKey = new Map(edges.map((edge) => [edge.segment.key, edge]));
-      this.#byKey.set(edges, byKey);
+      this.#changed.set(edges, byKey = new Map(edges.map((edge) => [edge.segment.key, edge])));
     }
-    return byKey.get(key);
+    let edge = byKey.get(segment.key);
+    if (edge === undefined) {
+      edges.push(edge = { segment, cut: segment.suffix.length, node: new Node<T>("") });
+      byKey.set(segment.key, edge);
+    }
+    return edge.node;
   }
+}
+
+/** Returns the parameters at a node whose literal text matches a segment, in the order in which they are tried. */
+export function edgesAt<T>({ suffixed, params }: Node<T>, text: string, at: number, end: number): ParamEdge<T>[] {
+  if (suffixed === undefined) return params;
+  const found = suffixed.lengths.map((length) =>
+    suffixed.byText.get(text.slice(Math.max(at, end - length), end)) ?? none
+  );
+  return [...found.flat(), ...params];
 }
 
 /** Returns the list of edges that a parameter belongs to. */

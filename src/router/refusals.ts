@@ -5,7 +5,7 @@
  */
 
 import type { ParamSegment, Segment, Template } from "../parameter_types/template.ts";
-import { Grower, Node, type ParamEdge } from "./node.ts";
+import { edgesAt, Grower, Node } from "./node.ts";
 
 /** The parameter whose type rejects a path that otherwise matches a template. */
 export interface RefusedPath {
@@ -65,8 +65,9 @@ export class Refusals {
     const slash = path.indexOf("/", at);
     const border = slash < 0 ? path.length : slash;
     if (border === at) return undefined;
-    for (const edge of edgesOf(node, path.slice(at, border))) {
-      const refused = this.#mayTake(edge, path, at, border) ? this.#walk(edge.node, path, border, parts) : undefined;
+    for (const { segment, node: below } of edgesAt(node, path, at, border)) {
+      const mayTake = this.#reporting.has(segment.key) || segment.accept(path, at, border);
+      const refused = mayTake ? this.#walk(below, path, border, parts) : undefined;
       if (refused !== undefined) return refused;
     }
     for (const edge of node.trailing) {
@@ -74,11 +75,6 @@ export class Refusals {
       if (refused !== undefined) return refused;
     }
     return undefined;
-  }
-
-  /** Reports whether a parameter accepts its segment, or whether it may report that it does not. */
-  #mayTake({ segment }: ParamEdge<Template>, path: string, at: number, border: number): boolean {
-    return this.#reporting.has(segment.key) || segment.accept(path, at, border);
   }
 
   /** Returns the first parameter that rejects its segment, provided that all such parameters report it. */
@@ -102,13 +98,4 @@ export class Refusals {
     }
     return refused && { ...refused, names, spans };
   }
-}
-
-/** Lists the parameters at a position whose literal text matches, in the order in which they are tried. */
-function* edgesOf<T>({ suffixed, params }: Node<T>, part: string): Iterable<ParamEdge<T>> {
-  for (const length of suffixed?.lengths ?? []) {
-    // The value itself may be empty, because it is rejected in that case.
-    if (length <= part.length) yield* suffixed?.byText.get(part.slice(part.length - length)) ?? [];
-  }
-  yield* params;
 }

@@ -86,15 +86,6 @@ export class Router<T> {
   }
 
   /**
-   * Finds the `else` code of the most specific template that matches the path except for its parameter types.
-   *
-   * @returns The code, or 404 if there is none.
-   */
-  elseCode(method: string, text: string, start: number, end: number): number {
-    return this.refusal(method, text, start, end)?.code ?? 404;
-  }
-
-  /**
    * Finds the parameter that rejects a path, in the most specific template that matches it except for parameters with
    * an `else` code or a handler.
    *

@@ -9,7 +9,7 @@
  */
 
 import type { Template } from "../parameter_types/template.ts";
-import { Grower, Node, type SuffixedEdges } from "./node.ts";
+import { edgesAt, Grower, Node } from "./node.ts";
 
 const slash = 47;
 
@@ -78,13 +78,9 @@ export class Trie<T> {
         if (found !== undefined) return found;
       }
       if (node.isStatic) return undefined;
-      const { params, suffixed } = node;
-      const border = params.length > 0 || suffixed !== undefined ? segmentEnd(text, at, end) : at;
+      const border = node.params.length > 0 || node.suffixed !== undefined ? segmentEnd(text, at, end) : at;
       if (border > at) {
-        if (suffixed !== undefined) {
-          const found = this.#walkSuffixed(suffixed, text, at, border, end, depth);
-          if (found !== undefined) return found;
-        }
+        const params = edgesAt(node, text, at, border);
         const last = node.trailing.length > 0 ? params.length : params.length - 1;
         for (let i = 0; i < last; i++) {
           const edge = params[i];
@@ -109,29 +105,6 @@ export class Trie<T> {
       }
       return this.#takeRest(node, text, at, end, depth);
     }
-  }
-
-  /** Tries the parameters that are followed by literal text. The longest text comes first. */
-  #walkSuffixed(
-    { lengths, byText }: SuffixedEdges<T>,
-    text: string,
-    at: number,
-    border: number,
-    end: number,
-    depth: number,
-  ): T | undefined {
-    for (const length of lengths) {
-      const edges = border - length > at ? byText.get(text.slice(border - length, border)) : undefined;
-      if (edges === undefined) continue;
-      for (const edge of edges) {
-        if (!edge.segment.accept(text, at, border)) continue;
-        this.spans[depth] = at;
-        this.spans[depth + 1] = border - edge.cut;
-        const found = this.#walk(edge.node, text, border, end, depth + 2);
-        if (found !== undefined) return found;
-      }
-    }
-    return undefined;
   }
 
   #takeRest(node: Node<T>, text: string, at: number, end: number, depth: number): T | undefined {

@@ -14,8 +14,8 @@ import { contentTypes, withCharset } from "../../http/content_type.ts";
 import type { AddressList } from "../../text/addresses.ts";
 import { parseBasePath } from "../../text/base_path.ts";
 import { RouteOverlap } from "../record/register_rule.ts";
-import type { PartyRecord, Registry, RouteRecord } from "../record/registry.ts";
-import { buildDomain, type Domain, type DomainRecords } from "./domain.ts";
+import type { PartyRecord, Registry } from "../record/registry.ts";
+import { buildDomain, type Domain } from "./domain.ts";
 import { FoldedParty } from "./folded_party.ts";
 
 /** A built application. */
@@ -33,26 +33,15 @@ export function build(registry: Registry, runtime: AppRuntime): Built {
   const dones = registry.globalDones.splice(0);
   if (dones.length > 0) { for (const record of registry.routes) record.dones = [...record.dones, ...dones]; }
   const subdomains = new Map<string, Domain>();
-  const source = { registry, runtime, folded };
-  for (const [subdomain, records] of recordsBySubdomain(registry)) {
-    subdomains.set(subdomain, buildDomain(source, subdomain, records));
+  const routes = Map.groupBy(registry.routes, (route) => route.party.subdomain);
+  for (const [subdomain, parties] of Map.groupBy(registry.parties, (party) => party.subdomain)) {
+    const records = { parties, routes: routes.get(subdomain) ?? [] };
+    subdomains.set(subdomain, buildDomain({ registry, runtime, folded }, subdomain, records));
   }
   const root = subdomains.get("");
   if (root === undefined) throw new TypeError("Cannot build the application: it has no root party");
   subdomains.delete("");
   return { runtime, root, subdomains, inFlight: new InFlight(), isLeaving: false };
-}
-
-/** Returns the parties and routes of each subdomain. The root domain is an empty string. */
-function recordsBySubdomain({ parties, routes }: Registry): Map<string, DomainRecords> {
-  const found = new Map<string, { parties: PartyRecord[]; routes: RouteRecord[] }>();
-  for (const party of parties) {
-    const known = found.get(party.subdomain);
-    if (known === undefined) found.set(party.subdomain, { parties: [party], routes: [] });
-    else known.parties.push(party);
-  }
-  for (const route of routes) found.get(route.party.subdomain)?.routes.push(route);
-  return found;
 }
 
 function foldParties(parties: readonly PartyRecord[]): Map<PartyRecord, FoldedParty> {

@@ -47,7 +47,7 @@ interface DomainSource {
 }
 
 /** The parties and routes of one domain. */
-export interface DomainRecords {
+interface DomainRecords {
   readonly parties: readonly PartyRecord[];
   readonly routes: readonly RouteRecord[];
 }

@@ -19,8 +19,8 @@ export interface Finisher {
  *
  * This promise knows whether a handler is listening to it. An error in a later handler belongs to the handler that
  * awaits the promise, or to the request if no handler does. A native promise could not track this, because `await` does
- * not call its `then` method. A subclass of `Promise` could only count reads of `constructor`, which also happen when
- * the promise is logged, and it would not be faster.
+ * not call its `then` method. A subclass of `Promise` could only observe reads of `constructor`, which also happen
+ * when the promise is logged, and it would not be faster.
  *
  * It wraps the handler's own promise instead of deriving another one, and the first listener does the remaining work
  * when that promise resolves, because a derived promise for each layer would cost 80 ns (tests/bench/chain.ts).
