@@ -9,6 +9,7 @@ import type { Result } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { withBigints, withLists } from "./fit_input.ts";
 import { formInput, queryInput } from "./form_input.ts";
+import type { FormRules } from "./form_result.ts";
 import { keptValues } from "./kept_values.ts";
 import type { Query } from "./query.ts";
 import { type StandardSchema, validate } from "./schema.ts";
@@ -46,26 +47,16 @@ export function readJSON<T>(body: Body, schema?: StandardSchema<T>, options: JSO
   }, schema);
 }
 
-/**
- * Returns the body's fields and files by name.
- *
- * @param body The body.
- * @param schema The schema.
- * @param own The fields that fw reads itself.
- */
-export async function readForm<T>(
-  body: Body,
-  schema?: StandardSchema<T>,
-  own: readonly string[] = [],
-): Promise<Result<T>> {
+/** Returns the body's fields and files by name. */
+export async function readForm<T>(body: Body, schema?: StandardSchema<T>, rules?: FormRules): Promise<Result<T>> {
   let input: unknown;
   const result = await read(async () => {
     const form = await formInput(body);
     if (schema === undefined) return form;
-    input = withLists(form, shapeOf(schema), own);
+    input = withLists(form, shapeOf(schema), rules?.own);
     return typedInput(input, shapeOf(schema), "body");
   }, schema);
-  if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input));
+  if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input, rules));
   return result;
 }
 

@@ -7,6 +7,7 @@
 import { platformForm } from "../accessors/handed_body.ts";
 import { formFile, formFiles, uploadFormFiles } from "../accessors/form_files.ts";
 import type { FormInput } from "../accessors/form_input.ts";
+import type { FormOptions } from "../accessors/kept_values.ts";
 import { type FormResult, readFormResult } from "../accessors/form_result.ts";
 import {
   formValue,
@@ -114,7 +115,8 @@ import { type EventsOptions, type EventsSource, sendEvents } from "../response/s
 import { byteStream, sendStream, type StreamOptions, type StreamSource } from "../response/stream.ts";
 import type { PathValue } from "../text/path_value.ts";
 import type { Engine } from "../engine/engine.ts";
-import { inLanguage, issueTranslator, resultInLanguage } from "./format/issue_messages.ts";
+import { formRules } from "./format/form_rules.ts";
+import { inLanguage, resultInLanguage } from "./format/issue_messages.ts";
 import { localeOf, rememberLanguage, setLanguage, tr } from "./format/language.ts";
 import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
@@ -1247,14 +1249,12 @@ export class Context {
    * fw reads itself, such as the token of `csrf`, are omitted if the schema does not declare them.
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
+   * @param options The fields that are secrets, which the error does not contain.
    * @returns The fields and `null`, or an error. If you throw the error, it determines the response status: 415 if the
    * body is not a form, 400 if it is malformed, and 422 if it does not match the schema.
    */
-  ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return resultInLanguage(
-      this.#exchange,
-      readForm(bodyOf(this.#exchange), schema, ownInputs(this.#exchange, "form")),
-    );
+  ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>, options?: FormOptions): Promise<Result<T>> {
+    return resultInLanguage(this.#exchange, readForm(bodyOf(this.#exchange), schema, formRules(this.#exchange, options)));
   }
 
   /**
@@ -1284,15 +1284,11 @@ export class Context {
    * ```
    *
    * @param schema The schema that the form must match, from any Standard Schema library.
+   * @param options The fields that are secrets, and those that are not although their names suggest it.
    * @returns The schema's output or the errors by field name, together with the submitted values.
    */
-  FormResult<T>(schema: StandardSchema<T>): Promise<FormResult<T>> {
-    return readFormResult(
-      bodyOf(this.#exchange),
-      schema,
-      issueTranslator(this.#exchange),
-      ownInputs(this.#exchange, "form"),
-    );
+  FormResult<T>(schema: StandardSchema<T>, options?: FormOptions): Promise<FormResult<T>> {
+    return readFormResult(bodyOf(this.#exchange), schema, formRules(this.#exchange, options));
   }
 
   /**

@@ -5,6 +5,7 @@
  */
 
 import type { Handler } from "../context/handler.ts";
+import { asPage } from "../exchange/handler_facts.ts";
 import { attachment } from "../http/disposition.ts";
 import { escapeHTML } from "../text/escape_html.ts";
 import type { Address } from "./address.ts";
@@ -104,7 +105,7 @@ export class Memory implements Transport {
    * @param party The party whose path is the address of the page.
    */
   Register(party: Registrable): void {
-    party.Get("/", async (ctx) => {
+    const mailPage: Handler = async (ctx) => {
       const id = ctx.URLParam("mail");
       const message = this.#messages.find(({ ID }) => ID === id);
       if (id !== "" && message === undefined) return ctx.NotFound();
@@ -113,7 +114,8 @@ export class Memory implements Transport {
       return new Response(message === undefined ? listPage(this.#messages) : messagePage(message), {
         headers: pageHeaders,
       });
-    });
+    };
+    party.Get("/", asPage(mailPage));
   }
 
   #summary(): string {

@@ -14,6 +14,7 @@ import { HTTPError, type Result } from "../../errors/errors.ts";
 import { messageOf, toError } from "../../errors/to_error.ts";
 import { bodyOf, type Exchange, queryOf } from "../../exchange/exchange.ts";
 import { ownInputs } from "../../exchange/own_inputs.ts";
+import { formRules } from "./form_rules.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
 import type { Format } from "../../formats/format.ts";
 import { charsetOf, isJSONStream, mediaTypeOf } from "../../http/content_type.ts";
@@ -64,7 +65,7 @@ export async function readBody<C, T>(exchange: Exchange<C>, schema?: StandardSch
   const format = findFormat(exchange, declared, "Decode");
   if (format !== undefined) return await readIn(exchange, format, declared, schema);
   if (isJSON(declared)) return await readJSON(bodyOf(exchange), schema);
-  if (isForm(declared)) return await readForm(bodyOf(exchange), schema, ownInputs(exchange, "form"));
+  if (isForm(declared)) return await readForm(bodyOf(exchange), schema, formRules(exchange, undefined));
   const type = mediaTypeOf(declared);
   const message = `Cannot read the request body: its content type "${type}" is not supported`;
   return [undefined, new HTTPError(415, message, { Code: "FW_BODY" })];
