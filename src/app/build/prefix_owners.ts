@@ -26,9 +26,8 @@ export interface OwnedPrefix {
 }
 
 const slash = 47;
-/** The number of branches that the search for one route follows at most. */
-const mostSteps = 500;
-const none: readonly never[] = [];
+/** The maximum number of prefixes that are searched for each route. */
+const mostSearched = 1_000;
 
 class Node {
   prefix: OwnedPrefix | undefined = undefined;
@@ -57,11 +56,11 @@ export class PrefixOwners {
    * Reports whether an unescaped path of a route may be below the prefix of a party that satisfies the condition and
    * whose prefix the route's own path does not contain.
    *
-   * The search is bounded, so that `/{a}/1`, `/{a}/2` and so on do not search thousands of parties each. If it finds
-   * nothing within the bound, the answer is yes, and the prefixes are looked up by the path of each request instead.
+   * If there are very many prefixes, the answer is always yes, because routes such as `/{a}/1` and `/{a}/2` would search
+   * all of them each. The prefixes are then looked up by the path of each request.
    */
   someReached(route: readonly Segment[], test: (owner: Owner) => boolean): boolean {
-    return someBelow(this.#root, route, 0, { test, left: mostSteps });
+    return this.#count > mostSearched || someBelow(this.#root, route, 0, test);
   }
 
   /**
@@ -76,37 +75,25 @@ export class PrefixOwners {
   }
 }
 
-/** A search for a party that satisfies a condition, and the number of steps left. */
-interface Search {
-  readonly test: (owner: Owner) => boolean;
-  left: number;
-}
-
 /** Tests the parties whose prefix may match a path of a template. A catch-all may match anything. */
-function someBelow(node: Node, segments: readonly Segment[], at: number, search: Search): boolean {
-  const { prefix } = node;
-  if (prefix !== undefined && !containsPrefix(segments, prefix.segments)) {
-    if (prefix.owners.some((owner) => search.left-- === 0 || search.test(owner))) return true;
-  }
+function someBelow(node: Node, segments: readonly Segment[], at: number, test: (owner: Owner) => boolean): boolean {
+  const { prefix, statics, params } = node;
+  if (prefix !== undefined && !containsPrefix(segments, prefix.segments) && prefix.owners.some(test)) return true;
   const segment = segments[at];
   if (segment === undefined) return false;
-  const isStatic = segment.kind === "static";
-  const text = isStatic ? segment.text.replaceAll("/", innerSlash) : "";
+  if (segment.kind === "static") {
+    const text = segment.text.replaceAll("/", innerSlash);
+    const known = statics.get(text);
+    return known !== undefined && someBelow(known, segments, at + 1, test) ||
+      params.values().some((edge) =>
+        edge.segment.accept(text, 0, text.length) && someBelow(edge.node, segments, at + 1, test)
+      );
+  }
   // A catch-all also consumes the following segments, one at a time.
-  const next = !isStatic && segment.trailing ? at : at + 1;
-  const known = isStatic ? node.statics.get(text) : undefined;
-  if (known !== undefined && someBelow(known, segments, next, search)) return true;
-  for (const [text, below] of isStatic ? none : node.statics) {
-    if (search.left-- === 0) return true;
-    const isReached = segment.kind === "param" && (segment.trailing || segment.accept(text, 0, text.length));
-    if (isReached && someBelow(below, segments, next, search)) return true;
-  }
-  for (const edge of node.params.values()) {
-    if (search.left-- === 0) return true;
-    const isReached = !isStatic || edge.segment.accept(text, 0, text.length);
-    if (isReached && someBelow(edge.node, segments, next, search)) return true;
-  }
-  return false;
+  const next = segment.trailing ? at : at + 1;
+  return statics.entries().some(([text, below]) =>
+    (segment.trailing || segment.accept(text, 0, text.length)) && someBelow(below, segments, next, test)
+  ) || params.values().some((edge) => someBelow(edge.node, segments, next, test));
 }
 
 /** Collects the prefixes that match a path. All branches are followed, not only the most specific one. */
