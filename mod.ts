@@ -155,13 +155,8 @@ export {
 export type { JSONOptions } from "./src/accessors/read_input.ts";
 export type { JSONStreamOptions } from "./src/accessors/json_stream.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/accessors/schema.ts";
-export {
-  type EventOptions,
-  type EventsOptions,
-  type EventsSource,
-  NewEvent,
-  ServerEvent,
-} from "./src/response/server_events.ts";
+export { type EventOptions, NewEvent, ServerEvent } from "./src/response/server_event.ts";
+export type { EventsOptions, EventsSource } from "./src/response/server_events.ts";
 export type { Format } from "./src/formats/format.ts";
 export type { MarkdownOptions } from "./src/formats/markdown.ts";
 export type { XMLOptions } from "./src/formats/xml_writer.ts";

@@ -9,27 +9,8 @@ import { toJSON } from "../text/json.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 import type { Backplane, Position } from "./backplane.ts";
 import { Subscription, type SubscriptionHub } from "./subscription.ts";
+import type { Member, PresenceChange } from "./types/member.ts";
 import { available } from "./unavailable.ts";
-
-/** A member of a room. */
-export interface Member {
-  /** The connection ID. */
-  readonly ID: string;
-  /** The application's information about the member, for example an ID and a name. */
-  readonly Info: unknown;
-}
-
-/** A change in a room's members. */
-export interface PresenceChange {
-  /** All members. */
-  readonly Members: readonly Member[];
-  /** The members that joined. */
-  readonly Joined: readonly Member[];
-  /** The members that left. */
-  readonly Left: readonly Member[];
-  /** The members whose information has changed. */
-  readonly Updated: readonly Member[];
-}
 
 /** The part of the hub that presence needs. */
 export interface PresenceHub extends SubscriptionHub {

@@ -7,7 +7,8 @@
 import { count, func, milliseconds, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { EventID, type EventsSource, NewEvent, ServerEvent } from "../response/server_events.ts";
+import { EventID, NewEvent, ServerEvent } from "../response/server_event.ts";
+import type { EventsSource } from "../response/server_events.ts";
 import type { Position, Retention } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
 import { isChannelName, roomChannel } from "./channel_name.ts";

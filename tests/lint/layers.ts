@@ -53,6 +53,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/serialize": 4.5,
   "src/middleware/compress": 4.9,
   "src/middleware/metrics": 4.9,
+  "src/live/types": 4.9,
   "src/live": 5,
   "src/live/sqlite": 5.1,
   "src/middleware": 5,
