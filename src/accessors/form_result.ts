@@ -18,7 +18,7 @@ import { type FieldErrors, type TranslateIssue, translateWith, ValidationError }
 export interface FormState {
   /**
    * The submitted strings by field name. A field with several values has an array. Files and secrets are omitted.
-   * Secrets are the fields that the option `Secrets` lists, and those with a name of a secret that `Kept` does not list:
+   * Secrets are the fields that the option `Secrets` lists, and those with such a name that `Kept` does not list:
    *
    * - names with the word `password`, `passwd`, `passwort`, `passphrase`, `passcode`, `passkey` or `pwd`, such as
    *   `newPassword`;
