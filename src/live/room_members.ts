@@ -5,6 +5,7 @@
  */
 
 import { HTTPError } from "../errors/errors.ts";
+import { encodeSent } from "../codec/sent.ts";
 import { toJSON } from "../text/json.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 import type { Backplane, Position } from "./backplane.ts";
@@ -48,9 +49,15 @@ interface Seen {
   readonly info: string;
 }
 
-/** Serializes a member. */
-export function rowOf({ ID, Info }: Member, { server }: MemberTable): string {
-  return toJSON({ ID, Info, ...server !== undefined && { Server: server } } satisfies Row);
+/**
+ * Serializes a member.
+ *
+ * @throws {FrameworkError} If a part of its information cannot be sent.
+ */
+export function rowOf({ ID, Info }: Member, { room, server }: MemberTable): string {
+  const entrance = { act: `add a member to the room "${room}"`, root: "Info", code: "FW_LIVE" } as const;
+  const info = Info === undefined ? "" : `,"Info":${encodeSent(Info, entrance)}`;
+  return `{"ID":${JSON.stringify(ID)}${info}${server === undefined ? "" : `,"Server":${JSON.stringify(server)}`}}`;
 }
 
 /** Reads the members of a room in all processes. */

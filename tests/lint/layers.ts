@@ -22,6 +22,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/command": 1,
   "src/signature": 1,
   "src/text": 1,
+  "src/codec": 1.2,
   "src/config": 1.5,
   "src/formats": 1.5,
   "src/engine": 1.9,
