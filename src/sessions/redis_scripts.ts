@@ -2,9 +2,9 @@
  * The scripts of the Redis store. They run atomically inside Redis.
  *
  * A session consists of two keys that expire together: `<prefix>id:<id>`, a string with the session's first ID, and
- * `<prefix>row:<first id>`, a hash of its slots (each field with a leading colon) and its current ID (field `id`). The
- * keys may be on different nodes of a cluster, so only scripts that are never sent to a cluster access both. An ID is valid only if its row
- * contains it, so the other key can be changed before or afterwards.
+ * `<prefix>row:<first id>`, a hash of its slots (each field with a leading colon) and its current ID (field `id`).
+ * The keys may be on different nodes of a cluster, so only scripts that are never sent to a cluster access both. An
+ * ID is valid only if its row contains it, so the other key can be changed before or afterwards.
  *
  * @module
  */

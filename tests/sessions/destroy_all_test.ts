@@ -79,7 +79,7 @@ Deno.test({
       const calls = (name: string) => Number(RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
       const scripts = calls("evalsha") + calls("eval");
       assert(scripts >= count / 100 && scripts <= count / 100 + 20, stats);
-      assertEquals(await client.sendCommand(["DBSIZE"]), 1);
+      assertEquals(Number(await client.sendCommand(["DBSIZE"])), 1);
       await store.Close?.();
     } finally {
       await client.close();
