@@ -43,7 +43,7 @@ import type { Installed } from "../context/extension.ts";
 import { type ErrorObserver, observerNotifier } from "./record/error_observers.ts";
 import type { Hosted } from "./record/hosted.ts";
 import { checkNames, type Registry } from "./record/registry.ts";
-import { addViewFuncs } from "./view_funcs.ts";
+import { addViewFuncs } from "./seam/view_funcs.ts";
 import { wrapFetch } from "./wrap_fetch.ts";
 import { reverse } from "./reverse.ts";
 import { contextOf, createFetch, type Fetch } from "./serve/dispatch.ts";
@@ -373,8 +373,8 @@ export class Application extends Party implements RunningApplication {
       loadModule(() => import("./inspect/explain.ts")),
       loadModule(() => import("./serve/routed_request.ts")),
     ]);
-    const { runtime, root, subdomains } = this.#built ?? { subdomains: [] };
-    const domain = [root, ...subdomains].find((each) => each?.subdomain === subdomain);
+    const { runtime, root, subdomains } = this.#built ?? {};
+    const domain = subdomain === "" ? root : subdomains?.get(subdomain);
     if (domain === undefined || runtime === undefined) {
       throw new FrameworkError(
         "FW_STATE",

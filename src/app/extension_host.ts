@@ -10,7 +10,7 @@ import type { Handler } from "../context/handler.ts";
 import type { Carried, LabelRule } from "../exchange/attachments.ts";
 import type { Measured } from "../exchange/meter.ts";
 import type { Key } from "../exchange/values.ts";
-import { checkRules } from "./option_rules.ts";
+import { checkRules } from "./seam/option_rules.ts";
 import type {
   CallFunc,
   CallHandler,
@@ -30,7 +30,7 @@ import { attachedTo, type Installation } from "./record/installation.ts";
 import type { PartyRecord, Registry } from "./record/registry.ts";
 import type { Route } from "./record/route.ts";
 import type { RouteSpec } from "./record_route.ts";
-import { SupervisedWork } from "./work.ts";
+import { SupervisedWork } from "./seam/work.ts";
 
 /** The host of one extension. */
 export class ExtensionHost implements Host {

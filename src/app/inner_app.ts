@@ -12,7 +12,7 @@ import type { Registry } from "./record/registry.ts";
 /** The applications, by their `fetch` functions. */
 const applications = new WeakMap<object, Hosted<Registry>>();
 
-/** Makes an application known by its `fetch` function, so that whoever passes requests to the function shares its life. */
+/** Registers an application under its `fetch` function, so that a mount of the function shares its life. */
 export function noteApplication(fetch: object, application: Hosted<Registry>): void {
   applications.set(fetch, application);
 }

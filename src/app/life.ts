@@ -51,12 +51,12 @@ export class Life implements Living {
     this.#logger = registry.logger;
   }
 
-  /** The shutdown that is in progress or has ended, if any. */
+  /** Returns the shutdown that is in progress or has ended, if any. */
   get ending(): Promise<void> | undefined {
     return this.#ending;
   }
 
-  /** Whether everything that passes requests to the application is shutting down. */
+  /** Reports whether everything that passes requests to the application is shutting down. */
   get #isLeft(): boolean {
     return this.#holders.size > 0 && this.#leaving.size === this.#holders.size;
   }

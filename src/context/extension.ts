@@ -73,9 +73,9 @@ export interface Host {
    */
   Options<R extends OptionRules>(given: unknown, rules: R): OptionsOf<R>;
   /**
-   * Declares the error codes of the extension. `jsr:@fw/web/explain CODE module.ts` shows their texts.
+   * Declares the error codes of the extension. `jsr:@fw/web/explain CODE module.ts` explains them.
    *
-   * @param codes The texts, by code. A code consists of capital letters, digits and underscores, and does not begin
+   * @param codes The explanations, by code. A code consists of capital letters, digits and underscores, and does not begin
    * with `FW_`.
    * @returns A function that creates an error with one of the codes.
    * @throws {FrameworkError} If a code is not valid, or if another extension has declared it.
@@ -144,7 +144,7 @@ export interface Host {
    *
    * @param work The work. Its signal is aborted when a shutdown begins. If it rejects, the error is logged, the
    * application is not ready, and the work starts again after a delay.
-   * @param options What to do during a shutdown.
+   * @param options Callbacks for a shutdown.
    */
   Run(work: (signal: AbortSignal) => unknown, options?: RunOptions): void;
 }
@@ -310,7 +310,7 @@ export interface LabelUse {
   readonly Vary?: boolean | string;
 }
 
-/** What to do with work during a shutdown. */
+/** Options for {@linkcode Host.Run}. */
 export interface RunOptions {
   /**
    * Finishes the work that has been taken. If omitted, the shutdown waits for the promise of the work itself. Both are
@@ -323,7 +323,7 @@ export interface RunOptions {
   readonly Dispose?: () => unknown;
 }
 
-/** The texts of an error code. */
+/** The explanation of an error code. */
 export interface ErrorText {
   /** The meaning of the code, in a sentence without a final period. */
   readonly Meaning: string;

@@ -27,14 +27,14 @@
 
 import { flag, func, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
+import { currentCall, loadCallScope, runInCall } from "../context/call_scope.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
+import { Extend } from "../context/extend.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { calls } from "../exchange/ending/async_scope.ts";
 import { labelFields } from "../exchange/labels.ts";
 import { outerCallOf } from "../exchange/peer/outer_call.ts";
-import type { LoggedRequest } from "../exchange/request_logger.ts";
 import { findFieldsBy } from "../log/ambient_fields.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 
@@ -61,7 +61,7 @@ const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
 
 // Services do not have the context, so the asynchronous context tells which request their log lines belong to.
 findFieldsBy(() => {
-  const call = calls.getStore() as LoggedRequest | undefined;
+  const call = currentCall();
   return call && { request_id: call.id, ...labelFields(call) };
 });
 
@@ -87,15 +87,17 @@ export function New(options: Options = {}): Handler {
     throw new FrameworkError("FW_CONFIG", `Header must be a valid header name, not "${Header}"`);
   }
   declareClientHeader(Header);
-  return function requestid(ctx) {
+  return Extend(requestid, {
+    Name: "requestid",
+    Many: true,
+    Install: (host) => host.Check("log fields", loadCallScope, "start"),
+  });
+
+  function requestid(ctx: Context): ReturnType<Handler> {
     if (ctx.GetID() === "") ctx.SetID(outerID(ctx) || (IgnoreRequest ? "" : sentID(ctx, Header)) || Generator(ctx));
     ctx.Header(Header, ctx.GetID());
-    return calls.run(exchangeOf(ctx), next, ctx);
-  };
-}
-
-function next(ctx: Context): Promise<void> | undefined {
-  return ctx.Next();
+    return runInCall(exchangeOf(ctx), () => ctx.Next());
+  }
 }
 
 /** Returns the ID of the request that has caused this one inside the process, or an empty string if there is none. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
-import type { Engine } from "../engine/engine.ts";
-import { callViewFunc, loadCallScope } from "../context/call_scope.ts";
-import type { PartyRecord, Registry } from "./record/registry.ts";
+import { FrameworkError } from "../../errors/errors.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { callViewFunc, loadCallScope } from "../../context/call_scope.ts";
+import type { PartyRecord, Registry } from "../record/registry.ts";
 
 /**
  * Adds the functions, before the engines compile their templates.

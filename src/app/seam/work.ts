@@ -4,11 +4,11 @@
  * @module
  */
 
-import { isThenable } from "../async/thenable.ts";
-import type { Logger } from "../log/logger.ts";
-import { waitAtMost } from "../server/wait.ts";
-import type { RunOptions } from "../context/extension.ts";
-import type { Work } from "./record/registry.ts";
+import { isThenable } from "../../async/thenable.ts";
+import type { Logger } from "../../log/logger.ts";
+import { waitAtMost } from "../../server/wait.ts";
+import type { RunOptions } from "../../context/extension.ts";
+import type { Work } from "../record/registry.ts";
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
@@ -31,7 +31,7 @@ export class SupervisedWork implements Work {
    *
    * @param name The name of the extension, for the log.
    * @param work The work.
-   * @param options What to do during a shutdown.
+   * @param options The callbacks for a shutdown.
    * @param logger The logger.
    * @param limit Returns the time limit for the disposal, in milliseconds.
    */
@@ -49,7 +49,7 @@ export class SupervisedWork implements Work {
     this.#limit = limit;
   }
 
-  /** The error of work that has failed and has not started again. */
+  /** Returns the error of work that has failed and has not started again. */
   get failure(): unknown {
     return this.#failure;
   }

@@ -14,9 +14,9 @@ import {
   oneOf,
   record,
   text,
-} from "../config/option_kinds.ts";
-import { readOptions } from "../config/option_table.ts";
-import type { OptionRule, OptionRules, OptionsOf } from "../context/extension.ts";
+} from "../../config/option_kinds.ts";
+import { readOptions } from "../../config/option_table.ts";
+import type { OptionRule, OptionRules, OptionsOf } from "../../context/extension.ts";
 
 type Row = Members[string];
 
