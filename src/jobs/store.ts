@@ -357,8 +357,10 @@ export interface Store {
   /**
    * Returns the current time of a store that is shared by several machines. The queue measures the difference from its
    * own clock, so that machines whose clocks differ agree on leases and due times.
+   *
+   * @param transaction The transaction of the application, which may hold the only connection.
    */
-  Now?(): Awaitable<number>;
+  Now?(transaction?: unknown): Awaitable<number>;
 
   /** Releases what the store has opened itself. */
   Close(): Awaitable<void>;
