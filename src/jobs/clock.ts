@@ -4,6 +4,8 @@
  * @module
  */
 
+import { callNow, isTime } from "../async/callback.ts";
+import type { Logger } from "../log/logger.ts";
 import type { Store } from "./store.ts";
 
 /** The difference from the expected time that counts as a jump, in milliseconds. */
@@ -25,20 +27,36 @@ const freshFor = 5_000;
 export class QueueClock {
   readonly #store: Store;
   readonly #option: (() => number) | undefined;
+  readonly #logger: () => Logger;
   /** The time at 0 of the monotonic clock, or `undefined` before the first reading. */
   #origin: number | undefined = undefined;
   #readAt = -Infinity;
   #jumpedAt: number | undefined = undefined;
   #nextReading = -Infinity;
 
-  constructor(store: Store, option: (() => number) | undefined) {
+  /**
+   * Creates a clock.
+   *
+   * @param store The store.
+   * @param option The option.
+   * @param logger Returns the logger of the queue.
+   */
+  constructor(store: Store, option: (() => number) | undefined, logger: () => Logger) {
     this.#store = store;
     this.#option = option;
+    this.#logger = logger;
   }
 
   /** Returns the current time. */
   now(): number {
-    if (this.#option !== undefined) return Math.round(this.#option());
+    if (this.#option === undefined) return this.#stored();
+    return Math.round(callNow(this.#option, isTime, (reason) => {
+      this.#report(reason);
+      return this.#stored();
+    }));
+  }
+
+  #stored(): number {
     if (this.#store.Now === undefined) this.#read(Date.now(), performance.now());
     return Math.round(this.#origin === undefined ? Date.now() : this.#origin + performance.now());
   }
@@ -59,10 +77,18 @@ export class QueueClock {
     const before = performance.now();
     // Concurrent calls do not measure again.
     if (this.#origin !== undefined) this.#nextReading = before + readEveryAfterJump;
-    const time = await this.#store.Now?.(transaction) ?? Date.now();
-    const after = performance.now();
-    this.#read(time, (before + after) / 2);
-    this.#nextReading = after + (this.#jumpedAt === undefined ? readEvery : readEveryAfterJump);
+    try {
+      const time = await this.#store.Now?.(transaction) ?? Date.now();
+      this.#read(time, (before + performance.now()) / 2);
+    } catch (error) {
+      // The clocks seldom differ, so jobs are added and run by the clock of this process.
+      this.#report(error);
+    }
+    this.#nextReading = performance.now() + (this.#jumpedAt === undefined ? readEvery : readEveryAfterJump);
+  }
+
+  #report(reason: unknown): void {
+    this.#logger().Error("Cannot read the clock of a job queue:", reason);
   }
 
   #read(time: number, at: number): void {

@@ -15,6 +15,7 @@ import {
   text,
   timeLimit,
 } from "../config/option_kinds.ts";
+import { callNow, isTime } from "../async/callback.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Logger } from "../log/logger.ts";
@@ -47,7 +48,9 @@ export interface Options {
    */
   MaxAttempts?: number;
   /**
-   * Returns the delay before the next attempt. Defaults to {@linkcode FullJitter} with 1 second and 1 hour.
+   * Returns the delay before the next attempt. Defaults to {@linkcode FullJitter} with 1 second and 1 hour, which is
+   * also used, with an error in the log, if the function throws or does not return a number from 0 to 31,536,000,000
+   * (one year).
    *
    * @param attempt The number of the attempt that has failed.
    * @param error The error.
@@ -57,7 +60,8 @@ export interface Options {
   Timeout?: number;
   /**
    * The time for which a process owns a job without renewing its lease. If the process crashes, another process runs
-   * the job after this time. A lease is renewed each time a third of this time has passed.
+   * the job after this time. A lease is renewed each time a third of this time has passed. A call of the store fails
+   * if it takes longer than this time.
    *
    * @default {30000}
    */
@@ -85,7 +89,10 @@ export interface Options {
   ShutdownTimeout?: number;
   /** The logger. Defaults to the logger of the application passed to `RunWith`, or a new logger. */
   Logger?: Logger;
-  /** Returns the current time. Set it in tests. Defaults to the store's clock. */
+  /**
+   * Returns the current time. Set it in tests. Defaults to the store's clock, which is also used, with an error in the
+   * log, if the function throws or does not return a time in milliseconds since 1970.
+   */
   Clock?: () => number;
 }
 
@@ -107,7 +114,7 @@ const table = optionTable<Options>("jobs.Options", "a job queue")({
   Rate: rate,
   PerGroup: group({ MaxRunning: count(), Rate: rate }),
   MaxAttempts: count(10),
-  Backoff: func(FullJitter(1_000, 3_600_000)),
+  Backoff: func(defaultBackoff()),
   Timeout: timeLimit(undefined, { from: 1 }),
   Lease: timeLimit(30_000, { from: 1 }),
   KeepDone: milliseconds(3_600_000),
@@ -129,6 +136,37 @@ export function settingsOf(config: Options): Settings {
     throw new FrameworkError("FW_CONFIG", 'Cannot use the option "Name" of a job queue: it must be a non-empty string');
   }
   return settings;
+}
+
+/** The longest delay before the next attempt, in milliseconds: one year. */
+const longestDelay = 365 * 86_400_000;
+
+/**
+ * Returns the delay before the next attempt of a job.
+ *
+ * @param settings The options of the queue.
+ * @param attempt The number of the attempt that has failed.
+ * @param error The error.
+ * @param report Receives the reason why the option cannot be used.
+ */
+export function delayOf(
+  { Backoff }: Pick<Settings, "Backoff">,
+  attempt: number,
+  error: Error,
+  report: (reason: unknown) => void,
+): number {
+  return Math.round(callNow(() => Backoff(attempt, error), isDelay, (reason) => {
+    report(reason);
+    return defaultBackoff()(attempt);
+  }));
+}
+
+function isDelay(value: unknown): value is number {
+  return isTime(value) && value <= longestDelay;
+}
+
+function defaultBackoff(): (attempt: number) => number {
+  return FullJitter(1_000, 3_600_000);
 }
 
 /**

@@ -38,6 +38,9 @@ export interface ScheduleOptions {
   MissedAfter?: number;
 }
 
+/** A schedule to register, with the name and the data of its job. */
+type NewSchedule = Filled<ScheduleOptions> & Pick<ScheduleRecord, "Job" | "Data">;
+
 /** A registered schedule. */
 interface Schedule {
   readonly record: Omit<ScheduleRecord, "Last">;
@@ -76,7 +79,7 @@ export class Schedules {
    * @param options The options. The name is required.
    * @param newJob Creates the job of a tick.
    */
-  add(expression: string, options: Filled<ScheduleOptions>, newJob: (at: number) => NewJob): Promise<void> {
+  add(expression: string, options: NewSchedule, newJob: (at: number) => NewJob): Promise<void> {
     const adding = this.#add(expression, options, newJob);
     // A worker that starts before all schedules are registered waits for them. The caller receives the error.
     this.#loading = Promise.all([this.#loading, adding.catch(() => {})]);
@@ -115,7 +118,7 @@ export class Schedules {
 
   async #add(
     expression: string,
-    { Name, TimeZone, Missed, MissedAfter }: Filled<ScheduleOptions>,
+    { Name, TimeZone, Missed, MissedAfter, Job, Data }: NewSchedule,
     newJob: (at: number) => NewJob,
   ): Promise<void> {
     const refuse = (reason: string, cause?: unknown) =>
@@ -124,10 +127,10 @@ export class Schedules {
     const times = await timesOf(expression, TimeZone).catch((error) => {
       throw refuse(messageOf(error), error);
     });
-    await this.#clock.sync()?.catch(() => {}); // a store that is unavailable now is asked again later
+    await this.#clock.sync();
     const since = this.#clock.now();
     if (times.next(since) === Infinity) throw refuse("The expression never occurs");
-    const record = { Queue: this.#queue, Name, Cron: expression, TimeZone };
+    const record = { Queue: this.#queue, Name, Cron: expression, TimeZone, Job, Data };
     const missed = { isOnce: Missed === "once", missedAfter: MissedAfter };
     this.#all.set(Name, { record, times, ...missed, newJob, since, seen: since, ...unasked });
   }
