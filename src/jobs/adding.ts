@@ -9,7 +9,7 @@ import { type Filled, optionTable, readOptions } from "../config/option_table.ts
 import { FrameworkError } from "../errors/errors.ts";
 import { currentTrace } from "../exchange/span.ts";
 import type { Settings } from "./config.ts";
-import { type DataAnd, type DataOf, type Job, newID } from "./job.ts";
+import { type DataAnd, type DataOf, type Job, newID, type Sound } from "./job.ts";
 import type { Added, NewJob } from "./store.ts";
 
 /** Options for {@linkcode Queue.Add}. All times are in milliseconds. */
@@ -85,7 +85,7 @@ export interface Adder {
    * @returns The ID, and whether the job is new. It is not if another job holds the key.
    * @throws {ValidationError} If the data does not match the schema of the job.
    */
-  Add<J extends Job>(job: J, ...rest: DataAnd<J, AddOptions>): Promise<Added>;
+  Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added>;
 
   /**
    * Adds many jobs, in lists of 500 that each take one statement. If the method rejects without a transaction, earlier

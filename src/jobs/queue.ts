@@ -31,7 +31,7 @@ import { type Options, type Settings, settingsOf } from "./config.ts";
 import type { Context } from "./context.ts";
 import { type FailureObserver, FailureReports } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
-import { type DataAnd, type DataOf, encode, type Job, nameOf } from "./job.ts";
+import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
 import { inJobSpan } from "./attempt.ts";
 import { Measure } from "./meter.ts";
 import { Operations } from "./operations.ts";
@@ -125,7 +125,7 @@ export class Queue extends Operations implements Adder {
    * @param jobs The classes and functions.
    * @returns This queue, for chaining.
    */
-  Handle(...jobs: Job[]): this {
+  Handle<J extends readonly Job[]>(...jobs: { readonly [K in keyof J]: J[K] & Sound<J[K]> }): this {
     for (const job of jobs) {
       const handler = new Handler(job, this.#container);
       if (this.#handlers.has(handler.name)) {
@@ -167,7 +167,7 @@ export class Queue extends Operations implements Adder {
    * @returns The ID, and whether the job is new. It is not if another job holds the key.
    * @throws {ValidationError} If the data does not match the schema of the job.
    */
-  async Add<J extends Job>(job: J, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
+  async Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
     return await this.#add(undefined, job, rest[0], rest[1]);
   }
 
@@ -234,7 +234,7 @@ export class Queue extends Operations implements Adder {
    */
   async Schedule<J extends Job>(
     cron: string,
-    job: J,
+    job: J & Sound<J>,
     ...[data, options = {}]: DataAnd<J, ScheduleOptions>
   ): Promise<void> {
     const settings = readOptions(scheduleTable, options);

@@ -7,7 +7,6 @@
 import { setImmediate } from "node:timers";
 import { toError } from "../errors/to_error.ts";
 import type { Logger } from "../log/logger.ts";
-import { toJSON } from "../text/json.ts";
 import { Attempt } from "./attempt.ts";
 import type { QueueClock } from "./clock.ts";
 import { delayOf, type Settings } from "./config.ts";
@@ -18,6 +17,7 @@ import type { FailureReports } from "./failure_reports.ts";
 import type { Schedules } from "./schedules.ts";
 import { Seclusion } from "./seclusion.ts";
 import { type Claimed, type ClaimRequest, type Ending, type JobRecord, leaseExpired, type Store } from "./store.ts";
+import { endingOf } from "./stored_part.ts";
 
 /** The parts of a queue that its worker uses. */
 export interface Engine {
@@ -229,8 +229,9 @@ export class Worker {
     try {
       const result = await attempt.finish(this.#engine.run(ctx, handler, job), settings.Timeout);
       const KeepUntil = this.#engine.clock.now() + settings.KeepDone;
-      const Result = result === undefined ? null : toJSON(result);
-      this.#end({ attempt, ending: { ...claimOf(job), State: "done", Result, KeepUntil } });
+      const stored = endingOf(result);
+      if (stored.Error !== undefined) ctx.Logger().Error(`${stored.Error}. The job is done and does not run again`);
+      this.#end({ attempt, ending: { ...claimOf(job), State: "done", ...stored, KeepUntil } });
     } catch (thrown) {
       this.#end(this.#failure(attempt, toError(thrown)));
     }

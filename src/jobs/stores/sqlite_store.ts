@@ -10,16 +10,15 @@ import type { Awaitable } from "../../store/store.ts";
 import { isBusy } from "../../store/sqlite_file.ts";
 import { Table } from "../../store/sqlite_table.ts";
 import { checkVersion, untilBatchEnds } from "./job_columns.ts";
-import { type Applied, isLimited, limitsOf } from "./limits.ts";
+import { limitsOf } from "./limits.ts";
+import { Claims, finite, mostAtOnce } from "./sqlite_claims.ts";
 import { migrationFrom, version } from "./sqlite_schema.ts";
 import { publicState, recordOf, statements } from "./sqlite_statements.ts";
 import type * as jobs from "../store.ts";
-import { countedStates, leaseExpired } from "../store.ts";
+import { countedStates } from "../store.ts";
 
 /** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
 const checkEvery = 25;
-/** The maximum number of jobs that one statement changes, so that it does not block the process. */
-const mostAtOnce = 500;
 /** The maximum number of jobs that are counted one by one. */
 const mostCounted = 10_000;
 /** The time for which ticks are remembered, in case the clock is set back, in milliseconds. */
@@ -31,6 +30,7 @@ type Rows = Table<string>;
 export class SQLiteStore implements jobs.Store {
   readonly #database: DatabaseSync;
   readonly #table: Rows;
+  readonly #claims: Claims;
   /** The statements for connections of the application. */
   readonly #tables = new WeakMap<DatabaseSync, Rows>();
   /** The functions to call after changes, with the timers that look for changes by other processes. */
@@ -41,6 +41,7 @@ export class SQLiteStore implements jobs.Store {
   constructor(database: DatabaseSync, table: Rows) {
     this.#database = database;
     this.#table = table;
+    this.#claims = new Claims(table);
   }
 
   async Migrate(): Promise<void> {
@@ -62,29 +63,10 @@ export class SQLiteStore implements jobs.Store {
 
   Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
     return this.#read(() => {
-      const { Queue, Now, Limits, GroupLimits, Crashed = "include" } = request;
       // An idle worker must not lock the file.
-      const next = this.#next(Queue, Infinity);
-      if (next.at > Now && !next.isReady) return { Jobs: [], Expired: [], Next: finite(next.at), Crashes: 0 };
-      return this.#write(() => {
-        const Expired = this.#expire(request);
-        this.#table.run("promote", Queue, Now, mostAtOnce);
-        const paused = this.#pauses(Queue);
-        const Names = paused.includes("") ? [] : request.Names.filter((name) => !paused.includes(name));
-        const open = { ...request, Names };
-        const isFree = !isLimited(Limits) && !isLimited(GroupLimits);
-        const Jobs: jobs.JobRecord[] = [];
-        let blockedUntil = Infinity;
-        for (const suffix of Crashed === "include" ? ["", "Suspect"] : Crashed === "only" ? ["Suspect"] : [""]) {
-          const rest = { ...open, Count: request.Count - Jobs.length };
-          const [claimed, until] = isFree ? [this.#claim(rest, suffix), Infinity] : this.#claimWithin(rest, suffix);
-          Jobs.push(...claimed);
-          blockedUntil = Math.min(blockedUntil, until);
-        }
-        const Crashes = this.#table.first("suspect", Queue, JSON.stringify(Names))?.[0] as number | undefined ?? 0;
-        const isFull = Jobs.length === request.Count;
-        return { Jobs, Expired, Next: isFull ? Now : finite(this.#next(Queue, blockedUntil).at), Crashes };
-      }, false);
+      const next = this.#claims.next(request.Queue, Infinity);
+      const none = { Jobs: [], Expired: [], Next: finite(next.at), Crashes: 0 };
+      return next.at > request.Now && !next.isReady ? none : this.#write(() => this.#claims.claim(request), false);
     });
   }
 
@@ -104,7 +86,7 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Finish(endings: readonly jobs.Ending[], now: number): Promise<readonly boolean[]> {
-    return this.#write(() => endings.map((ending) => this.#finish(ending, now)));
+    return this.#write(() => endings.map((ending) => this.#claims.finish(ending, now)));
   }
 
   Progress({ ID, Token }: jobs.Claim, progress: string): Promise<boolean> {
@@ -170,7 +152,7 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Pauses(queue: string): Promise<readonly string[]> {
-    return this.#read(() => this.#pauses(queue));
+    return this.#read(() => this.#claims.pauses(queue));
   }
 
   Unreported(queue: string, now: number, until: number): Promise<readonly jobs.JobRecord[]> {
@@ -268,10 +250,6 @@ export class SQLiteStore implements jobs.Store {
     return this.#exists ? this.#table.first("version")?.[0] as number : 0;
   }
 
-  #pauses(queue: string): string[] {
-    return this.#table.all("pauses", queue).map(([name]) => name as string);
-  }
-
   #oldest(queue: string, now: number): number | null {
     return this.#table.first("oldest", queue, now)?.[0] as number | null;
   }
@@ -283,89 +261,6 @@ export class SQLiteStore implements jobs.Store {
     const file = this.#database.location();
     if (file === null || transaction.location() !== file) throw refuse("the jobs are not in its database");
     return this.#tables.getOrInsertComputed(transaction, () => new Table(transaction, statements));
-  }
-
-  #next(queue: string, blockedUntil: number): { at: number; isReady: boolean } {
-    const [lease, due, isReady] = this.#table.first("first", queue) as (number | null)[];
-    return { at: Math.min(lease ?? Infinity, due ?? Infinity, blockedUntil), isReady: isReady === 1 };
-  }
-
-  #claim({ Queue, Names, Count, Now, LeaseUntil, IsAlone }: jobs.ClaimRequest, suffix: string): jobs.JobRecord[] {
-    const rows = this.#table.all(
-      `claim${suffix}`,
-      LeaseUntil,
-      IsAlone ? 1 : 0,
-      Now,
-      Queue,
-      JSON.stringify(Names),
-      Count,
-    );
-    // SQLite does not return the rows in the order of the subquery.
-    return rows.map(recordOf).sort((a, b) => b.Priority - a.Priority || a.Due - b.Due || a.Seq - b.Seq);
-  }
-
-  /** Claims one job after another, within the limits. Returns the jobs, and the time at which a rate allows more. */
-  #claimWithin(request: jobs.ClaimRequest, suffix: string): [jobs.JobRecord[], number] {
-    const { Queue, Names, Count, Now, LeaseUntil, StartsAt = Now, IsAlone } = request;
-    const claimed: jobs.JobRecord[] = [];
-    const full: string[] = [];
-    let blockedUntil = Infinity;
-    while (claimed.length < Count) {
-      const row = this.#table.first(`candidate${suffix}`, Queue, JSON.stringify(Names), JSON.stringify(full));
-      if (row === undefined) break;
-      const [seq, group] = row as [number, string | null];
-      const applied = limitsOf(request, group);
-      const times = applied.map((each) => ({ ...each, at: this.#freeAt(each, request) }));
-      const blocking = times.filter(({ at }) => at > Now);
-      if (blocking.length > 0) {
-        blockedUntil = Math.min(blockedUntil, Math.max(...blocking.map(({ at }) => at)));
-        if (group === null || blocking.some((each) => each.group === null)) break;
-        full.push(group);
-        continue;
-      }
-      for (const { key, limits: { Rate } } of applied) {
-        if (Rate !== undefined) this.#table.run("start", key, StartsAt, StartsAt + Rate.Period);
-      }
-      claimed.push(recordOf(this.#table.first("claimOne", LeaseUntil, IsAlone ? 1 : 0, Now, seq) as unknown[]));
-    }
-    return [claimed, blockedUntil];
-  }
-
-  /** Returns the time at which another job may start, or infinity if a running one has to end first. */
-  #freeAt({ key, limits: { MaxRunning, Rate }, group }: Applied, { Queue, Now }: jobs.ClaimRequest): number {
-    const running = MaxRunning === undefined ? 0 : this.#table.first("running", Queue, group)?.[0] as number;
-    if (MaxRunning !== undefined && running >= MaxRunning) return Infinity;
-    if (Rate === undefined) return Now;
-    const start = this.#table.first("starts", key, Now - Rate.Period, Rate.Limit - 1)?.[0] as number | undefined;
-    return start === undefined ? Now : start + Rate.Period;
-  }
-
-  /** Ends the attempts whose lease has expired. Returns the jobs that have failed. */
-  #expire({ Queue, Now, ReportAt = null }: jobs.ClaimRequest): jobs.JobRecord[] {
-    const failed: jobs.JobRecord[] = [];
-    for (const row of this.#table.all("expired", Queue, Now, mostAtOnce)) {
-      const job = recordOf(row);
-      const State = job.IsCanceled
-        ? "canceled"
-        : row.at(-1) === 1 && job.Attempt >= job.MaxAttempts
-        ? "failed"
-        : "waiting";
-      const end = { Error: leaseExpired, KeepUntil: null, ReportAt: State === "failed" ? ReportAt : null };
-      if (State === "waiting") this.#table.run("expire", leaseExpired, job.ID, job.Token);
-      else this.#finish({ ...job, State, ...end, Result: null }, Now);
-      if (State === "failed") failed.push({ ...job, State, Error: leaseExpired, LeaseUntil: null, Finished: Now });
-    }
-    return failed;
-  }
-
-  #finish(ending: jobs.Ending, now: number): boolean {
-    const { ID, Token, State, IsReleased = false, Due = now, Result = null, Error, KeepUntil = null, ReportAt = null } =
-      ending;
-    const error = [Error === undefined ? 0 : 1, Error ?? null] as const;
-    if (State === "waiting") return this.#table.run("wait", Due, now, IsReleased ? 1 : 0, ...error, ID, Token) > 0;
-    const isOver = KeepUntil !== null && KeepUntil <= now && ReportAt === null;
-    if (isOver && this.#table.run("remove", ID, Token, now) > 0) return true;
-    return this.#table.run("finish", State, Result, ...error, now, KeepUntil, ReportAt, now, ID, Token) > 0;
   }
 }
 
@@ -396,10 +291,6 @@ function scheduleOf(row: readonly unknown[] = []): jobs.ScheduleRecord {
 /** Converts a row to an object with the given properties. */
 function objectOf<T>(names: readonly string[], row: readonly unknown[]): T {
   return Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;
-}
-
-function finite(time: number): number | null {
-  return Number.isFinite(time) ? time : null;
 }
 
 /** Runs an operation. If another process has been writing for too long, the error says so. */
