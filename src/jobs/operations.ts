@@ -73,8 +73,8 @@ export class Operations {
   /**
    * Lists jobs of this queue, with the newest first.
    *
-   * @param filter The state and the name of the jobs, and the maximum number of jobs, which defaults to 100. For the next
-   * page, set `Before` to the `Seq` of the last job.
+   * @param filter The state and the name of the jobs, and the maximum number of jobs, which defaults to 100. For the
+   * next page, set `Before` to the `Seq` of the last job.
    * @returns The jobs.
    */
   async List(filter: Partial<Omit<ListFilter, "Queue">> = {}): Promise<JobInfo[]> {

@@ -1,6 +1,6 @@
 /**
- * A page for job queues. It shows the numbers of jobs, the jobs that have failed or are retried, and the schedules. Jobs
- * can be run again, deleted and paused. The page works without JavaScript, and asks before it deletes anything.
+ * A page for job queues. It shows the numbers of jobs, the jobs that have failed or are retried, and the schedules.
+ * Jobs can be run again, deleted and paused. The page works without JavaScript, and asks before it deletes anything.
  *
  * The page shows names, IDs and errors of jobs, but not their data. Everyone who can open it can use its buttons, so
  * protect its party with a guard. Forms are accepted only from the page itself.

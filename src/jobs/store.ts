@@ -220,7 +220,7 @@ export interface ListFilter {
   readonly IsRetried?: boolean | undefined;
   /** The maximum number of jobs. */
   readonly Limit: number;
-  /** The {@linkcode JobRecord.Seq} of the last job of the previous page. Only jobs that were added earlier are returned. */
+  /** The {@linkcode JobRecord.Seq} of the last job of the previous page. Only earlier jobs are returned. */
   readonly Before?: number | undefined;
 }
 

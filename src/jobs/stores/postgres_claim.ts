@@ -45,7 +45,8 @@ const newJobs = `json_to_recordset(input->'Jobs') AS j(
     "MaxAttempts" integer, "Key" text, "KeyUntil" double precision, "Group" text, "Trace" text, "Batch" text,
     "Pending" integer
   )`;
-const insert = (job: string) => `
+function insert(job: string): string {
+  return `
   INSERT INTO @.jobs (
     id, queue, name, data, due, priority, max_attempts, key, key_until, holds_key, group_name, trace, added, batch,
     in_batch, pending
@@ -53,6 +54,7 @@ const insert = (job: string) => `
     CASE WHEN ${job}."Pending" > 0 THEN ${untilBatchEnds} ELSE ${job}."Due" END, ${job}."Priority", ${job}."MaxAttempts",
     ${job}."Key", ${job}."KeyUntil", ${job}."Key" IS NOT NULL, ${job}."Group", ${job}."Trace", now, ${job}."Batch",
     ${job}."Batch" IS NOT NULL, coalesce(${job}."Pending", 0)`;
+}
 
 // Jobs without keys are added by one statement. The keys are locked in a fixed order, so that two calls with the same
 // keys do not wait for each other. If no job holds a key that another one held, that job was claimed or deleted in the
@@ -181,7 +183,8 @@ const claimVariables = `
   next double precision;`;
 
 // The planner has to know whether the jobs have crashed, so that it uses their index.
-const claimFrom = (which: string) => `
+function claimFrom(which: string): string {
+  return `
   IF NOT (input->>'HasGroupLimits')::boolean THEN
     claimed := claimed || @.start(ARRAY(
       SELECT id FROM @.jobs
@@ -206,6 +209,7 @@ const claimFrom = (which: string) => `
       claimed := claimed || @.start(ARRAY[job.id], input);
     END LOOP;
   END IF;`;
+}
 
 // With limits, there is one claim at a time, so that no two of them count the same room.
 const claim = `

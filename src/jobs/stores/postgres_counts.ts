@@ -6,7 +6,8 @@
 
 // Every change adds a row with a difference. A row with the number would make all processes wait for each other until
 // the transaction of an application ends. The rows are added up from time to time.
-const changed = (name: string, event: string, tables: string, rows: string) => `
+function changed(name: string, event: string, tables: string, rows: string): string {
+  return `
   CREATE FUNCTION @.count_${name}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO @.counts SELECT queue, name, state, sum(n) FROM (${rows}) changed GROUP BY 1, 2, 3 HAVING sum(n) <> 0;
@@ -14,6 +15,7 @@ const changed = (name: string, event: string, tables: string, rows: string) => `
   END $$;
   CREATE TRIGGER count_${name} AFTER ${event} ON @.jobs REFERENCING ${tables} FOR EACH STATEMENT
     EXECUTE FUNCTION @.count_${name}();`;
+}
 const enters = "SELECT queue, name, state, 1 AS n FROM entering";
 const leaves = "SELECT queue, name, state, -1 AS n FROM leaving";
 

@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /**
- * Returns the definition of a function that takes and returns JSON. `@` represents the schema. The function fails if the
- * process uses another version of the tables, because another process has updated them.
+ * Returns the definition of a function that takes and returns JSON. `@` represents the schema. The function fails if
+ * the process uses another version of the tables, because another process has updated them.
  *
  * @param name The name.
  * @param body The statements. They use the argument `input` and its time `now`, and store the result in `output`.

@@ -13,10 +13,12 @@ const leaves = `UPDATE fw_job_counts SET count = count - 1
   WHERE queue = old.queue AND name = old.name AND state = old.state;`;
 
 /** Counts the end of a job in its batch. The job that waits for the batch is due at the end of the last one. */
-const endsInBatch = (row: string, isFailed: string) => `
+function endsInBatch(row: string, isFailed: string): string {
+  return `
   UPDATE fw_job_records SET pending = pending - 1, failed_in_batch = failed_in_batch + ${isFailed},
     due = iif(pending <= 1, coalesce(${row}.finished, ${row}.added), due),
     state = iif(pending <= 1 AND state = 'later', 'ready', state) WHERE id = ${row}.batch;`;
+}
 
 /**
  * The steps from one version of the tables to the next. The statements of a process that still uses an earlier version

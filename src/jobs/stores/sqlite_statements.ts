@@ -22,8 +22,8 @@ const holds = `held = iif(held IS NULL AND EXISTS (
 const claims = `UPDATE ${jobs} SET state = 'running', attempt = attempt + 1, token = token + 1, lease_until = ?,
   is_alone = ?, held = iif(key_until > ?, held, NULL)`;
 /** The time at which the first of the jobs that are ready became due. There are few priorities, but many jobs. */
-const oldestReady = (queue: string) =>
-  `(
+function oldestReady(queue: string): string {
+  return `(
   WITH RECURSIVE priorities(priority) AS (
     SELECT max(priority) FROM ${jobs} WHERE state = 'ready' AND queue = ${queue}
     UNION ALL
@@ -31,15 +31,19 @@ const oldestReady = (queue: string) =>
     FROM priorities AS p WHERE p.priority IS NOT NULL
   ) SELECT min((SELECT min(due) FROM ${jobs} WHERE state = 'ready' AND queue = ${queue} AND priority = p.priority))
   FROM priorities AS p)`;
-const first = (what: string, state: string, queue: string) =>
-  `(SELECT min(${what}) FROM ${jobs} WHERE state = '${state}' AND queue = ${queue})`;
+}
+function first(what: string, state: string, queue: string): string {
+  return `(SELECT min(${what}) FROM ${jobs} WHERE state = '${state}' AND queue = ${queue})`;
+}
 // The planner has to know the state, so that it uses the index of the state.
-const claimOf = (state: string) =>
-  `${claims} WHERE seq IN (SELECT seq FROM ${jobs} WHERE state = '${state}' AND ${claimable} ${order} ?)
+function claimOf(state: string): string {
+  return `${claims} WHERE seq IN (SELECT seq FROM ${jobs} WHERE state = '${state}' AND ${claimable} ${order} ?)
     RETURNING ${columns}`;
-const candidateOf = (state: string) =>
-  `SELECT seq, group_name FROM ${jobs} WHERE state = '${state}' AND ${claimable}
+}
+function candidateOf(state: string): string {
+  return `SELECT seq, group_name FROM ${jobs} WHERE state = '${state}' AND ${claimable}
     AND (group_name IS NULL OR group_name NOT IN (SELECT value FROM json_each(?))) ${order} 1`;
+}
 const schedule = "queue, name, cron, time_zone, job, data, last";
 
 /** The statements by name. */

@@ -392,8 +392,9 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
     const { Jobs } = await store.Claim(newClaim({ Names: ["Send"], Now: start + 7 }));
     await store.Finish(Jobs.map((job) => ({ ...claim(job), State: "waiting", Error: "no", Due: start + 99 })), start);
     const pages: string[] = [];
-    for (let Before: number | undefined;;) {
-      const page = await other.List({ Limit: 3, Before });
+    let Before: number | undefined = undefined;
+    for (;;) {
+      const page: readonly JobRecord[] = await other.List({ Limit: 3, Before });
       pages.push(...page.map(({ ID }) => ID));
       if (page.length < 3) break;
       Before = page.at(-1)?.Seq;
