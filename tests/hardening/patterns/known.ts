@@ -65,4 +65,5 @@ export const builtPatterns: Readonly<Record<string, string>> = {
     "The name of a form field. Each part is tried once per word.",
   'RegExp(innerSlash, "gu")': "A set of characters.",
   "new RegExp(source, flags)": "A pattern that the application has encoded.",
+  'new RegExp(`;\\\\s*${name}=\\\\s*([^;]*)`, "i")': "A cookie of the response.",
 };
