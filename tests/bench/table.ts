@@ -3,7 +3,7 @@
  * process, for fw, Hono, Elysia and a hand-written `Deno.serve`. With `--before=FOLDER`, another checkout of fw is
  * included.
  *
- * Each candidate runs in a process of its own, because candidates that share one disturb each other by up to 2 µs. Each
+ * Each candidate runs in a separate process, because candidates that share one disturb each other by up to 2 µs. Each
  * is launched several times in rotating order, because launches differ by up to 4 µs. Over the socket, the CPU time of
  * the process per request is measured, which does not depend on other programs as the rate does. Shown are the median
  * and the spread of the launches. In process, it is the CPU time of the thread, without creating the request.

@@ -3,7 +3,7 @@ import type * as fw from "../../mod.ts";
 import { exchangeOf } from "../../src/context/context.ts";
 import { quiet } from "../serving.ts";
 
-/** The objects that belong to the application or the platform rather than to fw's part of the request. */
+/** Reports whether an object belongs to the application or the platform rather than to the request. */
 function isShared(value: object, shared: ReadonlySet<unknown>): boolean {
   return shared.has(value) || value instanceof Request || value instanceof Response || value instanceof Headers;
 }
