@@ -276,12 +276,13 @@ export class Queue extends Operations implements Adder {
    */
   RunWith(app: App): this {
     const { container, logger, observe } = attach(app, {
+      name: this.Name,
       meter: Measure(this),
       build: () => {
         this.#rebase(container());
         this.#check();
       },
-      start: () => void this.#start().catch((error) => this.#logger.Error("Cannot run the job queue:", error)),
+      run: () => this.#start(),
       interrupt: () => this.#worker?.stop(Infinity),
       drain: (until) => this.#stop(until),
       close: () => this.#dispose(),
