@@ -6,6 +6,7 @@
 
 import type { Logger } from "../log/logger.ts";
 import type { ViewState } from "./compiled_route.ts";
+import type { Waits } from "./ending/deadline.ts";
 import type { RequestLanguage } from "./languages.ts";
 
 /**
@@ -20,6 +21,8 @@ export interface Extras {
   language?: RequestLanguage | undefined;
   /** The media types the handler can send. Created by the content negotiation module. */
   negotiation?: unknown;
+  /** The time in which the call has waited for messages, if it has. */
+  waits?: Waits;
   /** Whether the handlers have timed out. */
   isLate?: boolean;
   /** Called if the handlers time out, to stop the calls inside this one. */
