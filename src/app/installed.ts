@@ -108,7 +108,8 @@ const reported = new WeakSet<Installation<PartyRecord>>();
 function measure(installation: Installation<PartyRecord>, { logger }: Registry): readonly Measured[] {
   return installation.meters.flatMap((read) => {
     try {
-      const measured = read();
+      const measured: unknown = read();
+      if (isThenable(measured)) measured.then(undefined, () => {});
       if (Array.isArray(measured) && measured.every(isMeasured)) return measured;
       throw new TypeError("a meter must return a list of numbers with names");
     } catch (error) {
