@@ -203,14 +203,20 @@ export function WithLogLevel(level: LevelName): Configurator {
 }
 
 /**
- * Sets a function to call once the server is listening. If the listen address ends in `:0`, use it to find out the
- * port.
+ * Adds a function to call once the server is listening. If the listen address ends in `:0`, use it to find out the
+ * port. Functions that were added before are called first.
  *
  * @param listen Called with the address.
  * @returns The configurator.
  */
 export function WithOnListen(listen: (addr: Deno.Addr) => void): Configurator {
-  return WithConfiguration({ OnListen: listen });
+  return (config) => {
+    const { OnListen: before } = config;
+    config.OnListen = before === undefined ? listen : (addr) => {
+      before(addr);
+      listen(addr);
+    };
+  };
 }
 
 /**
