@@ -6,7 +6,6 @@
 
 import type { Logger } from "../log/logger.ts";
 import type { ViewState } from "./compiled_route.ts";
-import type { Waits } from "./ending/deadline.ts";
 import type { RequestLanguage } from "./languages.ts";
 
 /**
@@ -35,6 +34,18 @@ export interface Extras {
   onBroken?: (error: Error) => void;
   /** Whether the log warns of a write that was dropped because the response had already been decided. */
   isWarned?: boolean;
+}
+
+/** The time in which a call has waited for messages. */
+export interface Waits {
+  /** The number of messages that the call is waiting for. */
+  open: number;
+  /** The start of the current wait, on the `performance.now()` clock. */
+  since: number;
+  /** The total duration of the waits that have ended, in milliseconds. */
+  total: number;
+  /** Called when the current wait ends. */
+  resumed: (() => void)[];
 }
 
 /** A request with such state. */

@@ -4,7 +4,8 @@
  * JavaScript cannot stop a running function. After the timeout, the handler keeps running in the background unless it
  * observes `ctx.Signal()`, and errors that it throws are logged. Synchronous code that blocks the event loop is not
  * interrupted, and neither is a stream that has already started. The time in which a Socket.IO client polls, or a tool
- * waits for the reply of its caller, does not count. To limit all routes of an application, use `fw.WithHandlerTimeout`.
+ * waits for the reply of its caller, does not count. To limit all routes of an application, use
+ * `fw.WithHandlerTimeout`.
  *
  * @example Limit the time of a slow handler
  * ```ts

@@ -5,19 +5,7 @@
  */
 
 import { type Exchange, exchangesOf } from "../exchange.ts";
-import { extrasOf } from "../extras.ts";
-
-/** The time in which a call has waited for messages. */
-export interface Waits {
-  /** The number of messages that the call is waiting for. */
-  open: number;
-  /** The start of the current wait, on the `performance.now()` clock. */
-  since: number;
-  /** The total duration of the waits that have ended, in milliseconds. */
-  total: number;
-  /** Called when the current wait ends. */
-  resumed: (() => void)[];
-}
+import { extrasOf, type Waits } from "../extras.ts";
 
 /**
  * Waits for a message that may arrive at any time, such as the next event of a long poll or the reply of a user. In the
