@@ -40,14 +40,12 @@ export let recordOf: (party: Party) => PartyRecord;
 export let assertNotBuilt: (party: Party, act: string) => void;
 /** Returns all routes of the application of a party, including those that are registered later. */
 export let routeRecordsOf: (party: Party) => readonly RouteRecord[];
-/** Returns the middleware of all routes of the application of a party. */
-export let globalsOf: (party: Party) => readonly Handler[];
 /** Lets a party serve only the requests that a selector accepts. */
 export let selectRequests: (party: Party, selector: RouteSelector) => void;
 /** Returns the application of a party. */
 export let appOf: (party: Party) => HostApp & RunningApplication & { Build(): Promise<void> | undefined };
-/** Records that the application of a party passes requests to another one. */
-export let hostInner: (party: Party, fetch: object, place: Place) => void;
+/** Records that a party passes the requests for some hosts to another application. */
+export let hostInner: (party: Party, fetch: object, hosts: string) => void;
 /** Returns the prefix of a party as a template. */
 export let templateOf: (party: Party) => Template;
 /** Registers a route from its properties. */
@@ -692,11 +690,12 @@ export class Party {
    */
   Mount(path: string, inner: ForeignFetch | { readonly fetch: ForeignFetch }): Route[] {
     const prefix = joinPaths(this.#record.prefix, path);
-    const { segments } = parseTemplate(prefix, this.#registry.macros);
+    const template = parseTemplate(prefix, this.#registry.macros);
     const fetch = fetchOf(inner);
     checkHandlers([fetch as unknown as Handler], `the mount at ${path}`);
-    hostApp(this.#registry, fetch, { prefix, subdomain: this.#record.subdomain });
-    const handlers = [mounted(segments.length, fetch)];
+    const handler = mounted(template.segments.length, fetch);
+    hostApp(this.#registry, fetch, { ...this.#place(), prefix, template, handler });
+    const handlers = [handler];
     this.#addAny({ path: `${path}/{${restOfPath}:path}`, handlers, isMount: true, isPage: true });
     return this.#addAny({ path, handlers, servesSlash: true });
   }
@@ -786,6 +785,11 @@ export class Party {
     return this.#record.prefix;
   }
 
+  #place(): Place {
+    const { prefix, subdomain, uses } = this.#record;
+    return { prefix, subdomain, template: this.#prefix(), party: this.#record, uses: [...uses] };
+  }
+
   #addAny(spec: Omit<RouteSpec, "method">): Route[] {
     return Methods.map((method) => this.#add({ ...spec, method, servesAny: true }));
   }
@@ -824,8 +828,7 @@ export class Party {
     assertNotBuilt = (party, act) => party.#registry.assertNotBuilt(act);
     routeRecordsOf = (party) => party.#registry.routes;
     appOf = (party) => party.#registry.app as ReturnType<typeof appOf>;
-    hostInner = (party, fetch, place) => hostApp(party.#registry, fetch, place);
-    globalsOf = (party) => party.#registry.globals;
+    hostInner = (party, fetch, hosts) => hostApp(party.#registry, fetch, { ...party.#place(), hosts });
     selectRequests = (party, selector) => void (party.#record.selector = selector);
     templateOf = (party) => party.#prefix();
     addRoute = (party, spec) => party.#add(spec);
