@@ -382,7 +382,7 @@ export class Application extends Party implements RunningApplication {
       );
     }
     const route = routeWith(runtime, domain, this.#prefixes);
-    return explain({ registry: this.#registry, domain, route }, method, path);
+    return await explain({ registry: this.#registry, domain, route }, method, path);
   }
 
   /**

@@ -36,25 +36,23 @@ export function servedIn(registry: Registry): readonly ServedRoute[] {
   const waiting = new Map(
     registry.mounts.flatMap((mount) => mount.handler === undefined ? [] : [[mount.handler, mount]]),
   );
-  const passing = new Set(waiting.keys());
+  const passing: ReadonlySet<Handler | undefined> = new Set(waiting.keys());
+  // These are more specific than a mount above them.
+  const own = new Set(routes.filter(({ handlers }) => !passing.has(handlers.at(-1))).map(shapeOf));
   const served: ServedRoute[] = [];
   for (const record of routes) {
     const handler = record.handlers.at(-1);
     const replacedBy = reachable.has(record) ? undefined : winners.get(shapeOf(record));
-    if (handler === undefined || !passing.has(handler)) {
-      served.push({ record, hosts: [], isInner: false, replacedBy });
-      continue;
-    }
-    const mount = waiting.get(handler);
+    const mount = handler && waiting.get(handler);
+    if (!passing.has(handler)) served.push({ record, hosts: [], isInner: false, replacedBy });
+    if (handler === undefined || mount === undefined) continue;
+    // A mount has several routes.
     waiting.delete(handler);
-    if (mount === undefined) continue;
-    served.push(
-      ...innerRoutes(registry, mount, []).map((inner) => ({
-        ...inner,
-        // The routes of this application are more specific than the mount.
-        replacedBy: inner.replacedBy ?? replacedBy ?? winners.get(shapeOf(inner.record)),
-      })),
-    );
+    for (const inner of innerRoutes(registry, mount, [])) {
+      const shape = shapeOf(inner.record);
+      const covering = own.has(shape) ? winners.get(shape) : undefined;
+      served.push({ ...inner, replacedBy: inner.replacedBy ?? replacedBy ?? covering });
+    }
   }
   for (const [, places] of Map.groupBy(registry.mounts.filter(({ hosts }) => hosts !== undefined), inside)) {
     const [first] = places;
@@ -137,7 +135,8 @@ function joinTemplates(prefix: Template, path: Template): Template {
   };
 }
 
-function below(prefix: string, path: string): string {
+/** Joins two normalized paths. */
+export function below(prefix: string, path: string): string {
   return prefix === "/" ? path : path === "/" ? prefix : prefix + path;
 }
 
