@@ -186,7 +186,8 @@ export class Document {
 
   /**
    * Builds the document for an application, or for a party and its nested parties. Builds the application first if
-   * necessary.
+   * necessary. The routes of mounted fw applications are included with their full paths. Those of `apps.Switch` are
+   * included only if it has one application at one host name, because a document describes one host.
    *
    * @param party The application or party.
    * @returns The document as a plain object.
