@@ -160,7 +160,9 @@ export class Lifecycle {
   #adopt(options: LifetimeOptions): void {
     const adopted = adopt({ ...options, drained: () => this.#life.built?.inFlight.drained() ?? Promise.resolve() });
     this.#add(adopted);
-    adopted.finished.then(({ deadline }) => this.#running.size === 0 ? this.#life.end(this.#life, deadline) : undefined);
+    adopted.finished.then(({ deadline }) =>
+      this.#running.size === 0 ? this.#life.end(this.#life, deadline) : undefined
+    );
   }
 
   #add(running: Running): void {
