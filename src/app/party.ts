@@ -38,6 +38,8 @@ export let registryOf: (party: Party) => Registry;
 export let recordOf: (party: Party) => PartyRecord;
 /** Throws if the application of a party has been built. */
 export let assertNotBuilt: (party: Party, act: string) => void;
+/** Runs a function during the build of the application of a party, unless it has been built. */
+export let loadWith: (party: Party, load: () => Promise<void>) => void;
 /** Returns all routes of the application of a party, including those that are registered later. */
 export let routeRecordsOf: (party: Party) => readonly RouteRecord[];
 /** Lets a party serve only the requests that a selector accepts. */
@@ -826,6 +828,7 @@ export class Party {
     registryOf = (party) => party.#registry;
     recordOf = (party) => party.#record;
     assertNotBuilt = (party, act) => party.#registry.assertNotBuilt(act);
+    loadWith = (party, load) => void (party.#registry.isBuilt || party.#registry.loads.push(load));
     routeRecordsOf = (party) => party.#registry.routes;
     appOf = (party) => party.#registry.app as ReturnType<typeof appOf>;
     hostInner = (party, fetch, hosts) => hostApp(party.#registry, fetch, { ...party.#place(), hosts });

@@ -8,8 +8,8 @@
  * deno run -A jsr:@fw/web/explain FLAG_STALE main.ts  # a code of an extension
  * ```
  *
- * A code of an extension is found in the application of the module, which is loaded as by `@fw/web/routes`. The page has
- * the meaning and the remedy that the extension declares with `host.Errors`.
+ * A code of an extension is found in the application of the module, which is loaded as by `@fw/web/routes`. The page
+ * has the meaning and the remedy that the extension declares with `host.Errors`.
  *
  * @example Read the page of an error
  * ```ts
