@@ -63,8 +63,8 @@ interface MediaType {
 }
 
 /**
- * The rewriting of statements and expressions inside a function, such as an `if` with two returns or a variable that is
- * read once. No function is inlined, removed or renamed, so that stack traces stay the same.
+ * The rewriting of single statements and expressions, such as an `if` with two returns. Nothing is inlined, removed or
+ * renamed, so that stack traces stay the same.
  */
 const compress: MinifyOptions["compress"] = {
   defaults: false,
@@ -74,22 +74,6 @@ const compress: MinifyOptions["compress"] = {
   "if_return": true,
   "join_vars": true,
   properties: true,
-  "collapse_vars": true,
-  "dead_code": true,
-  evaluate: true,
-  inline: 0,
-  "keep_classnames": true,
-  "keep_fargs": true,
-  "keep_fnames": true,
-  "keep_infinity": true,
-  loops: true,
-  passes: 2,
-  "reduce_funcs": false,
-  "reduce_vars": true,
-  sequences: true,
-  "side_effects": true,
-  toplevel: false,
-  unused: true,
 };
 
 /**

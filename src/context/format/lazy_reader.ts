@@ -20,6 +20,11 @@ import type { RouteInput, TypedInput } from "./input_reader.ts";
 const readers = new LazyModule(() => import("./read_format.ts"));
 const inputs = new LazyModule(() => import("./inputs.ts"));
 
+/** Loads the readers of inputs, so that a route with inputs reads its query string synchronously. */
+export async function loadInputs(): Promise<void> {
+  await inputs.get();
+}
+
 /** Parses the body as JSON. */
 export async function readJSON<C, T>(
   exchange: Exchange<C>,
