@@ -42,7 +42,6 @@ import {
   urlParamIntDefault,
   urlParams,
 } from "../accessors/query.ts";
-import { getBody } from "../accessors/get_body.ts";
 import type { JSONOptions } from "../accessors/read_input.ts";
 import type { StandardSchema } from "../accessors/schema.ts";
 import type { FileHeader } from "../body/form/file_header.ts";
@@ -118,6 +117,7 @@ import type { Engine } from "../engine/engine.ts";
 import { inLanguage, resultInLanguage } from "./format/issue_messages.ts";
 import { localeOf, rememberLanguage, setLanguage, tr } from "./format/language.ts";
 import {
+  getBody,
   readBody,
   readForm,
   readFormat,

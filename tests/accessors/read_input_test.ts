@@ -6,7 +6,7 @@ import { HTTPError, type Result } from "../../src/errors/errors.ts";
 import { Body } from "../../src/body/body.ts";
 import { defaultLimits } from "../../src/body/source/body_limits.ts";
 import { Query } from "../../src/accessors/query.ts";
-import { getBody } from "../../src/accessors/get_body.ts";
+import { getBody } from "../../src/context/format/lazy_reader.ts";
 import { readForm, readJSON, readQuery } from "../../src/accessors/read_input.ts";
 import { ValidationError } from "../../src/accessors/validation_error.ts";
 import { bothWays, quiet } from "../serving.ts";

@@ -11,7 +11,9 @@ import type { FormInput } from "../../accessors/form_input.ts";
 import type { FormOptions } from "../../accessors/form_options.ts";
 import type { FormResult } from "../../accessors/form_result.ts";
 import { LazyModule } from "../../async/lazy_module.ts";
+import type { Body } from "../../body/body.ts";
 import type { Result } from "../../errors/errors.ts";
+import { toError } from "../../errors/to_error.ts";
 import { bodyOf, type Exchange, queryOf } from "../../exchange/exchange.ts";
 import { ownInputs } from "../../exchange/own_inputs.ts";
 import type { FormatName } from "./formats.ts";
@@ -23,6 +25,15 @@ const inputs = new LazyModule(() => import("./inputs.ts"));
 /** Loads the readers of inputs, so that a route with inputs reads its query string synchronously. */
 export async function loadInputs(): Promise<void> {
   await inputs.get();
+}
+
+/** Returns the bytes of the body. */
+export async function getBody(body: Body): Promise<Result<Uint8Array<ArrayBuffer>>> {
+  try {
+    return [await body.bytes(), null];
+  } catch (error) {
+    return [undefined, toError(error)];
+  }
 }
 
 /** Parses the body as JSON. */
