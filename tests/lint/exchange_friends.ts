@@ -55,6 +55,7 @@ export const exchangeFriends: Readonly<Record<string, string>> = {
   "src/websocket/connections.ts": "reports failures of events to the observers of the application",
   "src/websocket/kept_request.ts": "releases the request of an open connection",
   "src/websocket/link.ts": "ends the call with its connection",
+  "src/websocket/polling.ts": "does not count the time that a poll waits for a message",
   "src/websocket/renewal.ts": "repeats the handshake to renew the user",
   "src/websocket/wire/failure.ts": "translates validation errors",
   "mvc/route/routed_call.ts": "reads the parameters of the route without a copy",
