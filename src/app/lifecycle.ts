@@ -85,6 +85,12 @@ export class Lifecycle {
     this.#greet(urlOf("http", address));
   }
 
+  /** Starts the background work without a server. It ends with a call of `shutdown`. */
+  start(): void {
+    if (this.#running.size === 0) this.#adopt({ ...this.#options(), handleSignals: false });
+    this.#life.start();
+  }
+
   /**
    * Waits until a server has stopped. If it was the last one, runs the shutdown tasks.
    *
@@ -160,7 +166,9 @@ export class Lifecycle {
   #adopt(options: LifetimeOptions): void {
     const adopted = adopt({ ...options, drained: () => this.#life.built?.inFlight.drained() ?? Promise.resolve() });
     this.#add(adopted);
-    adopted.finished.then(({ deadline }) => this.#running.size === 0 ? this.#life.end(this.#life, deadline) : undefined);
+    adopted.finished.then(({ deadline }) =>
+      this.#running.size === 0 ? this.#life.end(this.#life, deadline) : undefined
+    );
   }
 
   #add(running: Running): void {

@@ -78,7 +78,10 @@ export function checkExtension<P extends Nested<P>>(
   }
   for (const need of Needs) {
     if (above.some(({ name }) => name === need)) continue;
-    throw new FrameworkError("FW_STATE", `Cannot install "${Name}": it needs "${need}", which is not installed before it`);
+    throw new FrameworkError(
+      "FW_STATE",
+      `Cannot install "${Name}": it needs "${need}", which is not installed before it`,
+    );
   }
 }
 

@@ -4,17 +4,7 @@
  * @module
  */
 
-import {
-  amount,
-  either,
-  flag,
-  func,
-  list,
-  type Members,
-  oneOf,
-  record,
-  text,
-} from "../../config/option_kinds.ts";
+import { amount, either, flag, func, list, type Members, oneOf, record, text } from "../../config/option_kinds.ts";
 import { readOptions } from "../../config/option_table.ts";
 import type { OptionRule, OptionRules, OptionsOf } from "../../context/extension.ts";
 

@@ -13,7 +13,7 @@ import type { User } from "../../context/user.ts";
 import { outerCallOf, passOn } from "../../exchange/peer/outer_call.ts";
 import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
 import { claimsTLS, notePlain } from "../../exchange/peer/request_scheme.ts";
-import { readHeader, varyBy, setHeader } from "../../response/draft.ts";
+import { readHeader, setHeader, varyBy } from "../../response/draft.ts";
 import { readBody, transformBody } from "../../response/draft_body.ts";
 import type { CachedResponse } from "./cached_response.ts";
 import { applyConditions } from "./conditional_hit.ts";
@@ -110,7 +110,9 @@ export class Cache {
     if ((method !== "GET" && method !== "HEAD") || key === "") return await ctx.Next();
     // Without the value of a label, the response might be sent to requests with another value.
     if (variedLabels(exchangeOf(ctx)) === undefined) return await ctx.Next();
-    for (const { rule: { header } } of labelsOf(exchangeOf(ctx))) if (header !== "") varyBy(exchangeOf(ctx).draft, header);
+    for (const { rule: { header } } of labelsOf(exchangeOf(ctx))) {
+      if (header !== "") varyBy(exchangeOf(ctx).draft, header);
+    }
     const { headers } = ctx.Request();
     const isRenewal = this.#renewals.has(ctx.Request());
     const isReload = isRenewal || (!this.#settings.ignoreReload && wantsFresh(headers));
