@@ -27,10 +27,17 @@ export function callNow<T>(
     return otherwise(error);
   }
   if (isValid(value)) return value;
-  const wrong = new TypeError(`The function returned ${describe(value)}`);
-  // The reason why an asynchronous function has failed is known only later, and its promise has no other user.
+  ignoreRejection(value);
+  return otherwise(new TypeError(`The function returned ${describe(value)}`));
+}
+
+/**
+ * Ignores the rejection of a promise that was returned instead of a value. An unhandled rejection ends the process.
+ *
+ * @param value The returned value.
+ */
+export function ignoreRejection(value: unknown): void {
   if (isThenable(value)) value.then(undefined, () => {});
-  return otherwise(wrong);
 }
 
 /**

@@ -30,7 +30,7 @@ const values: Readonly<Partial<Record<FaultName, unknown>>> = {
   "1e20": 1e20,
   "-1": -1,
   null: null,
-  object: Object.freeze({ nonsense: secret }),
+  object: Object.freeze({ nonsense: true }),
   symbol: Symbol(secret),
 };
 

@@ -65,7 +65,7 @@ export async function resultOf({ run }: Row, name: string, faultName: FaultName)
 /** Prints all results of a family that differ from the table. */
 export async function explore(family: Family, filter = ""): Promise<void> {
   for (const row of family.rows) {
-    for (const name of row.of.filter((each) => each.includes(filter))) {
+    for (const name of row.of.filter((each) => new RegExp(filter).test(each))) {
       const cells: string[] = [];
       for (const fault of faultNames) {
         const result = await resultOf(row, name, fault).catch((error) => `FAILED ${error.message?.split("\n")[0]}`);
