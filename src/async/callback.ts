@@ -66,6 +66,11 @@ export function describe(value: unknown): string {
   return typeof value === "undefined" ? "undefined" : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 }
 
+/** Reports whether a value is a boolean. */
+export function isBoolean(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
 /** Reports whether a value is a string. */
 export function isString(value: unknown): value is string {
   return typeof value === "string";

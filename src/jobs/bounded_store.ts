@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isString, isTime } from "../async/callback.ts";
+import { isBoolean, isString, isTime } from "../async/callback.ts";
 import { isThenable } from "../async/thenable.ts";
 import { TimeLimit } from "../store/time_limit.ts";
 import type { Store } from "./store.ts";
@@ -70,10 +70,6 @@ async function within(limit: TimeLimit, name: string | symbol, running: PromiseL
 function checked(name: string | symbol, result: unknown): unknown {
   if (results[name]?.(result) !== false) return result;
   throw new TypeError(`Cannot use the result of ${String(name)} of the job store: it has the wrong type`);
-}
-
-function isBoolean(value: unknown): boolean {
-  return typeof value === "boolean";
 }
 
 function isCount(value: unknown): boolean {

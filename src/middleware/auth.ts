@@ -46,6 +46,7 @@
  * @module
  */
 
+import { returnedBoolean } from "../config/returned.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { User } from "../context/user.ts";
@@ -79,7 +80,8 @@ export function Allow(...roles: string[]): Handler {
 export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<boolean>): Handler {
   return noteFacts(async function allow(ctx: Context): Promise<void> {
     const user = ctx.User();
-    await proceed(ctx, user, user !== undefined && await test(user, ctx));
+    const isAllowed = user !== undefined && returnedBoolean(await test(user, ctx), "the predicate of AllowFunc");
+    await proceed(ctx, user, isAllowed);
   }, { isGuard: true, needsUser: true });
 }
 

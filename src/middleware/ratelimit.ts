@@ -28,6 +28,7 @@
  * @module
  */
 
+import { returnedString } from "../config/returned.ts";
 import { isThenable } from "../async/thenable.ts";
 import { count, flag, formerly, func, milliseconds, required, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
@@ -127,8 +128,9 @@ export function New(options: Options): Handler {
     return ctx.Next();
   }
 
-  function limit(ctx: Context, key: string | undefined): void | Response | Promise<void | Response> {
-    if (key === undefined) return ctx.Next();
+  function limit(ctx: Context, given: string | undefined): void | Response | Promise<void | Response> {
+    if (given === undefined) return ctx.Next();
+    const key = returnedString(given, "Key of ratelimit");
     let taken: Taken | Promise<Taken>;
     try {
       taken = guard.write(ctx, () => Store.Take(`${Name}:${key}`, rate));

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { describe, ignoreRejection } from "../async/callback.ts";
+import { ignoreRejection } from "../async/callback.ts";
 import { isThenable } from "../async/thenable.ts";
+import { returnedBoolean } from "../config/returned.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { restoreSlashes } from "../text/path_value.ts";
 import { type Argument, BUILTIN_FUNCTIONS, type ParamFunction } from "./functions.ts";
@@ -216,7 +217,7 @@ function custom(name: string, build: ListFuncBuilder): ParamFunction<Argument> {
         throw new TypeError("The builder did not return a function");
       }
       const key = `${name}(${args.map((argument) => JSON.stringify(argument)).join(",")})`;
-      return { test: (value) => decided(test(value), "function", name), key, width: 0.5 };
+      return { test: (value) => returnedBoolean(test(value), `the parameter function "${name}"`), key, width: 0.5 };
     },
   };
 }
@@ -234,7 +235,7 @@ function fixed(type: ParamType): ParamType {
     Rank: type.Rank ?? (trailing ? 950 : 500),
     Trailing: trailing,
     Test: (text: string, start: number, end: number) =>
-      decided(test(restoreSlashes(text), start, end), "type", type.Name),
+      returnedBoolean(test(restoreSlashes(text), start, end), `Test of the parameter type "${type.Name}"`),
     ...(type.Convert ? { Convert: synchronous(type.Convert.bind(type), type.Name) } : {}),
     ...(type.Schema ? { Schema: Object.freeze({ ...type.Schema }) } : {}),
   });
@@ -248,14 +249,6 @@ function synchronous(convert: (text: string) => unknown, name: string): (text: s
     ignoreRejection(value);
     throw new FrameworkError("FW_MACRO", `Cannot use the parameter type "${name}": its Convert returned a promise`);
   };
-}
-
-/** Refuses decisions that are not booleans. A promise would otherwise match every path. */
-function decided(value: unknown, what: "type" | "function", name: string): boolean {
-  if (typeof value === "boolean") return value;
-  ignoreRejection(value);
-  const reason = `it returned ${describe(value)} instead of a boolean`;
-  throw new FrameworkError("FW_MACRO", `Cannot use the parameter ${what} "${name}": ${reason}`);
 }
 
 function readBuiltinTypes(): Map<string, TypeEntry> {
