@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertSynchronous } from "../src/config/returned.ts";
 import type { ResultMiddleware } from "../src/app/api_container.ts";
 import { type Party, registryOf } from "../src/app/party.ts";
 import type { RouteDescription } from "../src/app/record/route_description.ts";
@@ -292,7 +293,7 @@ export class Application {
    * @returns This application, for chaining.
    */
   Configure(...configurators: ((application: Application) => void)[]): this {
-    for (const configure of configurators) configure(this);
+    for (const configure of configurators) assertSynchronous(configure(this), "a configurator");
     return this;
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { notify } from "../async/callback.ts";
 import { LazyModule, loadLazyModules } from "../async/lazy_module.ts";
 import type { Configuration } from "../config/config.ts";
 import { markReported } from "../errors/reported_errors.ts";
@@ -24,6 +25,8 @@ import type { Built } from "./build/build.ts";
 import type { Companion } from "./record/registry.ts";
 
 const LOAD_AHEAD_MS = 1_000;
+/** The minimum time for a shutdown task. */
+const LEAST_TASK_MS = 1_000;
 
 const failureReport = new LazyModule(() => import("./failure_report.ts"));
 
@@ -119,7 +122,10 @@ export class Lifecycle {
       this.#adopt(this.#options());
     }
     if (address === undefined) return;
-    this.#config.OnListen?.(address);
+    notify(
+      () => this.#config.OnListen?.(address),
+      (error) => this.#logger.Error("Cannot run OnListen:", error),
+    );
     this.#greet(urlOf("http", address));
   }
 
@@ -255,7 +261,9 @@ export class Lifecycle {
   async #beginDraining(): Promise<void> {
     for (const companion of this.#allCompanions()) companion.interrupt();
     for (const built of this.#allBuilt()) built.isLeaving = true;
-    for (const each of this.#all()) await (each.#interrupted ??= each.#runAll(each.#interruptTasks));
+    // The rest of the time is for the requests.
+    const until = performance.now() + this.#config.ShutdownTimeout / 2;
+    for (const each of this.#all()) await (each.#interrupted ??= each.#runAll(each.#interruptTasks, until, 0));
   }
 
   #allCompanions(): Companion[] {
@@ -303,19 +311,22 @@ export class Lifecycle {
       isInTime = await waitAtMost(Promise.all(trailing), deadline - performance.now());
     }
     const { branches } = await branchModule.get();
-    await branches.run(shutdownBranch, () => this.#runAll(this.#shutdownTasks));
+    await branches.run(shutdownBranch, () => this.#runAll(this.#shutdownTasks, deadline, LEAST_TASK_MS));
     for (const each of this.#joined) await each.#end(deadline);
     this.#logger.Flush();
   }
 
-  /** Runs tasks one after another, in reverse order of registration. Each task runs even if others fail. */
-  async #runAll(tasks: readonly Task[]): Promise<void> {
+  /**
+   * Runs tasks one after another, in reverse order of registration. Each task runs even if others fail or do not end.
+   *
+   * @param until The time at which a task is abandoned, as measured by `performance.now()`.
+   * @param least The minimum time for a task, in milliseconds.
+   */
+  async #runAll(tasks: readonly Task[], until: number, least: number): Promise<void> {
     for (const task of tasks.toReversed()) {
-      try {
-        await task();
-      } catch (error) {
-        this.#logger.Error("Cannot finish a shutdown task:", error);
-      }
+      const running = Promise.try(task).catch((error) => this.#logger.Error("Cannot finish a shutdown task:", error));
+      if (await waitAtMost(running, Math.max(until - performance.now(), least))) continue;
+      this.#logger.Error("Cannot finish a shutdown task: it has not ended within the shutdown timeout");
     }
   }
 }

@@ -6,6 +6,7 @@
  */
 
 import { describe, ignoreRejection, isBoolean, isString } from "../async/callback.ts";
+import { isThenable } from "../async/thenable.ts";
 import { FrameworkError } from "../errors/errors.ts";
 
 /**
@@ -48,4 +49,17 @@ export function returnedObject(value: unknown, source: string): Readonly<Record<
 /** Reports whether a value is an object with named members. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !("then" in value);
+}
+
+/**
+ * Refuses an asynchronous function where the application is set up, because nothing would wait for it.
+ *
+ * @param result The return value of the function.
+ * @param source The function, such as `a configurator`.
+ * @throws {FrameworkError} If the value is a promise.
+ */
+export function assertSynchronous(result: unknown, source: string): void {
+  if (!isThenable(result)) return;
+  ignoreRejection(result);
+  throw new FrameworkError("FW_CONFIG", `Cannot use ${source}: it must not be asynchronous`);
 }

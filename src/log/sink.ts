@@ -241,7 +241,8 @@ function flushAll(): void {
 
 function isTerminal(writer: LogWriter): boolean {
   try {
-    return writer.isTerminal?.() === true;
+    const answer: unknown = writer.isTerminal?.();
+    return dropRejection(answer) && answer === true;
   } catch {
     return false;
   }

@@ -28,6 +28,7 @@
  * @module
  */
 
+import { isTaken } from "../store/results.ts";
 import { returnedString } from "../config/returned.ts";
 import { isThenable } from "../async/thenable.ts";
 import { count, flag, formerly, func, milliseconds, required, text } from "../config/option_kinds.ts";
@@ -133,7 +134,7 @@ export function New(options: Options): Handler {
     const key = returnedString(given, "Key of ratelimit");
     let taken: Taken | Promise<Taken>;
     try {
-      taken = guard.write(ctx, () => Store.Take(`${Name}:${key}`, rate));
+      taken = guard.write(ctx, () => Store.Take(`${Name}:${key}`, rate), isTaken);
     } catch (error) {
       return onFailure(ctx, error);
     }

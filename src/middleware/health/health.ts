@@ -4,6 +4,7 @@
  * @module
  */
 
+import { notify } from "../../async/callback.ts";
 import { milliseconds, record, text, timeLimit } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
@@ -143,7 +144,8 @@ export class Health {
   /** Releases the resources of the checks. */
   Close(): void {
     for (const check of Object.values(this.#options.Checks)) {
-      if (typeof check !== "function") check.CloseCheck?.();
+      // The process is ending, so there is nobody to report a failure to, and the other checks must be closed, too.
+      if (typeof check !== "function") notify(() => check.CloseCheck?.(), () => {});
     }
   }
 

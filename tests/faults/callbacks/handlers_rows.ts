@@ -121,7 +121,19 @@ function getX(handler: (ctx: fw.Context, fault: Fault) => unknown): Site {
   return { set: (app, fault) => app.Get("/x", (ctx) => handler(ctx, fault) as void) };
 }
 
-const container: Row[] = ["Any", "Connect", "Delete", "Get", "Handle", "Head", "Options", "Patch", "Post", "Put", "Trace"]
+const container: Row[] = [
+  "Any",
+  "Connect",
+  "Delete",
+  "Get",
+  "Handle",
+  "Head",
+  "Options",
+  "Patch",
+  "Post",
+  "Put",
+  "Trace",
+]
   .map((name) => ({
     of: [`app/api_container.APIContainer.${name}(handlers)`],
     run: (fault) =>
@@ -148,7 +160,11 @@ class Odd {
 }
 
 const others: readonly Row[] = [
-  row("app/api_container.InjectedHandler", { set: (app, { fn }) => app.ConfigureContainer((api) => api.Get("/x", fn)) }, asInjected),
+  row(
+    "app/api_container.InjectedHandler",
+    { set: (app, { fn }) => app.ConfigureContainer((api) => api.Get("/x", fn)) },
+    asInjected,
+  ),
   row("app/api_container.APIContainer.Use(handlers)", {
     set: (app, { fn }) => app.ConfigureContainer().Party("/x").Use(fn).Get("", end),
   }, asInjected),
@@ -158,12 +174,21 @@ const others: readonly Row[] = [
   row("app/api_container.APIContainer.Done(handlers)", {
     set: (app, { fn }) => app.ConfigureContainer().Party("/x").Done(fn).Get("", pass),
   }, asInjected),
-  row(["app/api_container.APIContainer.OnError(handler)", "app/api_container.InjectedErrorHandler", "mvc/result/result_handlers.ErrorHandler"], {
-    set: (app, { fn }) => app.ConfigureContainer().OnError(fn).Get("/x", () => {
-      throw new Error("first");
-    }),
+  row([
+    "app/api_container.APIContainer.OnError(handler)",
+    "app/api_container.InjectedErrorHandler",
+    "mvc/result/result_handlers.ErrorHandler",
+  ], {
+    set: (app, { fn }) =>
+      app.ConfigureContainer().OnError(fn).Get("/x", () => {
+        throw new Error("first");
+      }),
   }, { ...asTask, values: "500" }),
-  row(["app/api_container.APIContainer.UseResultHandler(handler)", "app/api_container.ResultMiddleware", "app/api_container.ResultHandler"], {
+  row([
+    "app/api_container.APIContainer.UseResultHandler(handler)",
+    "app/api_container.ResultMiddleware",
+    "app/api_container.ResultHandler",
+  ], {
     set: (app, { fn }) => app.ConfigureContainer().UseResultHandler(() => fn).Get("/x", () => ({ a: 1 })),
   }, asTask),
   row("app/application.Application.WrapRouter(wrapper)", {
@@ -172,16 +197,25 @@ const others: readonly Row[] = [
     ask: ({ url }) => fetch(`${url}/x`, { signal: AbortSignal.timeout(200) }).catch(() => "gone"),
   }, { ...asFetch, never: "gone" }),
   row(["app/application.Application.OnError(observer)", "app/record/error_observers.ErrorObserver"], {
-    set: (app, { fn }) => app.OnError(fn).Get("/x", () => {
-      throw new Error("first");
-    }),
+    set: (app, { fn }) =>
+      app.OnError(fn).Get("/x", () => {
+        throw new Error("first");
+      }),
   }, { throws: "500 logged", rejects: "500 logged", never: "500 logged", values: "500 logged" }),
-  row(["app/mount.ForeignFetch", "app/party.Party.Mount(fetch)"], { set: (app, { fn }) => app.Mount("/x", fn) }, asFetch),
+  row(
+    ["app/mount.ForeignFetch", "app/party.Party.Mount(fetch)"],
+    { set: (app, { fn }) => app.Mount("/x", fn) },
+    asFetch,
+  ),
   row("app/mount.FromFetch(fetch)", { set: (app, { fn }) => app.Get("/x", fw.FromFetch(fn)) }, asFetch),
-  row("context/context.Context.OnClose(task)", getX((ctx, { fn }) => {
-    ctx.OnClose(fn);
-    ctx.WriteString("x");
-  }), asObserver),
+  row(
+    "context/context.Context.OnClose(task)",
+    getX((ctx, { fn }) => {
+      ctx.OnClose(fn);
+      ctx.WriteString("x");
+    }),
+    asObserver,
+  ),
   row("context/context.Context.OnConnectionClose(task)", {
     ...getX(async (ctx, { fn }) => {
       ctx.OnConnectionClose(fn);
@@ -194,35 +228,48 @@ const others: readonly Row[] = [
       return "gone";
     },
   }, { throws: "gone logged", rejects: "gone logged", never: "gone", values: "gone" }),
-  row("context/context.Context.SetUser(logout)", getX(async (ctx, { fn }) => {
-    ctx.SetUser({ ID: "1" } as never, fn);
-    await ctx.Logout();
-    ctx.WriteString("x");
-  }), asTask),
-  row(["context/context.Context.UploadFormFiles(before)", "context/context.UploadHook"], {
-    set: (app, { fn }) => app.Post("/x", async (ctx) => {
-      const folder = await Deno.makeTempDir();
-      try {
-        const [, error] = await ctx.UploadFormFiles(folder, fn);
-        if (error !== null) throw error;
-      } finally {
-        await Deno.remove(folder, { recursive: true });
-      }
+  row(
+    "context/context.Context.SetUser(logout)",
+    getX(async (ctx, { fn }) => {
+      ctx.SetUser({ ID: "1" } as never, fn);
+      await ctx.Logout();
+      ctx.WriteString("x");
     }),
+    asTask,
+  ),
+  row(["context/context.Context.UploadFormFiles(before)", "context/context.UploadHook"], {
+    set: (app, { fn }) =>
+      app.Post("/x", async (ctx) => {
+        const folder = await Deno.makeTempDir();
+        try {
+          const [, error] = await ctx.UploadFormFiles(folder, fn);
+          if (error !== null) throw error;
+        } finally {
+          await Deno.remove(folder, { recursive: true });
+        }
+      }),
     ask: ({ url }) => {
       const form = new FormData();
       form.append("f", new File(["abc"], "a.txt"));
       return fetch(`${url}/x`, { method: "POST", body: form });
     },
   }, asTask),
-  row("context/recorder.Recorder.OnSend(task)", getX((ctx, { fn }) => {
-    ctx.Recorder().OnSend(fn);
-    ctx.WriteString("x");
-  }), asTask),
-  row("context/recorder.Recorder.Transform(transform)", getX((ctx, { fn }) => {
-    ctx.Recorder().Transform(fn);
-    ctx.WriteString("x");
-  }), { throws: "500 logged", rejects: "500 logged", never: "500 logged", values: "500 logged" }),
+  row(
+    "context/recorder.Recorder.OnSend(task)",
+    getX((ctx, { fn }) => {
+      ctx.Recorder().OnSend(fn);
+      ctx.WriteString("x");
+    }),
+    asTask,
+  ),
+  row(
+    "context/recorder.Recorder.Transform(transform)",
+    getX((ctx, { fn }) => {
+      ctx.Recorder().Transform(fn);
+      ctx.WriteString("x");
+    }),
+    { throws: "500 logged", rejects: "500 logged", never: "500 logged", values: "500 logged" },
+  ),
   row("formats/format.Format.Encode", {
     set: (app, { fn }) => {
       app.RegisterFormat({ Name: "odd", Types: ["application/odd"], Encode: fn });
@@ -242,14 +289,17 @@ const others: readonly Row[] = [
         ctx.WriteString(typeof value);
       });
     },
-    ask: ({ url }) => fetch(`${url}/x`, { method: "POST", body: "odd", headers: { "content-type": "application/odd" } }),
+    ask: ({ url }) =>
+      fetch(`${url}/x`, { method: "POST", body: "odd", headers: { "content-type": "application/odd" } }),
   }, { throws: "400", rejects: "400", never: "503 logged", values: "200" }),
   row("accessors/schema.StandardSchema.~standard.validate", {
-    set: (app, { fn }) => app.Post("/x", async (ctx) => {
-      const [, error] = await ctx.ReadJSON({ "~standard": { version: 1, vendor: "odd", validate: fn } } as never);
-      if (error !== null) throw error;
-    }),
-    ask: ({ url }) => fetch(`${url}/x`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } }),
+    set: (app, { fn }) =>
+      app.Post("/x", async (ctx) => {
+        const [, error] = await ctx.ReadJSON({ "~standard": { version: 1, vendor: "odd", validate: fn } } as never);
+        if (error !== null) throw error;
+      }),
+    ask: ({ url }) =>
+      fetch(`${url}/x`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } }),
   }, asFetch),
   row("response/stream.StreamSource", getX((ctx, { fn }) => ctx.Stream(fn)), { ...asFetch, never: "500 logged" }),
   row("response/server_events.EventsSource", {
@@ -258,7 +308,10 @@ const others: readonly Row[] = [
   }, { throws: "cut off logged", rejects: "cut off logged", never: "cut off logged", values: "cut off logged" }),
   row("parameter_types/types.ParamType.Test", {
     set: (app, { fn }) => {
-      app.Macros().Register({ Name: "odd", Test: (text, start) => text.startsWith("/other", start - 1) ? false : fn() });
+      app.Macros().Register({
+        Name: "odd",
+        Test: (text, start) => text.startsWith("/other", start - 1) ? false : fn(),
+      });
       app.Get("/{v:odd}", end);
     },
   }, { ...asFetch, never: "500 logged" }),

@@ -23,6 +23,8 @@ export interface Site {
   readonly set: (app: fw.Application, fault: Fault) => unknown;
   /** Sends the request that calls the callback. Defaults to a GET request for `/x`. */
   readonly ask?: (asked: Asked) => Promise<Response | string>;
+  /** The time limit for handlers if the callback never settles, in milliseconds. */
+  readonly limit?: number;
   /** Further configurators. */
   readonly configure?: readonly fw.Configurator[];
 }
@@ -39,7 +41,7 @@ const patience = 10_000;
 export async function serve(fault: Fault, site: Site): Promise<string> {
   const { set, ask = ({ url }) => fetch(`${url}/x`), configure = [] } = site;
   // Only a callback that never settles has to reach the limit.
-  const limit = fault.name === "never" ? 150 : 5_000;
+  const limit = fault.name === "never" ? site.limit ?? 150 : 5_000;
   const app = fw.New();
   const lines: string[] = [];
   app.Logger().SetTimeFormat("").SetLevel("debug").SetOutput((line) => lines.push(line));
