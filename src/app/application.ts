@@ -440,8 +440,8 @@ export class Application extends Party implements RunningApplication {
    * Registers a function to run after the server has shut down, before `Run` resolves, for example to close a database
    * connection. Functions run in reverse order of registration. Errors are logged.
    *
-   * @param task The function to run. If it returns a promise, the shutdown waits for it until the `ShutdownTimeout`, but
-   * at least for a second.
+   * @param task The function to run. If it returns a promise, the shutdown waits for it until the `ShutdownTimeout`,
+   * but at least for a second.
    */
   RegisterOnShutdown(task: () => unknown): void {
     this.#lifecycle.addShutdownTask(task);

@@ -45,7 +45,10 @@ export function New(options: Options = {}): Handler {
   function caught(ctx: Context, error: unknown): void {
     fail(exchangeOf(ctx), error);
     if (isDeparture(exchangeOf(ctx), error)) return;
-    notify(() => options.OnError?.(ctx, error), (thrown) => ctx.Logger().Error("Cannot run OnError of recover:", thrown));
+    notify(
+      () => options.OnError?.(ctx, error),
+      (thrown) => ctx.Logger().Error("Cannot run OnError of recover:", thrown),
+    );
   }
   return function recover(ctx) {
     try {

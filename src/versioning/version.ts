@@ -8,6 +8,7 @@ import { chosenVersion } from "../context/chosen_version.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { valueOf } from "../exchange/exchange.ts";
+import { noteOwnInput } from "../exchange/own_inputs.ts";
 import { Key } from "../exchange/values.ts";
 import { varyBy } from "../response/draft.ts";
 import { assertVersion, type RangeTest, readRange, readVersion } from "./range.ts";
@@ -82,6 +83,7 @@ export function Aliases(aliases: AliasMap): Handler {
  */
 export function FromQuery(name: string, defaultVersion = ""): Handler {
   return function versionFromQuery(ctx) {
+    noteOwnInput(exchangeOf(ctx).request, "query", name);
     const version = ctx.URLParam(name) || defaultVersion;
     if (version !== "") SetVersion(ctx, version);
     return ctx.Next();

@@ -18,6 +18,11 @@ export interface OuterCall {
   readonly prefix?: string | undefined;
   /** The base path of the outermost application, which is the default path of cookies. */
   readonly base?: string | undefined;
+  /**
+   * The position of the application among those of a switch that see the same host instead of their own. Their pages
+   * have the same URLs.
+   */
+  readonly site?: string | undefined;
   /** The exchange of the outer call. Only the layer above knows its type (`outerExchange`). */
   readonly exchange?: object | undefined;
   /** The request ID of a call that has already ended. Otherwise, the exchange has it. */

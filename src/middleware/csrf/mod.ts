@@ -41,6 +41,7 @@ import { ownHosts } from "../../context/own_hosts.ts";
 import { refuseWith } from "../../context/refusal.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { setPrivateError } from "../../exchange/exchange.ts";
+import { noteOwnInput } from "../../exchange/own_inputs.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { originTest } from "../origins.ts";
 import {
@@ -123,6 +124,7 @@ export function New(options: Options = {}): Handler {
     const isSafe = safeMethods.has(ctx.Method());
     // A WebSocket handshake is a GET request with cookies that any page can send. After that, the page could use the
     // connection for anything.
+    if (!isSafe && tokens !== undefined) noteOwnInput(exchangeOf(ctx).request, "form", tokens.field);
     if (isSafe && !isHandshake(ctx)) return ctx.Next();
     if (Skip !== undefined && returnedBoolean(Skip(ctx), "Skip of csrf")) return ctx.Next();
     const verdict = judge(ctx, isTrusted);
@@ -211,5 +213,10 @@ function tokenSettings({ Keys: keys, Field, Header, Bind }: TokenOptions): Token
       `Cannot use the form field "${Field}": use letters, digits, underscores, dots and hyphens`,
     );
   }
-  return { keys, field: Field, header: Header, bind: (ctx) => Bind === undefined ? "" : returnedString(Bind(ctx), "Bind of csrf") };
+  return {
+    keys,
+    field: Field,
+    header: Header,
+    bind: (ctx) => Bind === undefined ? "" : returnedString(Bind(ctx), "Bind of csrf"),
+  };
 }
