@@ -46,7 +46,6 @@
  * @module
  */
 
-import { returnedBoolean } from "../config/returned.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { User } from "../context/user.ts";
@@ -80,8 +79,7 @@ export function Allow(...roles: string[]): Handler {
 export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<boolean>): Handler {
   return noteFacts(async function allow(ctx: Context): Promise<void> {
     const user = ctx.User();
-    const isAllowed = user !== undefined && returnedBoolean(await test(user, ctx), "the predicate of AllowFunc");
-    await proceed(ctx, user, isAllowed);
+    await proceed(ctx, user, user !== undefined && await test(user, ctx));
   }, { isGuard: true, needsUser: true });
 }
 

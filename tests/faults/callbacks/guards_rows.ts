@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
     ({ fn }) => accesslog.New({ ...quiet, Format: fn }).Handler(),
     besides,
   ),
-  row("middleware/auth.AllowFunc(test)", ({ fn }) => [user, auth.AllowFunc(fn)], decision),
+  row("middleware/auth.AllowFunc(test)", ({ fn }) => [user, auth.AllowFunc(fn)], { ...decision, values: "403" }),
   row(
     ["middleware/basicauth/mod.Options.Users", "middleware/basicauth/users.Lookup"],
     ({ fn }) => basicauth.New({ Users: fn }),
