@@ -31,7 +31,7 @@ const values: Readonly<Partial<Record<FaultName, unknown>>> = {
   "-1": -1,
   null: null,
   object: Object.freeze({ nonsense: true }),
-  symbol: Symbol(secret),
+  symbol: Symbol("nonsense"),
 };
 
 /** A callback that fails in one way. */

@@ -4,7 +4,6 @@
  * @module
  */
 
-import * as fw from "@fw/web";
 import * as client from "@fw/web/client";
 import * as live from "@fw/web/live";
 import * as websocket from "@fw/web/websocket";
