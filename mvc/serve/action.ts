@@ -10,6 +10,7 @@ import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { inLanguage } from "../../src/context/format/issue_messages.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
+import { statusOf } from "../../src/errors/returned_error.ts";
 import { toError } from "../../src/errors/to_error.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
 import { failureStatus, isDeparture } from "../../src/exchange/failure.ts";
@@ -24,7 +25,7 @@ import type { Container } from "../inject/container.ts";
 import { stopped } from "../inject/inject.ts";
 import { RequestWork } from "../inject/request_work.ts";
 import { Scope } from "../inject/scope.ts";
-import { composeResults, type ErrorHandler, failWith, respondWithError, statusOf } from "../result/result_handlers.ts";
+import { composeResults, type ErrorHandler, failWith, respondWithError } from "../result/result_handlers.ts";
 import { writeReturn } from "../result/returns.ts";
 
 /** A controller or a handler with its hooks. */

@@ -30,8 +30,7 @@ import { type Runner, toRunner } from "../server/runner.ts";
 import type { Running } from "../server/serve.ts";
 import { parseBasePath } from "../text/base_path.ts";
 import type { PathValue } from "../text/path_value.ts";
-import { build, createRuntime } from "./build/build.ts";
-import type { Domain } from "./build/domain.ts";
+import { build, type Built, createRuntime } from "./build/build.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import { recordRedirect } from "./host_redirect.ts";
 import { logWarnings } from "./record_route.ts";
@@ -84,7 +83,7 @@ export class Application extends Party implements RunningApplication {
   readonly #config: Configuration = defaultConfiguration();
   readonly #lifecycle = new Lifecycle(this.#logger, this.#config, this.#registry.companions);
   #serve: Fetch | undefined = undefined;
-  #domains: readonly Domain[] = [];
+  #built: Built | undefined = undefined;
   #building: Promise<void> | undefined = undefined;
   #prefixes: PathPrefixes | undefined = undefined;
   #hasSitemap = false;
@@ -308,7 +307,7 @@ export class Application extends Party implements RunningApplication {
     }
     runtime.exec = (ctx, method, path) => exec(built, ctx as Context, method, path);
     this.#lifecycle.use(built);
-    this.#domains = [built.root, ...built.subdomains];
+    this.#built = built;
     // In a thread of `deno serve --parallel`, there is no other indication.
     if (underDenoServe()) this.#lifecycle.adopt();
     const fetch = createFetch(built);
@@ -366,15 +365,20 @@ export class Application extends Party implements RunningApplication {
    */
   async Explain(method: string, path: string, subdomain = ""): Promise<Explanation> {
     await this.Build();
-    const { explain } = await loadModule(() => import("./inspect/explain.ts"));
-    const domain = this.#domains.find((each) => each.subdomain === subdomain);
-    if (domain === undefined) {
+    const [{ explain }, { routeWith }] = await Promise.all([
+      loadModule(() => import("./inspect/explain.ts")),
+      loadModule(() => import("./serve/routed_request.ts")),
+    ]);
+    const { runtime, root, subdomains } = this.#built ?? { subdomains: [] };
+    const domain = [root, ...subdomains].find((each) => each?.subdomain === subdomain);
+    if (domain === undefined || runtime === undefined) {
       throw new FrameworkError(
         "FW_STATE",
         `Cannot explain a request to "${subdomain}": no party is registered for this subdomain`,
       );
     }
-    return explain({ registry: this.#registry, domain, config: this.#config, prefixes: this.#prefixes }, method, path);
+    const route = routeWith(runtime, domain, this.#prefixes);
+    return explain({ registry: this.#registry, domain, route }, method, path);
   }
 
   /**

@@ -43,7 +43,16 @@ export { Check, type CheckOptions } from "./check.ts";
 export { FullJitter, type Options } from "./config.ts";
 export { Context } from "./context.ts";
 export { PermanentError } from "./context.ts";
-export { type DataAnd, type DataOf, Define, type Job, type JobClass, type JobFunction } from "./job.ts";
+export {
+  type DataAnd,
+  type DataOf,
+  Define,
+  type Job,
+  type JobClass,
+  type JobFunction,
+  type Sound,
+  type StorableData,
+} from "./job.ts";
 export type { JobInfo } from "./job.ts";
 export { type Measurable, Measure } from "./meter.ts";
 export type { Meter } from "../exchange/meter.ts";

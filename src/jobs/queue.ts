@@ -20,7 +20,7 @@ import { boundedStore } from "./bounded_store.ts";
 import { type Options, QueueClock, type Settings, settingsOf } from "./config.ts";
 import { type Context, loggerOf } from "./context.ts";
 import { Handler } from "./handler.ts";
-import { type DataAnd, encode, infoOf, type Job, type JobInfo, nameOf, newID } from "./job.ts";
+import { type DataAnd, encode, infoOf, type Job, type JobInfo, nameOf, newID, type Sound } from "./job.ts";
 import { inJobSpan } from "./attempt.ts";
 import { Measure } from "./meter.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
@@ -99,7 +99,7 @@ export interface Adder {
    * @returns The ID, and whether the job is new. It is not if another job holds the key.
    * @throws {ValidationError} If the data does not match the schema of the job.
    */
-  Add<J extends Job>(job: J, ...rest: DataAnd<J, AddOptions>): Promise<Added>;
+  Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added>;
 }
 
 /**
@@ -172,7 +172,7 @@ export class Queue implements Adder {
    * @param jobs The classes and functions.
    * @returns This queue, for chaining.
    */
-  Handle(...jobs: Job[]): this {
+  Handle<J extends readonly Job[]>(...jobs: { readonly [K in keyof J]: J[K] & Sound<J[K]> }): this {
     for (const job of jobs) {
       const handler = new Handler(job, this.#container);
       if (this.#handlers.has(handler.name)) {
@@ -214,7 +214,7 @@ export class Queue implements Adder {
    * @returns The ID, and whether the job is new. It is not if another job holds the key.
    * @throws {ValidationError} If the data does not match the schema of the job.
    */
-  async Add<J extends Job>(job: J, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
+  async Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
     return await this.#add(undefined, job, rest[0], rest[1]);
   }
 
@@ -245,7 +245,7 @@ export class Queue implements Adder {
    */
   async Schedule<J extends Job>(
     cron: string,
-    job: J,
+    job: J & Sound<J>,
     ...[data, options = {}]: DataAnd<J, ScheduleOptions>
   ): Promise<void> {
     const settings = readOptions(scheduleTable, options);

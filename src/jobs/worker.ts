@@ -7,13 +7,13 @@
 import { setImmediate } from "node:timers";
 import { toError } from "../errors/to_error.ts";
 import type { Logger } from "../log/logger.ts";
-import { toJSON } from "../text/json.ts";
 import { Attempt } from "./attempt.ts";
 import { delayOf, type QueueClock, type Settings } from "./config.ts";
 import { Context, loggerOf, PermanentError } from "./context.ts";
 import type { Handler } from "./handler.ts";
 import type { Schedules } from "./schedules.ts";
 import { type Claimed, type Ending, type JobRecord, leaseExpired, type Store } from "./store.ts";
+import { endingOf } from "./stored_part.ts";
 
 /** A pause that ends early if there is something to do. */
 class Rest {
@@ -247,8 +247,9 @@ export class Worker {
     try {
       const result = await attempt.finish(this.#engine.run(ctx, handler, job), settings.Timeout);
       const KeepUntil = this.#engine.clock.now() + settings.KeepDone;
-      const Result = result === undefined ? null : toJSON(result);
-      this.#end({ attempt, ending: { ...claimOf(job), State: "done", Result, KeepUntil } });
+      const stored = endingOf(result);
+      if (stored.Error !== undefined) ctx.Logger().Error(`${stored.Error}. The job is done and does not run again`);
+      this.#end({ attempt, ending: { ...claimOf(job), State: "done", ...stored, KeepUntil } });
     } catch (thrown) {
       this.#end(this.#failure(attempt, toError(thrown)));
     }

@@ -38,7 +38,7 @@ export class Server {
       settings,
       calls: new Calls(app, settings),
       changes: this.#changes = new Changes(settings.MaxStreams),
-      states: new RequestStates(Keys),
+      states: new RequestStates(Keys, Sessions === false ? undefined : Sessions?.Store),
       sessions: Sessions === false ? undefined : new ProtocolSessions(Sessions ?? {}),
     };
     let service: Service | undefined;

@@ -45,6 +45,8 @@ export class Draft {
    * length.
    */
   keepsText = false;
+  /** Serializes JSON for a caller that must not receive a changed value. If omitted, as `JSON.stringify` does. */
+  writeExactly: ((value: unknown) => string) | undefined = undefined;
   /** Controls which code may still write to the response. Set when the response has been decided. */
   gate: WriteGate | undefined = undefined;
   /** Promises that settle when everything has ended that may still use the values of the request, such as streams. */
@@ -114,7 +116,7 @@ export function chooseType(draft: Draft, type: string): void {
 
 /** Writes JSON as the whole body. The value is serialized immediately, so later changes to it are not sent. */
 export function writeJSON(draft: Draft, value: unknown): void {
-  const body = isBlank(draft) ? jsonBody(value) : jsonText(value);
+  const body = draft.writeExactly?.(value) ?? (isBlank(draft) ? jsonBody(value) : jsonText(value));
   if (!(body instanceof JSONBody)) return writeDocument(draft, body, contentTypes.json);
   if (isShut(draft)) return;
   draft.body = body;
@@ -122,7 +124,8 @@ export function writeJSON(draft: Draft, value: unknown): void {
 
 /** Writes JSON, optionally with a layout. */
 export function writeLayout(draft: Draft, value: unknown, layout: JSONLayout | undefined): void {
-  if (layout === undefined) writeJSON(draft, value);
+  // An agent has no use for a layout.
+  if (layout === undefined || draft.writeExactly !== undefined) writeJSON(draft, value);
   else writeDocument(draft, layoutJSON(value, layout), contentTypes.json);
 }
 

@@ -6,7 +6,8 @@
 
 import type { SocketSupport } from "../context/socket_support.ts";
 import { Handler } from "./accept.ts";
-import { lifecycleMethods, serveWith } from "./namespace.ts";
+import { lifecycleMethods } from "./lifecycle_names.ts";
+import { serveWith } from "./namespace.ts";
 import { New, type Server, SocketServer } from "./server.ts";
 
 /** The part of this entry point that serves controllers. */

@@ -96,6 +96,7 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
   if (call?.exchange !== undefined) expireWith(call.exchange as Exchange<Context>, exchange);
   const refusal = call?.route === undefined ? undefined : refuseOtherRoute(call.route, exchange);
   if (refusal !== undefined) return refusal;
+  if (call?.route !== undefined) exchange.draft.writeExactly = call.route.writeExactly;
   if (target.method === "HEAD") exchange.draft.keepsText = true;
   try {
     const own = start(exchange);

@@ -44,8 +44,15 @@ export interface BoundRoute {
   readonly info: object;
   /** The language prefix of the path where the call entered. The path of the request itself has none. */
   readonly language: string;
+  /**
+   * The API version of the route, if it has one. It applies unless the caller asks for another one, regardless of the
+   * version that the application assumes for requests without one.
+   */
+  readonly version?: string | undefined;
   /** The call, if the route can talk to its caller. Its type is only known to the module that made the call. */
   readonly call?: object | undefined;
+  /** Serializes JSON for the caller. Throws if JSON cannot express a part of the value. */
+  readonly writeExactly: (value: unknown) => string;
   /** Whether the request did not lead to the route. No handler has run in this case. */
   isMissed: boolean;
 }
