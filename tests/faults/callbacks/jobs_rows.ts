@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
     gives: { throws: "done logged", rejects: "done logged", never: "done logged", values: "done logged" },
   },
   {
-    of: ["jobs/job.Define(run)", "jobs/job.JobFunction"],
+    of: ["jobs/job.Define(run)"],
     run: ({ fn }) => inQueue({ job: fn }),
     gives: { throws: "waiting", rejects: "waiting", never: "waiting", values: "done" },
   },

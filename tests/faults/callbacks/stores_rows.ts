@@ -246,7 +246,4 @@ const cacheRows = ["Get", "Set", "Delete"].map((name): Row => ({
 export const family: Family = {
   name: "stores",
   rows: [...sharedRows, ...sessionRows, ...listeners, generator, ...cacheRows],
-  exempt: {
-    "sessions/session.Session.Visit(visitor)": "runs in the caller, like the callback of Array.forEach",
-  },
 };
