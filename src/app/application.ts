@@ -369,8 +369,8 @@ export class Application extends Party implements RunningApplication {
       loadModule(() => import("./inspect/explain.ts")),
       loadModule(() => import("./serve/routed_request.ts")),
     ]);
-    const { runtime, root, subdomains } = this.#built ?? { subdomains: [] };
-    const domain = [root, ...subdomains].find((each) => each?.subdomain === subdomain);
+    const { runtime, root, subdomains } = this.#built ?? {};
+    const domain = subdomain === "" ? root : subdomains?.get(subdomain);
     if (domain === undefined || runtime === undefined) {
       throw new FrameworkError(
         "FW_STATE",

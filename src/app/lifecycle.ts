@@ -231,10 +231,13 @@ export class Lifecycle {
 
   #greet(url: string): void {
     for (const companion of this.#allCompanions()) companion.start();
-    if (!this.#config.StartupLog) return;
-    this.#logger.Infof("Now listening on: %s", url);
-    this.#logger.Info("Application started. Press CTRL+C to shut down.");
-    this.#logger.Flush();
+    if (this.#config.StartupLog) {
+      this.#logger.Infof("Now listening on: %s", url);
+      this.#logger.Info("Application started. Press CTRL+C to shut down.");
+      this.#logger.Flush();
+    }
+    // The first timer of a process loads a part of Node.js, which would delay the first request with a timeout by 8 ms.
+    if (this.#config.HandlerTimeout > 0) clearTimeout(setTimeout(() => {}));
   }
 
   /**

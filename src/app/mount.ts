@@ -22,6 +22,7 @@ import { encodePath } from "../http/canonical_path.ts";
 import { trimFinalSlashes } from "../http/path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
 import type { ReverseProxyOptions } from "../proxy/options.ts";
+import { headersWithCookies } from "../response/cookies.ts";
 import { isResponse } from "../response/platform_response.ts";
 
 /**
@@ -185,18 +186,21 @@ function recordOf(exchange: Exchange<Context>, removed: string, site?: string): 
  * methods cannot be created, so the result inherits from the native request.
  */
 function sameRequest(exchange: Exchange<Context>, request: Request, url: string): Request {
+  const headers = headersWithCookies(request.headers, exchange.draft);
   return withSignal(
     exchange,
     Object.create(request, {
       url: { value: url, enumerable: true },
       method: { value: exchange.method, enumerable: true },
+      ...headers !== request.headers && { headers: { value: headers, enumerable: true } },
     }),
   );
 }
 
 function requestWith(exchange: Exchange<Context>, url: string, body: HandedBody): Request {
   const { request, method } = exchange;
-  const headers = body === null ? request.headers : headersFor(exchange, body);
+  const sent = body === null ? request.headers : headersFor(exchange, body);
+  const headers = headersWithCookies(sent, exchange.draft);
   return withSignal(exchange, new Request(url, { method, headers, body }));
 }
 

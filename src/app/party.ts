@@ -75,6 +75,7 @@ export class Party {
       subdomain: prefix.subdomain,
       uses: [...parent === undefined ? [] : parent.#record.uses, ...handlers],
       routerUses: [],
+      globals: this.#registry.globals,
       errorUses: [],
       errorHandlers: new Map(),
       engine: undefined,

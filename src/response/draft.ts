@@ -82,9 +82,26 @@ export function adopt(draft: Draft, response: Response): void {
   if (response !== draft.response) dropBody(draft);
   draft.response = response;
   draft.status = response.status;
+  if (draft.headers !== undefined) dropEarlierCookies(draft, response.headers);
   // If a content type was set earlier, it describes a body that is not sent. A content type that is set later does
   // apply.
   if (draft.type !== "" && response.headers.has("content-type")) draft.type = "";
+}
+
+/**
+ * Removes the cookies that a returned `Response` sets again. They would be sent after those of the response, and
+ * clients keep the last one.
+ */
+function dropEarlierCookies(draft: Draft, headers: Headers): void {
+  const later = headers.getSetCookie().map(cookieKey);
+  if (later.length === 0) return;
+  draft.headers = draft.headers?.filter(([name, line]) => name !== "set-cookie" || !later.includes(cookieKey(line)));
+}
+
+/** Returns the name, domain and path of a cookie, which identify it. */
+function cookieKey(line: string): string {
+  const attribute = (name: string) => new RegExp(`;\\s*${name}=\\s*([^;]*)`, "i").exec(line)?.[1]?.trim() ?? "";
+  return JSON.stringify([line.split("=", 1)[0]?.trim(), attribute("domain").toLowerCase(), attribute("path")]);
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { inSlices } from "../async/slices.ts";
 import { isBoolean } from "../store/results.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -222,7 +223,7 @@ export class Sessions extends SessionManager {
       throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: the store has no method DestroyAll");
     }
     const ids = await this.#guard.write(undefined, () => store.DestroyAll?.(), Array.isArray) ?? [];
-    for (const id of ids) await tell(this.#listeners, id);
+    if (this.#listeners.length > 0) await inSlices(ids, (id) => tell(this.#listeners, id));
     return ids.length;
   }
 

@@ -31,6 +31,8 @@ export interface PartyRecord {
   /** The middleware of the party's routes, including that of its ancestors. */
   readonly uses: Handler[];
   readonly routerUses: Handler[];
+  /** The middleware of all routes of the application. */
+  readonly globals: readonly Handler[];
   readonly errorUses: Handler[];
   /**
    * The error handlers by status. The key 0 is for any status. The next list of a status runs if the previous one

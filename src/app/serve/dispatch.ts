@@ -16,6 +16,7 @@ import { fail } from "../../exchange/failure.ts";
 import { type BoundRoute, outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { type ConnectionInfo, peerOf } from "../../exchange/peer/peer_address.ts";
 import { newTarget, type RequestTarget } from "../../exchange/request_target.ts";
+import { rawPath } from "../../http/request_url.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
@@ -33,7 +34,7 @@ const slash = 47;
 /** Creates the function that serves a built application. */
 export function createFetch(built: Built): Serve {
   const { runtime, root } = built;
-  const hasSubdomains = built.subdomains.length > 0;
+  const hasSubdomains = built.subdomains.size > 0;
   const isLower = runtime.config.LowercaseRouting;
   const hostCheck = runtime.config.HostCheck ? new HostCheck() : undefined;
   const locator = new PathLocator();
@@ -52,7 +53,7 @@ export function createFetch(built: Built): Serve {
     try {
       const route = isAsItStands ? domain.router.find(method, url, start, end) : undefined;
       if (place.isDoubtful && hostCheck?.isGood(target, place, route) === false) return malformedHost();
-      ctx = route === undefined ? withOtherPath(domain, target) : withRoute(domain, target, route);
+      ctx = route === undefined ? withOtherPath(domain, target, isAsItStands) : withRoute(domain, target, route);
     } catch (error) {
       ctx = unroutable(domain, target, error);
     }
@@ -65,8 +66,8 @@ function withRoute(domain: Domain, target: RequestTarget, route: AppRoute): Cont
   return new Context(target, route.isReaching ? coveredCanonical(domain, route, target) : route);
 }
 
-function withOtherPath(domain: Domain, target: RequestTarget): Context {
-  const found = findRoute(domain, target);
+function withOtherPath(domain: Domain, target: RequestTarget, isAsItStands: boolean): Context {
+  const found = findRoute(domain, target, isAsItStands ? rawPath(target) : undefined);
   return found === undefined ? unmatched(domain, target) : new Context(target, found);
 }
 

@@ -15,7 +15,7 @@ import { lowerASCII } from "../../http/path.ts";
 import { rawPath, searchOf } from "../../http/request_url.ts";
 import { setHeader } from "../../response/draft.ts";
 import { keyOf } from "../../parameter_types/template.ts";
-import type { RefusedPath } from "../../router/router.ts";
+import type { RefusedPath } from "../../router/refusals.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import type { Domain } from "../build/domain.ts";
 import { redirection, trimmedEnd, type UnmatchedOutcome, unmatchedOutcomeOf } from "../build/unmatched_outcome.ts";

@@ -335,7 +335,7 @@ const others: readonly Row[] = [
   }, { ...asHandler, null: "404" }),
   row(["middleware/conditional.Filter", "middleware/conditional.NewConditionalHandler(filter)"], {
     set: (app, { fn }) => app.Get("/x", fw.NewConditionalHandler(fn, end), end),
-  }, asTask),
+  }, asFetch),
   row("middleware/conditional.NewConditionalHandler(handlers)", {
     set: (app, { fn }) => app.Get("/x", fw.NewConditionalHandler(() => true, fn), end),
   }, asHandler),
