@@ -4,7 +4,7 @@
  * @module
  */
 
-import { boundedBackplane } from "./bounded_backplane.ts";
+import { boundedBackplane } from "./unavailable.ts";
 import { notify } from "../async/callback.ts";
 import { startShared } from "../async/shared_timer.ts";
 import { func, methods } from "../config/option_kinds.ts";

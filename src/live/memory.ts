@@ -4,7 +4,7 @@
  * @module
  */
 
-import { markBounded } from "./bounded_backplane.ts";
+import { markBounded } from "./unavailable.ts";
 import type { Awaitable } from "../store/store.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 

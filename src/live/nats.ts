@@ -18,7 +18,7 @@
  *
  * @module
  */
-import { markBounded } from "./bounded_backplane.ts";
+import { markBounded } from "./unavailable.ts";
 import { milliseconds, text, timeLimit } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";

@@ -18,7 +18,7 @@
  *
  * @module
  */
-import { markBounded } from "./bounded_backplane.ts";
+import { markBounded } from "./unavailable.ts";
 import { checkSubscriber, type Client, type Options } from "../redis/client.ts";
 import { type Connection, openConnection, type Script, script } from "../redis/connection.ts";
 import { RedisSubscriber } from "../redis/subscriber.ts";

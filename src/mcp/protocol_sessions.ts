@@ -7,7 +7,7 @@
  * @module
  */
 
-import { isBoolean, isText } from "../store/results.ts";
+import { isBoolean, isText } from "../store/store_results.ts";
 import type { Context } from "../context/context.ts";
 import { NewMemory } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";

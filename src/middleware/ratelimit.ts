@@ -28,7 +28,7 @@
  * @module
  */
 
-import { isTaken } from "../store/results.ts";
+import { isTaken } from "../store/store_results.ts";
 import { returnedString } from "../config/returned.ts";
 import { isThenable } from "../async/thenable.ts";
 import { count, flag, formerly, func, milliseconds, required, text } from "../config/option_kinds.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { inSlices } from "../async/slices.ts";
-import { isBoolean } from "../store/results.ts";
+import { isBoolean } from "../store/store_results.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";

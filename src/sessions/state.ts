@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isBoolean, isText } from "../store/results.ts";
+import { isBoolean, isText } from "../store/store_results.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { andThen, type Awaitable } from "../store/store.ts";
 import type { Logging, StoreGuard } from "../store/store_guard.ts";

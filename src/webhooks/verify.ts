@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isBoolean } from "../store/results.ts";
+import { isBoolean } from "../store/store_results.ts";
 import { bytes, either, formerly, func, milliseconds, oneOf, record, text, texts } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";

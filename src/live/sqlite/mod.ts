@@ -22,7 +22,7 @@
  *
  * @module
  */
-import { markBounded } from "../bounded_backplane.ts";
+import { markBounded } from "../unavailable.ts";
 import { startShared } from "../../async/shared_timer.ts";
 import { boundedKey } from "../../store/store.ts";
 import { openDatabase, type Options } from "../../store/sqlite_file.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isCounter } from "../../store/results.ts";
+import { isCounter } from "../../store/store_results.ts";
 import type { Context } from "../../context/context.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import type { Awaitable, Store } from "../../store/store.ts";

@@ -145,7 +145,7 @@ export class Health {
   /** Releases the resources of the checks. */
   Close(): void {
     for (const check of Object.values(this.#options.Checks)) {
-      // The process is ending, so there is nobody to report a failure to, and the other checks must be closed, too.
+      // The process is ending, so a failure is not reported, and the other checks are closed, too.
       if (typeof check !== "function") notify(() => check.CloseCheck?.(), () => {});
     }
   }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isBoolean, isCounter, isText } from "../../store/results.ts";
+import { isBoolean, isCounter, isText } from "../../store/store_results.ts";
 import { createHash } from "node:crypto";
 import type { Context } from "../../context/context.ts";
 import { FrameworkError } from "../../errors/errors.ts";

@@ -1,5 +1,5 @@
 /**
- * Names in the list of callbacks that have no row, with the reason. A name that ends with `*` stands for all names with
+ * Names in the list of callbacks that have no row, with the reason. A name that ends with `*` matches all names with
  * this beginning.
  *
  * @module

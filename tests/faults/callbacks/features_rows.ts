@@ -34,7 +34,7 @@ function end(ctx: fw.Context): void {
   ctx.WriteString("end");
 }
 
-/** An engine with one method that fails. */
+/** Returns an engine with one method that fails. */
 function engine(name: string, { fn }: Fault): fw.Engine {
   return { Load() {}, Render: () => "page", [name]: fn };
 }

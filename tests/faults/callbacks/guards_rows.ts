@@ -52,7 +52,7 @@ const decision = { throws: "500 logged", rejects: "500 logged", never: "503 logg
 const decisionNow = { ...decision, never: "500 logged" };
 /** A callback whose failure does not change the response. */
 const besides = { throws: "200 logged", rejects: "200 logged", never: "200 logged", values: "200 logged" };
-/** A handler that writes the response to a refused request. */
+/** Returns the results of a handler that writes the response to a refused request. */
 function refusal(status: number): Row["gives"] {
   return { ...decision, null: `${status}` };
 }

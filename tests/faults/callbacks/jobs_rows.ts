@@ -88,13 +88,13 @@ const rows: readonly Row[] = [
   {
     of: ["jobs/job.Define(run)"],
     run: ({ fn }) => inQueue({ job: fn }),
-    gives: { throws: "waiting", rejects: "waiting", never: "waiting", values: "done", symbol: "waiting" },
+    gives: { throws: "waiting", rejects: "waiting", never: "waiting", values: "done", symbol: "done logged" },
   },
   {
     of: ["jobs/queue.Middleware", "jobs/queue.Queue.Use(middleware)"],
     run: ({ fn }) =>
       inQueue({ set: (queue) => queue.Use((ctx, next) => ctx.Name === "faulty" ? fn() : next()), job: () => {} }),
-    gives: { throws: "waiting", rejects: "waiting", never: "waiting", values: "done", symbol: "waiting" },
+    gives: { throws: "waiting", rejects: "waiting", never: "waiting", values: "done", symbol: "done logged" },
   },
   {
     of: ["jobs/queue.FailureObserver", "jobs/queue.Queue.OnFailed(observer)"],

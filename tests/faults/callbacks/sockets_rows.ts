@@ -215,7 +215,7 @@ const events: readonly Row[] = [
   },
 ];
 
-/** A backplane with a method that fails from some time on. */
+/** Returns a backplane with a method that fails from some time on. */
 function broken(method: string, fault: Fault): { readonly backplane: live.Backplane; arm: (on: boolean) => void } {
   let isArmed = false;
   const memory = newMemory();
