@@ -78,6 +78,29 @@ export type {
   ResultMiddleware,
 } from "./src/app/api_container.ts";
 export { Party } from "./src/app/party.ts";
+export { Extend } from "./src/context/extend.ts";
+export type {
+  Call,
+  CallFunc,
+  CallHandler,
+  CallValues,
+  Carry,
+  ErrorFactory,
+  ErrorText,
+  Extension,
+  Host,
+  HostApp,
+  HostConfiguration,
+  HostLogger,
+  HostParty,
+  HostRoute,
+  Installed,
+  LabelUse,
+  OptionRule,
+  OptionRules,
+  OptionsOf,
+  RunOptions,
+} from "./src/context/extension.ts";
 export { type MethodName, Methods } from "./src/http/methods.ts";
 export {
   ErrMissingFile,

@@ -35,11 +35,12 @@ export const restOfPath = "fw_file";
 export function folderHandlers(registry: Registry, { path, dir, options, party }: ServedFolder): FolderHandlers {
   const yieldsAt = options.SPA === true ? ownedPaths(registry, party) : undefined;
   let handler: DirHandler | undefined;
-  registry.loads.push(async () => {
+  async function open(): Promise<void> {
     const loaded = await loadModule(() => import("../static/dir_handler.ts"));
     handler = new loaded.DirHandler(dir, options, yieldsAt);
     await handler.check();
-  });
+  }
+  registry.app?.Install({ Name: "static", Many: true, Install: (host) => host.Check(path, open, "start") });
   async function serve(ctx: Context, below: string): Promise<void> {
     if (handler === undefined) {
       throw new FrameworkError("FW_STATE", `Cannot serve "${path}": the application has not been built`);

@@ -209,7 +209,13 @@ function warningRoute<C>(route: CompiledRoute<C>, aids: DevelopmentAids): ParamR
 
 /** Returns the values that handlers share with each other. */
 export function valuesOf<C>(exchange: Exchange<C>): Values {
-  return exchange.values ??= new Values();
+  return exchange.values ??= newValues(exchange);
+}
+
+function newValues<C>(exchange: Exchange<C>): Values {
+  // Extensions of an application around this one may provide values, too.
+  const isPlain = exchange.route.party.attached === undefined && outerExchange(exchange) === undefined;
+  return isPlain ? new Values() : new Values((key) => exchange.runtime.provide(exchange, key));
 }
 
 /** Returns the view state that handlers have collected for a template. */

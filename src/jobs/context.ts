@@ -89,6 +89,11 @@ export class Context {
     return new Date(this.#parts.job.Due);
   }
 
+  /** Returns the number of failed jobs in the batch that this job has waited for, see `AddBatch`. */
+  get FailedInBatch(): number {
+    return this.#parts.job.FailedInBatch;
+  }
+
   /** Returns the trace in which the job was added, as a `traceparent` header, or `null`. */
   get Trace(): string | null {
     return this.#parts.job.Trace;

@@ -101,8 +101,8 @@ export function Define<S extends StandardSchema>(
  * Returns a new ID, a UUID of version 7. It begins with the time, so that jobs that are added together are close
  * together in the index of the store. With random IDs, SQLite would write one more page per job.
  */
-export function newID(): string {
-  const time = Date.now().toString(16).padStart(12, "0");
+export function newID(now: number = Date.now()): string {
+  const time = Math.max(0, now).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
 }
 

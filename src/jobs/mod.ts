@@ -57,7 +57,10 @@ export type { JobInfo } from "./job.ts";
 export { type Measurable, Measure } from "./meter.ts";
 export type { Meter } from "../exchange/meter.ts";
 export { NewMemory } from "./stores/memory.ts";
-export { type Adder, type AddOptions, type FailureObserver, type Middleware, New, Queue } from "./queue.ts";
+export type { AddAllOptions, AddedBatch, Adder, AddOptions } from "./adding.ts";
+export type { FailureObserver } from "./failure_reports.ts";
+export { type JobFilter, type OperatedQueue, Operations, type ScheduleInfo, type Selection } from "./operations.ts";
+export { type Middleware, New, Queue } from "./queue.ts";
 export type { ScheduleOptions } from "./schedules.ts";
 export type {
   Added,
@@ -68,6 +71,7 @@ export type {
   JobRate,
   JobRecord,
   JobState,
+  KindStats,
   Limits,
   ListFilter,
   NewJob,

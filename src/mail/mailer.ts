@@ -8,7 +8,8 @@ import { either, methods, record, required, text } from "../config/option_kinds.
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../jobs/context.ts";
-import type { Adder, AddOptions, Queue } from "../jobs/queue.ts";
+import type { Adder, AddOptions } from "../jobs/adding.ts";
+import type { Queue } from "../jobs/queue.ts";
 import type { Added } from "../jobs/store.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type AddressInput, addressOf, invalid } from "./address.ts";

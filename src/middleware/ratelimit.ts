@@ -44,6 +44,7 @@ import { NewMemory } from "../store/memory.ts";
 import { checkRate, type Rate, type Taken } from "../store/rate.ts";
 import { type Store, storeOption } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
+import { variedLabels } from "../exchange/labels.ts";
 import { clientNetwork } from "../text/addresses.ts";
 
 /** Options for {@linkcode New}. */
@@ -132,9 +133,10 @@ export function New(options: Options): Handler {
   function limit(ctx: Context, given: string | undefined): void | Response | Promise<void | Response> {
     if (given === undefined) return ctx.Next();
     const key = returnedString(given, "Key of ratelimit");
+    const labels = variedLabels(exchangeOf(ctx))?.map(([name, value]) => `${name}=${encodeURIComponent(value)}:`) ?? [];
     let taken: Taken | Promise<Taken>;
     try {
-      taken = guard.write(ctx, () => Store.Take(`${Name}:${key}`, rate), isTaken);
+      taken = guard.write(ctx, () => Store.Take(`${Name}:${labels.join("")}${key}`, rate), isTaken);
     } catch (error) {
       return onFailure(ctx, error);
     }

@@ -8,7 +8,7 @@ import type { SocketSupport } from "../context/socket_support.ts";
 import { Handler } from "./accept.ts";
 import { lifecycleMethods } from "./lifecycle_names.ts";
 import { serveWith } from "./namespace.ts";
-import { New, type Server, SocketServer } from "./server.ts";
+import { connectionsOf, New, type Server, SocketServer } from "./server.ts";
 
 /** The part of this entry point that serves controllers. */
 export const controllerSupport: SocketSupport = {
@@ -20,6 +20,6 @@ export const controllerSupport: SocketSupport = {
     // This rejects other servers.
     const handler = Handler(server);
     for (const service of services) serveWith(server.Namespace(service.namespace), service);
-    return handler;
+    return { handler, meter: connectionsOf(server).meter };
   },
 };

@@ -80,6 +80,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/websocket": 5.5,
   "src/proxy": 5.6,
   "src/app/record": 6,
+  "src/app/seam": 6.1,
   "src/app/build": 6.1,
   "src/app/inspect": 6.2,
   "src/app/serve": 6.2,

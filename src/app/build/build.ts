@@ -8,7 +8,9 @@ import { limitsOf } from "../../body/source/body_limits.ts";
 import type { Configuration } from "../../config/config.ts";
 import type { RunningApplication } from "../../config/running_application.ts";
 import type { Context } from "../../context/context.ts";
+import { providedValue } from "../../context/provided.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import { InFlight, type Unfinished } from "../../exchange/ending/in_flight.ts";
 import { contentTypes, withCharset } from "../../http/content_type.ts";
 import type { AddressList } from "../../text/addresses.ts";
@@ -28,7 +30,6 @@ export interface Built extends Unfinished<Context> {
 
 /** Builds the application from its registry. */
 export function build(registry: Registry, runtime: AppRuntime): Built {
-  for (const { meter } of registry.companions) runtime.meters.add(meter);
   const folded = foldParties(registry.parties);
   const dones = registry.globalDones.splice(0);
   if (dones.length > 0) { for (const record of registry.routes) record.dones = [...record.dones, ...dones]; }
@@ -89,7 +90,7 @@ export function createRuntime(
     leaving: new AbortController(),
     drains: new Set(),
     trailing: new Set(),
-    meters: new Set(),
+    provide: (exchange, key) => providedValue(exchange as Exchange<Context>, key),
     formats: [],
     cutOff: new AbortController(),
     development: undefined,

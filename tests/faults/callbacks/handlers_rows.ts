@@ -203,7 +203,7 @@ const others: readonly Row[] = [
       }),
   }, { throws: "500 logged", rejects: "500 logged", never: "500 logged", values: "500 logged" }),
   row(
-    ["app/mount.ForeignFetch", "app/party.Party.Mount(fetch)"],
+    ["app/mount.ForeignFetch", "app/party.Party.Mount(inner)"],
     { set: (app, { fn }) => app.Mount("/x", fn) },
     asFetch,
   ),
