@@ -10,6 +10,7 @@ import { type ConnectionInfo, peerOf } from "../exchange/peer/peer_address.ts";
 import { requestHost } from "../exchange/peer/request_host.ts";
 import { linkTo, originAt } from "../exchange/public_url.ts";
 import { newTarget, type RequestTarget } from "../exchange/request_target.ts";
+import { arrivedMethod } from "../http/methods.ts";
 import { withHostCheck } from "./serve/host_check.ts";
 
 /** Wraps the serve function in the router wrappers. Returns it unchanged if there are no wrappers. */
@@ -17,6 +18,7 @@ export function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly 
   if (wrappers.length === 0) return serve;
   const wrapped = wrappers.reduce<Serve>((inner, wrapper) => {
     return function (request, connection, target) {
+      arrivedMethod(request);
       const own = () => targetOf(runtime, request, connection, target);
       // Changes made by one wrapper also apply to the next one, unless the wrapper passes on another request.
       return wrapper(

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Party, registryOf } from "../app/party.ts";
 import { either, methods, record, required, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -135,6 +136,9 @@ export class Mailer {
       await transport.Send({ ...messageOf({ ...stored, Attachments }, stored, ""), ID: stored.ID }, ctx.Signal);
     };
     Queue?.Handle(this.#job);
+    // A template with a syntax error must stop the start, rather than the first mail that uses it.
+    const registry = app instanceof Party ? registryOf(app) : undefined;
+    if (registry?.isBuilt === false) registry.loads.push(() => this.#load());
     this.Send = Object.assign((mail: Mail) => this.#send(mail), {
       Later: (mail: LaterMail, options?: LaterOptions) => this.#later(mail, options),
     });
@@ -155,9 +159,13 @@ export class Mailer {
     return await queue.Add(this.#job, { ...message, Attachments }, options);
   }
 
-  async #message(mail: Mail): Promise<Message> {
+  async #load(): Promise<void> {
     const { views, textViews } = this.#renderer;
     await (this.#loading ??= Promise.all([views?.Load(), textViews?.Load()]));
+  }
+
+  async #message(mail: Mail): Promise<Message> {
+    await this.#load();
     const parts = await renderParts(this.#renderer, mail);
     return messageOf({ From: this.#config.From, ...mail }, parts, crypto.randomUUID());
   }

@@ -6,6 +6,7 @@
 
 import type { Filled } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
+import type { OriginRule } from "../middleware/handshake.ts";
 
 /** Options for {@linkcode Proxy}. */
 export interface ReverseProxyOptions {
@@ -37,11 +38,20 @@ export interface ReverseProxyOptions {
   readonly MaxResponse?: number;
   /**
    * Whether to rewrite `Location` and `Content-Location` headers that point to the upstream server, so that they point
-   * to this application.
+   * to this application. A path that already begins with the `X-Forwarded-Prefix` of the request is public, because the
+   * upstream server has added the prefix. If it ignores the prefix and has the same path itself, delete the header in
+   * `Headers`.
    *
    * @default {true}
    */
   readonly RewriteLocation?: boolean;
+  /**
+   * The origins that may open WebSockets: `"self"`, `"*"`, `https://shop.example` or `https://*.shop.example`. Clients
+   * other than browsers do not send an origin and are always allowed.
+   *
+   * @default {["self"]}
+   */
+  readonly Origins?: readonly string[];
   /** The HTTP client, for example one with the certificates for a private network. It is not used for WebSockets. */
   readonly Client?: Deno.HttpClient;
 }
@@ -51,4 +61,6 @@ export interface Upstream {
   /** The URL of the upstream server. */
   readonly base: URL;
   readonly settings: Filled<ReverseProxyOptions, "Headers" | "Client">;
+  /** The origins that may open WebSockets. */
+  readonly origins: OriginRule;
 }

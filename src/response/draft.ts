@@ -9,7 +9,7 @@ import { contentTypes } from "../http/content_type.ts";
 import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
 import { JSONBody, jsonBody, jsonText } from "./json_body.ts";
 import { type JSONLayout, layoutJSON } from "./json_options.ts";
-import { isStream } from "./platform_response.ts";
+import { isStream, unpacked } from "./platform_response.ts";
 
 /** The body types of a draft. */
 export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -76,8 +76,9 @@ export function isStreamed(draft: Draft): boolean {
 }
 
 /** Uses a returned `Response` as the response. */
-export function adopt(draft: Draft, response: Response): void {
-  if (isShut(draft)) return discard(draft, response.body);
+export function adopt(draft: Draft, returned: Response): void {
+  if (isShut(draft)) return discard(draft, returned.body);
+  const response = returned.type === "default" ? returned : unpacked(returned);
   if (response.status === 101) draft.upgrade ??= response;
   if (response !== draft.response) dropBody(draft);
   draft.response = response;

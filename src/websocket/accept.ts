@@ -15,7 +15,7 @@ import { stoppingApps } from "../exchange/peer/outer_call.ts";
 import { clientNetwork } from "../text/addresses.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Connections } from "./connections.ts";
-import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";
+import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "../middleware/handshake.ts";
 import { Link } from "./link.ts";
 import { acceptsNative, eventNames } from "./namespace.ts";
 import { identify, takeRenewal } from "./renewal.ts";

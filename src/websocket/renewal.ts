@@ -8,7 +8,7 @@ import { returned } from "../config/returned.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { outermostExchange } from "../exchange/exchange.ts";
-import { offeredProtocols } from "./handshake.ts";
+import { offeredProtocols } from "../middleware/handshake.ts";
 import type { Link } from "./link.ts";
 import type { SessionSource } from "./options.ts";
 

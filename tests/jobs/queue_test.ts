@@ -269,3 +269,12 @@ Deno.test("Queue.Shutdown() disposes of the dependencies that the queue created,
     assertEquals(log.splice(0), ["opened", "worked", "closed"]);
   }
 });
+
+Deno.test("Queue.Drain() and Run() reject a job that depends on the context of a request", async () => {
+  const user = (ctx: fw.Context) => ctx.GetHeader("x-user");
+  const indirect = (_name = mvc.Inject(user)) => 1;
+  const queue = jobs.New(jobs.NewMemory()).Register(user, mvc.PerRequest(indirect));
+  queue.Handle(function greet(_data: undefined, _ctx: jobs.Context, _one = mvc.Inject(indirect)) {});
+  await assertRejects(() => queue.Drain(), fw.FrameworkError, "needs the context of a request");
+  await assertRejects(() => queue.Run(), fw.FrameworkError, "needs the context of a request");
+});

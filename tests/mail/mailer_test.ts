@@ -288,3 +288,11 @@ Deno.test("Mailer.Send() names the missing option", async () => {
   const error = await assertRejects(() => without.Send({ To: "a@example.com", View: "a", Subject: "A" }), Error);
   assertStringIncludes(error.message, 'the option "Views"');
 });
+
+Deno.test("Application.Build() rejects a mail view with a syntax error", async () => {
+  await withViews({ "reset.html": "<p><%= it.Name( %></p>" }, async (folder) => {
+    const app = fw.New();
+    mail.New({ Transport: mail.NewMemory(), From, Views: fw.HTML(folder), App: app });
+    await assertRejects(async () => await app.Build(), fw.FrameworkError, "reset");
+  });
+});

@@ -16,6 +16,7 @@ import { fail } from "../../exchange/failure.ts";
 import { type BoundRoute, outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { type ConnectionInfo, peerOf } from "../../exchange/peer/peer_address.ts";
 import { newTarget, type RequestTarget } from "../../exchange/request_target.ts";
+import { arrivedMethod, normalizeMethod } from "../../http/methods.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build/build.ts";
@@ -41,7 +42,7 @@ export function createFetch(built: Built): Serve {
 
   return function fetch(request, connection, meant) {
     const url = meant?.URL ?? request.url;
-    const method = meant?.Method ?? request.method;
+    const method = meant?.Method === undefined ? arrivedMethod(request) : normalizeMethod(meant.Method);
     const place = locator.locate(url);
     const { start, end } = place;
     const target = newTarget(runtime, request, connection, method, url, place);

@@ -8,9 +8,11 @@
  * @module
  */
 
+import { LazyModule } from "../../async/lazy_module.ts";
 import { isThenable } from "../../async/thenable.ts";
 import { adopt, type Draft } from "../../response/draft.ts";
-import { isResponse } from "../../response/platform_response.ts";
+import { isDecodable, isResponse } from "../../response/platform_response.ts";
+import { hasStream } from "../../response/stream.ts";
 import { type Finisher, NextPromise } from "./next_promise.ts";
 
 /** The return type of a handler. */
@@ -85,7 +87,20 @@ export function accept<C>(walker: Walker<C>, returned: unknown): Error | undefin
   if (returned === undefined || returned === null || typeof returned === "boolean") return undefined;
   if (!isResponse(returned)) return walker.rejectReturned(returned);
   adopt(walker.draft, returned);
+  if (hasStream(returned) && isDecodable(returned.headers)) waitFor(walker, relabel(walker.draft));
   return undefined;
+}
+
+const labels = new LazyModule(() => import("../../response/mislabeled.ts"));
+
+/** Corrects the headers of a response that was rebuilt from one of `fetch()`, before middleware sees it. */
+async function relabel(draft: Draft): Promise<void> {
+  const { response } = draft;
+  if (response === undefined || !isDecodable(response.headers)) return;
+  const { relabeled } = await labels.get();
+  const corrected = await relabeled(response);
+  if (draft.response === response) draft.response = corrected;
+  else await corrected.body?.cancel();
 }
 
 /**
