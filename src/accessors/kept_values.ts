@@ -65,7 +65,11 @@ export function keptValues(input: unknown, { options, onDrop }: KeepRules = {}):
   const kept: Record<string, string | string[]> = Object.create(null);
   const { Secrets, Kept } = options === undefined ? noOptions : readOptions(table, options);
   if (typeof input !== "object" || input === null) return kept;
-  const entries = Object.entries(input).map(([name, value]) => ({ name, words: wordsOf(name), strings: stringsOf(value) }));
+  const entries = Object.entries(input).map(([name, value]) => ({
+    name,
+    words: wordsOf(name),
+    strings: stringsOf(value),
+  }));
   const isSecret = ({ name, words }: { readonly name: string; readonly words: string }) =>
     Secrets.includes(name) || !Kept.includes(name) && secretNames.some((pattern) => pattern.test(words));
   const secrets = new Set(entries.flatMap((entry) => isSecret(entry) ? entry.strings : []));
@@ -75,9 +79,8 @@ export function keptValues(input: unknown, { options, onDrop }: KeepRules = {}):
     const [first] = strings;
     if (first === undefined) continue;
     // Forms often ask for a password twice, in a second field named "confirm" or "repeat".
-    const isRepeated = !Kept.includes(name) && strings.some((each) =>
-      secrets.has(each) && (each.length >= tellingLength || repetition.test(words))
-    );
+    const isRepeated = !Kept.includes(name) &&
+      strings.some((each) => secrets.has(each) && (each.length >= tellingLength || repetition.test(words)));
     if (!isRepeated && !isSecret(entry)) {
       kept[name] = Array.isArray((input as Record<string, unknown>)[name]) ? strings : first;
     } else if (!Secrets.includes(name)) onDrop?.(name);

@@ -434,6 +434,18 @@ export class Application extends Party implements RunningApplication {
   }
 
   /**
+   * Builds the application and starts the background work of its extensions, such as job queues, without a server. Use
+   * it in tests, or if you pass `app.fetch` to `Deno.serve` yourself. `Run` and `deno serve` do this themselves.
+   *
+   * @returns An object that shuts down the application when it is disposed of, for `await using`.
+   */
+  async Start(): Promise<AsyncDisposable> {
+    await this.Build();
+    this.#lifecycle.start();
+    return { [Symbol.asyncDispose]: () => this.Shutdown() };
+  }
+
+  /**
    * Shuts down the server gracefully. No new connections are accepted, and in-flight requests are drained. Then the
    * {@linkcode RegisterOnShutdown} tasks run and `Run` resolves. If no server is running, only the tasks run, so that a
    * test that only calls `fetch` can release the application's resources.

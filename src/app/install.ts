@@ -7,7 +7,7 @@
 import { isThenable } from "../async/thenable.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { ExtensionHost } from "./extension_host.ts";
-import { type Extension, type HostParty } from "../context/extension.ts";
+import type { Extension, HostParty } from "../context/extension.ts";
 import { checkExtension, Installation } from "./record/installation.ts";
 import type { Route } from "./record/route.ts";
 import type { RouteSpec } from "./record_route.ts";

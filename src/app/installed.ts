@@ -42,7 +42,7 @@ function runCheck(check: StartCheck): Promise<void> | undefined {
     throw failureOf(check, error);
   }
   if (isThenable(result)) return waitFor(check, result, late);
-  if (result === false) throw failureOf(check, new Error("the check returned false"));
+  if (result === false) throw failureOf(check, new Error("It returned false"));
   return undefined;
 }
 
@@ -52,9 +52,9 @@ async function waitFor(check: StartCheck, result: PromiseLike<unknown>, late: Ab
     const outcome = await Promise.race([result, limit.passed.then(() => limit)]);
     if (outcome === limit) {
       late.abort();
-      throw new Error(`no result within ${CHECK_MS / 1_000} s`);
+      throw new Error(`It has no result after ${CHECK_MS / 1_000} s`);
     }
-    if (outcome === false) throw new Error("the check returned false");
+    if (outcome === false) throw new Error("It returned false");
   } catch (error) {
     throw failureOf(check, error);
   } finally {
@@ -108,9 +108,10 @@ const reported = new WeakSet<Installation<PartyRecord>>();
 function measure(installation: Installation<PartyRecord>, { logger }: Registry): readonly Measured[] {
   return installation.meters.flatMap((read) => {
     try {
-      const measured = read();
+      const measured: unknown = read();
+      if (isThenable(measured)) measured.then(undefined, () => {});
       if (Array.isArray(measured) && measured.every(isMeasured)) return measured;
-      throw new TypeError("a meter must return a list of numbers with names");
+      throw new TypeError("It must return a list of numbers with names");
     } catch (error) {
       if (!reported.has(installation)) logger.Error(`Cannot read the numbers of "${installation.name}":`, error);
       reported.add(installation);

@@ -89,6 +89,12 @@ export class Lifecycle {
     this.#greet(urlOf("http", address));
   }
 
+  /** Starts the background work without a server. It ends with a call of `shutdown`. */
+  start(): void {
+    if (this.#running.size === 0) this.#adopt({ ...this.#options(), handleSignals: false });
+    this.#life.start();
+  }
+
   /**
    * Waits until a server has stopped. If it was the last one, runs the shutdown tasks.
    *

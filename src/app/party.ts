@@ -11,6 +11,7 @@ import type { Context } from "../context/context.ts";
 import { installCarried } from "../context/extend.ts";
 import type { Extension, HostApp } from "../context/extension.ts";
 import type { Handler } from "../context/handler.ts";
+import { foreignReason, signCopy } from "../errors/copies.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Fallback } from "../exchange/compiled_route.ts";
 import { type MethodName, Methods } from "../http/methods.ts";
@@ -819,16 +820,24 @@ export class Party {
     return this;
   }
 
+  /** Throws if a party belongs to another copy of fw, whose private state cannot be read. */
+  static #own(party: Party): Party {
+    if (#registry in party) return party;
+    throw new FrameworkError("FW_STATE", foreignReason("Party", party));
+  }
+
   static {
-    registryOf = (party) => party.#registry;
-    recordOf = (party) => party.#record;
-    assertNotBuilt = (party, act) => party.#registry.assertNotBuilt(act);
-    routeRecordsOf = (party) => party.#registry.routes;
-    appOf = (party) => party.#registry.app as ReturnType<typeof appOf>;
-    hostInner = (party, fetch, place) => hostApp(party.#registry, fetch, place);
-    globalsOf = (party) => party.#registry.globals;
-    selectRequests = (party, selector) => void (party.#record.selector = selector);
-    templateOf = (party) => party.#prefix();
-    addRoute = (party, spec) => party.#add(spec);
+    const own = Party.#own;
+    signCopy(this);
+    registryOf = (party) => own(party).#registry;
+    recordOf = (party) => own(party).#record;
+    assertNotBuilt = (party, act) => own(party).#registry.assertNotBuilt(act);
+    routeRecordsOf = (party) => own(party).#registry.routes;
+    appOf = (party) => own(party).#registry.app as ReturnType<typeof appOf>;
+    hostInner = (party, fetch, place) => hostApp(own(party).#registry, fetch, place);
+    globalsOf = (party) => own(party).#registry.globals;
+    selectRequests = (party, selector) => void (own(party).#record.selector = selector);
+    templateOf = (party) => own(party).#prefix();
+    addRoute = (party, spec) => own(party).#add(spec);
   }
 }

@@ -10,7 +10,7 @@ import { setImmediate } from "node:timers";
 const longest = 10;
 
 /** Waits until the event loop has handled the events that have arrived. */
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 

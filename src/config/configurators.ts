@@ -94,8 +94,8 @@ export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
 /**
  * Sets a time limit for handlers. When it expires, the response is 503, `ctx.Signal()` is aborted and no further
  * handlers run. A handler that is still running cannot be stopped, but anything it writes is discarded. A handler that
- * never awaits anything cannot be interrupted, and a stream that has already started is not cut off. Defaults to no
- * limit.
+ * never awaits anything cannot be interrupted, and a stream that has already started is not cut off. The time in which
+ * a Socket.IO client polls, or a tool waits for the reply of its caller, does not count. Defaults to no limit.
  *
  * @example Limiting the time of slow handlers
  * ```ts
@@ -203,14 +203,20 @@ export function WithLogLevel(level: LevelName): Configurator {
 }
 
 /**
- * Sets a function to call once the server is listening. If the listen address ends in `:0`, use it to find out the
- * port.
+ * Adds a function to call once the server is listening. If the listen address ends in `:0`, use it to find out the
+ * port. Functions that were added before are called first.
  *
  * @param listen Called with the address.
  * @returns The configurator.
  */
 export function WithOnListen(listen: (addr: Deno.Addr) => void): Configurator {
-  return WithConfiguration({ OnListen: listen });
+  return (config) => {
+    const { OnListen: before } = config;
+    config.OnListen = before === undefined ? listen : (addr) => {
+      before(addr);
+      listen(addr);
+    };
+  };
 }
 
 /**

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isThenable } from "../async/thenable.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { branchModule } from "../exchange/ending/ending.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -33,7 +34,17 @@ export function runInCall<C, T>(exchange: Exchange<C>, run: () => T): T {
 export function callViewFunc(name: string, args: readonly unknown[]): unknown {
   const exchange = currentCall();
   const fn = exchange?.route.party.attached?.viewFuncs.get(name);
-  if (exchange !== undefined && fn !== undefined) return fn(exchange.context, ...args);
+  if (exchange !== undefined && fn !== undefined) return assertNow(name, fn(exchange.context, ...args));
   const state = exchange === undefined ? "no request is being served" : "it is not installed on the party of the route";
   throw new FrameworkError("FW_VIEW", `Cannot call "${name}" in a template: ${state}`);
+}
+
+/** Throws if a view function is asynchronous, because templates cannot wait for it. */
+function assertNow(name: string, value: unknown): unknown {
+  if (!isThenable(value)) return value;
+  value.then(undefined, () => {});
+  throw new FrameworkError(
+    "FW_VIEW",
+    `Cannot call "${name}" in a template: it returns a promise; load the data in the handler`,
+  );
 }

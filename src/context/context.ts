@@ -48,7 +48,8 @@ import type { FileHeader } from "../body/form/file_header.ts";
 import type { FormPart } from "../body/multipart/form_parts.ts";
 import type { UploadOptions } from "../body/save_uploads.ts";
 import type { RunningApplication } from "../config/running_application.ts";
-import type { Parsed, Result } from "../errors/errors.ts";
+import { foreignReason, signCopy } from "../errors/copies.ts";
+import { FrameworkError, type Parsed, type Result } from "../errors/errors.ts";
 import type { Problem, ProblemOptions } from "../errors/problem.ts";
 import { next, waitFor } from "../exchange/chain/chain.ts";
 import type { CompiledRoute, Fallback, RouteInfo } from "../exchange/compiled_route.ts";
@@ -1255,7 +1256,10 @@ export class Context {
    * body is not a form, 400 if it is malformed, and 422 if it does not match the schema.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>, options?: FormOptions): Promise<Result<T>> {
-    return resultInLanguage(this.#exchange, readForm(bodyOf(this.#exchange), schema, formRules(this.#exchange, options)));
+    return resultInLanguage(
+      this.#exchange,
+      readForm(bodyOf(this.#exchange), schema, formRules(this.#exchange, options)),
+    );
   }
 
   /**
@@ -2074,7 +2078,14 @@ export class Context {
   }
 
   static {
-    exchangeOf = (ctx) => ctx.#exchange;
+    signCopy(this);
+    exchangeOf = (ctx) => {
+      try {
+        return ctx.#exchange;
+      } catch (cause) {
+        throw new FrameworkError("FW_STATE", foreignReason("Context", ctx), { cause });
+      }
+    };
   }
 }
 

@@ -75,8 +75,8 @@ export interface Host {
   /**
    * Declares the error codes of the extension. `jsr:@fw/web/explain CODE module.ts` explains them.
    *
-   * @param codes The explanations, by code. A code consists of capital letters, digits and underscores, and does not begin
-   * with `FW_`.
+   * @param codes The explanations, by code. A code consists of capital letters, digits and underscores, and does not
+   * begin with `FW_`.
    * @returns A function that creates an error with one of the codes.
    * @throws {FrameworkError} If a code is not valid, or if another extension has declared it.
    */

@@ -67,7 +67,11 @@ function renderNow<C>(exchange: Exchange<C>, view: View): Promise<void> | undefi
   );
 }
 
-function renderWith<C>(exchange: Exchange<C>, { content, data }: View, options: RenderOptions): string | Promise<string> {
+function renderWith<C>(
+  exchange: Exchange<C>,
+  { content, data }: View,
+  options: RenderOptions,
+): string | Promise<string> {
   const all = merged(exchange.extras?.view?.data, data);
   return typeof content === "string"
     ? engineOf(exchange, content).Render(content, all, options)

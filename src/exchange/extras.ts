@@ -20,6 +20,8 @@ export interface Extras {
   language?: RequestLanguage | undefined;
   /** The media types the handler can send. Created by the content negotiation module. */
   negotiation?: unknown;
+  /** The time in which the call has waited for messages, if it has. */
+  waits?: Waits;
   /** Whether the handlers have timed out. */
   isLate?: boolean;
   /** Called if the handlers time out, to stop the calls inside this one. */
@@ -32,6 +34,18 @@ export interface Extras {
   onBroken?: (error: Error) => void;
   /** Whether the log warns of a write that was dropped because the response had already been decided. */
   isWarned?: boolean;
+}
+
+/** The time in which a call has waited for messages. */
+export interface Waits {
+  /** The number of messages that the call is waiting for. */
+  open: number;
+  /** The start of the current wait, on the `performance.now()` clock. */
+  since: number;
+  /** The total duration of the waits that have ended, in milliseconds. */
+  total: number;
+  /** Called when the current wait ends. */
+  resumed: (() => void)[];
 }
 
 /** A request with such state. */

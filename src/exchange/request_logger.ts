@@ -8,7 +8,7 @@ import type { LogFields } from "../log/fields.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import type { RouteInfo } from "./compiled_route.ts";
-import { labelFields, type LabeledCall } from "./labels.ts";
+import { type LabeledCall, labelFields } from "./labels.ts";
 import { type Extended, extrasOf } from "./extras.ts";
 
 /** The properties of a request to include in log lines. */

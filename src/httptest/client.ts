@@ -192,6 +192,44 @@ export function New(served: Served, origin = "http://localhost"): Client {
 }
 
 /**
+ * Starts the background work of an application and of its extensions, and creates a client for it. When the client is
+ * disposed of, the application shuts down.
+ *
+ * @param app The application.
+ * @returns The client, for `await using`.
+ *
+ * @example Test an application together with its extensions
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as httptest from "@fw/web/httptest";
+ *
+ * const steps: string[] = [];
+ * const app = fw.New();
+ * app.Install({
+ *   Name: "steps",
+ *   Install: (host) => host.Run(() => void steps.push("started"), { Dispose: () => void steps.push("stopped") }),
+ * });
+ * app.Get("/", (ctx) => ctx.WriteString("hello"));
+ *
+ * {
+ *   await using test = await httptest.Start(app);
+ *   await test.GET("/").Expect().Body("hello");
+ * }
+ * steps; // → ["started", "stopped"]
+ * ```
+ */
+export async function Start(app: Served & Startable): Promise<Client & AsyncDisposable> {
+  const started = await app.Start();
+  return Object.assign(New(app), { [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() });
+}
+
+/** An application that can be started without a server. */
+export interface Startable {
+  /** Starts the background work. */
+  Start(): Promise<AsyncDisposable>;
+}
+
+/**
  * Runs a single handler with a request, without registering a route.
  *
  * @param handler The handler.

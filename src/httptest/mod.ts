@@ -18,7 +18,7 @@
  */
 
 export { Call, type Served } from "./call.ts";
-export { Client, Do, New } from "./client.ts";
+export { Client, Do, New, Start, type Startable } from "./client.ts";
 export type { TestEvent, TestEvents } from "./events.ts";
 export { Expectation, type TestResponse } from "./expectation.ts";
 export type { ResponseCookie } from "./response_cookie.ts";

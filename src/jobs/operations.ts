@@ -1,5 +1,5 @@
 /**
- * What operators do with the jobs of a queue.
+ * The operations on the jobs of a queue.
  *
  * @module
  */
@@ -85,8 +85,8 @@ export class Operations {
   /**
    * Returns the numbers of this queue.
    *
-   * @returns The numbers of jobs by state, and the time at which the oldest job became due. More than 10,000 jobs that
-   * are due, beside more than 10,000 that are not, are counted as 10,000.
+   * @returns The numbers of jobs by state, and the time at which the oldest job became due. If more than
+   * 10,000 jobs are due and more than 10,000 are not, 10,000 are reported.
    */
   async Stats(): Promise<QueueStats> {
     const all = await this.#queue.store.Stats(await this.#now());

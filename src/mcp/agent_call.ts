@@ -8,6 +8,8 @@ import type { StandardSchema } from "../accessors/schema.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
 import type { JSONSchema, SchemaConverter } from "../openapi/json_schema.ts";
+import { awaitMessage } from "../exchange/ending/deadline.ts";
+import type { Exchange } from "../exchange/exchange.ts";
 import { outerCallOf } from "../exchange/peer/outer_call.ts";
 import { capabilityOf, type InputRequest, type Question, readReply, requestOf } from "./questions.ts";
 import type { Link } from "./wire/link.ts";
@@ -37,6 +39,8 @@ export class AgentCall implements Call {
   /** The replies of earlier rounds and of this one. */
   readonly #replies: Params;
   #outcome: Error | undefined = undefined;
+  /** The request of the route that talks to the client. */
+  exchange: Exchange<Context> | undefined = undefined;
 
   constructor(link: Link, replies: Params, convert: SchemaConverter | undefined) {
     this.#link = link;
@@ -89,9 +93,14 @@ export class AgentCall implements Call {
     }
     if (open.length === 0) return found;
     this.#assertCapable(open.map(([, question]) => capabilityOf(question)));
-    if (this.#link.canRequest) return { ...found, ...await this.#request(open) };
+    if (this.#link.canRequest) return { ...found, ...await this.#wait(this.#request(open)) };
     const requests = open.map(([key, question]) => [key, requestOf(question, this.#convert)] as const);
     throw this.#end(new InputRequired(Object.fromEntries(requests), this.#replies));
+  }
+
+  /** Waits for replies. The time limits of the handlers do not apply in the meantime. */
+  #wait<T>(replies: Promise<T>): Promise<T> {
+    return this.exchange === undefined ? replies : awaitMessage(this.exchange, replies);
   }
 
   async #request(open: readonly [key: string, question: Question][]): Promise<Record<string, unknown>> {
@@ -134,7 +143,9 @@ export class AgentCall implements Call {
  */
 export function CallOf(ctx: Context): Call | undefined {
   const call = outerCallOf(exchangeOf(ctx).connection)?.route?.call;
-  return call instanceof AgentCall ? call : undefined;
+  if (!(call instanceof AgentCall)) return undefined;
+  call.exchange = exchangeOf(ctx);
+  return call;
 }
 
 /** The reply to a form: the user's input, or the reason why there is none. */

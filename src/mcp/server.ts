@@ -42,7 +42,8 @@ export class Server {
     };
     let service: Service | undefined;
     this.#app = app;
-    this.#service = () => service ??= { ...fixed, ...buildOffers(party, settings, (warning) => app.Logger().Warn(warning)) };
+    this.#service = () =>
+      service ??= { ...fixed, ...buildOffers(party, settings, (warning) => app.Logger().Warn(warning)) };
     const endpoint = new Endpoint(this.#service);
     const before = [...Guards];
     if (Authorization !== undefined) before.unshift(announceMetadata(() => path, Authorization));

@@ -3,7 +3,8 @@
  *
  * JavaScript cannot stop a running function. After the timeout, the handler keeps running in the background unless it
  * observes `ctx.Signal()`, and errors that it throws are logged. Synchronous code that blocks the event loop is not
- * interrupted, and neither is a stream that has already started. To limit all routes of an application, use
+ * interrupted, and neither is a stream that has already started. The time in which a Socket.IO client polls, or a tool
+ * waits for the reply of its caller, does not count. To limit all routes of an application, use
  * `fw.WithHandlerTimeout`.
  *
  * @example Limit the time of a slow handler
@@ -32,6 +33,7 @@ import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { abandon, next } from "../exchange/chain/chain.ts";
 import type { Branch } from "../exchange/ending/async_scope.ts";
+import { Deadline } from "../exchange/ending/deadline.ts";
 import { holdValues } from "../exchange/ending/end_tasks.ts";
 import { branchModule, closeTo, currentBranch } from "../exchange/ending/ending.ts";
 import { expireCall } from "../exchange/exchange.ts";
@@ -74,13 +76,13 @@ export function New(options: Options): Handler {
 
   async function within(ctx: Context, { rest, branch, at }: Guarded): Promise<void> {
     const late = Promise.withResolvers<"late">();
-    const timer = setTimeout(() => late.resolve("late"), After);
+    const exchange = exchangeOf(ctx);
+    const deadline = new Deadline(exchange, After, () => late.resolve("late"));
     try {
       if (await Promise.race([rest, late.promise]) !== "late") return;
     } finally {
-      clearTimeout(timer);
+      deadline.clear();
     }
-    const exchange = exchangeOf(ctx);
     abandon(exchange.chain, at);
     holdValues(exchange, rest);
     closeTo(exchange, branch);

@@ -5,7 +5,7 @@
  */
 
 import { reachableRoutes } from "../app/build/overlap.ts";
-import { type Party, routeRecordsOf, globalsOf } from "../app/party.ts";
+import { globalsOf, type Party, routeRecordsOf } from "../app/party.ts";
 import type { Handler } from "../context/handler.ts";
 import { siteOf } from "../app/record/registration_site.ts";
 import type { PartyRecord, RouteRecord } from "../app/record/registry.ts";

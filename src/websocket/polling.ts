@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { Context } from "../context/context.ts";
+import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
+import { awaitMessage } from "../exchange/ending/deadline.ts";
 import { connect, upgradeRequest, whenAdmitted } from "./accept.ts";
 import type { Connections } from "./connections.ts";
 import { checkHandshake, isAllowedOrigin, type Refusal } from "../middleware/handshake.ts";
@@ -138,7 +139,8 @@ export class PollingSessions {
   }
 
   async #poll(ctx: Context, { socket }: Session): Promise<Response> {
-    const body = await socket.poll(ctx.Signal());
+    const polled = socket.poll(ctx.Signal());
+    const body = polled instanceof Promise ? await awaitMessage(exchangeOf(ctx), polled) : polled;
     return body === undefined ? this.#refuse("request") : new Response(body, { headers: bodyHeaders });
   }
 

@@ -151,8 +151,8 @@ Deno.test("Host.Page() registers routes that the application serves and document
 Deno.test("Host.Check() at the start fails the build and names the extension, the check and the reason", async () => {
   for (
     const [check, reason] of [
-      [() => false, "the check returned false"],
-      [() => Promise.resolve(false), "the check returned false"],
+      [() => false, "It returned false"],
+      [() => Promise.resolve(false), "It returned false"],
       [() => {
         throw new Error("No file");
       }, "No file"],

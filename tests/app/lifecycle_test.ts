@@ -24,6 +24,22 @@ function statusOf(url: string): Promise<number> {
   return status;
 }
 
+Deno.test("WithOnListen() adds a function to those that were set before", async () => {
+  const app = quiet();
+  const seen: string[] = [];
+  app.Configure(fw.WithOnListen(() => void seen.push("first")));
+  const running = app.Run(
+    "127.0.0.1:0",
+    fw.WithoutStartupLog,
+    fw.WithOnListen(() => {
+      seen.push("second");
+      void app.Shutdown();
+    }),
+  );
+  assertEquals(await running, null);
+  assertEquals(seen, ["first", "second"]);
+});
+
 const HELLO = "[INFO] Received SIGTERM: draining requests; send a second signal to exit immediately";
 
 Deno.test("Application.Shutdown() without Run() runs the tasks of RegisterOnInterrupt() and RegisterOnShutdown() once", async () => {

@@ -7,7 +7,7 @@ import { quiet } from "../serving.ts";
 
 const ring = keys.New(keys.Generate());
 
-/** What the outer application does with its cookies, and what the inner one sees of `a` and of a signed `s`. */
+/** The changes of the outer application to its cookies, and the values of `a` and of a signed `s` that are seen inside. */
 const changes: Readonly<Record<string, readonly [change: (ctx: fw.Context) => void, seen: string]>> = {
   "nothing": [() => {}, "old,"],
   "sets another cookie": [(ctx) => ctx.SetCookie("b", "1"), "old,"],

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- the lines are read by the test
 /**
  * Applications inside each other, for the tests of their life: `outer` mounts a switch, which serves `left` and
  * `right`, which both mount `shared`. Each has a queue with a schedule, a hub, a singleton and an extension. Every step

@@ -1,10 +1,11 @@
 import * as fw from "@fw/web";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { Child } from "../server/support.ts";
 import { quiet } from "../serving.ts";
 
 const names = ["outer", "left", "right", "shared"];
-const program = new URL("./nested_app.ts", import.meta.url).pathname;
+const program = fromFileUrl(new URL("./nested_app.ts", import.meta.url));
 
 function run(...args: string[]): Child {
   return new Child(["run", "-A", "--no-lock", "--no-check", program, ...args]);

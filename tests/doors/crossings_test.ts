@@ -1,7 +1,7 @@
 import { type Client, features } from "./features.ts";
 import { type Site, surroundings } from "./surroundings.ts";
 
-/** Unpacks a response as a browser does. In process, nobody else would. */
+/** Unpacks a response as a browser does. In process, the test has to do it. */
 function unpacked(response: Response): Response {
   if (response.headers.get("content-encoding") !== "gzip") return response;
   const headers = new Headers(response.headers);

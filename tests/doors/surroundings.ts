@@ -52,7 +52,7 @@ function behind(...handlers: readonly fw.Handler[]): (add: Add) => Site {
   };
 }
 
-/** Middleware that reads its own copy of everything that it can reach. */
+/** Reads its own copy of everything that middleware can reach. */
 async function curious(ctx: fw.Context): Promise<void> {
   ctx.Recorder();
   ctx.GetCookie("a");

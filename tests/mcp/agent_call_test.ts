@@ -145,6 +145,23 @@ Deno.test("Call.Elicit() waits for the reply in revisions with sessions", async 
   assertEquals(ran, ["asked", "replied"]);
 });
 
+Deno.test("Call.Elicit() waits for longer than the time limit of handlers, which still applies to their work", async () => {
+  const { app } = newApp();
+  app.Configure(fw.WithHandlerTimeout(40));
+  app.Get("/slow", (ctx) => new Promise((resolve) => ctx.Signal().addEventListener("abort", () => resolve())));
+  const agent = await new Agent(app, older, {}, capable).connect();
+  await using events = new Events(await agent.open("tools/call", { name: "greet", arguments: { greeting: "Hi" } }));
+  const first = await events.next();
+  for (let i = 0; i < 2; i++) {
+    const slow = await app.fetch(new Request("http://localhost/slow"));
+    assertEquals([slow.status, await slow.text()], [503, "Service Unavailable"]);
+  }
+  await agent.post({ id: first?.["id"], result: { action: "accept", content: { name: "Ada" } } });
+  const second = await events.next();
+  await agent.post({ id: second?.["id"], result: { action: "decline" } });
+  assertEquals(Object((await events.next())?.["result"]).content[0].text, "Hi Ada, undefined");
+});
+
 Deno.test("Call.Elicit() ends if the client cancels the call or closes its stream", async () => {
   const ended: string[] = [];
   const closed = Promise.withResolvers<void>();

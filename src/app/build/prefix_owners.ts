@@ -56,8 +56,8 @@ export class PrefixOwners {
    * Reports whether an unescaped path of a route may be below the prefix of a party that satisfies the condition and
    * whose prefix the route's own path does not contain.
    *
-   * If there are very many prefixes, the answer is always yes, because routes such as `/{a}/1` and `/{a}/2` would search
-   * all of them each. The prefixes are then looked up by the path of each request.
+   * If there are very many prefixes, the answer is always yes, because routes such as `/{a}/1` and `/{a}/2` would
+   * search all of them each. The prefixes are then looked up by the path of each request.
    */
   someReached(route: readonly Segment[], test: (owner: Owner) => boolean): boolean {
     return this.#count > mostSearched || someBelow(this.#root, route, 0, test);

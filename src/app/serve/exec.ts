@@ -11,6 +11,7 @@
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { Chain, settle, start } from "../../exchange/chain/chain.ts";
+import { waitsOf } from "../../exchange/ending/deadline.ts";
 import { endingOf } from "../../exchange/ending/ending.ts";
 import { bodyOf, type Exchange, valuesOf, viewStateOf } from "../../exchange/exchange.ts";
 import { extrasOf } from "../../exchange/extras.ts";
@@ -81,6 +82,7 @@ function share(outer: Exchange<Context>, inner: Exchange<Context>): void {
   inner.ending = endingOf(outer);
   inner.watch = outer.watch;
   extrasOf(inner).logger = loggerOf(outer);
+  extrasOf(inner).waits = waitsOf(outer);
   const language = outer.extras?.language;
   // Other sources are read again, because the query and the path may differ.
   if (language?.isSet === true) extrasOf(inner).language = language;

@@ -14,6 +14,7 @@ import { extrasOf } from "../extras.ts";
 import { fail, isDeparture } from "../failure.ts";
 import { reportFailure } from "../report_failure.ts";
 import { loggerOf } from "../request_logger.ts";
+import { Deadline } from "./deadline.ts";
 import { end, isReady } from "./end.ts";
 import { holdValues } from "./end_tasks.ts";
 import type { Flight, Unfinished } from "./in_flight.ts";
@@ -40,7 +41,7 @@ export function finishLater<C>(app: Unfinished<C>, exchange: Exchange<C>, own: P
     const flight = app.inFlight.add(exchange, resolve, reject);
     const { HandlerTimeout } = exchange.runtime.config;
     flight.own = own;
-    if (HandlerTimeout > 0) flight.clock = setTimeout(() => expire(app, flight), HandlerTimeout);
+    if (HandlerTimeout > 0) flight.clock = new Deadline(exchange, HandlerTimeout, () => expire(app, flight));
     own.then(
       (value) => takeReturned(app, flight, value),
       (error) => decideByFailure(app, flight, error),
@@ -99,7 +100,7 @@ function decide<C>(app: Unfinished<C>, flight: Flight<Exchange<C>>): void {
   if (flight.isDecided) return;
   const { request: exchange, clock } = flight;
   flight.isDecided = true;
-  if (clock !== undefined) clearTimeout(clock);
+  clock?.clear();
   // The server adds this header to responses that begin during a shutdown. This response began earlier and would keep
   // its connection open, so the client's next request might be lost.
   if (app.isLeaving) setHeader(exchange.draft, "connection", "close");

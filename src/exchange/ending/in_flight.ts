@@ -20,8 +20,8 @@ export class Flight<R> {
   isOver = false;
   /** The promise of the handlers, if they were still running when the request was added. */
   own: Promise<unknown> | undefined = undefined;
-  /** The timeout timer of the handlers, if there is one. */
-  clock: ReturnType<typeof setTimeout> | undefined = undefined;
+  /** The time limit of the handlers, if there is one. */
+  clock: { clear(): void } | undefined = undefined;
   #previous: Flight<R> = this;
   #next: Flight<R> = this;
 
