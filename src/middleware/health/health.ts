@@ -4,6 +4,7 @@
  * @module
  */
 
+import { notify } from "../../async/callback.ts";
 import { milliseconds, record, text, timeLimit } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
@@ -144,7 +145,8 @@ export class Health {
   /** Releases the resources of the checks. */
   Close(): void {
     for (const check of Object.values(this.#options.Checks)) {
-      if (typeof check !== "function") check.CloseCheck?.();
+      // The process is ending, so a failure is not reported, and the other checks are closed, too.
+      if (typeof check !== "function") notify(() => check.CloseCheck?.(), () => {});
     }
   }
 
