@@ -5,6 +5,7 @@
  * @module
  */
 
+import { assertSynchronous } from "../config/returned.ts";
 import type { RunningApplication } from "../config/running_application.ts";
 import type { Context } from "../context/context.ts";
 import { installCarried } from "../context/extend.ts";
@@ -325,7 +326,7 @@ export class Party {
    */
   PartyFunc(path: string, configure: (party: Party) => void): Party {
     const party = this.Party(path);
-    configure(party);
+    assertSynchronous(configure(party), "the function of PartyFunc");
     return party;
   }
 
@@ -361,7 +362,7 @@ export class Party {
    */
   ConfigureContainer(...configurators: ((api: APIContainer) => void)[]): APIContainer {
     const container = containerOf(this);
-    for (const configure of configurators) configure(container);
+    for (const configure of configurators) assertSynchronous(configure(container), "a container's configurator");
     return container;
   }
 

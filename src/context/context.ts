@@ -53,7 +53,7 @@ import { FrameworkError, type Parsed, type Result } from "../errors/errors.ts";
 import type { Problem, ProblemOptions } from "../errors/problem.ts";
 import { next, waitFor } from "../exchange/chain/chain.ts";
 import type { CompiledRoute, Fallback, RouteInfo } from "../exchange/compiled_route.ts";
-import { onClose } from "../exchange/ending/end_tasks.ts";
+import { onClose, onDisconnect } from "../exchange/ending/end_tasks.ts";
 import {
   bodyOf,
   Exchange,
@@ -2063,12 +2063,12 @@ export class Context {
   }
 
   /**
-   * Registers a function to run if the client disconnects before it has received the whole response.
+   * Registers a function to run if the client disconnects before it has received the whole response. Errors are logged.
    *
    * @param task The function to run.
    */
   OnConnectionClose(task: () => void): void {
-    watchOf(this.#exchange).whenGone(task);
+    onDisconnect(this.#exchange, task);
   }
 
   /**

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { returnedBoolean, returnedObject } from "../config/returned.ts";
 import { routesServing } from "../app/build/overlap.ts";
 import { appOf, type Party, recordOf } from "../app/party.ts";
 import { joinPaths } from "../app/party_prefix.ts";
@@ -278,13 +279,14 @@ export class Document {
     const subdomain = Subdomain ?? record.subdomain;
     const routes = atOneHost(servedRoutes(party)).map((served) => served.record).filter((route) =>
       route.party.subdomain === subdomain && (isBelow(route.party, record) || record.parent === undefined) &&
-      Filter?.(route.route) !== false
+      (Filter === undefined || returnedBoolean(Filter(route.route), "Filter of an OpenAPI document"))
     );
     return ForVersion === undefined ? routes : routesServing(routes, ForVersion);
   }
 
   #amended(document: DocumentObject): DocumentObject {
-    return this.#options.Amend?.(document) ?? document;
+    const amended: unknown = this.#options.Amend?.(document) ?? document;
+    return returnedObject(amended, "Amend of an OpenAPI document");
   }
 }
 
