@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertSynchronous } from "../src/config/returned.ts";
 import type { ResultMiddleware } from "../src/app/api_container.ts";
 import { assertNotBuilt, type Party, routeRecordsOf } from "../src/app/party.ts";
 import type { RouteDescription } from "../src/app/record/route_description.ts";
@@ -294,7 +295,7 @@ export class Application {
    * @returns This application, for chaining.
    */
   Configure(...configurators: ((application: Application) => void)[]): this {
-    for (const configure of configurators) configure(this);
+    for (const configure of configurators) assertSynchronous(configure(this), "a configurator");
     return this;
   }
 

@@ -5,7 +5,7 @@
  */
 
 import type { FormResult as Outcome } from "../../src/accessors/form_result.ts";
-import type { FormOptions } from "../../src/accessors/kept_values.ts";
+import type { FormOptions } from "../../src/accessors/form_options.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
 import type { InputKind } from "../../src/context/format/input_reader.ts";
 import type { From } from "../reflect/input_type.ts";

@@ -6,7 +6,7 @@
 
 import { Route } from "../../src/app/record/route.ts";
 import type { Context } from "../../src/context/context.ts";
-import { readInput, readInputNow } from "../../src/context/format/input_reader.ts";
+import { readInput, readInputNow } from "../../src/context/format/lazy_reader.ts";
 import { afterUse } from "../../src/exchange/ending/end_tasks.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
 import { trail } from "../../src/exchange/peer/outer_call.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { checkFormOptions, type FormOptions } from "../../src/accessors/kept_values.ts";
+import { type FormOptions, readFormOptions } from "../../src/accessors/form_options.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
 import type { Context } from "../../src/context/context.ts";
-import { type InputKind, isLate, type TypedInput } from "../../src/context/format/input_reader.ts";
+import type { InputKind, TypedInput } from "../../src/context/format/input_reader.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 
 /** A class, as a token. */
@@ -170,7 +170,7 @@ export class InputToken extends NamedToken implements TypedInput {
     this.kind = name === "FormResult" ? "Form" : name;
     this.schema = schema;
     this.isOutcome = name === "FormResult";
-    this.isLate = isLate(this.kind);
+    this.isLate = this.kind === "Body" || this.kind === "Form";
     this.formOptions = formOptions;
   }
 }
@@ -194,7 +194,7 @@ export function inputToken(name: InputName, schema: StandardSchema, options?: Fo
   const key = options === undefined ? name : name + JSON.stringify(options);
   let token = known.get(key);
   if (token === undefined) {
-    if (options !== undefined) checkFormOptions(options);
+    if (options !== undefined) readFormOptions(options);
     known.set(key, token = new InputToken(name, schema, options));
   }
   return token;

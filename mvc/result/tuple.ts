@@ -149,7 +149,7 @@ export type NotAnError<T> = T extends Error ? "stack" extends keyof T ? never : 
  * @param value The value.
  */
 export function isTuple(value: unknown): value is Tuple<unknown, unknown> {
-  return value instanceof Pair;
+  return value instanceof Pair || (Array.isArray(value) && (value as Partial<Pair>).IsTuple === true);
 }
 
 class Pair extends Array<unknown> {

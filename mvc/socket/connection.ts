@@ -6,7 +6,7 @@
 
 import { fitJSON } from "../../src/accessors/fit_input.ts";
 import type { ResultHandler } from "../../src/app/api_container.ts";
-import { checkValues } from "../../src/accessors/form_result.ts";
+import { checkValues } from "../../src/accessors/form_check.ts";
 import type { ValidationIssue } from "../../src/accessors/validation_error.ts";
 import { formRules } from "../../src/context/format/form_rules.ts";
 import { issueMessage } from "../../src/context/format/issue_messages.ts";

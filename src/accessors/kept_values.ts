@@ -4,34 +4,8 @@
  * @module
  */
 
-import { texts } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
+import { type KeepRules, type KeptValues, readFormOptions } from "./form_options.ts";
 
-/**
- * Submitted strings by field name. The value is an array if the field was submitted several times or is declared as an
- * array.
- */
-export type KeptValues = Readonly<Record<string, string | readonly string[]>>;
-
-/** Options for a form that is shown again with its errors. */
-export interface FormOptions {
-  /**
-   * The names of further fields that are secrets, in addition to those that fw recognizes by their names. They are
-   * never shown again.
-   */
-  Secrets?: readonly string[];
-  /** The names of fields that are shown again, even if fw recognizes them as secrets by their names. */
-  Kept?: readonly string[];
-}
-
-/** Decides which values are kept. */
-export interface KeepRules {
-  readonly options?: FormOptions | undefined;
-  /** Called with the name of each field that is dropped although the form does not list it as a secret. */
-  readonly onDrop?: ((name: string) => void) | undefined;
-}
-
-const table = optionTable<FormOptions>("FormOptions", "the form")({ Secrets: texts([]), Kept: texts([]) });
 const noOptions = { Secrets: [], Kept: [] };
 
 /** Words that make a field a secret wherever they stand in its name, as in `passwordRepeat` and `newpassword`. */
@@ -49,11 +23,6 @@ const repetition = / (?:confirm(?:ation|ed)?|repeat(?:ed)?|again|re ?type[d]?|re
 /** The length from which equal values are unlikely to be a coincidence, such as a PIN and a quantity. */
 const tellingLength = 8;
 
-/** Throws if the options of a form are not valid. */
-export function checkFormOptions(options: FormOptions): void {
-  readOptions(table, options);
-}
-
 /**
  * Selects the values that a page may show again. Files and secrets are removed.
  *
@@ -63,7 +32,7 @@ export function checkFormOptions(options: FormOptions): void {
 export function keptValues(input: unknown, { options, onDrop }: KeepRules = {}): KeptValues {
   // The object has no prototype, so a field named `__proto__` gets no special treatment.
   const kept: Record<string, string | string[]> = Object.create(null);
-  const { Secrets, Kept } = options === undefined ? noOptions : readOptions(table, options);
+  const { Secrets, Kept } = options === undefined ? noOptions : readFormOptions(options);
   if (typeof input !== "object" || input === null) return kept;
   const entries = Object.entries(input).map(([name, value]) => ({
     name,

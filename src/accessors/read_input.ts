@@ -9,22 +9,13 @@ import type { Result } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { withBigints, withLists } from "./fit_input.ts";
 import { formInput, queryInput } from "./form_input.ts";
-import type { FormRules } from "./form_result.ts";
-import { loadKept } from "./load_kept.ts";
+import type { FormRules } from "./form_check.ts";
+import { keptValues } from "./kept_values.ts";
 import type { Query } from "./query.ts";
 import { type StandardSchema, validate } from "./schema.ts";
 import { shapeOf, takesBigint } from "./schema_shape.ts";
 import { typedInput } from "./text_input.ts";
 import { type InputPlace, keepValues, ValidationError } from "./validation_error.ts";
-
-/** Returns the bytes of the body. */
-export async function getBody(body: Body): Promise<Result<Uint8Array<ArrayBuffer>>> {
-  try {
-    return [await body.bytes(), null];
-  } catch (error) {
-    return [undefined, toError(error)];
-  }
-}
 
 /** Options for reading JSON. */
 export interface JSONOptions {
@@ -56,7 +47,7 @@ export async function readForm<T>(body: Body, schema?: StandardSchema<T>, rules?
     input = withLists(form, shapeOf(schema), rules?.own);
     return typedInput(input, shapeOf(schema), "body");
   }, schema);
-  if (result[1] instanceof ValidationError) keepValues(result[1], (await loadKept()).keptValues(input, rules));
+  if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input, rules));
   return result;
 }
 

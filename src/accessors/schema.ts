@@ -5,6 +5,7 @@
  * @module
  */
 
+import { describe as describeValue } from "../async/callback.ts";
 import { isThenable } from "../async/thenable.ts";
 import type { Result } from "../errors/errors.ts";
 import { type InputPlace, type IssueParts, ValidationError } from "./validation_error.ts";
@@ -87,9 +88,15 @@ export function checkValid(input: unknown, schema: StandardSchema, place?: Input
  */
 export function checkNow<T>(input: unknown, schema: StandardSchema<T>): SchemaResult<T> | undefined {
   const result = schema["~standard"].validate(input);
-  if (!isThenable(result)) return result;
+  if (!isThenable(result)) return checkedResult(result);
   result.catch(() => {});
   return undefined;
+}
+
+/** Refuses a result that is neither a success nor a failure. The input would otherwise pass without validation. */
+function checkedResult<T>(result: SchemaResult<T>): SchemaResult<T> {
+  if (typeof result === "object" && result !== null && ("value" in result || Array.isArray(result.issues))) return result;
+  throw new TypeError(`The schema returned ${describeValue(result)} instead of a result`);
 }
 
 function valid([value, error]: Result<unknown>): unknown {
@@ -97,7 +104,8 @@ function valid([value, error]: Result<unknown>): unknown {
   return value;
 }
 
-function judge<T>(input: unknown, result: SchemaResult<T>, place: InputPlace | undefined): Result<T> {
+function judge<T>(input: unknown, returned: SchemaResult<T>, place: InputPlace | undefined): Result<T> {
+  const result = checkedResult(returned);
   return result.issues === undefined
     ? [result.value, null]
     : [undefined, new ValidationError(result.issues.map((issue) => describe(issue, input, place)))];

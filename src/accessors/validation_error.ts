@@ -5,7 +5,7 @@
  */
 
 import { codedName, HTTPError } from "../errors/errors.ts";
-import type { KeptValues } from "./kept_values.ts";
+import type { KeptValues } from "./form_options.ts";
 
 /** The part of a request that an input comes from. */
 export type InputPlace = "body" | "query" | "header" | "path";

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertSynchronous } from "../config/returned.ts";
 import { runShared } from "../async/async_context.ts";
 import { loadModule } from "../async/lazy_module.ts";
 import { checkConfiguration, type Configuration, type Configurator, defaultConfiguration } from "../config/config.ts";
@@ -131,7 +132,7 @@ export class Application extends Party implements RunningApplication {
    */
   Configure(...configurators: Configurator[]): this {
     if (configurators.length > 0) this.#registry.assertNotBuilt("configure the application");
-    for (const configure of configurators) configure(this.#config);
+    for (const configure of configurators) assertSynchronous(configure(this.#config), "a configurator");
     if (this.#config.LogLevel !== undefined) setLevel(this.#logger, this.#config.LogLevel);
     return this;
   }
@@ -382,7 +383,7 @@ export class Application extends Party implements RunningApplication {
       );
     }
     const route = routeWith(runtime, domain, this.#prefixes);
-    return explain({ registry: this.#registry, domain, route }, method, path);
+    return await explain({ registry: this.#registry, domain, route }, method, path);
   }
 
   /**
@@ -458,9 +459,10 @@ export class Application extends Party implements RunningApplication {
 
   /**
    * Registers a function to run after the server has shut down, before `Run` resolves, for example to close a database
-   * connection. Functions run in reverse order of registration.
+   * connection. Functions run in reverse order of registration. Errors are logged.
    *
-   * @param task The function to run. If it returns a promise, the shutdown waits for it.
+   * @param task The function to run. If it returns a promise, the shutdown waits for it until the `ShutdownTimeout`,
+   * but at least for a second.
    */
   RegisterOnShutdown(task: () => unknown): void {
     this.#life.shutdownTasks.push(task);
@@ -468,9 +470,10 @@ export class Application extends Party implements RunningApplication {
 
   /**
    * Registers a function to run when a shutdown begins, while requests are still being served. Use it to end streams
-   * that would otherwise never end. Functions run in reverse order of registration.
+   * that would otherwise never end. Functions run in reverse order of registration. Errors are logged.
    *
-   * @param task The function to run. If it returns a promise, the shutdown waits for it.
+   * @param task The function to run. If it returns a promise, the shutdown waits for it, up to half of the
+   * `ShutdownTimeout`.
    */
   RegisterOnInterrupt(task: () => unknown): void {
     this.#life.interruptTasks.push(task);

@@ -7,7 +7,7 @@
 import { FrameworkError } from "../errors/errors.ts";
 import type { ForeignFetch } from "./mount.ts";
 import type { Hosted } from "./record/hosted.ts";
-import type { Registry } from "./record/registry.ts";
+import type { MountedApp, Registry } from "./record/registry.ts";
 
 /** The applications, by their `fetch` functions. */
 const applications = new WeakMap<object, Hosted<Registry>>();
@@ -24,13 +24,7 @@ export function fetchOf(inner: ForeignFetch | { readonly fetch: ForeignFetch }):
 }
 
 /** The place at which an application is served. */
-export interface Place {
-  /** The path template. */
-  readonly prefix: string;
-  readonly subdomain?: string;
-  /** The hosts, if the place is not a path. */
-  readonly hosts?: string;
-}
+export type Place = Omit<MountedApp, "registry">;
 
 /**
  * Records that an application passes requests to another one, which is then built, started and ended with it. A
@@ -49,5 +43,5 @@ export function hostApp(outer: Registry, fetch: object, place: Place): void {
     );
   }
   outer.inner.add(inner);
-  outer.mounts.push({ subdomain: "", ...place, registry: inner.registry });
+  outer.mounts.push({ ...place, registry: inner.registry });
 }

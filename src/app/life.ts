@@ -15,6 +15,9 @@ import type { Built } from "./build/build.ts";
 import type { Living } from "./record/hosted.ts";
 import type { Registry } from "./record/registry.ts";
 
+/** The minimum time for a shutdown task. */
+const LEAST_TASK_MS = 1_000;
+
 /** A task to run when an application stops. */
 type Task = () => unknown;
 
@@ -102,7 +105,9 @@ export class Life implements Living {
     for (const work of this.#registry.works.toReversed()) work.interrupt();
     if (this.built !== undefined) this.built.isLeaving = true;
     const inner = Promise.all(this.#inner.map((each) => each.leave(this)));
-    await (this.#interrupted ??= this.#runAll(this.interruptTasks));
+    // The rest of the time is for the requests.
+    const until = performance.now() + (this.built?.runtime.config.ShutdownTimeout ?? 0) / 2;
+    await (this.#interrupted ??= this.#runAll(this.interruptTasks, until, 0));
     await inner;
   }
 
@@ -155,21 +160,25 @@ export class Life implements Living {
       isInTime = await waitAtMost(Promise.all(trailing), deadline - performance.now());
     }
     const { branches } = await branchModule.get();
-    await branches.run(shutdownBranch, () => this.#runAll(this.shutdownTasks));
+    await branches.run(shutdownBranch, () => this.#runAll(this.shutdownTasks, deadline));
     // The user's tasks may still need the resources that the extensions close.
-    await branches.run(shutdownBranch, () => this.#runAll(this.#registry.works.map((work) => () => work.dispose())));
+    const disposals = this.#registry.works.map((work) => () => work.dispose());
+    await branches.run(shutdownBranch, () => this.#runAll(disposals, deadline));
     for (const inner of this.#inner.toReversed()) await inner.end(this, deadline);
     this.#logger.Flush();
   }
 
-  /** Runs tasks one after another, in reverse order of registration. Each task runs even if others fail. */
-  async #runAll(tasks: readonly Task[]): Promise<void> {
+  /**
+   * Runs tasks one after another, in reverse order of registration. Each task runs even if others fail or do not end.
+   *
+   * @param until The time at which a task is abandoned, as measured by `performance.now()`.
+   * @param least The minimum time for a task, in milliseconds.
+   */
+  async #runAll(tasks: readonly Task[], until: number, least: number = LEAST_TASK_MS): Promise<void> {
     for (const task of tasks.toReversed()) {
-      try {
-        await task();
-      } catch (error) {
-        this.#logger.Error("Cannot finish a shutdown task:", error);
-      }
+      const running = Promise.try(task).catch((error) => this.#logger.Error("Cannot finish a shutdown task:", error));
+      if (await waitAtMost(running, Math.max(until - performance.now(), least))) continue;
+      this.#logger.Error("Cannot finish a shutdown task: it has not ended within the shutdown timeout");
     }
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { notify } from "../async/callback.ts";
 import { LazyModule, loadLazyModules } from "../async/lazy_module.ts";
 import { type QuietTimeout, quietTimeout } from "../async/quiet_timeout.ts";
 import type { Configuration } from "../config/config.ts";
@@ -81,7 +82,10 @@ export class Lifecycle {
       this.#adopt(this.#options());
     }
     if (address === undefined) return;
-    this.#config.OnListen?.(address);
+    notify(
+      () => this.#config.OnListen?.(address),
+      (error) => this.#logger.Error("Cannot run OnListen:", error),
+    );
     this.#greet(urlOf("http", address));
   }
 

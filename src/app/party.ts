@@ -5,11 +5,13 @@
  * @module
  */
 
+import { assertSynchronous } from "../config/returned.ts";
 import type { RunningApplication } from "../config/running_application.ts";
 import type { Context } from "../context/context.ts";
 import { installCarried } from "../context/extend.ts";
 import type { Extension, HostApp } from "../context/extension.ts";
 import type { Handler } from "../context/handler.ts";
+import { foreignReason, signCopy } from "../errors/copies.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Fallback } from "../exchange/compiled_route.ts";
 import { type MethodName, Methods } from "../http/methods.ts";
@@ -38,16 +40,16 @@ export let registryOf: (party: Party) => Registry;
 export let recordOf: (party: Party) => PartyRecord;
 /** Throws if the application of a party has been built. */
 export let assertNotBuilt: (party: Party, act: string) => void;
+/** Runs a function during the build of the application of a party, unless it has been built. */
+export let loadWith: (party: Party, load: () => Promise<void>) => void;
 /** Returns all routes of the application of a party, including those that are registered later. */
 export let routeRecordsOf: (party: Party) => readonly RouteRecord[];
-/** Returns the middleware of all routes of the application of a party. */
-export let globalsOf: (party: Party) => readonly Handler[];
 /** Lets a party serve only the requests that a selector accepts. */
 export let selectRequests: (party: Party, selector: RouteSelector) => void;
 /** Returns the application of a party. */
 export let appOf: (party: Party) => HostApp & RunningApplication & { Build(): Promise<void> | undefined };
-/** Records that the application of a party passes requests to another one. */
-export let hostInner: (party: Party, fetch: object, place: Place) => void;
+/** Records that a party passes the requests for some hosts to another application. */
+export let hostInner: (party: Party, fetch: object, hosts: string) => void;
 /** Returns the prefix of a party as a template. */
 export let templateOf: (party: Party) => Template;
 /** Registers a route from its properties. */
@@ -324,7 +326,7 @@ export class Party {
    */
   PartyFunc(path: string, configure: (party: Party) => void): Party {
     const party = this.Party(path);
-    configure(party);
+    assertSynchronous(configure(party), "the function of PartyFunc");
     return party;
   }
 
@@ -360,7 +362,7 @@ export class Party {
    */
   ConfigureContainer(...configurators: ((api: APIContainer) => void)[]): APIContainer {
     const container = containerOf(this);
-    for (const configure of configurators) configure(container);
+    for (const configure of configurators) assertSynchronous(configure(container), "a container's configurator");
     return container;
   }
 
@@ -692,11 +694,12 @@ export class Party {
    */
   Mount(path: string, inner: ForeignFetch | { readonly fetch: ForeignFetch }): Route[] {
     const prefix = joinPaths(this.#record.prefix, path);
-    const { segments } = parseTemplate(prefix, this.#registry.macros);
+    const template = parseTemplate(prefix, this.#registry.macros);
     const fetch = fetchOf(inner);
     checkHandlers([fetch as unknown as Handler], `the mount at ${path}`);
-    hostApp(this.#registry, fetch, { prefix, subdomain: this.#record.subdomain });
-    const handlers = [mounted(segments.length, fetch)];
+    const handler = mounted(template.segments.length, fetch);
+    hostApp(this.#registry, fetch, { ...this.#place(), prefix, template, handler });
+    const handlers = [handler];
     this.#addAny({ path: `${path}/{${restOfPath}:path}`, handlers, isMount: true, isPage: true });
     return this.#addAny({ path, handlers, servesSlash: true });
   }
@@ -786,6 +789,11 @@ export class Party {
     return this.#record.prefix;
   }
 
+  #place(): Place {
+    const { prefix, subdomain, uses } = this.#record;
+    return { prefix, subdomain, template: this.#prefix(), party: this.#record, uses: [...uses] };
+  }
+
   #addAny(spec: Omit<RouteSpec, "method">): Route[] {
     return Methods.map((method) => this.#add({ ...spec, method, servesAny: true }));
   }
@@ -818,16 +826,24 @@ export class Party {
     return this;
   }
 
+  /** Throws if a party belongs to another copy of fw, whose private state cannot be read. */
+  static #own(party: Party): Party {
+    if (#registry in party) return party;
+    throw new FrameworkError("FW_STATE", foreignReason("Party", party));
+  }
+
   static {
-    registryOf = (party) => party.#registry;
-    recordOf = (party) => party.#record;
-    assertNotBuilt = (party, act) => party.#registry.assertNotBuilt(act);
-    routeRecordsOf = (party) => party.#registry.routes;
-    appOf = (party) => party.#registry.app as ReturnType<typeof appOf>;
-    hostInner = (party, fetch, place) => hostApp(party.#registry, fetch, place);
-    globalsOf = (party) => party.#registry.globals;
-    selectRequests = (party, selector) => void (party.#record.selector = selector);
-    templateOf = (party) => party.#prefix();
-    addRoute = (party, spec) => party.#add(spec);
+    const own = Party.#own;
+    signCopy(this);
+    registryOf = (party) => own(party).#registry;
+    recordOf = (party) => own(party).#record;
+    assertNotBuilt = (party, act) => own(party).#registry.assertNotBuilt(act);
+    loadWith = (party, load) => void (own(party).#registry.isBuilt || own(party).#registry.loads.push(load));
+    routeRecordsOf = (party) => own(party).#registry.routes;
+    appOf = (party) => own(party).#registry.app as ReturnType<typeof appOf>;
+    hostInner = (party, fetch, hosts) => hostApp(own(party).#registry, fetch, { ...own(party).#place(), hosts });
+    selectRequests = (party, selector) => void (own(party).#record.selector = selector);
+    templateOf = (party) => own(party).#prefix();
+    addRoute = (party, spec) => own(party).#add(spec);
   }
 }

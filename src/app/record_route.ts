@@ -5,6 +5,7 @@
  */
 
 import type { Handler } from "../context/handler.ts";
+import { loadInputs } from "../context/format/lazy_reader.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { factsOf, warningOf } from "../exchange/handler_facts.ts";
 import { Methods } from "../http/methods.ts";
@@ -90,6 +91,7 @@ export function recordRoute(
     Action: spec.action,
     Inputs: spec.inputs ?? noInputs,
   });
+  if (route.Inputs.length > 0 && !registry.loads.includes(loadInputs)) registry.loads.push(loadInputs);
   // The one mark that API documents, tools, sitemaps and suggestions honor. `Describe({ Hidden: false })` removes it.
   if (spec.isPage === true || spec.handlers.some((handler) => factsOf(handler).isPage === true)) {
     route.Describe(hidden);

@@ -17,6 +17,7 @@ import { trimFinalSlashes } from "../http/path.ts";
 import type { Template } from "../parameter_types/template.ts";
 import { build } from "./build/build.ts";
 import { reachableRoutes } from "./build/overlap.ts";
+import { servedIn } from "./inspect/served_routes.ts";
 import { addRoute, type Party, registryOf } from "./party.ts";
 import type { Registry, RouteRecord } from "./record/registry.ts";
 import { createFetch } from "./serve/dispatch.ts";
@@ -44,10 +45,16 @@ export function addSitemap(app: Party, { Sitemap, VHost }: Readonly<Configuratio
   }
 }
 
-/** Returns the routes that may be pages. */
-function candidatesIn({ routes }: Registry, subdomain: string): RouteRecord[] {
+/**
+ * Returns the routes that may be pages. Those of mounted applications may not have middleware, because the check below
+ * knows the middleware of this application only.
+ */
+function candidatesIn(registry: Registry, subdomain: string): RouteRecord[] {
   const seen = new Set<string>();
-  return reachableRoutes(routes).filter(({ route, servesSlash, handlers, party }) => {
+  const reachable = servedIn(registry).filter(({ record, hosts, isInner, replacedBy }) =>
+    hosts.length === 0 && replacedBy === undefined && (!isInner || isPlain(record))
+  );
+  return reachable.map(({ record }) => record).filter(({ route, servesSlash, handlers, party }) => {
     const isPage = party.subdomain === subdomain && route.IsStatic() && !servesSlash && !seen.has(route.Path) &&
       route.Sitemap.IsExcluded !== true && route.Description.Hidden !== true &&
       handlers.every((handler) => factsOf(handler).events === undefined);
@@ -104,7 +111,7 @@ class Sitemaps {
   /** Finds the pages that a visitor without credentials can reach. */
   async #find(runtime: AppRuntime): Promise<readonly Page[]> {
     const candidates = candidatesIn(this.#registry, this.#subdomain);
-    const doubtful = candidates.filter((record) => !isPlain(this.#registry, record));
+    const doubtful = candidates.filter((record) => !isPlain(record));
     const closed = new Set(doubtful.map(({ route }) => route.Path));
     if (doubtful.length > 0) await this.#check(runtime, doubtful, closed);
     return candidates.filter(({ route }) => !closed.has(route.Path)).map(({ route, template }) => ({
@@ -144,8 +151,8 @@ class Sitemaps {
 }
 
 /** Reports whether a route has no middleware that could refuse a visitor. */
-function isPlain({ globals }: Registry, { handlers, uses, party }: RouteRecord): boolean {
-  if (globals.length + uses.length > 0 || handlers.length > 1) return false;
+function isPlain({ handlers, uses, party }: RouteRecord): boolean {
+  if (party.globals.length + uses.length > 0 || handlers.length > 1) return false;
   for (let at: RouteRecord["party"] | undefined = party; at !== undefined; at = at.parent) {
     if (at.routerUses.length > 0 || at.selector !== undefined) return false;
   }

@@ -90,7 +90,7 @@ export function Switch(hosts: readonly Host[], ...options: readonly SwitchOption
     Install: (host) => host.Check("hosts", () => void app.UseRouter(switchHosts), "start"),
   });
   for (const { Target, Pattern } of hosts) {
-    if (Target instanceof Application) hostInner(app, Target.fetch, { prefix: "/", hosts: String(Pattern) });
+    if (Target instanceof Application) hostInner(app, Target.fetch, String(Pattern));
   }
   return app;
 

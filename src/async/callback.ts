@@ -27,10 +27,17 @@ export function callNow<T>(
     return otherwise(error);
   }
   if (isValid(value)) return value;
-  const wrong = new TypeError(`The function returned ${describe(value)}`);
-  // The reason why an asynchronous function has failed is known only later, and its promise has no other user.
+  ignoreRejection(value);
+  return otherwise(new TypeError(`The function returned ${describe(value)}`));
+}
+
+/**
+ * Ignores the rejection of a promise that was returned instead of a value. An unhandled rejection ends the process.
+ *
+ * @param value The returned value.
+ */
+export function ignoreRejection(value: unknown): void {
   if (isThenable(value)) value.then(undefined, () => {});
-  return otherwise(wrong);
 }
 
 /**
@@ -57,6 +64,11 @@ export function describe(value: unknown): string {
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
   if (isThenable(value)) return "a promise";
   return typeof value === "undefined" ? "undefined" : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
+}
+
+/** Reports whether a value is a boolean. */
+export function isBoolean(value: unknown): value is boolean {
+  return typeof value === "boolean";
 }
 
 /** Reports whether a value is a string. */

@@ -4,14 +4,12 @@
  * @module
  */
 
-import { setImmediate } from "node:timers";
-
 /** The duration after which the event loop gets a turn, in milliseconds. */
 const longest = 10;
 
 /** Waits until the event loop has handled the events that have arrived. */
 function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
+  return new Promise((resolve) => void setTimeout(resolve));
 }
 
 /**

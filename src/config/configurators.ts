@@ -167,8 +167,9 @@ export function WithVHost(name: string): Configurator {
 /**
  * Serves a sitemap at `/sitemap.xml`. It lists the routes for GET requests without parameters that a visitor without
  * credentials can reach: the middleware of each page runs once, without its main handler, and pages that it does not
- * let through are not listed. Hidden routes, folders, mounted applications and routes of other hosts are not listed
- * either. Each file has up to 50,000 pages. If there are more, `/sitemap.xml` is an index of `/sitemap1.xml` and so on.
+ * let through are not listed. Hidden routes, folders and routes of other hosts are not listed either. Pages of mounted
+ * fw applications are listed if neither they nor the mount have middleware. Each file has up to 50,000 pages. If there
+ * are more, `/sitemap.xml` is an index of `/sitemap1.xml` and so on.
  *
  * If the application has several languages, each page has links to its translations. The settings of a page, such as
  * `SetLastMod` and `ExcludeSitemap`, are methods of its route.

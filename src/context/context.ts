@@ -7,8 +7,8 @@
 import { platformForm } from "../accessors/handed_body.ts";
 import { formFile, formFiles, uploadFormFiles } from "../accessors/form_files.ts";
 import type { FormInput } from "../accessors/form_input.ts";
-import type { FormOptions } from "../accessors/kept_values.ts";
-import { type FormResult, readFormResult } from "../accessors/form_result.ts";
+import type { FormOptions } from "../accessors/form_options.ts";
+import type { FormResult } from "../accessors/form_result.ts";
 import {
   formValue,
   formValueDefault,
@@ -42,17 +42,18 @@ import {
   urlParamIntDefault,
   urlParams,
 } from "../accessors/query.ts";
-import { getBody, type JSONOptions, readForm, readJSON, readQuery } from "../accessors/read_input.ts";
+import type { JSONOptions } from "../accessors/read_input.ts";
 import type { StandardSchema } from "../accessors/schema.ts";
 import type { FileHeader } from "../body/form/file_header.ts";
 import type { FormPart } from "../body/multipart/form_parts.ts";
 import type { UploadOptions } from "../body/save_uploads.ts";
 import type { RunningApplication } from "../config/running_application.ts";
-import type { Parsed, Result } from "../errors/errors.ts";
+import { foreignReason, signCopy } from "../errors/copies.ts";
+import { FrameworkError, type Parsed, type Result } from "../errors/errors.ts";
 import type { Problem, ProblemOptions } from "../errors/problem.ts";
 import { next, waitFor } from "../exchange/chain/chain.ts";
 import type { CompiledRoute, Fallback, RouteInfo } from "../exchange/compiled_route.ts";
-import { onClose } from "../exchange/ending/end_tasks.ts";
+import { onClose, onDisconnect } from "../exchange/ending/end_tasks.ts";
 import {
   bodyOf,
   Exchange,
@@ -64,7 +65,6 @@ import {
   watchOf,
 } from "../exchange/exchange.ts";
 import { handOut } from "../exchange/hand_out.ts";
-import { ownInputs } from "../exchange/own_inputs.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
 import { requestScheme } from "../exchange/peer/request_scheme.ts";
@@ -115,10 +115,18 @@ import { type EventsOptions, type EventsSource, sendEvents } from "../response/s
 import { byteStream, sendStream, type StreamOptions, type StreamSource } from "../response/stream.ts";
 import type { PathValue } from "../text/path_value.ts";
 import type { Engine } from "../engine/engine.ts";
-import { formRules } from "./format/form_rules.ts";
 import { inLanguage, resultInLanguage } from "./format/issue_messages.ts";
 import { localeOf, rememberLanguage, setLanguage, tr } from "./format/language.ts";
-import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
+import {
+  getBody,
+  readBody,
+  readForm,
+  readFormat,
+  readFormResult,
+  readJSON,
+  readJSONStream,
+  readQuery,
+} from "./format/lazy_reader.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
 import { writeJSONP, writeMarkdown, writeMsgPack, writeXML, writeYAML } from "./format/write_format.ts";
 import { findClosest, RequestLinks } from "./links.ts";
@@ -1241,7 +1249,7 @@ export class Context {
    * ```
    */
   ReadJSON<T = unknown>(schema?: StandardSchema<T>, options: JSONOptions = {}): Promise<Result<T>> {
-    return resultInLanguage(this.#exchange, readJSON(bodyOf(this.#exchange), schema, options));
+    return resultInLanguage(this.#exchange, readJSON(this.#exchange, schema, options));
   }
 
   /**
@@ -1255,10 +1263,7 @@ export class Context {
    * body is not a form, 400 if it is malformed, and 422 if it does not match the schema.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>, options?: FormOptions): Promise<Result<T>> {
-    return resultInLanguage(
-      this.#exchange,
-      readForm(bodyOf(this.#exchange), schema, formRules(this.#exchange, options)),
-    );
+    return resultInLanguage(this.#exchange, readForm(this.#exchange, schema, options));
   }
 
   /**
@@ -1292,7 +1297,7 @@ export class Context {
    * @returns The schema's output or the errors by field name, together with the submitted values.
    */
   FormResult<T>(schema: StandardSchema<T>, options?: FormOptions): Promise<FormResult<T>> {
-    return readFormResult(bodyOf(this.#exchange), schema, formRules(this.#exchange, options));
+    return readFormResult(this.#exchange, schema, options);
   }
 
   /**
@@ -1308,7 +1313,7 @@ export class Context {
   ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
     return resultInLanguage(
       this.#exchange,
-      readQuery(queryOf(this.#exchange), schema, ownInputs(this.#exchange, "query")),
+      readQuery(this.#exchange, schema),
     );
   }
 
@@ -2058,12 +2063,12 @@ export class Context {
   }
 
   /**
-   * Registers a function to run if the client disconnects before it has received the whole response.
+   * Registers a function to run if the client disconnects before it has received the whole response. Errors are logged.
    *
    * @param task The function to run.
    */
   OnConnectionClose(task: () => void): void {
-    watchOf(this.#exchange).whenGone(task);
+    onDisconnect(this.#exchange, task);
   }
 
   /**
@@ -2078,7 +2083,14 @@ export class Context {
   }
 
   static {
-    exchangeOf = (ctx) => ctx.#exchange;
+    signCopy(this);
+    exchangeOf = (ctx) => {
+      try {
+        return ctx.#exchange;
+      } catch (cause) {
+        throw new FrameworkError("FW_STATE", foreignReason("Context", ctx), { cause });
+      }
+    };
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
+import { returned } from "../config/returned.ts";
 import { type Exchange, exchangesOf, valuesOf } from "../exchange/exchange.ts";
 import { Key } from "../exchange/values.ts";
 
@@ -20,6 +21,20 @@ export interface User {
   readonly Method: string;
   /** Additional information, such as the claims of a token. */
   readonly Claims?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Checks the user that a callback returns. Anything else would pass guards that require a user.
+ *
+ * @param value The value. `undefined` and `null` refuse the request.
+ * @param source The callback, such as `User of jwt`.
+ */
+export function returnedUser(value: unknown, source: string): User | undefined {
+  return value === undefined || value === null ? undefined : returned(value, source, isUser, "a user with an ID");
+}
+
+function isUser(value: unknown): value is User {
+  return typeof value === "object" && value !== null && typeof (value as Partial<User>).ID === "string";
 }
 
 interface Login {

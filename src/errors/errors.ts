@@ -4,6 +4,8 @@
  * @module
  */
 
+import { recognizeCopies } from "./copies.ts";
+
 /** The phrases, created with the first error. Those of `@std/http` would be created at every start. */
 let phrases: Readonly<Record<number, string>> | undefined = undefined;
 
@@ -182,6 +184,10 @@ export class FrameworkError extends Error {
     this.name = codedName("FrameworkError", code);
     this.Code = code;
   }
+
+  static {
+    recognizeCopies(this, "FrameworkError");
+  }
 }
 
 /**
@@ -229,6 +235,10 @@ export class HTTPError extends Error {
     this.Status = status;
     this.Code = options.Code;
     this.RetryAfter = options.RetryAfter;
+  }
+
+  static {
+    recognizeCopies(this, "HTTPError");
   }
 }
 

@@ -5,18 +5,20 @@
  * @module
  */
 
+import { loadModule } from "../async/lazy_module.ts";
 import { type Given, runProgram } from "../command/command.ts";
+import type { ErrorText } from "../context/extension.ts";
 import { type ErrorCode, ErrorCodes } from "../errors/errors.ts";
 import { alignColumns } from "../text/columns.ts";
 import { nearNames } from "../text/near_names.ts";
-import { renderPage } from "./page.ts";
+import { renderDeclared, renderPage } from "./page.ts";
 import { pages } from "./pages.ts";
 
-const usage = `usage: explain CODE
-       explain --list
+const usage = `usage: explain CODE [MAIN]
+       explain --list [MAIN]
 
 Prints the cause, the remedy and an example of an error code, such as FW_TEMPLATE. Letter case and the prefix FW_ may
-be omitted.
+be omitted. With MAIN, also explains the codes that the extensions of the application in MAIN declare.
 
   --list      list all codes
   --help, -h  show this help
@@ -30,31 +32,63 @@ export function main(args: string[]): Promise<number> {
   return runProgram({ usage, options: { list: { type: "boolean" } }, run: print }, args);
 }
 
-function print({ flags, names: [asked, ...others] }: Given): Promise<number | undefined> {
-  return Promise.resolve(flags["list"] === true && asked === undefined ? list() : tell(asked, others.length));
+async function print({ flags, names }: Given): Promise<number | undefined> {
+  const isList = flags["list"] === true;
+  const [asked, file, ...others] = isList ? [undefined, ...names] : names;
+  if (others.length > 0 || (asked === undefined && !isList)) return undefined;
+  const declared = file === undefined ? new Map() : await declaredIn(file);
+  return asked === undefined ? list(declared) : tell(asked, declared);
 }
 
-function list(): number {
-  console.log(alignColumns(Object.entries(ErrorCodes)).join("\n"));
+/** An error code of an extension. */
+interface Declared {
+  readonly extension: string;
+  readonly text: ErrorText;
+}
+
+/** Returns the error codes that the extensions of an application declare. */
+async function declaredIn(file: string): Promise<ReadonlyMap<string, Declared>> {
+  const { loadApplication } = await loadModule(() => import("../app/load.ts"));
+  const { app } = await loadApplication(file);
+  return new Map(
+    app.Extensions().flatMap(({ Name: extension, Errors }) =>
+      Object.entries(Errors).map(([code, text]): [string, Declared] => [code, { extension, text }])
+    ),
+  );
+}
+
+function list(declared: ReadonlyMap<string, Declared>): number {
+  const more = Array.from(declared, ([code, { text }]) => [code, text.Meaning]);
+  console.log(alignColumns([...Object.entries(ErrorCodes), ...more]).join("\n"));
   return 0;
 }
 
-function tell(asked: string | undefined, others: number): number | undefined {
-  if (asked === undefined || others > 0) return undefined;
-  const code = fullCode(asked);
-  if (isCode(code)) {
-    console.log(renderPage(code, pages[code]).trimEnd());
+function tell(asked: string, declared: ReadonlyMap<string, Declared>): number {
+  const bare = bareCode(asked);
+  const code = fullCode(bare);
+  const page = pageOf(bare, declared) ?? pageOf(code, declared);
+  if (page !== undefined) {
+    console.log(page.trimEnd());
     return 0;
   }
-  const [nearest] = nearNames(code, Object.keys(pages));
+  const [nearest] = [code, bare].flatMap((each) => nearNames(each, [...Object.keys(pages), ...declared.keys()]));
   const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
   console.error(`Cannot explain "${asked}": there is no such code${hint} (--list shows all codes)`);
   return UNKNOWN;
 }
 
+function pageOf(code: string, declared: ReadonlyMap<string, Declared>): string | undefined {
+  if (isCode(code)) return renderPage(code, pages[code]);
+  const found = declared.get(code);
+  return found && renderDeclared(code, found.text, found.extension);
+}
+
+function bareCode(asked: string): string {
+  return asked.replace(/^\W+|\W+$/g, "").toUpperCase().replaceAll("-", "_");
+}
+
 /** Completes a code: `[FW_VIEW]`, `fw-view` and `view` mean `FW_VIEW`. */
-function fullCode(asked: string): string {
-  const bare = asked.replace(/^\W+|\W+$/g, "").toUpperCase().replaceAll("-", "_");
+function fullCode(bare: string): string {
   return bare.startsWith("FW_") ? bare : `FW_${bare}`;
 }
 

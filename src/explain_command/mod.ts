@@ -1,11 +1,15 @@
 /**
- * Explains fw's error codes. Use it from the command line or from code. Each page has the cause of the error, the
- * remedy and an example.
+ * Explains fw's error codes and those of an application's extensions. Use it from the command line or from code. Each
+ * page of fw has the cause of the error, the remedy and an example.
  *
  * ```sh
- * deno run jsr:@fw/web/explain FW_TEMPLATE  # the page of a code
- * deno run jsr:@fw/web/explain --list       # all codes
+ * deno run jsr:@fw/web/explain FW_TEMPLATE            # the page of a code
+ * deno run jsr:@fw/web/explain --list                 # all codes
+ * deno run -A jsr:@fw/web/explain FLAG_STALE main.ts  # a code of an extension
  * ```
+ *
+ * A code of an extension is found in the application of the module, which is loaded as by `@fw/web/routes`. The page
+ * has the meaning and the remedy that the extension declares with `host.Errors`.
  *
  * @example Read the page of an error
  * ```ts
@@ -45,4 +49,5 @@ export function Page(code: ErrorCode): string {
   return renderPage(code, pages[code]);
 }
 
+// This promise is not awaited, because the loaded application may import this module, which would cause a deadlock.
 if (import.meta.main) void loadModule(() => import("./main.ts")).then(({ main }) => main(Deno.args)).then(Deno.exit);

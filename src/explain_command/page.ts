@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ErrorText } from "../context/extension.ts";
 import { type ErrorCode, ErrorCodes } from "../errors/errors.ts";
 
 /** The explanation of an error code. */
@@ -57,6 +58,18 @@ This one does not:
 ${fence(right)}
 
 See "${chapter}" in the book: https://jsr.io/@fw/web/doc/book/${chapter.toLowerCase().replaceAll(" ", "-")}
+`;
+}
+
+/** Renders the page of a code that an extension declares. */
+export function renderDeclared(code: string, { Meaning, Remedy }: ErrorText, extension: string): string {
+  return `# ${code}: ${Meaning}
+
+## Remedy
+
+${Remedy}
+
+The extension "${extension}" declares this code.
 `;
 }
 

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { walk } from "@std/fs/walk";
-import { relative } from "@std/path/relative";
 import { parse as parseTOML } from "@std/toml/parse";
 import { parse as parseYAML } from "@std/yaml/parse";
 import { isJSONObject } from "../data/plain_object.ts";
@@ -47,7 +45,7 @@ export async function readMessageFiles(
   const root = folder instanceof URL ? fromFileURL(folder) : folder;
   const files: MessageFile[] = [];
   for (const path of await listFiles(root)) {
-    const name = relative(root, path);
+    const name = path.slice(startOf(root).length);
     const tag = languageOfPath(name, supported);
     if (tag !== undefined) files.push({ path, tag, messages: await readMessages(path) });
     // Languages that are not supported are skipped on purpose.
@@ -79,11 +77,26 @@ export async function fingerprintOf(folders: readonly (string | URL)[]): Promise
 async function listFiles(root: string): Promise<string[]> {
   const paths: string[] = [];
   try {
-    for await (const { path } of walk(root, { includeDirs: false, exts: Object.keys(formats) })) paths.push(path);
+    await addFiles(paths, root, startOf(root));
   } catch (cause) {
     throw new FrameworkError("FW_LANGUAGE", `Cannot load translations from "${root}": ${messageOf(cause)}`, { cause });
   }
   return paths.sort();
+}
+
+/** Adds the translation files in a folder and its subfolders. Links to folders are not followed. */
+async function addFiles(paths: string[], folder: string, start: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = start + name;
+    if (isDirectory) await addFiles(paths, path, startOf(path));
+    else if (Object.keys(formats).some((extension) => name.endsWith(extension))) paths.push(path);
+  }
+}
+
+/** Returns the beginning of all paths in a folder. */
+function startOf(folder: string): string {
+  const start = folder.replace(/^\.\/+(?=.)/, "");
+  return /[/\\]$/.test(start) ? start : start + (Deno.build.os === "windows" ? "\\" : "/");
 }
 
 /**

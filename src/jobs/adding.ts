@@ -4,6 +4,7 @@
  * @module
  */
 
+import { returnedString } from "../config/returned.ts";
 import { amount, count, either, func, methods, milliseconds, text } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -149,7 +150,9 @@ export function newJob(
 /** Checks the options of several jobs. Returns the options of each one. */
 export function addAllSettings(list: readonly unknown[], options: AddAllOptions = {}): AddSettings[] {
   const { Key, ...rest } = readOptions(addAllTable, options);
-  return list.map((data, i) => addSettings({ ...rest, ...Key && { Key: Key(data, i) } } as AddOptions));
+  return list.map((data, i) =>
+    addSettings({ ...rest, ...Key && { Key: returnedString(Key(data, i), "Key of AddAll") } } as AddOptions)
+  );
 }
 
 /** Checks the options of a job and applies the defaults. */

@@ -8,7 +8,7 @@ import { callNow, isTime } from "../async/callback.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Store } from "./store.ts";
 
-/** The difference from the expected time that counts as a jump, in milliseconds. */
+/** The smallest difference from the expected time that is treated as a jump, in milliseconds. */
 const shortestJump = 1_000;
 /** The time after which a clock that has jumped is believed, in milliseconds. */
 const believedAfter = 30_000;

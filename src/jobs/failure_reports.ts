@@ -41,7 +41,7 @@ export class FailureReports {
     this.#queue = queue;
   }
 
-  /** Returns the time after which a job that fails now is reported again, or `null` if nobody observes failures. */
+  /** Returns the time after which a job that fails now is reported again, or `null` without observers. */
   nextAt(): number | null {
     const { clock, settings } = this.#queue;
     return this.observers.length === 0 ? null : clock.now() + settings.Lease;

@@ -1,12 +1,11 @@
 /**
- * What operators do with the jobs of a queue.
+ * The operations on the jobs of a queue.
  *
  * @module
  */
 
 import { setImmediate } from "node:timers";
 import { addSettings, newJob } from "./adding.ts";
-import type { QueueClock } from "./clock.ts";
 import type { Settings } from "./config.ts";
 import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
 import { timesOf } from "./schedules.ts";
@@ -27,8 +26,10 @@ export interface ScheduleInfo extends ScheduleRecord {
 /** The parts of a queue that its operations use. */
 export interface OperatedQueue {
   readonly store: Store;
-  readonly settings: Settings;
-  readonly clock: QueueClock;
+  /** The options of the queue, with their defaults. */
+  readonly settings: { readonly Name: string };
+  /** The clock that all processes of the queue share. */
+  readonly clock: { now(): number; sync(): unknown };
   /** Notices that jobs were canceled. */
   canceled(): Promise<void> | undefined;
 }
@@ -85,8 +86,8 @@ export class Operations {
   /**
    * Returns the numbers of this queue.
    *
-   * @returns The numbers of jobs by state, and the time at which the oldest job became due. More than 10,000 jobs that
-   * are due, beside more than 10,000 that are not, are counted as 10,000.
+   * @returns The numbers of jobs by state, and the time at which the oldest job became due. If more than
+   * 10,000 jobs are due and more than 10,000 are not, 10,000 are reported.
    */
   async Stats(): Promise<QueueStats> {
     const all = await this.#queue.store.Stats(await this.#now());
@@ -200,7 +201,7 @@ export class Operations {
     const found = (await this.Schedules()).find(({ Name }) => Name === name);
     if (found === undefined || found.Job === "") return null;
     const now = await this.#now();
-    const job = newJob(settings, now, { Name: found.Job, Data: found.Data }, addSettings({}));
+    const job = newJob(settings as Settings, now, { Name: found.Job, Data: found.Data }, addSettings({}));
     return (await store.Add([job], now))[0] ?? null;
   }
 

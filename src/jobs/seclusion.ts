@@ -37,7 +37,7 @@ export class Seclusion {
     workers.add(this);
   }
 
-  /** Whether a job waits to run alone, and can be claimed now. */
+  /** Reports whether a job waits to run alone, and can be claimed now. */
   get isWanted(): boolean {
     return this.#crashes > 0 && this.#job === undefined && (busy === 0 || performance.now() >= this.#waitsUntil);
   }

@@ -42,7 +42,7 @@ export interface NewJob {
   readonly Trace: string | null;
   /** The ID of the job that waits for the end of this one, or `null`. */
   readonly Batch?: string | null;
-  /** The number of jobs whose end this one waits for. The job is not due before, whatever its due time is. */
+  /** The number of jobs whose end this one waits for. The job is not due before they have ended. */
   readonly Pending?: number;
 }
 
@@ -122,9 +122,9 @@ export interface ClaimRequest {
   readonly GroupLimits: Limits;
   /** Whether jobs whose lease has expired are claimed: all of them, no others, or none. Defaults to `include`. */
   readonly Crashed?: "include" | "only" | "exclude";
-  /** Whether the process runs no other job beside the claimed one. Only then does a crash use up an attempt. */
+  /** Whether the claimed job is the only one that the process runs. Only then does a crash use up an attempt. */
   readonly IsAlone?: boolean;
-  /** The time that counts as the start of the claimed jobs in a rate. Defaults to the current time. */
+  /** The start of the claimed jobs, as used for rates. Defaults to the current time. */
   readonly StartsAt?: number;
   /** The time after which jobs in {@linkcode Claimed.Expired} are reported again, see {@linkcode Store.Unreported}. */
   readonly ReportAt?: number | null;
@@ -151,7 +151,7 @@ export interface Claim {
   readonly ID: string;
   /** The token of the claim. */
   readonly Token: number;
-  /** Whether other jobs start beside this one from now on, see {@linkcode ClaimRequest.IsAlone}. */
+  /** Whether other jobs start while this one runs, see {@linkcode ClaimRequest.IsAlone}. */
   readonly IsShared?: boolean;
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { notify } from "../async/callback.ts";
 import { runShared } from "../async/async_context.ts";
 import type { Backplane, Entry, Listener, Log, Position } from "./backplane.ts";
 
@@ -161,7 +162,10 @@ export class Channel implements Listener {
   /** Closes the channel. */
   close(): void {
     this.#state = { is: "closed" };
-    this.#backplane.Unlisten(this.name);
+    notify(
+      () => this.#backplane.Unlisten(this.name),
+      (error) => this.#report(`Cannot stop listening to "${this.name}":`, error),
+    );
   }
 
   /**

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { boundedBackplane } from "./unavailable.ts";
+import { notify } from "../async/callback.ts";
 import { startShared } from "../async/shared_timer.ts";
 import { func, methods } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
@@ -116,7 +118,7 @@ export class Hub {
   constructor(options: HubOptions = {}) {
     const { Backplane = newMemory(), OnError } = readOptions(table, options);
     this.#onError = OnError;
-    this.#backplane = Backplane;
+    this.#backplane = boundedBackplane(Backplane);
   }
 
   /**
@@ -195,16 +197,29 @@ export class Hub {
       hold: () => hub.#hold(),
       track: (work) => hub.#track(work),
       releaseIfUnused: () => hub.#releaseIfUnused(),
-      report: (message, error) => (hub.#onError ?? hub.#log ?? logAlone)(message, error),
+      report: (message, error) => hub.#report(message, error),
       reportTo: (log) => void (hub.#log ??= log),
     };
   }
 
-  #publish(name: string, payload: string, fallback = none): Promise<Position> {
-    const position = this.#backplane.Publish(name, payload, this.#retentions.get(name) ?? fallback);
-    return available(position, "The message cannot be published", (cause) => {
-      this.#inner.report(`Cannot publish to ${JSON.stringify(name)}:`, cause);
+  #report(message: string, error: unknown): void {
+    const log = this.#log ?? logAlone;
+    const onError = this.#onError ?? log;
+    notify(() => onError(message, error), (thrown) => {
+      log(message, error);
+      log("Cannot run OnError of a hub:", thrown);
     });
+  }
+
+  #publish(name: string, payload: string, fallback = none): Promise<Position> {
+    const retention = this.#retentions.get(name) ?? fallback;
+    return available(
+      () => this.#backplane.Publish(name, payload, retention),
+      "The message cannot be published",
+      (cause) => {
+        this.#inner.report(`Cannot publish to ${JSON.stringify(name)}:`, cause);
+      },
+    );
   }
 
   #channel(name: string): Channel {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { markBounded } from "./unavailable.ts";
 import type { Awaitable } from "../store/store.ts";
 import type { Backplane, Entry, Listener, Log, Position, Retention } from "./backplane.ts";
 
@@ -14,7 +15,7 @@ const COUNTERS = 1024;
 
 /** Creates a backplane for an application that runs in a single process and thread. */
 export function newMemory(): Backplane {
-  return new MemoryBackplane();
+  return markBounded(new MemoryBackplane());
 }
 
 /** The stored messages of one channel. */

@@ -18,6 +18,7 @@
  *
  * @module
  */
+import { markBounded } from "./unavailable.ts";
 import { milliseconds, text, timeLimit } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -80,7 +81,7 @@ export function New(connection: Connection | Promise<Connection>, options: Optio
   const shared = new NatsConnection(connection, Timeout, () => log.missed());
   const table = new NatsTable(shared, Name);
   const log = new NatsLog(shared, table, Name, MaxAge);
-  return {
+  return markBounded({
     IsLossless: false,
     Publish: (channel, payload, retention) => log.publish(channel, payload, retention),
     Read: (channel, after, limit, epoch) => log.read(channel, after, limit, epoch),
@@ -92,5 +93,5 @@ export function New(connection: Connection | Promise<Connection>, options: Optio
     Claim: (key, value, lifetime) => table.claim(key, value, lifetime),
     Settle: (key, value, lifetime) => table.settle(key, value, lifetime),
     Close: () => shared.close(),
-  };
+  });
 }

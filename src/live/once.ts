@@ -33,7 +33,7 @@ export interface OnceCall {
 export async function applyOnce({ backplane, report }: InnerHub, call: OnceCall): Promise<unknown> {
   const fail = (cause: unknown) => report("Cannot record an event:", cause);
   const key = `once:${JSON.stringify(call.names)}`;
-  const found = await available(backplane.Claim(key, "", ONCE_MS), "The event cannot be recorded", fail);
+  const found = await available(() => backplane.Claim(key, "", ONCE_MS), "The event cannot be recorded", fail);
   if (found !== null) return outcomeOf(found, call);
   const attempt = await attemptOf(call);
   try {

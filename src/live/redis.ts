@@ -18,6 +18,7 @@
  *
  * @module
  */
+import { markBounded } from "./unavailable.ts";
 import { checkSubscriber, type Client, type Options } from "../redis/client.ts";
 import { type Connection, openConnection, type Script, script } from "../redis/connection.ts";
 import { RedisSubscriber } from "../redis/subscriber.ts";
@@ -45,7 +46,7 @@ export function New(client: Client, options: Options = {}): Backplane {
   const connection = openConnection(owner, client, options, 1_000);
   const { Prefix = "fw:live:", Timeout = 1_000 } = options;
   checkSubscriber(owner, client, connection.driver);
-  return new RedisBackplane(connection, new RedisSubscriber(connection.driver, client, Timeout), Prefix);
+  return markBounded(new RedisBackplane(connection, new RedisSubscriber(connection.driver, client, Timeout), Prefix));
 }
 
 // Each script accesses the keys of only one channel. These keys share a hash tag, so a cluster stores them on the same

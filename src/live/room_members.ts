@@ -4,6 +4,7 @@
  * @module
  */
 
+import { notify } from "../async/callback.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { encodeSent } from "../codec/sent.ts";
 import { toJSON } from "../text/json.ts";
@@ -62,7 +63,7 @@ export function rowOf({ ID, Info }: Member, { room, server }: MemberTable): stri
 
 /** Reads the members of a room in all processes. */
 export async function readMembers(hub: PresenceHub, { name, server }: MemberTable): Promise<Member[]> {
-  const rows = await available(hub.backplane.Rows(name), "The presence cannot be read", (cause) => {
+  const rows = await available(() => hub.backplane.Rows(name), "The presence cannot be read", (cause) => {
     hub.report("Cannot read the presence of a room:", cause);
   });
   return Array.from(rows.values(), (row) => parseLossless(row) as Row)
@@ -94,8 +95,15 @@ export class RoomMembers {
 
   async add(id: string, value: string): Promise<void> {
     this.#own.set(id, value);
-    await this.#hub.hold();
-    await this.#store(id);
+    const { room } = this.#table;
+    await available(
+      async () => {
+        await this.#hub.hold();
+        await this.#store(id);
+      },
+      "The presence cannot be stored",
+      (cause) => this.#hub.report(`Cannot store a member of "${room}":`, cause),
+    );
     await this.#publishChange();
   }
 
@@ -228,11 +236,9 @@ export class RoomMembers {
   }
 
   #call(watcher: (change: PresenceChange) => void, change: PresenceChange): void {
-    try {
-      watcher(change);
-    } catch (error) {
+    notify(() => watcher(change), (error) => {
       this.#hub.report(`Cannot report a change in the presence of "${this.#table.room}":`, error);
-    }
+    });
   }
 }
 

@@ -17,6 +17,7 @@
  *
  * @module
  */
+import { markBounded } from "./unavailable.ts";
 import { text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -50,7 +51,7 @@ const table = optionTable<Options>("live/threads.Options", "the threads backplan
  * @returns The backplane. The hub closes it.
  */
 export function New(config: Options = {}): Backplane {
-  return new ThreadsBackplane(readOptions(table, config).Name);
+  return markBounded(new ThreadsBackplane(readOptions(table, config).Name));
 }
 
 /** The Web Locks API. All threads of a process share it. Deno's types do not include it yet. */

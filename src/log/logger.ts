@@ -16,7 +16,10 @@ import { exportsLogs, type LogOutput, type LogRecord, type Sink, sinkOf, spanIDs
 /** The format of log lines. */
 export type LogFormat = "text" | "json";
 
-/** The time format of log lines: a function, or an empty string to omit the time. */
+/**
+ * The time format of log lines: a function, or an empty string to omit the time. If the function throws or does not
+ * return a string, the default format is used.
+ */
 export type LogTimeFormat = "" | ((time: Date) => string);
 
 /** The settings that a logger shares with its children. */
@@ -461,13 +464,25 @@ export class Logger {
   #time(): string {
     const { time, format } = this.#settings;
     if (time === "") return "";
-    if (time !== undefined) return time(new Date());
-    return format === "json" ? new Date().toISOString() : secondTime(Date.now());
+    const own = time === undefined ? undefined : ownTime(time);
+    return own ?? (format === "json" ? new Date().toISOString() : secondTime(Date.now()));
   }
 
   #sink(): Sink {
     return this.#settings.sink ??= sinkOf(Deno.stdout);
   }
+}
+
+/** Returns the time in the format of the application, or `undefined` if its function fails. */
+function ownTime(format: (time: Date) => unknown): string | undefined {
+  try {
+    const text = format(new Date());
+    if (typeof text === "string") return text;
+    if (text instanceof Promise) text.catch(() => {});
+  } catch {
+    // Writing a line must not fail the request.
+  }
+  return undefined;
 }
 
 /**

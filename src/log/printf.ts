@@ -1,11 +1,10 @@
 /**
  * Implements Go's formatting verbs for the logger. Each argument is converted to a type that its verb accepts and then
- * formatted by @std/fmt.
+ * formatted.
  *
  * @module
  */
 
-import { sprintf } from "@std/fmt/printf";
 import { describe, describeHead } from "./describe.ts";
 
 // `%`, flags, width, precision, argument index, verb. A width cannot start with 0, because that is a flag. If a zero
@@ -15,6 +14,22 @@ const DIRECTIVE = /%([-+# 0]*)(\*|[1-9]\d*)?(?:\.(\*|\d*))?(?:\[(\d+)\])?([a-zA-
 /** The verbs for numbers, and those among them that also accept strings. */
 const NUMBER_VERBS = "dboxXeEfFgGcU";
 const HEX_VERBS = "xX";
+
+/** The flags, the width and the precision of a verb. */
+interface Layout {
+  readonly flags: string;
+  readonly width: number;
+  readonly precision: number | undefined;
+  /** Whether a number is filled with zeros instead of spaces. */
+  readonly isZeroed: boolean;
+}
+
+const bases: Readonly<Record<string, number>> = { d: 10, b: 2, o: 8, x: 16, X: 16 };
+const prefixes: Readonly<Record<number, string>> = { 2: "0b", 8: "0", 16: "0x" };
+/** The most digits that the platform writes after the point. Go writes zeros after them. */
+const MOST_DIGITS = 100;
+// deno-lint-ignore no-control-regex -- the colors of a terminal begin with one
+const colors = /\x1b\[[\d;]*m/g;
 
 /**
  * Formats a string like Go's `Sprintf`. Supports `%v %+v %s %q %d %t %x %f %e %g %c %b %o %T %j`, flags, width,
@@ -65,7 +80,7 @@ function isBounded(text: string, shape: RegExp): boolean {
 }
 
 function formatOne(options: string, verb: string, value: unknown): string {
-  // Most lines use only these two verbs. Handling them here takes 0.5 µs per verb, while @std/fmt takes 2 µs.
+  // Most lines use only these two verbs. Handling them here is quicker.
   if (options === "" && (typeof value === "string" ? verb === "s" : verb === "d" && Number.isSafeInteger(value))) {
     return String(value);
   }
@@ -74,18 +89,18 @@ function formatOne(options: string, verb: string, value: unknown): string {
   const fits = NUMBER_VERBS.includes(verb)
     ? typeof value === "number" || (HEX_VERBS.includes(verb) && typeof value === "string")
     : verb === "t" && typeof value === "boolean";
-  if (fits) return call(options + verb, value);
+  if (fits) return formatVerb(options, verb, value);
   const text = verb === "q" ? JSON.stringify(describe(value)) : verb === "j" ? json(value) : describe(value);
   return formatText(options, text);
 }
 
 /**
- * Formats a bigint, which @std/fmt does not accept. Converting it to a number may lose digits, so this is only done for
- * verbs that round anyway.
+ * Formats a bigint. Converting it to a number may lose digits, so this is only done for small ones and for verbs that
+ * round anyway.
  */
 function formatBigInt(options: string, verb: string, value: bigint): string {
   const radix = { d: 10, b: 2, o: 8, x: 16, X: 16 }[verb];
-  if (radix === undefined || Number.isSafeInteger(Number(value))) return call(options + verb, Number(value));
+  if (radix === undefined || Number.isSafeInteger(Number(value))) return formatVerb(options, verb, Number(value));
   const digits = value.toString(radix);
   return formatText(options, verb === "X" ? digits.toUpperCase() : digits);
 }
@@ -93,15 +108,7 @@ function formatBigInt(options: string, verb: string, value: bigint): string {
 /** Formats a string with a width and a precision. Left alignment is the only flag that applies. */
 function formatText(options: string, text: string): string {
   const fit = options.replace(/^[-+# 0]*/, (flags) => flags.includes("-") ? "-" : "");
-  return fit === "" ? text : call(`${fit}s`, text);
-}
-
-function call(directive: string, value: unknown): string {
-  try {
-    return sprintf(`%${directive}`, value);
-  } catch {
-    return describe(value);
-  }
+  return fit === "" ? text : formatVerb(fit, "s", text);
 }
 
 function json(value: unknown): string {
@@ -110,4 +117,103 @@ function json(value: unknown): string {
   } catch {
     return describe(value);
   }
+}
+
+/**
+ * Formats a value with one of the verbs `t b c d o x X e E f F g G s`.
+ *
+ * @param options The flags, the width and the precision, such as `-8.3`.
+ * @param verb The verb.
+ * @param value A number, or a string for `s`, `x` and `X`, or a boolean for `t`.
+ */
+function formatVerb(options: string, verb: string, value: unknown): string {
+  const [, flags = "", width = "", precision] = /^([-+# 0]*)(\d*)(?:\.(\d*))?$/.exec(options) ?? [];
+  const layout = {
+    flags,
+    width: Number(width),
+    precision: precision === undefined ? undefined : Number(precision),
+    isZeroed: flags.includes("0") && !flags.includes("-"),
+  };
+  if (typeof value !== "number") return formatString(String(value), verb, layout);
+  const base = bases[verb];
+  if (base !== undefined) return formatInteger(value, base, verb, layout);
+  if (verb === "c") return fill(letterOf(value), layout);
+  if (!/[efg]/i.test(verb)) return `%!(BAD VERB '${verb}')`;
+  if (Number.isFinite(value)) return signed(floatDigits(Math.abs(value), verb, layout), value, layout);
+  const plain = { ...layout, isZeroed: false };
+  return Number.isNaN(value) ? signed("NaN", 0, plain) : signed("Inf", value, { ...plain, flags: `${flags}+` });
+}
+
+function formatString(text: string, verb: string, layout: Layout): string {
+  const { flags, precision, width } = layout;
+  if (verb === "t") return fill(text, layout);
+  const shown = text.slice(0, precision);
+  if (verb === "s") return fill(shown, { ...layout, width: width + shown.length - shown.replace(colors, "").length });
+  const prefix = flags.includes("#") && text !== "" ? "0x" : "";
+  const bytes = Array.from(
+    { length: shown.length },
+    (_, at) => (shown.charCodeAt(at) & 0xff).toString(16).padStart(2, "0"),
+  );
+  const hex = prefix + bytes.join(flags.includes(" ") ? ` ${prefix}` : "");
+  return fill(verb === "X" ? hex.toUpperCase() : hex, layout);
+}
+
+function formatInteger(value: number, base: number, verb: string, layout: Layout): string {
+  const { flags, precision } = layout;
+  let digits = Math.abs(value).toString(base);
+  if (precision !== undefined) digits = value === 0 && precision === 0 ? "" : digits.padStart(precision, "0");
+  const prefix = flags.includes("#") && !(base === 8 && digits.startsWith("0")) ? prefixes[base] ?? "" : "";
+  if (digits !== "") digits = prefix + digits;
+  if (verb === "X") digits = digits.toUpperCase();
+  return signed(digits, value, precision === undefined ? layout : { ...layout, isZeroed: false });
+}
+
+function letterOf(code: number): string {
+  try {
+    return String.fromCodePoint(code);
+  } catch {
+    return "\ufffd";
+  }
+}
+
+/** Returns the digits of a positive number for `e`, `f` or `g`. */
+function floatDigits(value: number, verb: string, { flags, precision = 6 }: Layout): string {
+  const isUpper = verb === "E" || verb === "G";
+  const isSharp = flags.includes("#");
+  if (/e/i.test(verb)) return exponential(value, precision, isUpper, isSharp);
+  if (/f/i.test(verb)) return fixed(value, precision, isSharp);
+  const most = Math.max(precision, 1);
+  const exponent = Number(value.toExponential().split("e")[1]);
+  const isFixed = exponent >= -4 && exponent < most;
+  const digits = isFixed ? fixed(value, most - 1 - exponent, isSharp) : exponential(value, most - 1, isUpper, isSharp);
+  return isSharp
+    ? digits
+    : digits.replace(/\.(\d*?)0*(e.*)?$/i, (_, kept: string, power = "") => (kept && `.${kept}`) + power);
+}
+
+function exponential(value: number, precision: number, isUpper: boolean, isSharp: boolean): string {
+  const [digits = "", exponent = ""] = value.toExponential(Math.min(precision, MOST_DIGITS)).split("e");
+  const power = exponent.replace(/(?<=^[+-])\d$/, "0$&");
+  return `${withZeros(digits, precision, isSharp)}${isUpper ? "E" : "e"}${power}`;
+}
+
+function fixed(value: number, precision: number, isSharp: boolean): string {
+  // The platform writes larger numbers with an exponent.
+  const digits = value < 1e21 ? value.toFixed(Math.min(precision, MOST_DIGITS)) : `${BigInt(value)}.`;
+  return withZeros(digits, precision, isSharp);
+}
+
+function withZeros(digits: string, precision: number, isSharp: boolean): string {
+  const [whole = "", fraction = ""] = digits.split(".");
+  return precision === 0 ? whole + (isSharp ? "." : "") : `${whole}.${fraction.padEnd(precision, "0")}`;
+}
+
+function signed(digits: string, value: number, layout: Layout): string {
+  const { flags, width, isZeroed } = layout;
+  const sign = value < 0 ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
+  return isZeroed ? sign + digits.padStart(width - sign.length, "0") : fill(sign + digits, layout);
+}
+
+function fill(text: string, { flags, width, isZeroed }: Layout): string {
+  return flags.includes("-") ? text.padEnd(width) : text.padStart(width, isZeroed ? "0" : " ");
 }

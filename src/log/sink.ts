@@ -125,9 +125,10 @@ class FunctionSink implements Sink {
 
   push(line: string, record: LogRecord = recordOf(line)): void {
     try {
-      this.#output(line, record);
+      // A failing log output must not fail the request that writes the line, and must not end the process.
+      dropRejection(this.#output(line, record));
     } catch {
-      // A failing log output must not fail the request that writes the line.
+      // The line is lost.
     }
   }
 
@@ -203,7 +204,7 @@ function writeAll(writer: LogWriter, bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length;) {
     try {
       const written = writer.writeSync(at === 0 ? bytes : bytes.subarray(at));
-      if (!(written > 0)) return true;
+      if (!(written > 0)) return dropRejection(written);
       at += written;
     } catch (error) {
       if (error instanceof Deno.errors.Interrupted) continue;
@@ -216,6 +217,12 @@ function writeAll(writer: LogWriter, bytes: Uint8Array): boolean {
       return !(error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.BadResource);
     }
   }
+  return true;
+}
+
+/** Ignores the failure of an output that is asynchronous against its type. */
+function dropRejection(result: unknown): true {
+  if (result instanceof Promise) result.catch(() => {});
   return true;
 }
 
@@ -234,7 +241,8 @@ function flushAll(): void {
 
 function isTerminal(writer: LogWriter): boolean {
   try {
-    return writer.isTerminal?.() === true;
+    const answer: unknown = writer.isTerminal?.();
+    return dropRejection(answer) && answer === true;
   } catch {
     return false;
   }

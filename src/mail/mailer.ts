@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Party, registryOf } from "../app/party.ts";
+import { loadWith, Party } from "../app/party.ts";
 import { either, methods, record, required, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -137,8 +137,7 @@ export class Mailer {
     };
     Queue?.Handle(this.#job);
     // A template with a syntax error must stop the start, rather than the first mail that uses it.
-    const registry = app instanceof Party ? registryOf(app) : undefined;
-    if (registry?.isBuilt === false) registry.loads.push(() => this.#load());
+    if (app instanceof Party) loadWith(app, () => this.#load());
     this.Send = Object.assign((mail: Mail) => this.#send(mail), {
       Later: (mail: LaterMail, options?: LaterOptions) => this.#later(mail, options),
     });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { returned } from "../config/returned.ts";
 import type { Context } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { codes, type Params, ProtocolError } from "./wire/messages.ts";
@@ -49,7 +50,9 @@ export async function complete(offers: Offers, params: Params, ctx: Context): Pr
     Value: String(value),
     Arguments: isJSONObject(given) ? given as Params : {},
   };
-  const all = offers.complete === undefined ? listed(bound, completion) : await offers.complete(completion, ctx);
+  const all = offers.complete === undefined
+    ? listed(bound, completion)
+    : returned(await offers.complete(completion, ctx), "Complete of mcp", isTexts, "an array of strings");
   return { completion: { values: all.slice(0, most), total: all.length, hasMore: all.length > most } };
 }
 
@@ -62,4 +65,8 @@ function find({ prompts, resources }: Offers, ref: Params): BoundTool | undefine
 function listed({ tool }: BoundTool, { Argument, Value }: Completion): readonly string[] {
   const { enum: values } = Object(Object(tool.inputSchema["properties"])[Argument]);
   return Array.isArray(values) ? values.map(String).filter((value) => value.startsWith(Value)) : [];
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }

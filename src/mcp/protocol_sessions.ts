@@ -7,6 +7,7 @@
  * @module
  */
 
+import { isBoolean, isText } from "../store/store_results.ts";
 import type { Context } from "../context/context.ts";
 import { NewMemory } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
@@ -59,12 +60,12 @@ export class ProtocolSessions {
   /** Ends the caller's session. Reports whether it existed. */
   async end(ctx: Context, id: string): Promise<boolean> {
     if (await this.find(ctx, id) === undefined) return false;
-    return await this.#guard.write(ctx, () => this.#store.Delete(keyOf(id)));
+    return await this.#guard.write(ctx, () => this.#store.Delete(keyOf(id)), isBoolean);
   }
 
   /** Returns the caller's session. */
   async find(ctx: Context, id: string): Promise<Session | undefined> {
-    const stored = await this.#guard.read(ctx, () => this.#store.Get(keyOf(id)));
+    const stored = await this.#guard.read(ctx, () => this.#store.Get(keyOf(id)), isText);
     if (typeof stored !== "string") return undefined;
     const session: Session = JSON.parse(stored);
     const caller = await callerDigest(ctx);

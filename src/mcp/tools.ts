@@ -4,6 +4,7 @@
  * @module
  */
 
+import { returnedBoolean } from "../config/returned.ts";
 import { reachableRoutes } from "../app/build/overlap.ts";
 import { type Party, recordOf, routeRecordsOf } from "../app/party.ts";
 import type { RouteRecord } from "../app/record/registry.ts";
@@ -62,7 +63,7 @@ export function buildOffers(party: Party, options: Settings, warn: (warning: str
 function resourceOf({ route, template }: RouteRecord, { Resources }: Settings): string | undefined {
   const uri = typeof Resources === "function" ? Resources(route) : Resources;
   if (typeof uri === "string") return uri;
-  return uri ? uriOf(template) : undefined;
+  return returnedBoolean(uri, "Resources of mcp") ? uriOf(template) : undefined;
 }
 
 /** The options that select routes. */
@@ -81,7 +82,8 @@ function chosen(routes: readonly RouteRecord[], party: Party, { Controllers = []
     throw new FrameworkError("FW_CONFIG", `Cannot offer "${controller.name}" as tools: it serves no routes here`);
   }
   return offered.filter(({ route, owner }) =>
-    Controllers.some((controller) => owner === controller) || Routes?.(route) === true
+    Controllers.some((controller) => owner === controller) ||
+    Routes !== undefined && returnedBoolean(Routes(route), "Routes or Prompts of mcp")
   );
 }
 

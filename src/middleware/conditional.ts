@@ -4,6 +4,7 @@
  * @module
  */
 
+import { returnedBoolean } from "../config/returned.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -42,7 +43,7 @@ export function NewConditionalHandler(filter: Filter, ...handlers: Handler[]): H
     throw new FrameworkError("FW_ROUTE", "Cannot create a conditional handler: its arguments must be functions");
   }
   return async function conditional(ctx) {
-    if (await filter(ctx)) insertNext(exchangeOf(ctx).chain, handlers);
+    if (returnedBoolean(await filter(ctx), "a Filter")) insertNext(exchangeOf(ctx).chain, handlers);
     await ctx.Next();
   };
 }

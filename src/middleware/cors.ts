@@ -26,6 +26,7 @@
  * @module
  */
 
+import { returnedBoolean } from "../config/returned.ts";
 import { either, flag, formerly, func, milliseconds, text, texts } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -119,7 +120,9 @@ export function New(options: Options = {}): Handler {
     return fixed(plan, "*");
   }
   if (typeof Origins === "function") {
-    return varying(async (ctx, origin) => await respond(ctx, plan, origin, await Origins(origin, ctx)));
+    return varying(async (ctx, origin) => {
+      await respond(ctx, plan, origin, returnedBoolean(await Origins(origin, ctx), "Origins of cors"));
+    });
   }
   const isAllowed = originTest(typeof Origins === "string" ? [Origins] : Origins);
   // A single origin can be sent to every client, because the browser compares it. This way, fw does not need to read

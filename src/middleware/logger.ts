@@ -19,6 +19,7 @@
  * @module
  */
 
+import { callNow, isBoolean, notify } from "../async/callback.ts";
 import { cyan, green, red, yellow } from "@std/fmt/colors";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -118,7 +119,12 @@ async function writeLater(ctx: Context, options: Options, started: number, rest:
 }
 
 function write(ctx: Context, options: Options, started: number, status: number): void {
-  if (options.Skip?.(ctx)) return;
+  const { Skip, LogFunc } = options;
+  const report = (name: string) => (reason: unknown) => {
+    ctx.Logger().Error(`Cannot use the option ${name} of the request logger:`, reason);
+    return false;
+  };
+  if (Skip !== undefined && callNow(() => Skip(ctx), isBoolean, report("Skip"))) return;
   const { target } = exchangeOf(ctx);
   const record: Record = {
     Status: status,
@@ -127,7 +133,7 @@ function write(ctx: Context, options: Options, started: number, status: number):
     Method: ctx.Method(),
     Path: encodedPath(target) + (options.Query === true ? searchOf(target) : ""),
   };
-  if (options.LogFunc !== undefined) options.LogFunc(record);
+  if (LogFunc !== undefined) notify(() => LogFunc(record), report("LogFunc"));
   else writeLine(ctx.Logger(), record, options);
 }
 

@@ -28,6 +28,8 @@
  * @module
  */
 
+import { isTaken } from "../store/store_results.ts";
+import { returnedString } from "../config/returned.ts";
 import { isThenable } from "../async/thenable.ts";
 import { count, flag, formerly, func, milliseconds, required, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
@@ -128,12 +130,13 @@ export function New(options: Options): Handler {
     return ctx.Next();
   }
 
-  function limit(ctx: Context, key: string | undefined): void | Response | Promise<void | Response> {
-    if (key === undefined) return ctx.Next();
+  function limit(ctx: Context, given: string | undefined): void | Response | Promise<void | Response> {
+    if (given === undefined) return ctx.Next();
+    const key = returnedString(given, "Key of ratelimit");
     const labels = variedLabels(exchangeOf(ctx))?.map(([name, value]) => `${name}=${encodeURIComponent(value)}:`) ?? [];
     let taken: Taken | Promise<Taken>;
     try {
-      taken = guard.write(ctx, () => Store.Take(`${Name}:${labels.join("")}${key}`, rate));
+      taken = guard.write(ctx, () => Store.Take(`${Name}:${labels.join("")}${key}`, rate), isTaken);
     } catch (error) {
       return onFailure(ctx, error);
     }

@@ -20,13 +20,17 @@
  * @module
  */
 
+import { notify } from "../async/callback.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { fail, isDeparture } from "../exchange/failure.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {
-  /** Called with every caught error, for example to send it to an error tracker. The error has already been logged. */
+  /**
+   * Called with every caught error, for example to send it to an error tracker. The error has already been logged.
+   * Nothing waits for the callback, and its own errors are logged.
+   */
   OnError?: (ctx: Context, error: unknown) => void;
 }
 
@@ -40,7 +44,11 @@ export interface Options {
 export function New(options: Options = {}): Handler {
   function caught(ctx: Context, error: unknown): void {
     fail(exchangeOf(ctx), error);
-    if (!isDeparture(exchangeOf(ctx), error)) options.OnError?.(ctx, error);
+    if (isDeparture(exchangeOf(ctx), error)) return;
+    notify(
+      () => options.OnError?.(ctx, error),
+      (thrown) => ctx.Logger().Error("Cannot run OnError of recover:", thrown),
+    );
   }
   return function recover(ctx) {
     try {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { returnedBoolean } from "../config/returned.ts";
 import { checkSettings } from "../config/config.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -57,7 +58,7 @@ export function RedirectToHTTPS(options: HTTPSOptions = {}): Handler {
   }
   const suffix = Port === 443 ? "" : `:${Port}`;
   return function redirectToHTTPS(ctx) {
-    if (ctx.Scheme() === "https" || Skip(ctx)) return ctx.Next();
+    if (ctx.Scheme() === "https" || returnedBoolean(Skip(ctx), "Skip of RedirectToHTTPS")) return ctx.Next();
     const { pathname, search } = new URL(ctx.Request().url);
     ctx.Redirect(`https://${hostName(ctx.Host())}${suffix}${publicForm(ctx, pathname)}${search}`, 308);
     ctx.StopExecution();

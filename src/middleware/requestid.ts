@@ -25,6 +25,7 @@
  * @module
  */
 
+import { callNow } from "../async/callback.ts";
 import { flag, func, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { currentCall, loadCallScope, runInCall } from "../context/call_scope.ts";
@@ -52,7 +53,10 @@ export interface Options {
    * @default {false}
    */
   IgnoreRequest?: boolean;
-  /** Generates an ID. If omitted, IDs are random UUIDs. */
+  /**
+   * Generates an ID of up to 256 printable ASCII characters. If omitted, IDs are random UUIDs. They are also used, with
+   * an error in the log, if the function throws or returns anything else.
+   */
   Generator?: (ctx: Context) => string;
 }
 
@@ -87,6 +91,12 @@ export function New(options: Options = {}): Handler {
     throw new FrameworkError("FW_CONFIG", `Header must be a valid header name, not "${Header}"`);
   }
   declareClientHeader(Header);
+  function newID(ctx: Context): string {
+    return callNow(() => Generator(ctx), isUsable, (reason) => {
+      ctx.Logger().Error("Cannot use the option Generator of requestid:", reason);
+      return randomUUID();
+    });
+  }
   return Extend(requestid, {
     Name: "requestid",
     Many: true,
@@ -94,7 +104,7 @@ export function New(options: Options = {}): Handler {
   });
 
   function requestid(ctx: Context): ReturnType<Handler> {
-    if (ctx.GetID() === "") ctx.SetID(outerID(ctx) || (IgnoreRequest ? "" : sentID(ctx, Header)) || Generator(ctx));
+    if (ctx.GetID() === "") ctx.SetID(outerID(ctx) || (IgnoreRequest ? "" : sentID(ctx, Header)) || newID(ctx));
     ctx.Header(Header, ctx.GetID());
     return runInCall(exchangeOf(ctx), () => ctx.Next());
   }
@@ -109,6 +119,11 @@ function outerID(ctx: Context): string {
 function sentID(ctx: Context, header: string): string {
   const id = ctx.GetHeader(header);
   return acceptable.test(id) ? id : "";
+}
+
+/** Reports whether a generated ID can be sent in a header. */
+function isUsable(id: unknown): id is string {
+  return typeof id === "string" && /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(id);
 }
 
 function randomUUID(): string {

@@ -25,6 +25,8 @@
  * @module
  */
 
+import { isObject } from "../config/returned.ts";
+import { callNow } from "../async/callback.ts";
 import { func } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -96,7 +98,11 @@ function conclude(span: Span, ctx: Context, attributes: Options["Attributes"]): 
   if (ctx.GetID() !== "") span.setAttribute("http.request.id", ctx.GetID());
   const user = ctx.User();
   if (user !== undefined) span.setAttribute("user.id", user.ID);
-  for (const [name, value] of Object.entries(attributes?.(ctx) ?? {})) span.setAttribute(name, value);
+  const own = attributes === undefined ? {} : callNow(() => attributes(ctx), isObject, (reason) => {
+    ctx.Logger().Error("Cannot use the option Attributes of telemetry:", reason);
+    return {};
+  });
+  for (const [name, value] of Object.entries(own)) if (typeof value === "string") span.setAttribute(name, value);
   const error = ctx.GetErr();
   if (error !== undefined && !(error instanceof HTTPError && error.Status < 500)) record(span, error);
   // The span is still open while the body is sent.

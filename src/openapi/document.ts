@@ -4,11 +4,13 @@
  * @module
  */
 
+import { returnedBoolean, returnedObject } from "../config/returned.ts";
 import { routesServing } from "../app/build/overlap.ts";
-import { appOf, type Party, recordOf, routeRecordsOf } from "../app/party.ts";
+import { appOf, type Party, recordOf } from "../app/party.ts";
 import { joinPaths } from "../app/party_prefix.ts";
 import type { PartyRecord, RouteRecord } from "../app/record/registry.ts";
 import type { RouteDescription } from "../app/record/route_description.ts";
+import { type ServedRoute, servedRoutes } from "../app/served_routes.ts";
 import { text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { exchangeOf } from "../context/context.ts";
@@ -17,6 +19,7 @@ import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { asPage } from "../exchange/handler_facts.ts";
 import { belowRoot, linkTo, rootPath } from "../exchange/public_url.ts";
+import { isCommonHost } from "../http/host_name.ts";
 import { Components } from "./components.ts";
 import {
   type BuiltDocument,
@@ -184,7 +187,8 @@ export class Document {
 
   /**
    * Builds the document for an application, or for a party and its nested parties. Builds the application first if
-   * necessary.
+   * necessary. The routes of mounted fw applications are included with their full paths. Those of `apps.Switch` are
+   * included only if it has one application at one host name, because a document describes one host.
    *
    * @param party The application or party.
    * @returns The document as a plain object.
@@ -273,16 +277,29 @@ export class Document {
     const { Subdomain, Filter, ForVersion } = this.#options;
     const record = recordOf(party);
     const subdomain = Subdomain ?? record.subdomain;
-    const routes = routeRecordsOf(party).filter((route) =>
+    const routes = atOneHost(servedRoutes(party)).map((served) => served.record).filter((route) =>
       route.party.subdomain === subdomain && (isBelow(route.party, record) || record.parent === undefined) &&
-      Filter?.(route.route) !== false
+      (Filter === undefined || returnedBoolean(Filter(route.route), "Filter of an OpenAPI document"))
     );
     return ForVersion === undefined ? routes : routesServing(routes, ForVersion);
   }
 
   #amended(document: DocumentObject): DocumentObject {
-    return this.#options.Amend?.(document) ?? document;
+    const amended: unknown = this.#options.Amend?.(document) ?? document;
+    return returnedObject(amended, "Amend of an OpenAPI document");
   }
+}
+
+/**
+ * Returns the routes that one host serves. A document has one operation for a method and a path, so it leaves out
+ * switched applications if there are several, or if it is not known by which host to reach them.
+ */
+function atOneHost(routes: readonly ServedRoute[]): readonly ServedRoute[] {
+  const [host = "", another] = new Set(routes.flatMap(({ hosts }) => hosts));
+  const isOne = another === undefined && isCommonHost(host);
+  return routes.filter(({ hosts, isInner, replacedBy }) =>
+    (hosts.length === 0 || isOne) && !(isInner && replacedBy !== undefined)
+  );
 }
 
 /** Returns the tags from the options, followed by those described in the sources. */

@@ -4,6 +4,9 @@
  * @module
  */
 
+import { ignoreRejection } from "../async/callback.ts";
+import { isThenable } from "../async/thenable.ts";
+import { returnedBoolean } from "../config/returned.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { restoreSlashes } from "../text/path_value.ts";
 import { type Argument, BUILTIN_FUNCTIONS, type ParamFunction } from "./functions.ts";
@@ -209,9 +212,12 @@ function custom(name: string, build: ListFuncBuilder): ParamFunction<Argument> {
     reading: "values",
     build(args) {
       const test: unknown = build(...args as never[]);
-      if (typeof test !== "function") throw new TypeError("The builder did not return a function");
+      if (typeof test !== "function") {
+        ignoreRejection(test);
+        throw new TypeError("The builder did not return a function");
+      }
       const key = `${name}(${args.map((argument) => JSON.stringify(argument)).join(",")})`;
-      return { test: test as (value: string) => boolean, key, width: 0.5 };
+      return { test: (value) => returnedBoolean(test(value), `the parameter function "${name}"`), key, width: 0.5 };
     },
   };
 }
@@ -228,10 +234,21 @@ function fixed(type: ParamType): ParamType {
     Aliases: Object.freeze([...(type.Aliases ?? [])]),
     Rank: type.Rank ?? (trailing ? 950 : 500),
     Trailing: trailing,
-    Test: (text: string, start: number, end: number) => test(restoreSlashes(text), start, end),
-    ...(type.Convert ? { Convert: type.Convert.bind(type) } : {}),
+    Test: (text: string, start: number, end: number) =>
+      returnedBoolean(test(restoreSlashes(text), start, end), `Test of the parameter type "${type.Name}"`),
+    ...(type.Convert ? { Convert: synchronous(type.Convert.bind(type), type.Name) } : {}),
     ...(type.Schema ? { Schema: Object.freeze({ ...type.Schema }) } : {}),
   });
+}
+
+/** Refuses promises, which nothing would wait for. */
+function synchronous(convert: (text: string) => unknown, name: string): (text: string) => unknown {
+  return (text) => {
+    const value = convert(text);
+    if (!isThenable(value)) return value;
+    ignoreRejection(value);
+    throw new FrameworkError("FW_MACRO", `Cannot use the parameter type "${name}": its Convert returned a promise`);
+  };
 }
 
 function readBuiltinTypes(): Map<string, TypeEntry> {

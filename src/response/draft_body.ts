@@ -4,6 +4,7 @@
  * @module
  */
 
+import { describe, ignoreRejection } from "../async/callback.ts";
 import { discard, type Draft, type DraftBody, isShut, lists, readHeader } from "./draft.ts";
 import { isStream } from "./platform_response.ts";
 
@@ -59,7 +60,12 @@ export function transformBody(draft: Draft, transform: (stream: ByteStream) => B
   if (draft.body === undefined) return;
   nameType(draft);
   const stream = isStream(draft.body) ? draft.body : streamOf(draft.body);
-  draft.body = transform(stream);
+  const transformed: unknown = transform(stream);
+  if (!isStream(transformed)) {
+    ignoreRejection(transformed);
+    throw new TypeError(`A transform of the response body returned ${describe(transformed)} instead of a stream`);
+  }
+  draft.body = transformed;
   draft.headers = draft.headers?.filter(([name]) => name !== "content-length");
 }
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { returnedString } from "../config/returned.ts";
+
 /** The keys that sign and encrypt cookies, such as a key ring from `@fw/web/keys`. */
 export interface CookieKeys {
   /** Signs a string for a purpose, with an optional lifetime in milliseconds. */
@@ -30,8 +32,10 @@ export interface CookieSeal {
  */
 export function sealValue(name: string, value: string, seal: CookieSeal, lifetime: number | undefined): string {
   // The value is bound to the cookie's name, so that it cannot be used for another cookie.
-  if (seal.Sign !== undefined) return seal.Sign.Sign(`cookie:${name}`, value, lifetime);
-  return seal.Encrypt?.Encrypt(`cookie:${name}`, value, lifetime) ?? value;
+  const { Sign, Encrypt } = seal;
+  if (Sign !== undefined) return returnedString(Sign.Sign(`cookie:${name}`, value, lifetime), "Sign of a cookie");
+  if (Encrypt === undefined) return value;
+  return returnedString(Encrypt.Encrypt(`cookie:${name}`, value, lifetime), "Encrypt of a cookie");
 }
 
 /**
@@ -43,7 +47,7 @@ export function openValue(name: string, values: Iterable<string>, seal: CookieSe
     const opened = seal.Sign !== undefined
       ? seal.Sign.Verify(`cookie:${name}`, value)
       : seal.Encrypt?.Decrypt(`cookie:${name}`, value);
-    if (opened !== undefined) return opened;
+    if (opened !== undefined) return returnedString(opened, "the keys of a cookie");
   }
   return "";
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { iteratorOf } from "../async/iterator_of.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
 import { type Draft, setBody, setHeader, setType } from "./draft.ts";
@@ -129,7 +130,7 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
   // Browsers consider the connection open when the first bytes arrive.
   yield terms.retry === undefined ? COMMENT : `retry: ${terms.retry}\n\n`;
   const values = typeof source === "function" ? source(readLastID(terms.lastID), end) : source;
-  const events = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
+  const events = iteratorOf(values);
   let next: Promise<IteratorResult<unknown>> | undefined;
   try {
     while (!end.aborted) {

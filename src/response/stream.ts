@@ -5,6 +5,7 @@
  */
 
 import { AsyncContext } from "../async/async_context.ts";
+import { iteratorOf } from "../async/iterator_of.ts";
 import { type Draft, setBody, setHeader } from "./draft.ts";
 
 /**
@@ -86,7 +87,7 @@ class SourceReader implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   constructor(source: Exclude<StreamSource, ReadableStream>, terms: StreamTerms) {
     this.#gone = new AbortController();
     const parts = typeof source === "function" ? source(this.#gone.signal) : source;
-    this.#parts = Symbol.asyncIterator in parts ? parts[Symbol.asyncIterator]() : parts[Symbol.iterator]();
+    this.#parts = iteratorOf(parts);
     this.#terms = terms;
     terms.hold(this.#closed.promise);
   }

@@ -4,18 +4,20 @@
  * @module
  */
 
-import { reachableRoutes } from "../app/build/overlap.ts";
-import { globalsOf, type Party, routeRecordsOf } from "../app/party.ts";
+import type { Party } from "../app/party.ts";
 import type { Handler } from "../context/handler.ts";
 import { siteOf } from "../app/record/registration_site.ts";
-import type { PartyRecord, RouteRecord } from "../app/record/registry.ts";
+import type { PartyRecord } from "../app/record/registry.ts";
+import { servedRoutes } from "../app/served_routes.ts";
 
 /** A route of the application. */
 export interface ListedRoute {
   /** The HTTP method. */
   readonly Method: string;
-  /** The path template, including the subdomain. */
+  /** The path template, including the subdomain and the paths at which its application is mounted. */
   readonly Path: string;
+  /** The hosts or patterns at which `apps.Switch` serves the route, or an empty array if there is no such limit. */
+  readonly Hosts: readonly string[];
   /** The route's name. */
   readonly Name: string;
   /** The range of versions that the route serves, or `undefined` if it is not limited to a version. */
@@ -34,13 +36,12 @@ export interface ListedRoute {
   readonly Unreachable: string | undefined;
 }
 
-/** Lists the routes of an application in registration order. */
+/**
+ * Lists the routes of an application in registration order, including those of the applications that it passes requests
+ * to.
+ */
 export function listRoutes(app: Party): ListedRoute[] {
-  const routes = routeRecordsOf(app);
-  const globals = globalsOf(app);
-  const reachable = new Set(reachableRoutes(routes));
-  const last = new Map([...reachable].map((record) => [shapeOf(record), record]));
-  return routes.map((record) => {
+  return servedRoutes(app).map(({ record, hosts, isInner, replacedBy }) => {
     const { route, handlers, party } = record;
     const action = route.Controller === undefined ? undefined : `${route.Controller}.${route.Action}`;
     // The last handler of a controller's route calls the method.
@@ -48,16 +49,17 @@ export function listRoutes(app: Party): ListedRoute[] {
     return {
       Method: route.Method,
       Path: party.subdomain + route.Path,
+      Hosts: hosts,
       Name: route.Name,
       Version: versionsOf(party),
       Action: action,
-      Middleware: [...routerUsesOf(party), ...globals, ...record.uses, ...before].map(nameOf),
+      Middleware: [...routerUsesOf(party), ...party.globals, ...record.uses, ...before].map(nameOf),
       Handlers: action === undefined ? handlers.map(nameOf) : [action],
       File: handlers.map(siteOf).find((site) => site !== "") ?? "",
       Hidden: route.Description.Hidden === true,
-      Unreachable: reachable.has(record)
+      Unreachable: replacedBy === undefined
         ? undefined
-        : `a later route, "${last.get(shapeOf(record))?.route.Name}", accepts the same requests`,
+        : `${isInner ? "another" : "a later"} route, "${replacedBy}", accepts the same requests`,
     };
   });
 }
@@ -75,10 +77,4 @@ function versionsOf({ parent, selector }: PartyRecord): string | undefined {
 
 function nameOf(handler: Handler): string {
   return handler.name || "(anonymous)";
-}
-
-/** Returns a key that is the same for two routes if they accept the same requests, apart from their versions. */
-function shapeOf({ route, template, party }: RouteRecord): string {
-  const segments = template.segments.map((segment) => segment.kind === "static" ? segment.text : `{${segment.key}}`);
-  return JSON.stringify([route.Method, party.subdomain, ...segments]);
 }

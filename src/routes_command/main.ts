@@ -47,8 +47,10 @@ async function tell({ flags, names }: Given): Promise<number | undefined> {
 function routesTable(routes: readonly ListedRoute[]): string {
   if (routes.length === 0) return "No routes.";
   const isVersioned = routes.some(({ Version }) => Version !== undefined);
+  const hasHosts = routes.some(({ Hosts }) => Hosts.length > 0);
   const rows = routes.map((route) => [
     route.Method,
+    ...hasHosts ? [route.Hosts.join(", ")] : [],
     route.Path,
     ...isVersioned ? [route.Version ?? ""] : [],
     route.Middleware.join(" → "),
@@ -57,7 +59,15 @@ function routesTable(routes: readonly ListedRoute[]): string {
   ]);
   const warnings = routes.filter((route) => route.Unreachable !== undefined)
     .map((route) => `warning: ${route.Name} is unreachable: ${route.Unreachable}`);
-  const titles = ["METHOD", "PATH", ...isVersioned ? ["VERSION"] : [], "MIDDLEWARE", "HANDLER", "REGISTERED AT"];
+  const titles = [
+    "METHOD",
+    ...hasHosts ? ["HOST"] : [],
+    "PATH",
+    ...isVersioned ? ["VERSION"] : [],
+    "MIDDLEWARE",
+    "HANDLER",
+    "REGISTERED AT",
+  ];
   return [table([titles, ...rows]), ...warnings].join("\n");
 }
 

@@ -9,7 +9,7 @@
  *
  * The module must export its application as the default export, or export a `newApp` function that creates it. The
  * function may be asynchronous and may return an object such as `{ app, db }`. If the module calls `Run`, the routes
- * are listed without starting a server.
+ * are listed without starting a server. The routes of mounted and switched fw applications are included.
  *
  * @example List the routes from code
  * ```ts
@@ -31,10 +31,10 @@ import { type ListedRoute, listRoutes } from "./list.ts";
 export type { ListedRoute } from "./list.ts";
 
 /**
- * Lists the routes of an application.
+ * Lists the routes of an application and of the fw applications that it passes requests to.
  *
  * @param app The application.
- * @returns The routes, in registration order.
+ * @returns The routes, in registration order. Those of a mounted application take the place of its mount.
  *
  * @example Print the method and path of each route
  * ```ts

@@ -5,6 +5,7 @@
  */
 
 import { LazyModule, loadModule } from "../async/lazy_module.ts";
+import { isThenable } from "../async/thenable.ts";
 import { isReported } from "../errors/reported_errors.ts";
 import { type Gate, makeGate, type ServeHandler } from "./drain_gate.ts";
 import { type Endpoint, openEndpoint, pinRunner, type Wiring } from "./endpoint.ts";
@@ -86,7 +87,8 @@ export async function serve(runner: Runner, fetch: ServeHandler, options: ServeO
   await reopening.get();
   const server = new Server({ runner, wiring, gate, cut, options, endpoint: await openEndpoint(runner, wiring) });
   try {
-    options.onListen?.(server.addr);
+    const listened: unknown = options.onListen?.(server.addr);
+    if (isThenable(listened)) listened.then(undefined, (error) => log.Error("Cannot run OnListen:", error));
   } catch (error) {
     await server.shutdown();
     throw error;

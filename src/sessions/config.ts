@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { callNow } from "../async/callback.ts";
 import { either, flag, formerly, func, methods, milliseconds, oneOf, record, text } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -67,12 +68,17 @@ export function isID(text: string): boolean {
 
 /** Generates a session ID with the application's generator, and validates it. */
 export function generatedID(generator: () => string): string {
-  const id = generator();
-  if (typeof id === "string" && isID(id)) return id;
-  throw new FrameworkError(
-    "FW_SESSION",
-    `Cannot use the session ID "${id}": it must have 1 to 128 letters, digits, dots, tildes, hyphens or underscores`,
-  );
+  return callNow(generator, isOwnID, (cause) => {
+    throw new FrameworkError(
+      "FW_SESSION",
+      "Cannot create a session ID: Generator must return 1 to 128 letters, digits, dots, tildes, hyphens or underscores",
+      { cause },
+    );
+  });
+}
+
+function isOwnID(value: unknown): value is string {
+  return typeof value === "string" && isID(value);
 }
 
 /** Options for {@linkcode New}. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { inSlices } from "../async/slices.ts";
+import { isBoolean } from "../store/store_results.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -25,7 +26,7 @@ import { isInMemory } from "./memory.ts";
 import { newSession, Session } from "./session.ts";
 import { currentManager, sessionClass, SessionManager } from "./session_manager.ts";
 import { type CookieAct, SessionState } from "./state.ts";
-import type { Stored } from "./store.ts";
+import { isStored, type Stored } from "./store.ts";
 import { ViewFlashes } from "./view_flashes.ts";
 
 /**
@@ -201,8 +202,8 @@ export class Sessions extends SessionManager {
    */
   async DestroyByID(id: string): Promise<boolean> {
     const { Store: store } = this.#settings;
-    const stored = await this.#guard.read(undefined, () => isID(id) ? store.Load(id) : null);
-    if (stored === null || !await this.#guard.write(undefined, () => stored.Destroy())) return false;
+    const stored = await this.#guard.read(undefined, () => isID(id) ? store.Load(id) : null, isStored);
+    if (stored === null || !await this.#guard.write(undefined, () => stored.Destroy(), isBoolean)) return false;
     await tell(this.#listeners, id);
     return true;
   }
@@ -221,7 +222,7 @@ export class Sessions extends SessionManager {
     if (store.DestroyAll === undefined) {
       throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: the store has no method DestroyAll");
     }
-    const ids = await this.#guard.write(undefined, () => store.DestroyAll?.()) ?? [];
+    const ids = await this.#guard.write(undefined, () => store.DestroyAll?.(), Array.isArray) ?? [];
     if (this.#listeners.length > 0) await inSlices(ids, (id) => tell(this.#listeners, id));
     return ids.length;
   }
@@ -380,7 +381,7 @@ export class Sessions extends SessionManager {
   }
 
   #load(ctx: Context, id: string): Awaitable<Found | null> {
-    const stored = this.#guard.read(ctx, () => this.#settings.Store.Load(id));
+    const stored = this.#guard.read(ctx, () => this.#settings.Store.Load(id), isStored);
     return stored instanceof Promise ? stored.then((it) => foundAs(id, it)) : foundAs(id, stored);
   }
 
@@ -459,8 +460,10 @@ function use(ctx: Context, { session }: RequestSessions, state: SessionState | u
   return session;
 }
 
+/** Calls all listeners, even if one of them fails, because another may have to close the connections of the session. */
 async function tell(listeners: readonly Listener[], id: string): Promise<void> {
-  for (const listener of listeners) await listener(id);
+  const results = await Promise.allSettled(listeners.map((listener) => Promise.try(listener, id)));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
 function foundAs(id: string, stored: Stored | null): Found | null {

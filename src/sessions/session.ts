@@ -28,8 +28,8 @@ export let newSession: (state: SessionState) => Session;
  * The values are loaded when the session starts. Changes are visible to this request immediately and written before the
  * response is sent. Only changed keys are written, so concurrent requests do not overwrite each other's changes.
  * Reading a value returns a copy. To change the value, set it again. Values can be of all kinds that fw stores: JSON,
- * bigint, Date, URL, RegExp, bytes, Map, Set, errors and Temporal. `Set` throws if a part of a value cannot be restored,
- * such as a function or an instance of a class.
+ * bigint, Date, URL, RegExp, bytes, Map, Set, errors and Temporal. `Set` throws if a part of a value cannot be
+ * restored, such as a function or an instance of a class.
  *
  * Sessions are created by {@linkcode Sessions.Start}. A session created with `new` does not belong to a visitor and is
  * never written, which is useful for testing handlers.

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isBoolean, isText } from "../store/store_results.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { andThen, type Awaitable } from "../store/store.ts";
 import type { Logging, StoreGuard } from "../store/store_guard.ts";
@@ -113,7 +114,7 @@ export class SessionState {
       return text;
     }
     this.changes.hide(slot);
-    return andThen(this.#write(() => stored.Take(slot)), (taken) => taken ?? undefined);
+    return andThen(this.#write(() => stored.Take(slot), isText), (taken) => taken ?? undefined);
   }
 
   /** Writes the changes of the request, if any. */
@@ -136,7 +137,7 @@ export class SessionState {
       ...this.#isRenamed && { ID: this.id },
     };
     this.#seal();
-    return andThen(this.#write(() => stored.Commit(changes)), (isDone) => {
+    return andThen(this.#write(() => stored.Commit(changes), isBoolean), (isDone) => {
       // The session was destroyed or has expired in the meantime. Dropping the changes has the same effect as if this
       // request had run before that.
       if (!isDone && !this.#isRenamed) return "keep";
@@ -154,18 +155,21 @@ export class SessionState {
     this.#seal();
     // An empty session is not stored, so that requests without a cookie do not fill the store.
     if (slots.size === (slots.has(expiresSlot) ? 1 : 0)) return "keep";
-    return andThen(this.#write(() => settings.Store.Create(this.id, slots, storeLifetime(this.expires))), (isDone) => {
-      if (isDone) return "send";
-      throw new FrameworkError(
-        "FW_SESSION",
-        "Cannot create a session: Generator returned an ID that is already in use",
-      );
-    });
+    return andThen(
+      this.#write(() => settings.Store.Create(this.id, slots, storeLifetime(this.expires)), isBoolean),
+      (isDone) => {
+        if (isDone) return "send";
+        throw new FrameworkError(
+          "FW_SESSION",
+          "Cannot create a session: Generator returned an ID that is already in use",
+        );
+      },
+    );
   }
 
   #writeEnd(): Awaitable<CookieAct> {
     const stored = this.#stored;
-    return stored === null ? "remove" : andThen(this.#write(() => stored.Destroy()), (isDone) => {
+    return stored === null ? "remove" : andThen(this.#write(() => stored.Destroy(), isBoolean), (isDone) => {
       this.isEnded = isDone;
       return "remove";
     });
@@ -175,7 +179,7 @@ export class SessionState {
     this.changes.seal("its changes have already been written");
   }
 
-  #write<T>(call: () => Awaitable<T>): Awaitable<T> {
-    return this.#deps.guard.write(this.#deps.log, call);
+  #write<T>(call: () => Awaitable<T>, isValid: (value: unknown) => boolean): Awaitable<T> {
+    return this.#deps.guard.write(this.#deps.log, call, isValid);
   }
 }

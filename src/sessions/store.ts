@@ -109,3 +109,12 @@ export function numberIn(text: string | undefined): number {
   const numeric = first === 0x2d || (first >= 0x30 && first <= 0x39);
   return numeric ? Number(text) : 0;
 }
+
+/** Reports whether a value is a loaded session, or `null`. */
+export function isStored(value: unknown): boolean {
+  if (value === null) return true;
+  if (typeof value !== "object") return false;
+  const { Slots, Remaining, Commit } = value as Partial<Stored>;
+  return Slots instanceof Map && typeof Remaining === "number" && !Number.isNaN(Remaining) &&
+    typeof Commit === "function";
+}

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { returnedString } from "../config/returned.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { sendRestricted } from "../context/personal.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
@@ -118,7 +119,11 @@ export class DirHandler {
     const { draft, request } = exchange;
     const name = file.slice(pathIn(this.#root, "").length);
     const { Cache } = this.#settings;
-    setHeader(draft, "cache-control", typeof Cache === "string" ? Cache : Cache(name));
+    setHeader(
+      draft,
+      "cache-control",
+      typeof Cache === "string" ? Cache : returnedString(Cache(name), "Cache of HandleDir"),
+    );
     const options: FileSettings = {
       bounds: this.#folder,
       ...this.#settings.Attachments && { Attachment: name.slice(name.lastIndexOf("/") + 1) },

@@ -28,6 +28,9 @@ interface Kind {
   isDown: boolean;
 }
 
+/** Reports whether a result has the right type. */
+type Test = (value: unknown) => boolean;
+
 /** Guards the calls to a store. */
 export class StoreGuard {
   readonly #name: string;
@@ -59,22 +62,27 @@ export class StoreGuard {
   /**
    * Calls the store to read. If the call fails, the request fails with 503, because an empty session would log users
    * out.
+   *
+   * @param log The request, for the log.
+   * @param call Calls the store.
+   * @param isValid Reports whether the result has the right type. If it has not, the call has failed.
    */
-  read<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
-    return this.#run(this.#reading, log, call);
+  read<T>(log: Logging | undefined, call: () => Awaitable<T>, isValid?: Test): Awaitable<T> {
+    return this.#run(this.#reading, log, call, isValid);
   }
 
   /** Calls the store to write. If the call fails, the request fails with 503. */
-  write<T>(log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
-    return this.#run(this.#writing, log, call);
+  write<T>(log: Logging | undefined, call: () => Awaitable<T>, isValid?: Test): Awaitable<T> {
+    return this.#run(this.#writing, log, call, isValid);
   }
 
-  #run<T>(kind: Kind, log: Logging | undefined, call: () => Awaitable<T>): Awaitable<T> {
+  #run<T>(kind: Kind, log: Logging | undefined, call: () => Awaitable<T>, isValid: Test = isAny): Awaitable<T> {
     // If a call from before the outage succeeds late, the outage has not ended.
     const { outages } = kind;
     try {
       const result = call();
-      if (result instanceof Promise) return this.#later(kind, log, result);
+      if (result instanceof Promise) return this.#later(kind, log, result, isValid);
+      if (!isValid(result)) throw wrongType();
       if (kind.isDown) this.#recover(kind, log, outages);
       return result;
     } catch (error) {
@@ -82,13 +90,14 @@ export class StoreGuard {
     }
   }
 
-  async #later<T>(kind: Kind, log: Logging | undefined, result: Promise<T>): Promise<T> {
+  async #later<T>(kind: Kind, log: Logging | undefined, result: Promise<T>, isValid: Test): Promise<T> {
     const { outages } = kind;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const timed = this.#limit.begin(() => reject(new Error(`No response within ${this.#longest} ms`)));
     result.then(resolve, reject);
     try {
       const value = await promise;
+      if (!isValid(value)) throw wrongType();
       if (kind.isDown) this.#recover(kind, log, outages);
       return value;
     } catch (error) {
@@ -124,4 +133,12 @@ export class StoreGuard {
     this.#silentUntil = performance.now() + silence;
     log?.Logger().Info(`The ${this.#name} is back`);
   }
+}
+
+function isAny(): boolean {
+  return true;
+}
+
+function wrongType(): TypeError {
+  return new TypeError("The store has returned a value of the wrong type");
 }

@@ -166,6 +166,7 @@ class Frame {
 function toText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value instanceof Promise) {
+    value.catch(() => {});
     throw new TypeError("A promise cannot be rendered: await it in the handler and pass its value");
   }
   return String(value);

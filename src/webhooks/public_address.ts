@@ -42,5 +42,6 @@ export async function addressesOf(
 ): Promise<readonly string[] | undefined> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = isAddress(host) ? [host] : await resolve(host);
+  if (!Array.isArray(addresses)) throw new TypeError("The option Resolve must return an array of addresses");
   return addresses.length > 0 && addresses.every(allowed) ? addresses : undefined;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isBoolean } from "../store/store_results.ts";
 import { bytes, either, formerly, func, milliseconds, oneOf, record, text, texts } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
@@ -100,7 +101,7 @@ export function Verify(options: VerifyOptions): Handler {
 
     const key = `webhook:${digestOf(signed, body)}`;
     const lifetime = signed.time === undefined ? untimed : 2 * Tolerance;
-    const isNew = await guard.write(ctx, () => store.Create(key, "", Math.min(lifetime, unanswered)));
+    const isNew = await guard.write(ctx, () => store.Create(key, "", Math.min(lifetime, unanswered)), isBoolean);
     if (!isNew) {
       return OnReplay === undefined
         ? refuse(ctx, 409, "it has been received before")

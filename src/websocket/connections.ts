@@ -247,13 +247,13 @@ export class Connections implements LinkHost, DispatchHost {
   async #reportEnd(link: Link, { parts, rooms, code, reason }: Ended): Promise<void> {
     for (const [at, part] of parts.entries()) await endNamespace(this, link, part, rooms[at] ?? []);
     const conn = parts.find((part) => part.Namespace === "") ?? new LiveConn(link, "");
-    for (const handler of this.disconnectHandlers) {
-      try {
-        await handler(conn, { Code: code, Reason: reason });
-      } catch (error) {
-        this.fail(link, "Cannot handle a disconnection:", error);
-      }
-    }
+    const ending = { Code: code, Reason: reason };
+    // A handler that never ends must not keep the others from running.
+    await Promise.all(
+      this.disconnectHandlers.map((handler) =>
+        Promise.try(handler, conn, ending).catch((error) => this.fail(link, "Cannot handle a disconnection:", error))
+      ),
+    );
   }
 
   released(link: Link): void {

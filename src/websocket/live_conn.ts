@@ -170,7 +170,7 @@ export class LiveConn implements Conn, NamespacePart {
       return undefined;
     }
     try {
-      if (presence !== undefined) await inner.presence(server, room, this.Namespace).Add(this.ID, presence(this));
+      if (presence !== undefined) await inner.presence(server, room, this.Namespace).Add(this.ID, await presence(this));
       if (!this.#has(member)) return undefined;
       member.isJoined = true;
       await this.handlers?.find(OnRoomJoined)?.(this, room, OnRoomJoined);

@@ -4,11 +4,13 @@
  * @module
  */
 
+import { returned } from "../config/returned.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { outermostExchange } from "../exchange/exchange.ts";
 import { offeredProtocols } from "../middleware/handshake.ts";
 import type { Link } from "./link.ts";
+import type { SessionSource } from "./options.ts";
 
 /** The time before expiry at which a client is asked to renew its identity, in milliseconds. */
 const WARNING_MS = 30_000;
@@ -89,13 +91,23 @@ export function identify(link: Link, ctx: Context): void {
   const { Expires: expires, Sessions: sessions } = link.host.settings;
   link.sessionID = sessionIDOf(link, ctx);
   const bySession = link.sessionID === "" ? Infinity : Date.now() + (sessions?.Get(ctx)?.Remaining() ?? Infinity);
-  link.expiresAt = Math.min(expires(ctx)?.getTime() ?? Infinity, bySession);
+  const date = returned(expires(ctx), "Expires of a WebSocket server", isExpiry, "a valid date or undefined");
+  link.expiresAt = Math.min(date?.getTime() ?? Infinity, bySession);
   link.isWarned = false;
+}
+
+function isSession(value: unknown): value is ReturnType<SessionSource["Get"]> {
+  return value === null || typeof Object(value).IsNew === "function";
+}
+
+/** Reports whether a value is an expiry. With an invalid date, the identity would never expire. */
+function isExpiry(value: unknown): value is Date | undefined {
+  return value === undefined || value instanceof Date && !Number.isNaN(value.getTime());
 }
 
 /** Returns the ID of the handshake's session, or an empty string if there is none. A new session may be empty. */
 function sessionIDOf(link: Link, ctx: Context): string {
-  const session = link.host.settings.Sessions?.Get(ctx) ?? null;
+  const session = returned(link.host.settings.Sessions?.Get(ctx) ?? null, "Get of Sessions", isSession, "a session");
   return session === null || session.IsNew() && session.Len() === 0 ? "" : session.ID();
 }
 

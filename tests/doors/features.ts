@@ -79,15 +79,11 @@ function monitorFeature(): Feature {
 function metricsFeature(): Feature {
   const collected = metrics.New();
   return {
-    add: (party, app) => {
+    add: (party) => {
       party.UseRouter(collected.Handler());
       party.Get("/metrics", collected.Page());
       party.Get("/counted", (ctx) => ctx.WriteString("x"));
-      health.New().Register({
-        Get: (path: string, ...handlers: fw.Handler[]) => party.Get(path, ...handlers),
-        RegisterOnInterrupt: (task: () => void) => app.RegisterOnInterrupt(task),
-        RegisterOnShutdown: (task: () => void) => app.RegisterOnShutdown(task),
-      });
+      health.New().Register(party);
     },
     async check({ ask }) {
       await (await ask("/counted")).text();

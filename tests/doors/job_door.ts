@@ -10,6 +10,8 @@ import * as mvc from "@fw/web/mvc";
 import { act, desk, echo, hold, Journal, pause, type PlainAction, prepare, sum, Ticket } from "./desk.ts";
 import type { Action, CallOptions, Door, Setup, Verdict } from "./door.ts";
 import { serving } from "./serving.ts";
+import { decodeMarked } from "../../src/codec/stored.ts";
+import { toJSON } from "../../src/text/json.ts";
 
 /** Creates a job for an action that needs neither input nor dependencies. */
 function plain(action: PlainAction): jobs.JobFunction {
@@ -61,7 +63,9 @@ export async function call(queue: jobs.Queue, action: Action, { data, signal }: 
   signal?.addEventListener("abort", () => void queue.Cancel(id));
   for (;;) {
     const found = await queue.Store.Get(id);
-    if (found?.State === "done") return { status: 200, text: found.Result ?? "" };
+    if (found?.State === "done") {
+      return { status: 200, text: found.Result === null ? "" : toJSON(decodeMarked(found.Result)) };
+    }
     if (found?.State === "failed" || found?.State === "canceled") return { status: 500, text: found.Error ?? "" };
     await new Promise((resolve) => setTimeout(resolve, 2));
   }

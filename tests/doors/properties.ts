@@ -90,7 +90,7 @@ export const properties: Readonly<Record<string, Check>> = {
 
   "guard: a role": refuses(() => [login, auth.Allow("admin")], 403, () => as("ada", "guest")),
 
-  "guard: a webhook": refuses(() => [webhooks.Verify({ Secret: "whsec_c2VjcmV0" })], 401),
+  "guard: a webhook": refuses(() => [webhooks.Verify({ Secret: "whsec_c2VjcmV0IG9mIHRoZSBzZW5kZXI=" })], 401),
 
   "guard: an address": refuses(() => [ipfilter.New({ Allow: ["192.0.2.1"] })], 403),
 

@@ -6,7 +6,7 @@ import { isShell, withImports } from "../../src/explain_command/page.ts";
 import { pages } from "../../src/explain_command/pages.ts";
 import { readBook } from "../book/pages.ts";
 import { entries } from "../repo/entries.ts";
-import { root } from "../running.ts";
+import { root, runProgram } from "../running.ts";
 
 interface Ended {
   readonly code: number;
@@ -57,7 +57,7 @@ Deno.test("explain exits with 2 for an unknown code and suggests the nearest one
     'Cannot explain "FW_TEMPLTE": there is no such code; did you mean "FW_TEMPLATE"? (--list shows all codes)\n',
   );
   assertEquals((await explained("constructor")).code, 2);
-  assertEquals((await explained("FW_VIEW", "FW_BODY")).code, 2);
+  assertEquals((await explained("FW_VIEW", "main.ts", "FW_BODY")).code, 2);
   assertStringIncludes((await explained()).err, "usage: explain CODE");
 });
 
@@ -66,6 +66,42 @@ Deno.test("explain --list lists every code with its description", async () => {
   assertEquals(code, 0);
   const rows = out.trimEnd().split("\n").map((line) => line.split(/ {2,}/));
   assertEquals(rows, Object.entries(fw.ErrorCodes).map(([name, says]) => [name, says]));
+});
+
+const extended = `
+import * as fw from "${toFileUrl(join(root, "mod.ts"))}";
+const inner = fw.New();
+inner.Install({
+  Name: "flags",
+  Install: (host) => void host.Errors({ FLAG_STALE: { Meaning: "A flag is too old", Remedy: "Refresh the flags." } }),
+});
+const app = fw.New();
+app.Mount("/flags", inner);
+export default app;
+`;
+
+Deno.test("explain CODE MAIN prints the meaning and remedy that an extension declares, also in a mounted application", async () => {
+  const file = await Deno.makeTempFile({ suffix: ".ts" });
+  try {
+    await Deno.writeTextFile(file, extended);
+    const run = (...args: string[]) => runProgram("src/explain_command/mod.ts", args);
+    const page = "# FLAG_STALE: A flag is too old\n\n## Remedy\n\nRefresh the flags.\n\n" +
+      'The extension "flags" declares this code.\n';
+    for (const spelled of ["FLAG_STALE", "[flag-stale]"]) {
+      assertEquals(await run(spelled, file), { code: 0, out: page, err: "" }, spelled);
+    }
+    assertEquals((await run("FW_VIEW", file)).out, explain.Page("FW_VIEW"));
+    assertMatch((await run("--list", file)).out, /^FW_[^]*\nFLAG_STALE +A flag is too old\n$/);
+    const unknown = await run("FLAG_STAL", file);
+    assertEquals([unknown.code, unknown.out], [2, ""]);
+    assertStringIncludes(unknown.err, 'did you mean "FLAG_STALE"?');
+    assertEquals((await run("FLAG_STALE")).code, 2);
+    const missing = await run("FLAG_STALE", `${file}x`);
+    assertEquals(missing.code, 1);
+    assertStringIncludes(missing.err, "Cannot load");
+  } finally {
+    await Deno.remove(file);
+  }
 });
 
 /** Reports whether an example can be run here. Servers would not stop. */

@@ -111,6 +111,39 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   }
 }
 
+/** The ways in which an application passes requests to another one, which has views and files. */
+const nestings: Readonly<Record<string, string>> = {
+  "a mount": `const app = fw.New(); app.Mount("/m", inner);`,
+  "a mount of a fetch function": `const app = fw.New(); app.Mount("/m", inner.fetch);`,
+  "a switch in a mount":
+    `const app = fw.New(); app.Mount("/m", apps.Switch([{ Pattern: "tea.example", Target: inner }]));`,
+};
+
+for (const [nesting, code] of Object.entries(nestings)) {
+  Deno.test(`permissions finds the views and what the checks of the application in ${nesting} need`, async () => {
+    await using project = await Project.create({
+      "deno.json": JSON.stringify({ ...fw, imports: { ...fw.imports, "@fw/web/apps": "jsr:@fw/web@*/apps" } }),
+      "views/home.html": "<p>tea</p>",
+      "main.ts": `import * as fw from "@fw/web";
+import * as apps from "@fw/web/apps";
+const inner = fw.New();
+inner.RegisterView(fw.HTML("./views", ".html"));
+inner.Install({
+  Name: "key",
+  Install: (host) => host.Check("key", () => Deno.env.get("TEA_KEY") !== "", "start"),
+});
+${code}
+apps.Switch;
+await app.Run(fw.Addr("127.0.0.1:0"));\n`,
+    });
+    const written = await visit(project, "SIGTERM", "--", "run", "main.ts");
+    assertEquals(written.code, 0, written.errors);
+    assertEquals(await project.set("default"), { net: ["127.0.0.1"], read: ["./views"], env: ["TEA_KEY"] });
+    const checked = await visit(project, "SIGTERM", "--check", "--", "run", "main.ts");
+    assertEquals(checked.code, 0, checked.errors);
+  });
+}
+
 Deno.test("permissions --check names a denied request that a server survives", async () => {
   await using project = await Project.create(server);
   await project.write("deno.json", JSON.stringify({ ...fw, permissions: { default: { net: ["127.0.0.1"] } } }));

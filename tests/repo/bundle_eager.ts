@@ -93,6 +93,9 @@ export function markFunctions(text: string, called: ReadonlySet<Start>): MagicSt
     const start = node.getStart();
     if (called.has(start)) {
       if (ts.isFunctionDeclaration(node) && node.parent === tree && node.name !== undefined) {
+        // A function without a name takes the name of its constant.
+        const [from, to] = [node.name.getStart(), node.name.end];
+        code.remove(text[from - 1] === " " ? from - 1 : from, to);
         code.appendRight(start, `const ${node.name.text}=(`).appendLeft(node.end, ");\n").move(start, node.end, top);
       } else if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) {
         code.appendRight(start, "(").appendLeft(node.end, ")");

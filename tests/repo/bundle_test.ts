@@ -341,8 +341,8 @@ Deno.test("markFunctions() puts called functions in parentheses and keeps the pr
     text.indexOf(part)
   );
   const code = markFunctions(text, new Set(starts)).toString();
-  assertStringIncludes(code, "const first=(function first(a){return[a].map((b=>second(b)))[0]});");
-  assertStringIncludes(code, "const second=(async function second(a){return a+1});");
+  assertStringIncludes(code, "const first=(function(a){return[a].map((b=>second(b)))[0]});");
+  assertStringIncludes(code, "const second=(async function(a){return a+1});");
   assertStringIncludes(code, "function never(){}class Plain{method(){return 1}}");
   const { first, seen } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   assertEquals([first.name, await first(2), await seen[0]], ["first", 3, 2]);

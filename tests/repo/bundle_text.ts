@@ -94,7 +94,7 @@ export async function shorten(text: string): Promise<MappedCode> {
   const { code = "", map } = await minify(ast as string, {
     ...plain,
     sourceMap: { asObject: false },
-    format: { max_line_len: 120, ascii_only: true, comments: /^!|@ts-self-types/ },
+    format: { max_line_len: 240, ascii_only: true, comments: /^!|@ts-self-types/ },
   });
   return { code: code.replace(/\/\/# sourceMappingURL=.*\s*$/, ""), map: String(map) };
 }

@@ -11,6 +11,7 @@ import type { Locale } from "../../i18n/locale.ts";
 import { nearNames } from "../../text/near_names.ts";
 import type { Registry } from "../record/registry.ts";
 import { developmentPage } from "./development_page.ts";
+import { servedIn } from "./served_routes.ts";
 
 /** The maximum number of different warnings, which limits memory use if warnings contain input. */
 const mostWarnings = 1000;
@@ -30,7 +31,8 @@ export class Development implements DevelopmentAids {
   }
 
   page(failure: ServedFailure): string {
-    return developmentPage(failure, this.#registry.routes.map((record) => record.route));
+    const routes = servedIn(this.#registry).filter(({ hosts }) => hosts.length === 0);
+    return developmentPage(failure, routes.map(({ record }) => record.route));
   }
 
   problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] } {

@@ -5,7 +5,7 @@
  */
 
 import type { Handler } from "../../context/handler.ts";
-import { type EventFact, factsOf } from "../../exchange/handler_facts.ts";
+import { factsOf } from "../../exchange/handler_facts.ts";
 import type { RequestTarget } from "../../exchange/request_target.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { keyOf, type ParamSegment, type Template } from "../../parameter_types/template.ts";
@@ -15,64 +15,11 @@ import type { Domain } from "../build/domain.ts";
 import type { UnmatchedOutcome } from "../build/unmatched_outcome.ts";
 import { siteOf } from "../record/registration_site.ts";
 import type { Registry, RouteRecord } from "../record/registry.ts";
+import { explainMounted } from "./explain_mounted.ts";
+import type { Explanation, OtherRoute } from "./explanation.ts";
 import { nearRoutes } from "./near_routes.ts";
 
-/** A handler of a chain. */
-export interface ExplainedHandler {
-  /** The name of the handler, or `(anonymous)`. */
-  readonly Name: string;
-  /** The method that added the handler: `UseRouter`, `UseGlobal`, `Use`, `route` or `Done`. */
-  readonly From: string;
-  /** The file and line where the handler was registered. Empty unless a tool has turned on tracing. */
-  readonly File: string;
-}
-
-/** A route that does not match the request, and the reason. */
-export interface OtherRoute {
-  /** The name of the route. */
-  readonly Route: string;
-  /** The reason. */
-  readonly Why: string;
-}
-
-/** An explanation of how a request is served. */
-export interface Explanation {
-  /** The requested method. */
-  readonly Method: string;
-  /** The requested path. */
-  readonly Path: string;
-  /** The name of the route that serves the request, or `undefined` if there is none. */
-  readonly Route: string | undefined;
-  /** The method and path template of that route, such as `GET /users/{id:int}`. */
-  readonly Template: string | undefined;
-  /**
-   * The range of versions that the route serves, or `undefined` if it is not limited to a version. An explanation does
-   * not know the version of a request, so other routes may serve other versions.
-   */
-  readonly Version: string | undefined;
-  /** The controller and its method, or `undefined` if no controller serves the request. */
-  readonly Action: string | undefined;
-  /** The status code if no route serves the request: a redirect, 204 for `OPTIONS`, 404 or 405. */
-  readonly Status: number | undefined;
-  /** The target of the redirect, if there is one. */
-  readonly Location: string | undefined;
-  /** The methods that the path supports, if no route serves the requested method. */
-  readonly Allow: string | undefined;
-  /** The decoded path parameters. */
-  readonly Params: Readonly<Record<string, string>>;
-  /** The handlers, in the order they run. */
-  readonly Chain: readonly ExplainedHandler[];
-  /** The sources of the validated inputs, such as `Body` or `Query`. */
-  readonly Inputs: readonly string[];
-  /** The names of the security schemes that guard the route. */
-  readonly Security: readonly string[];
-  /** The dependencies of the controller, as the lines of a tree. */
-  readonly Dependencies: readonly string[];
-  /** The events that the route handles over WebSocket connections. */
-  readonly Events: readonly EventFact[];
-  /** Similar routes, with the most similar one first. */
-  readonly Others: readonly OtherRoute[];
-}
+export type { ExplainedHandler, Explanation, OtherRoute } from "./explanation.ts";
 
 /** The input for an explanation. */
 export interface ExplainSource {
@@ -91,8 +38,21 @@ interface Routed {
 
 const mostOthers = 12;
 
-/** Explains a request, given its method and path. */
-export function explain({ registry, domain, route }: ExplainSource, method: string, path: string): Explanation {
+/** Explains a request, given its method and path. That of a mounted application is explained by the application. */
+export async function explain(source: ExplainSource, method: string, path: string): Promise<Explanation> {
+  const { explanation, record } = explainOwn(source, method, path);
+  const mount = source.registry.mounts.find(({ handler }) =>
+    handler !== undefined && handler === record?.handlers.at(-1)
+  );
+  return mount === undefined ? explanation : await explainMounted(mount, explanation);
+}
+
+interface Explained {
+  readonly explanation: Explanation;
+  readonly record: RouteRecord | undefined;
+}
+
+function explainOwn({ registry, domain, route }: ExplainSource, method: string, path: string): Explained {
   const verb = method.toUpperCase();
   // A URL cannot contain lone surrogates.
   const { target, route: found, outcome } = route(verb, path.toWellFormed());
@@ -101,7 +61,7 @@ export function explain({ registry, domain, route }: ExplainSource, method: stri
   const record = registry.routes.findLast((candidate) => candidate.route === found?.info);
   const params = record?.route.Params.map((name, at) => [name, values[at] ?? ""]) ?? [];
   const chain = record === undefined || found === undefined ? [] : chainOf(registry, record, found);
-  return {
+  const explanation: Explanation = {
     Method: verb,
     Path: path.toWellFormed(),
     Route: record?.route.Name,
@@ -124,6 +84,7 @@ export function explain({ registry, domain, route }: ExplainSource, method: stri
       target: outcome?.header?.[0] === "location" ? outcome.header[1] : undefined,
     }),
   };
+  return { explanation, record };
 }
 
 /**

@@ -31,11 +31,24 @@ export function nearRoutes(path: string, templates: Iterable<string>, most: numb
 }
 
 /** Returns the paths of GET routes without parameters that are similar to a path. The most similar one comes first. */
-export function closestPaths({ routes }: Registry, subdomain: string, path: string, most: number): readonly string[] {
+export function closestPaths(registry: Registry, subdomain: string, path: string, most: number): readonly string[] {
+  return nearRoutes(path, pagesIn(registry, subdomain), most);
+}
+
+/** Returns the paths of the pages of an application and of those that are mounted in it. */
+function pagesIn({ routes, mounts }: Registry, subdomain: string): string[] {
   const pages = routes.filter(({ route }) =>
     route.Subdomain === subdomain && route.IsStatic() && route.Description.Hidden !== true
   );
-  return nearRoutes(path, pages.map(({ route }) => route.Path), most);
+  // Switched applications have their own hosts.
+  const inner = mounts.filter((mount) => mount.handler !== undefined && mount.subdomain === subdomain)
+    .filter(({ template }) => template.names.length === 0);
+  return [
+    ...pages.map(({ route }) => route.Path),
+    ...inner.flatMap(({ prefix, registry }) =>
+      pagesIn(registry, "").map((path) => prefix === "/" ? path : prefix + path)
+    ),
+  ];
 }
 
 /**

@@ -103,6 +103,14 @@ export interface MountedApp {
   /** The hosts for which it is served, if it is not mounted at a path. */
   readonly hosts?: string;
   readonly registry: Registry;
+  /** The path template in its parsed form. */
+  readonly template: Template;
+  /** The party that passes requests on. */
+  readonly party: PartyRecord;
+  /** The middleware of the party when it was mounted. */
+  readonly uses: readonly Handler[];
+  /** The handler that passes requests on, if it is mounted at a path. */
+  readonly handler?: Handler;
 }
 
 /** The registrations of an application. All of its parties share them. */

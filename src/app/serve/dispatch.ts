@@ -21,11 +21,11 @@ import { rawPath } from "../../http/request_url.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
-import { spansOf } from "../build/domain.ts";
+import { type Domain, spansOf } from "../build/domain.ts";
 import { coveredCanonical } from "./cover.ts";
 import { domainOf, findRoute } from "./find_route.ts";
 import { HostCheck, malformedHost } from "./host_check.ts";
-import { unmatched } from "./unmatched.ts";
+import { unmatched, unroutable } from "./unmatched.ts";
 
 /** A function that serves requests. */
 export type Fetch = (request: Request, info?: ConnectionInfo) => Response | Promise<Response>;
@@ -50,15 +50,26 @@ export function createFetch(built: Built): Serve {
     const domain = hasSubdomains ? domainOf(built, target) : root;
     // The folder "/static/" takes precedence over a file in the folder "/", so a second lookup is needed.
     const isAsItStands = place.isCanonical && !isLower && !(domain.hasFolders && url.charCodeAt(end - 1) === slash);
-    const route = isAsItStands ? domain.router.find(method, url, start, end) : undefined;
-    if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(target, place, route)) return malformedHost();
-    if (route === undefined) {
-      const found = findRoute(domain, target, isAsItStands ? rawPath(target) : undefined);
-      return run(built, found === undefined ? unmatched(domain, target) : new Context(target, found));
+    let ctx: Context;
+    try {
+      const route = isAsItStands ? domain.router.find(method, url, start, end) : undefined;
+      if (place.isDoubtful && hostCheck?.isGood(target, place, route) === false) return malformedHost();
+      ctx = route === undefined ? withOtherPath(domain, target, isAsItStands) : withRoute(domain, target, route);
+    } catch (error) {
+      ctx = unroutable(domain, target, error);
     }
-    target.spans = spansOf(domain, route);
-    return run(built, new Context(target, route.isReaching ? coveredCanonical(domain, route, target) : route));
+    return run(built, ctx);
   };
+}
+
+function withRoute(domain: Domain, target: RequestTarget, route: AppRoute): Context {
+  target.spans = spansOf(domain, route);
+  return new Context(target, route.isReaching ? coveredCanonical(domain, route, target) : route);
+}
+
+function withOtherPath(domain: Domain, target: RequestTarget, isAsItStands: boolean): Context {
+  const found = findRoute(domain, target, isAsItStands ? rawPath(target) : undefined);
+  return found === undefined ? unmatched(domain, target) : new Context(target, found);
 }
 
 /** Applies the facts that a wrapper has determined, apart from the method and the URL. */

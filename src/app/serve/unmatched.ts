@@ -65,6 +65,24 @@ function judge(domain: Domain, target: RequestTarget): Judgment {
   return { outcome: unmatchedOutcomeOf(domain, { config, method }, path), path };
 }
 
+/**
+ * Creates the context of a request whose route is unknown, because a parameter type of the application has thrown. The
+ * request fails as if a handler had thrown the error. Another route must not serve it, because its guards may differ.
+ *
+ * @param domain The routes of the request's host.
+ * @param target The request.
+ * @param error The error.
+ * @returns The context.
+ */
+export function unroutable({ fallback }: Domain, target: RequestTarget, error: unknown): Context {
+  const ctx = new Context(target, fallback);
+  const exchange = exchangeOf(ctx);
+  exchange.chain = new Chain([...exchange.chain.handlers, () => {
+    throw error;
+  }]);
+  return ctx;
+}
+
 /** Adds the handler of the parameter type that has rejected a path, if there is one, to the end of the chain. */
 function tellRefused(
   exchange: Exchange<Context>,

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { FormRules } from "../../accessors/form_result.ts";
-import type { FormOptions } from "../../accessors/kept_values.ts";
+import type { FormRules } from "../../accessors/form_check.ts";
+import type { FormOptions } from "../../accessors/form_options.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { ownInputs } from "../../exchange/own_inputs.ts";
 import { issueTranslator } from "./issue_messages.ts";

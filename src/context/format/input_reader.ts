@@ -6,9 +6,9 @@
 
 import { headerInput, withBigints, withLists } from "../../accessors/fit_input.ts";
 import { formInput, queryInput } from "../../accessors/form_input.ts";
-import { checkForm } from "../../accessors/form_result.ts";
-import type { FormOptions } from "../../accessors/kept_values.ts";
-import { loadKept } from "../../accessors/load_kept.ts";
+import { checkForm } from "../../accessors/form_check.ts";
+import type { FormOptions } from "../../accessors/form_options.ts";
+import { keptValues } from "../../accessors/kept_values.ts";
 import { check, type StandardSchema } from "../../accessors/schema.ts";
 import { shapeOf, takesBigint } from "../../accessors/schema_shape.ts";
 import type { SchemaShape } from "../../accessors/input_shapes.ts";
@@ -30,6 +30,8 @@ export type InputKind = "Body" | "Query" | "Form" | "Header" | "Params";
 export interface TypedInput {
   readonly kind: InputKind;
   readonly schema: StandardSchema;
+  /** Whether the input waits for the request body. */
+  readonly isLate: boolean;
   /** Whether the value is a validation result. If so, invalid input is not an error. */
   readonly isOutcome: boolean;
   /** The options of a form that is shown again. */
@@ -37,7 +39,7 @@ export interface TypedInput {
 }
 
 /** An input of the same route. */
-interface RouteInput {
+export interface RouteInput {
   readonly Kind: InputKind;
   readonly Schema: unknown;
 }
@@ -61,11 +63,6 @@ const readers: Readonly<Record<InputKind, <C>(exchange: Exchange<C>, shape: Sche
   Params: (exchange) => Object.assign(Object.create(null), Object.fromEntries(paramsOf(exchange).Entries())),
 };
 
-/** Reports whether inputs of a kind wait for the request body. */
-export function isLate(kind: InputKind): boolean {
-  return kind === "Body" || kind === "Form";
-}
-
 /**
  * Reads and validates an input. If it is not valid, the other inputs of the route are validated too, so that the client
  * receives all errors in one response.
@@ -81,7 +78,7 @@ export function readInput<C>(exchange: Exchange<C>, input: TypedInput, inputs: r
     if (!(error instanceof ValidationError) || inputs.every((each) => isSame(each, input))) throw error;
     return failWithAll(exchange, input, error, inputs);
   };
-  if (isLate(input.kind)) return readLate(exchange, input, fail);
+  if (input.isLate) return readLate(exchange, input, fail);
   const checked = checkNow(exchange, input);
   if (isThenable(checked)) return checked.then(([value, error]) => error === null ? value : fail(error));
   return checked[1] === null ? checked[0] : fail(checked[1]);
@@ -130,7 +127,7 @@ async function readLate<C>(
     throw NewProblem({ Status: 400, Detail: `Cannot read the ${kind.toLowerCase()}: the request has none` });
   }
   if (kind === "Form" && error instanceof ValidationError) {
-    keepValues(error, (await loadKept()).keptValues(sent, formRules(exchange, formOptions)));
+    keepValues(error, keptValues(sent, formRules(exchange, formOptions)));
   }
   return fail(error);
 }

@@ -5,11 +5,14 @@
  * @module
  */
 
+import { HTTPError } from "../../errors/errors.ts";
 import { toError } from "../../errors/to_error.ts";
+import { rawPath } from "../../http/request_url.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail, reportThrown } from "../failure.ts";
+import { loggerOf } from "../request_logger.ts";
 import { runTasks, scheduleAfter } from "./end_tasks.ts";
-import { type Ending, endingOf, type State, transitions, writeAsOwner } from "./ending.ts";
+import { closeTo, type Ending, endingOf, type State, transitions, writeAsOwner } from "./ending.ts";
 import { checkPage, runErrorHandlers, writeStatus } from "./error_page.ts";
 import { seal } from "./seal.ts";
 
@@ -55,12 +58,31 @@ async function proceedAfter<C>(
   // It takes time until the response is sent, so the draft is closed to handlers that run late.
   exchange.draft.gate = exchange;
   try {
-    await waiting;
+    await inTime(waiting, exchange, ending);
     ending.state = transitions[ending.state].done;
   } catch (error) {
     writeAsOwner(exchange, () => recover(exchange, ending, error));
   }
   return proceed(exchange, ending);
+}
+
+/** Waits for error handlers and end tasks, which have as much time as the handlers had. */
+async function inTime<C>(waiting: Promise<void>, exchange: Exchange<C>, ending: Ending): Promise<void> {
+  const { method, place, runtime: { config: { HandlerTimeout } } } = exchange;
+  if (HandlerTimeout <= 0) return await waiting;
+  const late = Promise.withResolvers<never>();
+  const clock = setTimeout(() => {
+    loggerOf(exchange).Warn(`Cannot end ${method} ${rawPath(place)} within ${HandlerTimeout} ms`);
+    // Code that runs late must not write to the response that replaces its own.
+    if (ending.owner !== undefined) closeTo(exchange, ending.owner);
+    ending.owner = undefined;
+    late.reject(new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
+  }, HandlerTimeout);
+  try {
+    await Promise.race([waiting, late.promise]);
+  } finally {
+    clearTimeout(clock);
+  }
 }
 
 /** Does the work of the current state, and moves on to the next one unless there is something to wait for. */

@@ -7,7 +7,7 @@
 import { inContext } from "../../async/async_context.ts";
 import { isThenable } from "../../async/thenable.ts";
 import { hold, isShut, isStreamed } from "../../response/draft.ts";
-import type { Exchange } from "../exchange.ts";
+import { type Exchange, watchOf } from "../exchange.ts";
 import { trail } from "../peer/outer_call.ts";
 import { type Ended, type Ending, endingOf, existingEnding, runAsOwner, type Task, writeAsOwner } from "./ending.ts";
 
@@ -65,6 +65,11 @@ export function onClose(ended: Logged & { readonly request: Request }, task: Tas
   // Deno only keeps the headers after the response if they have been read before.
   void ended.request.headers;
   afterResponse(ended, task);
+}
+
+/** Registers a user's task to run if the client disconnects. Its errors are only logged. */
+export function onDisconnect<C>(exchange: Exchange<C>, task: Task): void {
+  watchOf(exchange).whenGone(() => void runNow(exchange, task));
 }
 
 /**

@@ -186,7 +186,7 @@ const functions: Readonly<Record<string, string>> = {
   unschedule: `
     DELETE FROM @.schedules WHERE queue = input->>'Queue' AND name = input->>'Name';
     output := to_json(FOUND);`,
-  // A tick that lies in the future was reported by a clock that was wrong, and does not prevent earlier ones.
+  // A tick in the future was reported by a clock that was wrong, and does not prevent earlier ones.
   tick: `
     UPDATE @.schedules SET last = (input->>'At')::double precision WHERE queue = input->>'Queue' AND name = input->>'Name'
       AND (last < (input->>'At')::double precision OR last > now + ${longestSkew})

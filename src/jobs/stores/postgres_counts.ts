@@ -1,5 +1,5 @@
 /**
- * The functions and triggers in PostgreSQL that count jobs and watch batches.
+ * Functions and triggers in PostgreSQL for the numbers of jobs and for batches.
  *
  * @module
  */

@@ -21,7 +21,7 @@ const holds = `held = iif(held IS NULL AND EXISTS (
 ), NULL, key)`;
 const claims = `UPDATE ${jobs} SET state = 'running', attempt = attempt + 1, token = token + 1, lease_until = ?,
   is_alone = ?, held = iif(key_until > ?, held, NULL)`;
-/** The time at which the first of the jobs that are ready became due. There are few priorities, but many jobs. */
+/** Returns the expression for the due time of the first ready job. There are few priorities, but many jobs. */
 function oldestReady(queue: string): string {
   return `(
   WITH RECURSIVE priorities(priority) AS (
@@ -126,7 +126,7 @@ export const statements: Readonly<Record<string, string>> = {
     RETURNING ${schedule}`,
   schedules: `SELECT ${schedule} FROM fw_job_schedules ORDER BY queue, name`,
   unschedule: "DELETE FROM fw_job_schedules WHERE queue = ? AND name = ?",
-  // A tick that lies in the future was reported by a clock that was wrong, and does not prevent earlier ones.
+  // A tick in the future was reported by a clock that was wrong, and does not prevent earlier ones.
   tick:
     `UPDATE fw_job_schedules SET last = ?1 WHERE queue = ?2 AND name = ?3 AND (last < ?1 OR last > ?4 + ${longestSkew})
     AND NOT EXISTS (SELECT 1 FROM fw_job_ticks WHERE queue = ?2 AND name = ?3 AND at = ?1)`,

@@ -22,6 +22,7 @@
  *
  * @module
  */
+import { markBounded } from "../unavailable.ts";
 import { startShared } from "../../async/shared_timer.ts";
 import { boundedKey } from "../../store/store.ts";
 import { openDatabase, type Options } from "../../store/sqlite_file.ts";
@@ -49,7 +50,7 @@ const decoder = new TextDecoder();
  */
 export function New(config: Options): Backplane {
   const database = openDatabase(config, { schema, noun: "backplane file", code: "FW_LIVE" });
-  return new SQLiteBackplane(new Table(database, statements));
+  return markBounded(new SQLiteBackplane(new Table(database, statements)));
 }
 
 /** The state of a channel. */

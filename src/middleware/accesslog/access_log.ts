@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isObject } from "../../config/returned.ts";
+import { callNow, isBoolean, isString } from "../../async/callback.ts";
 import { Buffer } from "node:buffer";
 import {
   bytes,
@@ -241,7 +243,8 @@ export class AccessLog implements Disposable {
 
   #end(begun: Begun): void {
     const { ctx, exchange: { draft } } = begun;
-    if (this.#options.Skip?.(ctx) === true) return;
+    const { Skip } = this.#options;
+    if (Skip !== undefined && this.#ask("Skip", () => Skip(ctx), isBoolean, false)) return;
     if (!isStreamed(draft) || draft.upgrade !== undefined) return this.#write(begun, lengthOf(draft.body));
     const declared = readHeader(draft, "content-length");
     // Counting the bytes would slow down large files.
@@ -285,8 +288,8 @@ export class AccessLog implements Disposable {
       request: request === undefined ? "" : bodyText(request, this.#bodies),
       response: response === undefined || method === "HEAD" ? "" : bodyText(response, this.#bodies),
     });
-    const line = this.#format(entry);
-    for (const sink of this.#sinks) sink.push(line);
+    const line = this.#ask("Format", () => this.#format(entry), isString, undefined);
+    if (line !== undefined) { for (const sink of this.#sinks) sink.push(line); }
     if (!this.#listeners.isEmpty) this.#listeners.push(entry);
   }
 
@@ -294,7 +297,15 @@ export class AccessLog implements Disposable {
     const { Fields } = this.#options;
     return Fields === undefined && exchange.extras?.logger === undefined
       ? none
-      : { ...addedFields(exchange), ...Fields?.(ctx) };
+      : { ...addedFields(exchange), ...this.#ask("Fields", () => Fields?.(ctx) ?? none, isObject, none) };
+  }
+
+  /** Calls an option. If it fails, the error is logged, and the request is not affected. */
+  #ask<T, F>(name: string, call: () => unknown, isValid: (value: unknown) => value is T, otherwise: F): T | F {
+    return callNow<T | F>(call, isValid as (value: unknown) => value is T | F, (reason) => {
+      this.#logger?.Error(`Cannot use the option ${name} of accesslog:`, reason);
+      return otherwise;
+    });
   }
 }
 

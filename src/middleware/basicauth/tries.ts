@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isCounter } from "../../store/store_results.ts";
 import type { Context } from "../../context/context.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import type { Awaitable, Store } from "../../store/store.ts";
@@ -99,7 +100,7 @@ export class Tries {
   }
 
   async #add(ctx: Context, key: string, n: number): Promise<number> {
-    return await this.#guard.write(ctx, () => this.#store.Increment(key, n, this.#period));
+    return await this.#guard.write(ctx, () => this.#store.Increment(key, n, this.#period), isCounter);
   }
 }
 

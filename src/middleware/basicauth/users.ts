@@ -4,6 +4,7 @@
  * @module
  */
 
+import { returnedUser } from "../../context/user.ts";
 import type { Context } from "../../context/context.ts";
 import type { User } from "../../context/user.ts";
 import { FrameworkError } from "../../errors/errors.ts";
@@ -40,7 +41,7 @@ export type Finder = (credentials: Credentials, ctx: Context) => User | undefine
 export function finderByLookup(lookup: Lookup): Finder {
   return async function ({ name, password }, ctx) {
     const found = await lookup(name, password, ctx);
-    return found === true ? plainUser(name) : found || undefined;
+    return found === true ? plainUser(name) : found === false ? undefined : returnedUser(found, "Users of basicauth");
   };
 }
 

@@ -38,6 +38,7 @@
  * @module
  */
 
+import { callNow, isString } from "../../async/callback.ts";
 import { bytes, flag, func, methods, milliseconds, texts, timeLimit } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
@@ -71,7 +72,8 @@ export interface Options {
    */
   StaleFor?: number;
   /**
-   * Returns the cache key. If the key is empty, the response is not cached. If omitted, the key consists of the scheme,
+   * Returns the cache key. If the key is empty, the response is not cached. The same applies, with an error in the log,
+   * if the function throws or does not return a string. If omitted, the key consists of the scheme,
    * host, path and query string. Responses with the same key are stored separately for each language that they depend
    * on, and for each API version that the client's headers or middleware around the cache choose.
    */
@@ -130,12 +132,20 @@ export function New(options: Options = {}): Handler {
     maxBody: MaxBody,
     maxWait: MaxWait,
     omit: new Set(Omit.map((name) => checkHeaderName(name))),
-    key: Key ?? defaultKey,
-    writeKeys: Key === undefined ? defaultWriteKeys : (ctx) => [Key(ctx)],
+    key: Key === undefined ? defaultKey : (ctx) => ownKey(ctx, Key),
+    writeKeys: Key === undefined ? defaultWriteKeys : (ctx) => [ownKey(ctx, Key)],
     store: Store,
     ignoreReload: IgnoreReload,
   });
   return { cache: (ctx: Context) => cache.handle(ctx) }.cache;
+}
+
+/** Returns the key of the application. If it is not a string, pages might share a key, so nothing is cached. */
+function ownKey(ctx: Context, key: (ctx: Context) => string): string {
+  return callNow(() => key(ctx), isString, (reason) => {
+    ctx.Logger().Error("Cannot use the option Key of cache:", reason);
+    return "";
+  });
 }
 
 /**

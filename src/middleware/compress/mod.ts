@@ -31,6 +31,7 @@
  * @module
  */
 
+import { callNow, isBoolean } from "../../async/callback.ts";
 import { bytes, formerly, func, texts } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
@@ -98,7 +99,7 @@ export function New(options: Options = {}): Handler {
 }
 
 function compress(ctx: Context, recorder: Recorder, settings: Filled<Options>): void {
-  if (!isFit(recorder, settings)) return;
+  if (!isFit(ctx, recorder, settings)) return;
   const { draft } = exchangeOf(ctx);
   if (lengthOf(ctx, recorder) < settings.MinBody) return;
   // An uncompressed response also depends on the header, so a cache must not serve it to every client.
@@ -118,12 +119,15 @@ function compress(ctx: Context, recorder: Recorder, settings: Filled<Options>): 
   transformBody(draft, recorder.GetHeader("content-length") === "" ? encoder.live : encoder.stream);
 }
 
-function isFit(recorder: Recorder, settings: Filled<Options>): boolean {
+function isFit(ctx: Context, recorder: Recorder, settings: Filled<Options>): boolean {
   if (untouched.has(recorder.GetStatusCode()) || recorder.GetHeader("content-encoding") !== "") return false;
   if (/\bno-transform\b/i.test(recorder.GetHeader("cache-control"))) return false;
   const type = recorder.GetHeader("content-type").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   // Events are short, and a flush after each of them makes them longer than they are without compression.
-  return type !== "text/event-stream" && settings.Types(type);
+  return type !== "text/event-stream" && callNow(() => settings.Types(type), isBoolean, (reason) => {
+    ctx.Logger().Error("Cannot use the option Types of compress:", reason);
+    return false;
+  });
 }
 
 /**

@@ -32,6 +32,7 @@
  * @module
  */
 
+import { returnedBoolean, returnedString } from "../../config/returned.ts";
 import { formerly, func, methods, text, texts } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
@@ -124,7 +125,8 @@ export function New(options: Options = {}): Handler {
     // A WebSocket handshake is a GET request with cookies that any page can send. After that, the page could use the
     // connection for anything.
     if (!isSafe && tokens !== undefined) noteOwnInput(exchangeOf(ctx).request, "form", tokens.field);
-    if (isSafe && !isHandshake(ctx) || Skip?.(ctx) === true) return ctx.Next();
+    if (isSafe && !isHandshake(ctx)) return ctx.Next();
+    if (Skip !== undefined && returnedBoolean(Skip(ctx), "Skip of csrf")) return ctx.Next();
     const verdict = judge(ctx, isTrusted);
     if (verdict !== "unknown") return proceed(ctx, verdict);
     return isSafe || tokens === undefined ? ctx.Next() : proceedWithToken(ctx, tokens);
@@ -211,5 +213,10 @@ function tokenSettings({ Keys: keys, Field, Header, Bind }: TokenOptions): Token
       `Cannot use the form field "${Field}": use letters, digits, underscores, dots and hyphens`,
     );
   }
-  return { keys, field: Field, header: Header, bind: Bind ?? (() => "") };
+  return {
+    keys,
+    field: Field,
+    header: Header,
+    bind: (ctx) => Bind === undefined ? "" : returnedString(Bind(ctx), "Bind of csrf"),
+  };
 }

@@ -4,10 +4,11 @@
  * @module
  */
 
+import { notify } from "../../async/callback.ts";
 import { milliseconds, record, text, timeLimit } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
-import type { HostApp } from "../../context/extension.ts";
+import type { HostApp, HostParty } from "../../context/extension.ts";
 import type { Handler } from "../../context/handler.ts";
 import { asPage } from "../../exchange/handler_facts.ts";
 import { leavingSignal } from "../../exchange/peer/outer_call.ts";
@@ -51,8 +52,8 @@ const table = optionTable<Options>("middleware/health.Options", "health")({
   ReadyPath: text("/readyz"),
 });
 
-/** The part of an application that {@linkcode Health.Register} uses. */
-export type Registrable = Pick<HostApp, "Install" | "Extensions">;
+/** The application or party that {@linkcode Health.Register} adds the paths to. */
+export type Registrable = Pick<HostParty, "Install">;
 
 /** The results of all checks. */
 interface Round {
@@ -71,7 +72,7 @@ export class Health {
   /** Aborted when a shutdown of the application begins. */
   #leaving: AbortSignal | undefined = undefined;
   /** The application whose extensions are checked as well. */
-  #app: Registrable | undefined = undefined;
+  #app: HostApp | undefined = undefined;
   readonly #contributed = new Map<unknown, NamedCheck>();
 
   /**
@@ -89,16 +90,16 @@ export class Health {
    * Registers both paths. The process becomes not ready when a shutdown begins, and the checks release their resources
    * when it ends. The readiness also includes the checks of extensions, also those of mounted applications.
    *
-   * @param app The application.
+   * @param app The application, or a party for paths below its prefix.
    * @returns This object, for chaining.
    */
   Register(app: Registrable): this {
     const { LivePath, ReadyPath } = this.#options;
-    this.#app = app;
     app.Install({
       Name: "health",
       Many: true,
       Install: (host) => {
+        this.#app = host.App;
         host.Page(LivePath, this.Live());
         host.Page(ReadyPath, this.Ready());
         host.Run((signal) => void (this.#leaving = signal), { Dispose: () => this.Close() });
@@ -144,7 +145,8 @@ export class Health {
   /** Releases the resources of the checks. */
   Close(): void {
     for (const check of Object.values(this.#options.Checks)) {
-      if (typeof check !== "function") check.CloseCheck?.();
+      // The process is ending, so a failure is not reported, and the other checks are closed, too.
+      if (typeof check !== "function") notify(() => check.CloseCheck?.(), () => {});
     }
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isBoolean, isCounter, isText } from "../../store/store_results.ts";
 import { createHash } from "node:crypto";
 import type { Context } from "../../context/context.ts";
 import { FrameworkError } from "../../errors/errors.ts";
@@ -53,9 +54,9 @@ export class Blocklist {
   /** Reports whether a token or its family is blocked. If the store fails, the request fails. */
   async has(ctx: Context | undefined, token: Token): Promise<boolean> {
     await this.#check(ctx);
-    if (await this.#guard.read(ctx, () => this.#store.Get(keyOf(token))) !== null) return true;
+    if (await this.#guard.read(ctx, () => this.#store.Get(keyOf(token)), isText) !== null) return true;
     const family = familyOf(token.claims);
-    return family !== undefined && await this.#guard.read(ctx, () => this.#store.Get(family)) !== null;
+    return family !== undefined && await this.#guard.read(ctx, () => this.#store.Get(family), isText) !== null;
   }
 
   /**
@@ -84,7 +85,7 @@ export class Blocklist {
   async use(turn: Turn, lifetime: number): Promise<boolean> {
     const key = `jwt:turn:${turn.family}:${turn.epoch}`;
     await this.#check(undefined);
-    const count = await this.#guard.write(undefined, () => this.#store.Increment(key, 1, lifetime + spare));
+    const count = await this.#guard.write(undefined, () => this.#store.Increment(key, 1, lifetime + spare), isCounter);
     return count === turn.number + 1;
   }
 
@@ -92,7 +93,7 @@ export class Blocklist {
   async #check(ctx: Context | undefined): Promise<void> {
     const { Evicts } = this.#store;
     if (this.#isKnownToKeep || typeof Evicts !== "function") return;
-    if (await this.#guard.read(ctx, () => Evicts.call(this.#store))) {
+    if (await this.#guard.read(ctx, () => Evicts.call(this.#store), isBoolean)) {
       throw new FrameworkError(
         "FW_CONFIG",
         "Cannot store blocked tokens: the store's server evicts keys if its memory is full, and an evicted token would " +

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { returnedUser } from "../../context/user.ts";
+import { returnedString } from "../../config/returned.ts";
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
 import { either, flag, func, list, record } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
@@ -186,7 +188,7 @@ export function NewVerifier<T = Claims>(options: Options<T>): Verifier<T> {
   }
 
   function enter(ctx: Context, accepted: Accepted<T>): void | Promise<void> {
-    const user = toUser(accepted.output);
+    const user = returnedUser(toUser(accepted.output), "User of jwt");
     if (user === undefined) return refuse(ctx, invalidToken);
     ctx.Values().Set(acceptedKey, accepted);
     ctx.SetUser(user, () => {
@@ -260,7 +262,7 @@ function warningFor({ JWKS, Issuer, Audience }: VerificationOptions): string | u
 
 function findToken(ctx: Context, sources: readonly TokenSource[]): string {
   for (const source of sources) {
-    const text = source(ctx);
+    const text = returnedString(source(ctx), "a source of jwt");
     if (text !== "") return text;
   }
   return "";

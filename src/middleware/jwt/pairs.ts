@@ -5,6 +5,7 @@
  * @module
  */
 
+import { returnedObject, returnedString } from "../../config/returned.ts";
 import { func, group, methods, milliseconds, required } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { FrameworkError, type Result } from "../../errors/errors.ts";
@@ -125,6 +126,7 @@ export function NewPairs(options: PairOptions): Pairs {
       signer.Sign(content, { MaxAge: AccessAge, ...accessType }),
       signer.Sign({ ...content, fep: epoch, fno: number }, { MaxAge: RefreshAge, Type: refreshType }),
     ]);
+    for (const token of [AccessToken, RefreshToken]) returnedString(token, "Sign of jwt.NewPairs");
     return { AccessToken, RefreshToken, ExpiresIn: AccessAge };
   }
 
@@ -157,6 +159,7 @@ export function NewPairs(options: PairOptions): Pairs {
       const claims = withoutOwn(token.claims);
       // This is called before the token is marked as used, so that the client can retry after a failure.
       const successor = OnRefresh === undefined ? claims : await OnRefresh(claims);
+      if (successor !== undefined) returnedObject(successor, "OnRefresh of jwt.NewPairs");
       if (!await list.use(token.turn, 2 * Math.max(RefreshAge, ageOf(token.claims)))) {
         await list.add(undefined, token, RefreshAge);
         return [undefined, refusal()];

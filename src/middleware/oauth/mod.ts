@@ -47,7 +47,7 @@ import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { refuseWith } from "../../context/refusal.ts";
-import type { User } from "../../context/user.ts";
+import { returnedUser, type User } from "../../context/user.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { asPage, noteFacts } from "../../exchange/handler_facts.ts";
 import { publicPath, rootedPath } from "../../exchange/public_url.ts";
@@ -206,7 +206,7 @@ export function New(options: Options): Client {
       throw new FrameworkError("FW_AUTH", "Cannot complete the login: none is in flight for this session and provider");
     }
     const { claims, tokens } = await redeem({ provider, options: settings, flow, url: new URL(ctx.Request().url) });
-    const user = await toUser(claims, tokens);
+    const user = returnedUser(await toUser(claims, tokens), "User of oauth");
     if (user === undefined) throw new FrameworkError("FW_AUTH", "Cannot log the user in: refused by the application");
     // This prevents session fixation. An ID that was known before the login must not be valid after it.
     session.Regenerate();

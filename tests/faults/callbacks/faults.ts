@@ -30,8 +30,8 @@ const values: Readonly<Partial<Record<FaultName, unknown>>> = {
   "1e20": 1e20,
   "-1": -1,
   null: null,
-  object: Object.freeze({ nonsense: secret }),
-  symbol: Symbol(secret),
+  object: Object.freeze({ nonsense: true }),
+  symbol: Symbol("nonsense"),
 };
 
 /** A callback that fails in one way. */

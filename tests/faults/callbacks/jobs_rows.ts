@@ -86,18 +86,18 @@ const rows: readonly Row[] = [
     gives: { throws: "done logged", rejects: "done logged", never: "done logged", values: "done logged" },
   },
   {
-    of: ["jobs/job.Define(run)", "jobs/job.JobFunction"],
+    of: ["jobs/job.Define(run)"],
     run: ({ fn }) => inQueue({ job: fn }),
-    gives: { throws: "waiting", rejects: "waiting", never: "waiting", values: "done" },
+    gives: { throws: "waiting", rejects: "waiting", never: "waiting", values: "done", symbol: "done logged" },
   },
   {
     of: ["jobs/queue.Middleware", "jobs/queue.Queue.Use(middleware)"],
     run: ({ fn }) =>
       inQueue({ set: (queue) => queue.Use((ctx, next) => ctx.Name === "faulty" ? fn() : next()), job: () => {} }),
-    gives: { throws: "waiting", rejects: "waiting", never: "waiting", values: "done" },
+    gives: { throws: "waiting", rejects: "waiting", never: "waiting", values: "done", symbol: "done logged" },
   },
   {
-    of: ["jobs/queue.FailureObserver", "jobs/queue.Queue.OnFailed(observer)"],
+    of: ["jobs/failure_reports.FailureObserver", "jobs/queue.Queue.OnFailed(observer)"],
     run: ({ fn }) => inQueue({ set: (queue) => queue.OnFailed(fn), options: { MaxAttempts: 1 } }),
     gives: { throws: "failed logged", rejects: "failed logged", never: "failed logged", values: "failed logged" },
   },
@@ -151,6 +151,10 @@ const asked: Readonly<Partial<Record<keyof jobs.Store, (queue: jobs.Queue) => Pr
   Cancel: (queue) => queue.Cancel("x"),
   Retry: (queue) => queue.Retry("x"),
   Delete: (queue) => queue.Delete("x"),
+  Hurry: (queue) => queue.RunNow("x"),
+  Kinds: (queue) => queue.Kinds(),
+  Pause: (queue) => queue.Pause(),
+  Pauses: (queue) => queue.Paused(),
 };
 
 const calling = Object.entries(asked).map(([name, call]): Row => ({
@@ -186,4 +190,13 @@ const progress: Row = {
   gives: { throws: "rejects", rejects: "rejects", never: "rejects", values: "rejects" },
 };
 
-export const family: Family = { name: "jobs", rows: [...rows, ...working, ...calling, progress] };
+const keys: Row = {
+  of: ["jobs/adding.AddAllOptions.Key"],
+  run: ({ fn }) => {
+    const queue = jobs.New(jobs.NewMemory());
+    return soon(queue.AddAll(job, [undefined], { Key: fn }).then(() => "resolves", () => "rejects"), "the call");
+  },
+  gives: { throws: "rejects", rejects: "rejects", never: "rejects", values: "rejects" },
+};
+
+export const family: Family = { name: "jobs", rows: [...rows, ...working, ...calling, progress, keys] };

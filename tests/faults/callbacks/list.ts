@@ -135,8 +135,3 @@ class Walk {
 function shortened(file: string): string {
   return file.replace(/^.*\/(?:src|mvc)\//, (start) => (start.endsWith("/mvc/") ? "mvc/" : "")).replace(/\.ts$/, "");
 }
-
-if (import.meta.main) {
-  // deno-lint-ignore no-console -- lists the callbacks when run as a program
-  console.log((await listCallbacks()).join("\n"));
-}

@@ -27,14 +27,10 @@ export interface Row {
     };
 }
 
-/** Callbacks that have no row, with the reason. */
-export type Exempt = Readonly<Record<string, string>>;
-
 /** The rows of one family of callbacks. */
 export interface Family {
   readonly name: string;
   readonly rows: readonly Row[];
-  readonly exempt?: Exempt;
 }
 
 /** Returns the expected result of a cell. */
@@ -62,17 +58,19 @@ export async function resultOf({ run }: Row, name: string, faultName: FaultName)
   }
 }
 
-/** Prints all results of a family that differ from the table. */
-export async function explore(family: Family, filter = ""): Promise<void> {
-  for (const row of family.rows) {
-    for (const name of row.of.filter((each) => each.includes(filter))) {
-      const cells: string[] = [];
-      for (const fault of faultNames) {
-        const result = await resultOf(row, name, fault).catch((error) => `FAILED ${error.message?.split("\n")[0]}`);
-        if (result !== expected(row, fault)) cells.push(`  ${fault}: ${result} (not ${expected(row, fault)})`);
-      }
-      // deno-lint-ignore no-console -- prints the results when run as a program
-      console.log([`${cells.length === 0 ? "ok" : "NOT"} ${name}`, ...cells].join("\n"));
+/** Registers the tests of a family. */
+export function testFamily({ name: family, rows }: Family): void {
+  // A callback that never settles leaves behind what waits for it.
+  const options = { sanitizeOps: false, sanitizeResources: false };
+  for (const row of rows) {
+    for (const name of row.of) {
+      Deno.test(`callbacks of ${family}: ${name} has one result for each fault`, options, async (test) => {
+        for (const fault of faultNames) {
+          await test.step(fault, async () => {
+            assertEquals(await resultOf(row, name, fault), expected(row, fault));
+          });
+        }
+      });
     }
   }
 }

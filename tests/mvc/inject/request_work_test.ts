@@ -4,6 +4,7 @@ import { inputToken } from "../../../mvc/reflect/token.ts";
 import { RequestWork } from "../../../mvc/inject/request_work.ts";
 import * as fw from "../../../mod.ts";
 import { exchangeOf } from "../../../src/context/context.ts";
+import { loadInputs } from "../../../src/context/format/lazy_reader.ts";
 import { quietApp } from "../serve.ts";
 
 /** Runs a function during a request. */
@@ -14,6 +15,9 @@ async function inRequest<T>(path: string, act: (work: RequestWork) => T): Promis
   await app.fetch(new Request(`http://localhost${path}`));
   return results[0] as T;
 }
+
+// The build of an application whose routes have inputs does this.
+await loadInputs();
 
 const page = inputToken("Query", z.object({ page: z.coerce.number() }));
 
