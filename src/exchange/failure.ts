@@ -35,7 +35,7 @@ export function isDeparture<C>({ connection, request, route, watch }: Exchange<C
     // The body of a request without a connection is a stream of the program.
     if (isConnectionLost(at)) return connection !== undefined;
     if (at.name === "AbortError") {
-      // A signal that nobody has read before is not aborted, and Deno would print a line about its use.
+      // A signal that is read for the first time is not aborted yet, and Deno would print a line about its use.
       const mayBeRead = watch === undefined && (connection === undefined || route.isHandedOut);
       return isGone || (mayBeRead && request.signal.aborted);
     }
