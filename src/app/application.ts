@@ -44,7 +44,6 @@ import type { Installed } from "../context/extension.ts";
 import { type ErrorObserver, observerNotifier } from "./record/error_observers.ts";
 import type { Hosted } from "./record/hosted.ts";
 import { checkNames, type Registry } from "./record/registry.ts";
-import { addViewFuncs } from "./seam/view_funcs.ts";
 import { wrapFetch } from "./wrap_fetch.ts";
 import { reverse } from "./reverse.ts";
 import { contextOf, createFetch, type Fetch } from "./serve/dispatch.ts";
@@ -292,7 +291,7 @@ export class Application extends Party implements RunningApplication {
     const runtime = createRuntime(this, this.#config, proxies);
     runtime.formats.push(...this.#registry.formats);
     this.#registry.basePath = runtime.basePath;
-    const viewFuncs = addViewFuncs(this.#registry);
+    const viewFuncs = loadViewFuncs(this.#registry);
     const loading = together([
       checks,
       ...Array.from(this.#registry.inner, buildInner),
@@ -585,6 +584,12 @@ function aroundPrefixes(
 function together(loads: readonly (Promise<void> | void)[]): Promise<void> | undefined {
   const loading = loads.filter((load) => load !== undefined);
   return loading.length === 0 ? undefined : Promise.all(loading).then(() => undefined);
+}
+
+/** Adds the view functions of extensions to the template engines, if there are any. */
+function loadViewFuncs(registry: Registry): Promise<void> | undefined {
+  if (!registry.parties.some(({ attached }) => attached !== undefined && attached.viewFuncs.size > 0)) return undefined;
+  return loadModule(() => import("./seam/view_funcs.ts")).then(({ addViewFuncs }) => addViewFuncs(registry));
 }
 
 /** Builds an application that this one passes requests to. Its errors are reported after those of this one. */
