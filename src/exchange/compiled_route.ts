@@ -55,6 +55,8 @@ export interface CompiledRoute<C> {
   readonly takesRest: boolean;
   /** Whether the handlers read request headers. Learned while the route serves requests. */
   readsHeaders: boolean;
+  /** Whether code outside fw has received the native request of a call, so that it may have read its signal. */
+  isHandedOut: boolean;
 }
 
 /** The properties of a party that requests need. This interface keeps the context independent of parties. */

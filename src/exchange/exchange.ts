@@ -255,7 +255,14 @@ export function watchOf<C>(exchange: Exchange<C>): ClientWatch {
 
 function openWatch<C>(exchange: Exchange<C>): ClientWatch {
   const outer = outerExchange(exchange);
-  const watch = new ClientWatch(exchange.request, outer && watchOf(outer));
+  const { connection, draft, request } = exchange;
+  // The streams and connections of a response that has begun report themselves that the client has disconnected.
+  const when = draft.upgrade !== undefined
+    ? "never"
+    : connection === undefined || draft.gate !== undefined
+    ? "now"
+    : "later";
+  const watch = new ClientWatch(request, outer && watchOf(outer), when);
   if (exchange.extras?.isLate) watch.expire();
   return watch;
 }

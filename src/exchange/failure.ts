@@ -26,7 +26,7 @@ const mostCauses = 5;
  * an error that was caused by it, or while it was reading the request body. Any other error is a failure, even if the
  * client has disconnected in the meantime.
  */
-export function isDeparture<C>({ connection, request, watch }: Exchange<C>, thrown: unknown): boolean {
+export function isDeparture<C>({ connection, request, route, watch }: Exchange<C>, thrown: unknown): boolean {
   const isGone = watch !== undefined && watch.isGone;
   let at: unknown = thrown;
   for (let depth = 0; depth < mostCauses; depth++) {
@@ -34,7 +34,11 @@ export function isDeparture<C>({ connection, request, watch }: Exchange<C>, thro
     if (!(at instanceof Error)) return false;
     // The body of a request without a connection is a stream of the program.
     if (isConnectionLost(at)) return connection !== undefined;
-    if (at.name === "AbortError") return isGone || (watch === undefined && request.signal.aborted);
+    if (at.name === "AbortError") {
+      // A signal that is read for the first time is not aborted yet, and Deno would print a line about its use.
+      const mayBeRead = watch === undefined && (connection === undefined || route.isHandedOut);
+      return isGone || (mayBeRead && request.signal.aborted);
+    }
     at = at.cause;
   }
   return false;

@@ -12,6 +12,7 @@ import type { OuterCall } from "./peer/outer_call.ts";
 export function handOut<C>(exchange: Exchange<C>): Request {
   const { connection, method, route } = exchange;
   route.readsHeaders = true;
+  route.isHandedOut = true;
   const mayUpgrade = method === "GET" || method === "CONNECT";
   if (mayUpgrade && connection !== undefined && !(connection instanceof KeptConnection)) {
     exchange.target.connection = new KeptConnection(connection);

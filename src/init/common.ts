@@ -41,6 +41,12 @@ function lines(...texts: readonly string[]): string {
  */
 const unformatted = ["views/", "public/", "**/*.html", "**/*.njk"];
 
+/**
+ * The options of Deno. Without this one, Deno prints a line if a request was watched, because it aborts the signals of
+ * successful requests.
+ */
+const unstable = ["no-legacy-abort"];
+
 interface ConfigParts {
   readonly permissions: string;
   readonly includes: string;
@@ -60,7 +66,8 @@ function configFile({ permissions, includes, packages }: ConfigParts): string {
   const version = `${config.name}@^${config.version}`;
   const imports = { [config.name]: `jsr:${version}`, ...packages };
   const lint = { plugins: [`jsr:${version}/lint`], exclude: ["public/"] };
-  return JSON.stringify({ tasks, imports, lint, fmt: { lineWidth: 120, exclude: unformatted } }, null, 2) + "\n";
+  const fmt = { lineWidth: 120, exclude: unformatted };
+  return JSON.stringify({ tasks, imports, lint, fmt, unstable }, null, 2) + "\n";
 }
 
 function readme(name: string, parts: readonly Part[]): string {

@@ -30,8 +30,6 @@ const sessionHeader = "mcp-session-id";
 const batchVersion = "2025-03-26";
 /** The maximum number of messages per batch. */
 const largestBatch = 20;
-/** The time after which a client that disconnects ends its call, in milliseconds. */
-const watchDelay = 100;
 const unknownClient: Client = { capabilities: {}, info: {}, level: undefined };
 
 /** A session and its ID. */
@@ -198,8 +196,7 @@ export class Endpoint {
   ): Promise<Outcome> {
     const { signal } = controller;
     if (key !== undefined) this.#inFlight.set(key, controller);
-    // Most calls end before this. A watch takes time, and its first use makes Deno print a line.
-    const watching = setTimeout(() => ctx.OnConnectionClose(() => controller.abort()), watchDelay);
+    ctx.OnConnectionClose(() => controller.abort());
     const { progressToken } = metaOf(params);
     const requests = session === undefined ? undefined : { session, open: this.#open };
     try {
@@ -208,7 +205,6 @@ export class Endpoint {
     } catch (error) {
       return failed(ctx, id, signal.aborted ? canceled() : error, isModern);
     } finally {
-      clearTimeout(watching);
       if (key !== undefined && this.#inFlight.get(key) === controller) this.#inFlight.delete(key);
     }
   }

@@ -143,6 +143,7 @@ function fold(
     servesAny: record?.servesAny === true,
     takesRest: record !== undefined && !record.isMount && takesRest(plan.segments),
     readsHeaders: false,
+    isHandedOut: false,
     parties: early,
     uses: all,
     isReaching,

@@ -13,7 +13,7 @@ import type { Handler } from "../../context/handler.ts";
 import { Chain, settle, start } from "../../exchange/chain/chain.ts";
 import { waitsOf } from "../../exchange/ending/deadline.ts";
 import { endingOf } from "../../exchange/ending/ending.ts";
-import { bodyOf, type Exchange, valuesOf, viewStateOf } from "../../exchange/exchange.ts";
+import { bodyOf, type Exchange, expireWith, valuesOf, viewStateOf } from "../../exchange/exchange.ts";
 import { extrasOf } from "../../exchange/extras.ts";
 import { ownPathOf } from "../../exchange/public_url.ts";
 import { loggerOf } from "../../exchange/request_logger.ts";
@@ -81,6 +81,7 @@ function share(outer: Exchange<Context>, inner: Exchange<Context>): void {
   inner.body = bodyOf(outer);
   inner.ending = endingOf(outer);
   inner.watch = outer.watch;
+  expireWith(outer, inner);
   extrasOf(inner).logger = loggerOf(outer);
   extrasOf(inner).waits = waitsOf(outer);
   const language = outer.extras?.language;
