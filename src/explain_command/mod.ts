@@ -1,6 +1,6 @@
 /**
- * Explains fw's error codes and those of an application's extensions. Use it from the command line or from code. Each
- * page of fw has the cause of the error, the remedy and an example.
+ * Explains fw's error codes. Use it from the command line or from code. Each page has the cause of the error, the
+ * remedy and an example.
  *
  * ```sh
  * deno run jsr:@fw/web/explain FW_TEMPLATE            # the page of a code
@@ -9,7 +9,7 @@
  * ```
  *
  * A code of an extension is found in the application of the module, which is loaded as by `@fw/web/routes`. The page
- * has the meaning and the remedy that the extension declares with `host.Errors`.
+ * has the meaning and the remedy that the extension declares.
  *
  * @example Read the page of an error
  * ```ts

@@ -1,13 +1,13 @@
 /**
  * The features that read the state of a call with `exchangeOf` instead of the public context, each with its reason.
- * Extensions of others cannot do so: whatever they need, too, belongs to the public interface.
+ * Other packages cannot do so. A member that they also need belongs to the public interface.
  *
  * @module
  */
 
 /** The reason of each file outside of the core. */
 export const exchangeFriends: Readonly<Record<string, string>> = {
-  // What the client is sent: middleware that changes a response after the handlers and before its first byte.
+  // Middleware that changes a response after the handlers and before its first byte.
   "src/middleware/cache/cache.ts": "waits for the end of the response and reads its labels",
   "src/middleware/cache/conditional_hit.ts": "replaces a stored body by a status without one",
   "src/middleware/cache/inner_response.ts": "records the response while it is being sent",
@@ -20,7 +20,7 @@ export const exchangeFriends: Readonly<Record<string, string>> = {
   "src/middleware/not_modified.ts": "removes the body of a response without one",
   "src/middleware/secure/mod.ts": "presets headers that handlers and errors keep",
   "src/webhooks/verify.ts": "forgets a delivery if its response is a failure",
-  // What is measured and logged.
+  // Measurements and logs.
   "src/middleware/accesslog/access_log.ts": "counts the bytes of the request and the response",
   "src/middleware/accesslog/entry.ts": "reads the protocol, the failure and the labels",
   "src/middleware/logger.ts": "reads the status that a failure will get, and skips renewals of sockets",
