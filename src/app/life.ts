@@ -1,10 +1,11 @@
 /**
  * The life of an application: started, interrupted, drained, ended. An application lives as long as anything that
- * passes requests to it does: its own servers, and the applications around it.
+ * passes requests to it does: its own servers, and the applications around it, which share its life.
  *
  * @module
  */
 
+import { FrameworkError } from "../errors/errors.ts";
 import { markReported } from "../errors/reported_errors.ts";
 import type { Branch } from "../exchange/ending/async_scope.ts";
 import { branchModule, currentBranch } from "../exchange/ending/ending.ts";
@@ -12,8 +13,9 @@ import { cutOff } from "../exchange/ending/finish.ts";
 import type { Logger } from "../log/logger.ts";
 import { waitAtMost } from "../server/wait.ts";
 import type { Built } from "./build/build.ts";
-import type { Living } from "./record/hosted.ts";
-import type { Registry } from "./record/registry.ts";
+import type { ForeignFetch } from "./mount.ts";
+import type { Hosted, Living } from "./record/hosted.ts";
+import type { MountedApp, Registry } from "./record/registry.ts";
 
 /** The minimum time for a shutdown task. */
 const LEAST_TASK_MS = 1_000;
@@ -188,4 +190,41 @@ function stopReason(message: string): DOMException {
   const reason = new DOMException(message, "AbortError");
   markReported(reason);
   return reason;
+}
+
+/** The applications, by their `fetch` functions. */
+const applications = new WeakMap<object, Hosted<Registry>>();
+
+/** Registers an application under its `fetch` function, so that a mount of the function shares its life. */
+export function noteApplication(fetch: object, application: Hosted<Registry>): void {
+  applications.set(fetch, application);
+}
+
+/** Returns the `fetch` function of an application. */
+export function fetchOf(inner: ForeignFetch | { readonly fetch: ForeignFetch }): ForeignFetch {
+  const { fetch } = Object(inner) as { readonly fetch?: unknown };
+  return typeof inner !== "function" && typeof fetch === "function" ? fetch as ForeignFetch : inner as ForeignFetch;
+}
+
+/** The place at which an application is served. */
+export type Place = Omit<MountedApp, "registry">;
+
+/**
+ * Records that an application passes requests to another one, which is then built, started and ended with it. A
+ * function that does not belong to an fw application has no life to share.
+ *
+ * @throws {FrameworkError} If the other application passes requests to the first one.
+ */
+export function hostApp(outer: Registry, fetch: object, place: Place): void {
+  const inner = applications.get(fetch);
+  if (inner === undefined) return;
+  outer.assertNotBuilt("mount an application");
+  if (outer.life !== undefined && inner.life.reaches(outer.life)) {
+    throw new FrameworkError(
+      "FW_STATE",
+      `Cannot mount an application at "${place.prefix}": it passes requests to this one, so that they would never end`,
+    );
+  }
+  outer.inner.add(inner);
+  outer.mounts.push({ ...place, registry: inner.registry });
 }

@@ -22,7 +22,7 @@ import type { Engine } from "../engine/engine.ts";
 import { type APIContainer, containerOf } from "./api_container.ts";
 import { folderHandlers, restOfPath } from "./folder_route.ts";
 import { warnOfSpelling } from "./foreign_template.ts";
-import { fetchOf, hostApp, type Place } from "./inner_app.ts";
+import { fetchOf, hostApp, type Place } from "./life.ts";
 import { install } from "./install.ts";
 import { type ForeignFetch, mounted } from "./mount.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
