@@ -95,7 +95,9 @@ export function checkNow<T>(input: unknown, schema: StandardSchema<T>): SchemaRe
 
 /** Refuses a result that is neither a success nor a failure. The input would otherwise pass without validation. */
 function checkedResult<T>(result: SchemaResult<T>): SchemaResult<T> {
-  if (typeof result === "object" && result !== null && ("value" in result || Array.isArray(result.issues))) return result;
+  if (typeof result === "object" && result !== null && ("value" in result || Array.isArray(result.issues))) {
+    return result;
+  }
   throw new TypeError(`The schema returned ${describeValue(result)} instead of a result`);
 }
 
