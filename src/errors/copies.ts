@@ -7,30 +7,8 @@
 /** The module that defined a class of fw, for messages. The symbol is the same in all copies. */
 const origin: unique symbol = Symbol.for("fw.origin") as never;
 
-/** A class, also an abstract one. */
-// deno-lint-ignore no-explicit-any
-type Class = abstract new (...args: any[]) => object;
-
-/**
- * Lets `instanceof` recognize the instances that other copies of fw have created.
- *
- * @param type The class. Its subclasses are compared as usual.
- * @param name The name of the class.
- */
-export function recognizeCopies(type: Class, name: string): void {
-  const brand = Symbol.for(`fw.${name}`);
-  Object.defineProperty(type.prototype, brand, { value: true });
-  Object.defineProperty(type, Symbol.hasInstance, {
-    value(this: unknown, value: unknown): boolean {
-      return this === type
-        ? Object(value)[brand] === true
-        : Function.prototype[Symbol.hasInstance].call(this as CallableFunction, value);
-    },
-  });
-}
-
 /** Records the copy that a class belongs to. */
-export function signCopy(type: Class): void {
+export function signCopy(type: { readonly prototype: object }): void {
   Object.defineProperty(type.prototype, origin, { value: import.meta.url });
 }
 

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { recognizeCopies } from "./copies.ts";
-
 /** The phrases, created with the first error. Those of `@std/http` would be created at every start. */
 let phrases: Readonly<Record<number, string>> | undefined = undefined;
 
@@ -165,6 +163,28 @@ export type Parsed<T> = readonly [T, Error | null];
  */
 export function codedName(name: string, code: ErrorCode | undefined): string {
   return code === undefined ? name : `${name} [${code}]`;
+}
+
+/** A class, also an abstract one. */
+// deno-lint-ignore no-explicit-any
+type Class = abstract new (...args: any[]) => object;
+
+/**
+ * Lets `instanceof` recognize the instances that other copies of fw have created.
+ *
+ * @param type The class. Its subclasses are compared as usual.
+ * @param name The name of the class.
+ */
+function recognizeCopies(type: Class, name: string): void {
+  const brand = Symbol.for(`fw.${name}`);
+  Object.defineProperty(type.prototype, brand, { value: true });
+  Object.defineProperty(type, Symbol.hasInstance, {
+    value(this: unknown, value: unknown): boolean {
+      return this === type
+        ? Object(value)[brand] === true
+        : Function.prototype[Symbol.hasInstance].call(this as CallableFunction, value);
+    },
+  });
 }
 
 /** An error reported by fw itself. Registration errors are thrown; most errors during a request are returned. */

@@ -30,11 +30,13 @@ function* membersOf({ def }: Declaration): Generator<string> {
   for (const [, name = ""] of JSON.stringify(def).matchAll(/"name":"([A-Z]\w*)"/g)) yield name;
 }
 
-/** Names that fw does not export: header fields, methods that controllers define, and names of other software. */
+/** Names that fw does not export: header fields, methods that controllers define, names in examples, and names of other software. */
 const foreign = new Set(
   ("Accept Allow Authorization Cookie Date Deprecation ETag Expires Forwarded Host Location Origin Range Referer Server " +
     "Signature Sunset Upgrade Vary Age By ByWildcard BeginRequest EndRequest HandleHTTPError Preflight OnX OnRoomJion " +
-    "AsyncLocalStorage Cluster EdDSA Monday True Dockerfile TimeoutStopSec MemoryMax ValidationPipe").split(" "),
+    "AsyncLocalStorage Cluster EdDSA Monday True Tea_GetBy Dockerfile TimeoutStopSec MemoryMax ValidationPipe").split(
+      " ",
+    ),
 );
 
 /** Pages about other names: those of a Go framework, and the packets of a protocol. */

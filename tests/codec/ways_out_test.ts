@@ -73,6 +73,7 @@ const exempt: Readonly<Record<string, string>> = {
   "src/formats/yaml_format.ts": "the YAML of a response",
   "src/jobs/stores/limits.ts": "a name",
   "src/jobs/stores/postgres_listener.ts": "parts of jobs that are text already",
+  "src/app/inspect/served_routes.ts": "names",
   "src/jobs/stores/sqlite_claims.ts": "names",
   "src/jobs/stores/sqlite_store.ts": "names",
   "src/live/nats_jetstream.ts": "requests of the protocol",
