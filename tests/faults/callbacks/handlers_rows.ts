@@ -110,6 +110,9 @@ const asInjected = { ...asHandler, object: "200" };
 const asTask = { throws: "500 logged", rejects: "500 logged", never: "503 logged", values: "200" };
 /** The application has to return a response. */
 const asFetch = { ...asHandler, null: "500 logged" };
+/** Resolved when a handler has noticed that its client is gone. */
+let noticed: PromiseWithResolvers<void> = Promise.withResolvers();
+
 /** The response has been sent. */
 const asObserver = { throws: "200 logged", rejects: "200 logged", never: "200", values: "200" };
 
@@ -203,7 +206,7 @@ const others: readonly Row[] = [
       }),
   }, { throws: "500 logged", rejects: "500 logged", never: "500 logged", values: "500 logged" }),
   row(
-    ["app/mount.ForeignFetch", "app/party.Party.Mount(inner)"],
+    ["app/serve/forward.ForeignFetch", "app/party.Party.Mount(inner).fetch"],
     { set: (app, { fn }) => app.Mount("/x", fn) },
     asFetch,
   ),
@@ -219,12 +222,14 @@ const others: readonly Row[] = [
   row("context/context.Context.OnConnectionClose(task)", {
     ...getX(async (ctx, { fn }) => {
       ctx.OnConnectionClose(fn);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      ctx.WriteString("x");
+      await new Promise((resolve) => ctx.Signal().addEventListener("abort", resolve));
+      noticed.resolve();
     }),
     ask: async ({ url }) => {
+      noticed = Promise.withResolvers();
       await fetch(`${url}/x`, { signal: AbortSignal.timeout(20) }).catch(() => {});
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await noticed.promise;
+      await new Promise((resolve) => setTimeout(resolve));
       return "gone";
     },
   }, { throws: "gone logged", rejects: "gone logged", never: "gone", values: "gone" }),

@@ -28,12 +28,15 @@ export const beyondRequests: Readonly<Record<string, string>> = {
   "/\\s*,?\\s*(<=|>=|!=|==|<|>|=|!)?\\s*([^\\s,<>=!|]+)/gy": "A version range of at most 256 characters.",
   "/'(?:\\\\.|[^'\\\\])*'|\"(?:\\\\.|[^\"\\\\])*\"|`[^`]*`|\\/\\/.*$/g": "The source of a template.",
   "/(?<=.)[/\\\\]+$/": "The folder of the templates.",
+  "/^([-+# 0]*)(\\d*)(?:\\.(\\d*))?$/": "A verb in a format of the application.",
+  "/\\.(\\d*?)0*(e.*)?$/i": "A formatted number, which has at most a few hundred digits.",
 };
 
 /** The patterns that are built at run time, and what they are built from or applied to. */
 export const builtPatterns: Readonly<Record<string, string>> = {
   'new RegExp(`^${segments.join("/")}(?:/|$)`)': "A path template: anchored, with one class per segment.",
   'new RegExp(source, `${flags.replace(/[giy]/g, "")}i`)': "The application's own patterns for hosts.",
+  "new RegExp(`^(?:/+[^/?]+){${count}}`)": "A path that a developer asks about, with one class per segment.",
   "new RegExp(pattern)": "The application's own document, in the browser.",
   'new RegExp( [ "(`+)(.+?)\\\\1", "\\\\*\\\\*(.+?)\\\\*\\\\*", "__(.+?)__", "~~(.+?)~~", "\\\\*([^\\\\s*][^*]*)\\\\*", "\\\\b_([^_]+)_\\\\b", "!?\\\\[([^\\\\]]*)\\\\]\\\\(\\\\s*<?((?:[^()\\\\s<>]|\\\\([^()]*\\\\))*)>?[^)]*\\\\)", "<(https?:[^>\\\\s]+)>", "(\\\\bhttps?://[^\\\\s<>\\"\')]+[^\\\\s<>\\"\').,;:!?])", ].join("|"), "s", )':
     "The application's own document, in the browser.",
