@@ -22,7 +22,6 @@ export const exempt: Readonly<Record<string, string>> = {
   "app/api_container.ResultMiddleware()": alias,
   "apps/mod.*": "a handler that checks its options when it is created; it returns the application to run",
   "client/*": inClient,
-  "app/party.Party.Mount(inner).fetch": alias,
   "context/extension.Carry.*": notYet,
   "context/extension.ErrorFactory": notYet,
   "context/extension.Extension.Install": "called by the application when it is set up",

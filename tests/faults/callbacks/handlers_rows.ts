@@ -206,7 +206,7 @@ const others: readonly Row[] = [
       }),
   }, { throws: "500 logged", rejects: "500 logged", never: "500 logged", values: "500 logged" }),
   row(
-    ["app/serve/forward.ForeignFetch", "app/party.Party.Mount(inner).fetch"],
+    "app/serve/forward.ForeignFetch",
     { set: (app, { fn }) => app.Mount("/x", fn) },
     asFetch,
   ),
