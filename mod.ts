@@ -95,6 +95,7 @@ export type {
   HostParty,
   HostRoute,
   Installed,
+  KindTypes,
   LabelUse,
   OptionRule,
   OptionRules,

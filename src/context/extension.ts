@@ -358,14 +358,20 @@ export interface OptionRule {
 export type OptionRules = Readonly<Record<string, OptionRule>>;
 
 /** The types of options, by kind. */
-interface KindTypes {
-  string: string;
-  boolean: boolean;
-  number: number;
+export interface KindTypes {
+  /** Text. */
+  readonly string: string;
+  /** A flag. */
+  readonly boolean: boolean;
+  /** A number. */
+  readonly number: number;
+  /** A callback. */
   // deno-lint-ignore no-explicit-any
-  function: (...args: any[]) => any;
-  array: readonly unknown[];
-  object: Record<string, unknown>;
+  readonly function: (...args: any[]) => any;
+  /** A list. */
+  readonly array: readonly unknown[];
+  /** An object with further members. */
+  readonly object: Record<string, unknown>;
 }
 
 /** The checked options: those with a default or a `Required` rule are set. */

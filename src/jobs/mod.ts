@@ -50,6 +50,7 @@ export {
   type Job,
   type JobClass,
   type JobFunction,
+  type ParameterOf,
   type Sound,
   type StorableData,
 } from "./job.ts";

@@ -25,6 +25,7 @@ export interface ScheduleInfo extends ScheduleRecord {
 
 /** The parts of a queue that its operations use. */
 export interface OperatedQueue {
+  /** The store of the queue. */
   readonly store: Store;
   /** The options of the queue, with their defaults. */
   readonly settings: { readonly Name: string };
