@@ -53,6 +53,8 @@ export const steps: readonly Step[] = [
     "opens a debugger, writes a profile, or replaces Deno": /^deno (run --(inspect|cpu-prof main\.ts)|upgrade)$/,
     "is the command without the name of a folder": /^deno run -A jsr:@fw\/web\/init$/,
     "needs a second version, and the test registry has only one": /^deno (outdated|update( --latest @fw\/web)?)$/,
+    "needs a program with an extension; tests/explain_command run one":
+      /^deno run -A jsr:@fw\/web\/explain \w+ main\.ts$/,
     "needs a file of the reader; tests/accessors/env_test.ts reads one": /^deno run --env-file=/,
   }),
 ];
