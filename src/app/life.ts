@@ -120,15 +120,23 @@ export class Life implements Living {
     for (const inner of this.#inner) inner.endStreams();
   }
 
-  /** Closes sockets and finishes work, until a time on the `performance.now()` clock. */
-  drain(until: number): Promise<void> | undefined {
-    if (!this.#isLeft) return undefined;
-    const drains = [
-      ...[...this.built?.runtime.drains ?? []].map((drain) => drain(until)),
-      ...this.#registry.works.toReversed().map((work) => work.drain(until)),
+  /**
+   * Closes sockets, until a time on the `performance.now()` clock. At a shutdown, also finishes work. A server that
+   * reloads its certificate only closes the sockets.
+   */
+  closeSockets(until: number): Promise<void> | undefined {
+    const sockets = [...this.built?.runtime.drains ?? []].map((drain) => drain(until));
+    const work = !this.#isLeft ? [] : [
+      ...this.#registry.works.toReversed().map((each) => each.drain(until)),
       ...this.#inner.map((inner) => inner.drain(until)),
-    ].filter((drain) => drain !== undefined);
+    ];
+    const drains = [...sockets, ...work].filter((drain) => drain !== undefined);
     return drains.length === 0 ? undefined : Promise.allSettled(drains).then(() => {});
+  }
+
+  /** Closes sockets and finishes work, if every holder is shutting down. */
+  drain(until: number): Promise<void> | undefined {
+    return this.#isLeft ? this.closeSockets(until) : undefined;
   }
 
   /** Cuts off the requests in flight. */

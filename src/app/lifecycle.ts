@@ -161,7 +161,7 @@ export class Lifecycle {
       onDrain: () => this.#life.leave(this.#life),
       handleSignals: this.#config.InterruptHandler,
       onShutdown: () => this.#interrupt(),
-      closeSockets: (until) => this.#life.drain(until),
+      closeSockets: (until) => this.#life.closeSockets(until),
       onCut: () => this.#life.cutOff(),
       log: this.#logger,
     };
