@@ -4,7 +4,8 @@
  * @module
  */
 
-import { anything, count, list, text, timeLimit } from "../config/option_kinds.ts";
+import { count, text, timeLimit } from "../config/option_kinds.ts";
+import { anything, list } from "../config/option_shapes.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { isJSONObject } from "../data/plain_object.ts";

@@ -6,21 +6,8 @@
 
 import type { Party } from "../app/party.ts";
 import type { Route } from "../app/record/route.ts";
-import {
-  count,
-  either,
-  flag,
-  formerly,
-  func,
-  group,
-  list,
-  milliseconds,
-  orFalse,
-  record,
-  required,
-  text,
-  texts,
-} from "../config/option_kinds.ts";
+import { count, either, flag, formerly, func, group, milliseconds, record, required, text, texts } from "../config/option_kinds.ts";
+import { list, orFalse } from "../config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";

@@ -5,7 +5,8 @@
  */
 
 import type { Route } from "../app/record/route.ts";
-import { either, flag, func, group, list, type OptionRows, record, required, text } from "../config/option_kinds.ts";
+import { either, flag, func, group, type OptionRows, record, required, text } from "../config/option_kinds.ts";
+import { list } from "../config/option_shapes.ts";
 import { type OptionTable, optionTable } from "../config/option_table.ts";
 import { type SchemaConverter, withoutAbsent } from "./json_schema.ts";
 

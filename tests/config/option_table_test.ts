@@ -9,16 +9,15 @@ import {
   flag,
   func,
   group,
-  list,
   methods,
   oneOf,
-  orFalse,
   record,
   required,
   text,
   texts,
   timeLimit,
 } from "../../src/config/option_kinds.ts";
+import { list, orFalse } from "../../src/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../src/config/option_table.ts";
 import * as accesslog from "../../src/middleware/accesslog/mod.ts";
 import * as csrf from "../../src/middleware/csrf/mod.ts";
@@ -118,7 +117,7 @@ for (
     [{ name: "x" }, 'did you mean "Name"?'],
     [{ MODE: "x" }, 'did you mean "Mode"?'],
     [{ toString: 1 }, 'the option "toString" of tea: there is no such option'],
-    [{ Name: 5 }, 'the option "Name" of tea: it must be a string, not a number'],
+    [{ Name: 5 }, 'the option "Name" of tea: it must be a string, not 5'],
     [{ Size: "5" }, 'the option "Size" of tea: it must be a non-negative number, not a string'],
     [{ Size: -1 }, 'the option "Size" of tea: it must be a non-negative number, not -1'],
     [{ Size: NaN }, 'the option "Size" of tea: it must be a non-negative number, not NaN'],
@@ -129,17 +128,17 @@ for (
     [{ Minutes: 2 ** 31 }, "it must be a positive number of milliseconds up to 2147483647, not 2147483648"],
     [{ On: "yes" }, 'the option "On" of tea: it must be a boolean, not a string'],
     [{ Do: {} }, 'the option "Do" of tea: it must be a function, not an object'],
-    [{ Box: [] }, 'the option "Box" of tea: it must be an object, not an array'],
+    [{ Box: [] }, 'the option "Box" of tea: it must be an object, not an empty array'],
     [{ Box: null }, 'the option "Box" of tea: it must be an object, not null'],
     [{ List: {} }, 'the option "List" of tea: it must be an array, not an object'],
     [{ Tags: "a" }, 'the option "Tags" of tea: it must be an array of strings, not a string'],
-    [{ Tags: [1] }, 'the option "Tags" of tea: it must be an array of strings, not an array'],
-    [{ Either: 1 }, 'the option "Either" of tea: it must be a string or an array of strings, not a number'],
+    [{ Tags: ["a", 1] }, 'the option "Tags" of tea: it must be an array of strings, not an array with 1'],
+    [{ Either: 1 }, 'the option "Either" of tea: it must be a string or an array of strings, not 1'],
     [{ Mode: "evcit" }, 'the option "Mode" of tea: it must be "evict" or "refuse", not "evcit"'],
     [{ Origin: true }, 'the option "Origin" of tea: it must be a string or false, not true'],
-    [{ Shelf: { Row: 1 } }, 'the option "Row" of Shelf: there is no such option; its options are: Rows, Color; did'],
-    [{ Shelf: { Rows: -1 } }, 'the option "Rows" of Shelf: it must be a positive integer, not -1'],
-    [{ Shelf: {} }, 'the options of Shelf: "Rows" is missing; it must be a positive integer'],
+    [{ Shelf: { Row: 1 } }, 'the option "Row" of tea.Shelf: there is no such option; its options are: Rows, Color; did'],
+    [{ Shelf: { Rows: -1 } }, 'the option "Rows" of tea.Shelf: it must be a positive integer, not -1'],
+    [{ Shelf: {} }, 'the options of tea.Shelf: "Rows" is missing; it must be a positive integer'],
     [
       { Store: new Map() },
       'the option "Store" of tea: it must be an object with the methods "Get", "Set", not an object',
@@ -188,7 +187,7 @@ Deno.test("csrf, sessions, jwt, store and websocket reject options that the comp
         () => fw.RedirectToHTTPS({ Skip: any(["/"]) }),
         'Setting "RedirectToHTTPS.Skip" must be of type function, not array',
       ],
-      [() => websocket.New({ Rooms: any({ Histroy: 5 }) }), '"Histroy" of Rooms: there is no such option'],
+      [() => websocket.New({ Rooms: any({ Histroy: 5 }) }), '"Histroy" of websocket.Rooms: there is no such option'],
     ] as const
   ) assertThrows(create, fw.FrameworkError, message);
 });

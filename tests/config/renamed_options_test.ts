@@ -137,7 +137,7 @@ Deno.test("An option in an object that was renamed is refused with its new name"
   assertThrows(
     () => jwt.NewPairs({ Signer, Verification: { ClockTolerance: 1 } as never }),
     fw.FrameworkError,
-    'Cannot use the option "ClockTolerance" of Verification: it was renamed to "Tolerance"',
+    'Cannot use the option "ClockTolerance" of jwt.NewPairs.Verification: it was renamed to "Tolerance"',
   );
 });
 
@@ -176,7 +176,7 @@ Deno.test("A namespace or timeout that is passed as an argument is not ignored",
       () => socket.Ask("tell", null, chat),
       () => socket.Emit("tell", null, chat),
     ]
-  ) assertThrows(use, fw.FrameworkError, "they must be an object, not a ", String(use));
+  ) assertThrows(use, fw.FrameworkError, "they must be an object, not ", String(use));
   await socket.Close();
   await hub.Close();
 });

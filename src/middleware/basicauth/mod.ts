@@ -27,7 +27,8 @@
  * @module
  */
 
-import { count, either, flag, func, list, milliseconds, record, text } from "../../config/option_kinds.ts";
+import { count, either, flag, func, milliseconds, record, text } from "../../config/option_kinds.ts";
+import { list } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";

@@ -5,7 +5,8 @@
  */
 
 import { type StandardSchema, validate } from "../../accessors/schema.ts";
-import { either, flag, func, list, record } from "../../config/option_kinds.ts";
+import { either, flag, func, record } from "../../config/option_kinds.ts";
+import { list } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";

@@ -27,7 +27,8 @@
  * @module
  */
 
-import { list, text } from "../../config/option_kinds.ts";
+import { text } from "../../config/option_kinds.ts";
+import { list } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";

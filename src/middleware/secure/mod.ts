@@ -21,7 +21,8 @@
  * @module
  */
 
-import { either, flag, orFalse, record, text, texts } from "../../config/option_kinds.ts";
+import { either, flag, record, text, texts } from "../../config/option_kinds.ts";
+import { orFalse } from "../../config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { noteClientText } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
