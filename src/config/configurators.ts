@@ -5,7 +5,13 @@
  */
 
 import type { LevelName } from "../log/level.ts";
-import type { BodyTimeout, Configuration, Configurator } from "./config.ts";
+import {
+  type BodyTimeout,
+  checkSettings,
+  type Configuration,
+  type Configurator,
+  defaultConfiguration,
+} from "./config.ts";
 
 /**
  * Sets the maximum size of uploaded files to hold in memory per request. Defaults to 32 MiB.
@@ -86,6 +92,7 @@ export function WithMaxBody(bytes: number): Configurator {
  * @returns The configurator.
  */
 export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
+  checkSettings({ BodyTimeout: { ...defaultConfiguration().BodyTimeout, ...timeout } });
   return function (config) {
     config.BodyTimeout = { ...config.BodyTimeout, ...timeout };
   };
@@ -251,6 +258,7 @@ export function WithDrainDelay(milliseconds: number): Configurator {
  * @returns The configurator.
  */
 export function WithConfiguration(values: Partial<Configuration>): Configurator {
+  checkSettings(values);
   return function (config) {
     Object.assign(config, values);
   };

@@ -20,6 +20,8 @@
  * @module
  */
 
+import { func } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { fail, isDeparture } from "../exchange/failure.ts";
@@ -30,6 +32,8 @@ export interface Options {
   OnError?: (ctx: Context, error: unknown) => void;
 }
 
+const table = optionTable<Options>("middleware/recover.Options", "recover")({ OnError: func() });
+
 /**
  * Creates middleware that catches errors thrown by later handlers. It logs the stack trace, responds with 500 and stops
  * the chain. For an `HTTPError`, it responds with the error's own status and message.
@@ -38,9 +42,10 @@ export interface Options {
  * @returns The middleware.
  */
 export function New(options: Options = {}): Handler {
+  const { OnError } = readOptions(table, options);
   function caught(ctx: Context, error: unknown): void {
     fail(exchangeOf(ctx), error);
-    if (!isDeparture(exchangeOf(ctx), error)) options.OnError?.(ctx, error);
+    if (!isDeparture(exchangeOf(ctx), error)) OnError?.(ctx, error);
   }
   return function recover(ctx) {
     try {
