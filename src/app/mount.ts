@@ -21,7 +21,7 @@ import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
 import { trimFinalSlashes } from "../http/path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
-import type { ReverseProxyOptions } from "../proxy/options.ts";
+import { type ReverseProxyOptions, upstreamOf } from "../proxy/options.ts";
 import { isResponse } from "../response/platform_response.ts";
 
 /**
@@ -87,13 +87,10 @@ export function FromFetch(fetch: ForeignFetch): Handler {
  * ```
  */
 export function Proxy(url: string | URL, options: ReverseProxyOptions = {}): Handler {
-  const base = upstreamURL(url);
+  const upstream = upstreamOf(upstreamURL(url), options);
   let loaded: Promise<(ctx: Context, depth: number) => Promise<Response>> | undefined;
   return async function proxy(ctx) {
-    loaded ??= loadModule(() => import("../proxy/forward.ts")).then(({ forward, upstreamOf }) => {
-      const upstream = upstreamOf(base, options);
-      return (ctx, depth) => forward(ctx, upstream, depth);
-    });
+    loaded ??= loadModule(() => import("../proxy/forward.ts")).then(({ forward }) => (ctx, depth) => forward(ctx, upstream, depth));
     const { prefix } = exchangeOf(ctx).route.party;
     return (await loaded)(ctx, prefix.split("/").filter((segment) => segment !== "").length);
   };

@@ -12,6 +12,7 @@ import { isHeaderToken } from "../text/header_token.ts";
 import {
   amount,
   bytes,
+  count,
   flag,
   formerly,
   func,
@@ -23,7 +24,7 @@ import {
   texts,
   where,
 } from "./option_kinds.ts";
-import { checkOptions } from "./option_table.ts";
+import { checkOptions, checkValue } from "./option_table.ts";
 
 /** The configuration of an application. Configurators change it before the server starts. */
 export interface Configuration {
@@ -270,6 +271,9 @@ const rulesByType: Members = {
   object: texts(),
 };
 
+/** The rules for the time limits of bodies. */
+const limits = { MinRate: amount(), Grace: milliseconds(), Total: milliseconds() };
+
 /** The rules for all settings. */
 const rules: Members = {
   ...Object.fromEntries(
@@ -286,12 +290,34 @@ const rules: Members = {
     'a URL such as "https://example.com"',
     (url) => url === "" || URL.parse(url)?.protocol.startsWith("http") === true,
   ),
+  MaxFormFields: count(undefined, { from: 0 }),
   BodyTimeout: group<BodyTimeout>({
-    MinRate: required(amount()),
-    Grace: required(milliseconds()),
-    Total: required(milliseconds()),
+    MinRate: required(limits.MinRate),
+    Grace: required(limits.Grace),
+    Total: required(limits.Total),
   }),
 };
+
+/**
+ * Checks the value of a setting.
+ *
+ * @param name The setting.
+ * @param value The value.
+ * @throws {FrameworkError} If the value is invalid.
+ */
+export function checkSetting(name: keyof Configuration, value: unknown): void {
+  checkValue(value, rules[name] as Members[string], name, "the configuration");
+}
+
+/**
+ * Checks some time limits of bodies.
+ *
+ * @param timeout The limits.
+ * @throws {FrameworkError} If a limit does not exist or is invalid.
+ */
+export function checkLimits(timeout: Partial<BodyTimeout>): void {
+  checkOptions(timeout, limits, "WithBodyTimeout");
+}
 
 /**
  * Checks the values of settings.

@@ -88,14 +88,7 @@ export function readOptions<T extends object, R>(
  * @throws {FrameworkError} If there is no such option, if a required option is missing, or if a value is invalid.
  */
 export function checkOptions(given: unknown, rules: Members, name: string): Record<string, unknown> {
-  // Neither a promise that was not awaited nor a map has options.
-  if (Object.prototype.toString.call(given) !== "[object Object]") {
-    throw invalid(`Cannot use the options of ${name}: they must be an object, not ${shown(given)}`);
-  }
-  const options = given as Record<string, unknown>;
-  for (const each of Object.keys(options)) {
-    if (!Object.hasOwn(rules, each)) throw unknownOption(each, rules, name);
-  }
+  const options = namedOptions(given, rules, name);
   const settings: Record<string, unknown> = {};
   let missing: string | undefined;
   for (const each in rules) {
@@ -111,25 +104,68 @@ export function checkOptions(given: unknown, rules: Members, name: string): Reco
 }
 
 /**
- * Checks one value, such as an argument.
+ * Checks the options of a call that happens in every request. Unlike {@linkcode readOptions}, it creates no object and
+ * does not report missing options.
+ *
+ * @param table The table of the options.
+ * @param given The options.
+ * @param owner The name of the part that the options belong to, if it is not that of the table.
+ * @throws {FrameworkError} If there is no such option, or if a value is invalid.
+ */
+export function assertOptions({ rows, owner }: OptionTable<unknown>, given: object, name: string = owner): void {
+  const options = namedOptions(given, rows as Members, name);
+  for (const each in options) {
+    if (options[each] !== undefined) checkValue(options[each], (rows as Members)[each] as Members[string], each, name);
+  }
+}
+
+/** Checks that options are an object, and that all of them exist. */
+function namedOptions(given: unknown, rules: Members, name: string): Record<string, unknown> {
+  // Neither a promise that was not awaited nor a map has options.
+  if (Object.prototype.toString.call(given) !== "[object Object]") {
+    throw invalid(`Cannot use the options of ${name}: they must be an object, not ${shown(given)}`);
+  }
+  for (const each in given as object) {
+    if (!Object.hasOwn(rules, each)) throw unknownOption(each, rules, name);
+  }
+  return given as Record<string, unknown>;
+}
+
+/**
+ * Checks an argument that is not an object with options.
+ *
+ * @param value The argument.
+ * @param rule The rule for the argument.
+ * @param argument The name of the argument.
+ * @param name The name of the function.
+ * @throws {FrameworkError} If the argument is invalid.
+ */
+export function checkArgument(value: unknown, rule: Members[string], argument: string, name: string): void {
+  if (!rule.fits(value)) throw misfit(value, rule, `argument "${argument}" of ${name}`);
+}
+
+/**
+ * Checks the value of one option.
  *
  * @param value The value.
  * @param rule The rule for the value.
- * @param option The name of the option or argument.
+ * @param option The name of the option.
  * @param name The name of the part that it belongs to.
  * @returns The value. Nested options have their defaults.
  * @throws {FrameworkError} If the value is invalid.
  */
 export function checkValue(value: unknown, rule: Members[string], option: string, name: string): unknown {
-  if (!rule.fits(value)) {
-    throw invalid(`Cannot use the option "${option}" of ${name}: it must be ${rule.noun}, not ${shown(value, rule)}`);
-  }
+  if (!rule.fits(value)) throw misfit(value, rule, `option "${option}" of ${name}`);
   const { members, item } = rule;
   const place = `${name}.${option}`;
   if (Array.isArray(value) && item?.members !== undefined) {
     return value.map((each, at) => checkOptions(each, item.members as Members, `${place}[${at}]`));
   }
   return members === undefined || typeof value !== "object" ? value : checkOptions(value, members, place);
+}
+
+function misfit(value: unknown, rule: Members[string], place: string): FrameworkError {
+  return invalid(`Cannot use the ${place}: it must be ${rule.noun}, not ${shown(value, rule)}`);
 }
 
 function unknownOption(name: string, rules: Members, owner: string): FrameworkError {

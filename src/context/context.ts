@@ -48,7 +48,7 @@ import type { FormPart } from "../body/multipart/form_parts.ts";
 import type { UploadOptions } from "../body/save_uploads.ts";
 import type { RunningApplication } from "../config/running_application.ts";
 import type { Parsed, Result } from "../errors/errors.ts";
-import type { Problem, ProblemOptions } from "../errors/problem.ts";
+import type { Problem, ProblemOptions } from "../http/problem.ts";
 import { next, waitFor } from "../exchange/chain/chain.ts";
 import type { CompiledRoute, Fallback, RouteInfo } from "../exchange/compiled_route.ts";
 import { onClose } from "../exchange/ending/end_tasks.ts";

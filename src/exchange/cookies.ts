@@ -4,6 +4,8 @@
  * @module
  */
 
+import { flag, kind, methods, text } from "../config/option_kinds.ts";
+import { optionTable, assertOptions } from "../config/option_table.ts";
 import { cookieOf, type CookieOptions, writeCookie } from "../response/cookies.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
 import { type Exchange, outerExchange, valuesOf } from "./exchange.ts";
@@ -11,21 +13,41 @@ import { cookieFor } from "./public_url.ts";
 import { handlerHeaders } from "./request_header.ts";
 import { Key } from "./values.ts";
 
+const sealTable = optionTable<CookieSeal>("CookieSeal", "GetCookie")({
+  Sign: methods("Sign", "Verify"),
+  Encrypt: methods("Encrypt", "Decrypt"),
+});
+// The errors about invalid attributes contain the name of the cookie.
+const table = optionTable<CookieOptions>("CookieOptions", "SetCookie")({
+  ...sealTable.rows,
+  Path: text(),
+  Domain: text(),
+  MaxAge: kind<number, undefined>("a number", (value) => typeof value === "number", undefined),
+  Expires: kind<Date, undefined>("a date", (value) => value instanceof Date, undefined),
+  Secure: flag(),
+  HttpOnly: flag(),
+  SameSite: kind("a string", (value) => typeof value === "string", undefined),
+  Partitioned: flag(),
+});
+
 const optionsKey: Key<CookieOptions> = Key<CookieOptions>("cookie options");
 
 /** Adds options for the cookies that the handlers of a request set and read from now on. */
 export function addCookieOptions<C>(exchange: Exchange<C>, options: CookieOptions): void {
+  assertOptions(table, options, "AddCookieOptions");
   valuesOf(exchange).Set(optionsKey, withDefaults(exchange, options));
 }
 
 /** Adds a cookie to the response. */
 export function setCookie<C>(exchange: Exchange<C>, name: string, value: string, options: CookieOptions): void {
+  assertOptions(table, options);
   const all = withDefaults(exchange, options);
   writeCookie(exchange.draft, cookieFor(exchange.target, name, value, all.Path), all);
 }
 
 /** Returns a cookie, as the next request of the client would send it. */
 export function getCookie<C>(exchange: Exchange<C>, name: string, seal: CookieSeal = {}): string {
+  assertOptions(sealTable, seal);
   return cookieOf(cookieHeaders(exchange), exchange.draft, name, withDefaults(exchange, seal));
 }
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Filled } from "../config/option_table.ts";
+import { bytes, flag, formerly, func, methods, timeLimit } from "../config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 
 /** Options for {@linkcode Proxy}. */
@@ -51,4 +52,18 @@ export interface Upstream {
   /** The URL of the upstream server. */
   readonly base: URL;
   readonly settings: Filled<ReverseProxyOptions, "Headers" | "Client">;
+}
+
+const table = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
+  Headers: func(),
+  Timeout: timeLimit(30_000),
+  IdleTimeout: timeLimit(0, { isPositive: false }),
+  MaxResponse: formerly("MaxResponseSize", bytes(Infinity, { to: Infinity })),
+  RewriteLocation: flag(true),
+  Client: methods("close"),
+});
+
+/** Checks the options of a proxy and applies the defaults. */
+export function upstreamOf(base: URL, options: ReverseProxyOptions): Upstream {
+  return { base, settings: readOptions(table, options) };
 }

@@ -4,12 +4,13 @@
  * @module
  */
 
+import { count, text, timeLimit } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { toJSON } from "../text/json.ts";
 import { type Draft, setBody, setHeader, setType } from "./draft.ts";
 import { byteStream, ignore, type StreamTerms } from "./stream.ts";
 
-const HEARTBEAT_MS = 15_000;
 /** A comment line. Browsers ignore it, but it shows them that the connection is open. */
 const COMMENT = ":\n\n";
 const lineBreak = /\r\n|\r|\n/;
@@ -32,6 +33,9 @@ export interface EventOptions {
   readonly Retry?: number;
 }
 
+const retry = count(undefined, { from: 0 });
+const eventTable = optionTable<EventOptions>("EventOptions", "an event")({ ID: text(""), Name: text(""), Retry: retry });
+
 /** A server-sent event, created by {@linkcode NewEvent}. */
 export class ServerEvent<Data = unknown> {
   /** The event's data. Strings are sent unchanged, line by line. Other values are sent as JSON. */
@@ -49,9 +53,10 @@ export class ServerEvent<Data = unknown> {
   /** Creates an event. Throws if a field would break the lines of the stream. */
   constructor(data: Data, options: EventOptions = {}) {
     this.Data = data;
-    this.ID = checkLine("id", options.ID ?? "");
-    this.Name = checkLine("name", options.Name ?? "");
-    this.Retry = options.Retry === undefined ? undefined : checkRetry(options.Retry);
+    const { ID, Name, Retry } = readOptions(eventTable, options);
+    this.ID = checkLine("id", ID);
+    this.Name = checkLine("name", Name);
+    this.Retry = Retry;
   }
 }
 
@@ -109,6 +114,11 @@ export interface EventsOptions {
   readonly Retry?: number;
 }
 
+const table = optionTable<EventsOptions>("EventsOptions", "Events")({
+  Heartbeat: timeLimit(15_000, { isPositive: false }),
+  Retry: retry,
+});
+
 /** The request properties that an event stream needs. */
 export interface EventsTerms extends StreamTerms {
   /** The `Last-Event-ID` header, or `null` if it is missing. */
@@ -126,15 +136,8 @@ export interface EventsTerms extends StreamTerms {
 
 /** Responds with events. */
 export function sendEvents(draft: Draft, source: EventsSource, options: EventsOptions, terms: EventsTerms): void {
-  const { Heartbeat = HEARTBEAT_MS, Retry } = options;
-  if (!(Heartbeat >= 0)) {
-    throw new FrameworkError(
-      "FW_CONFIG",
-      `Cannot send events with a heartbeat of "${Heartbeat}": it must not be negative`,
-    );
-  }
-  const retry = Retry === undefined ? undefined : checkRetry(Retry);
-  const rhythm = { heartbeat: Heartbeat, retry };
+  const { Heartbeat, Retry } = readOptions(table, options);
+  const rhythm = { heartbeat: Heartbeat, retry: Retry };
   setType(draft, "text/event-stream");
   setHeader(draft, "cache-control", "no-cache");
   // nginx buffers responses unless this header is set.
@@ -266,13 +269,5 @@ function checkLine(noun: string, text: string): string {
   throw new FrameworkError(
     "FW_HEADER",
     `Cannot send an event: its ${noun} "${text}" contains a line break or a NUL character`,
-  );
-}
-
-function checkRetry(value: number): number {
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw new FrameworkError(
-    "FW_CONFIG",
-    `Cannot send events: Retry must be a non-negative integer, not "${value}"`,
   );
 }

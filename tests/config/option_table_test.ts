@@ -136,7 +136,10 @@ for (
     [{ Either: 1 }, 'the option "Either" of tea: it must be a string or an array of strings, not 1'],
     [{ Mode: "evcit" }, 'the option "Mode" of tea: it must be "evict" or "refuse", not "evcit"'],
     [{ Origin: true }, 'the option "Origin" of tea: it must be a string or false, not true'],
-    [{ Shelf: { Row: 1 } }, 'the option "Row" of tea.Shelf: there is no such option; its options are: Rows, Color; did'],
+    [
+      { Shelf: { Row: 1 } },
+      'the option "Row" of tea.Shelf: there is no such option; its options are: Rows, Color; did',
+    ],
     [{ Shelf: { Rows: -1 } }, 'the option "Rows" of tea.Shelf: it must be a positive integer, not -1'],
     [{ Shelf: {} }, 'the options of tea.Shelf: "Rows" is missing; it must be a positive integer'],
     [

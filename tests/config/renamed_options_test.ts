@@ -16,7 +16,6 @@ import * as ratelimit from "../../src/middleware/ratelimit.ts";
 import * as sessions from "../../src/sessions/mod.ts";
 import * as webhooks from "../../src/webhooks/mod.ts";
 import * as websocket from "../../src/websocket/mod.ts";
-import { upstreamOf } from "../../src/proxy/forward.ts";
 import { quiet } from "../serving.ts";
 
 /** The functions that take options, by their names in the migration table. Settings without an owner have no name. */
@@ -28,7 +27,7 @@ const users: Readonly<Record<string, (options: Record<string, unknown>) => unkno
   "cors": with_(cors.New),
   "csrf": with_(csrf.New),
   "etag": with_(etag.New),
-  "fw.Proxy": (options) => upstreamOf(new URL("http://127.0.0.1:1"), options),
+  "fw.Proxy": (options) => fw.Proxy("http://127.0.0.1:1", options),
   "fw.RedirectToHTTPS": with_(fw.RedirectToHTTPS),
   "ipfilter": with_(ipfilter.New),
   "jwt": with_(jwt.New),

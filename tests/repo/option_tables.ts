@@ -9,7 +9,7 @@ import { optionTables } from "../../src/config/option_table.ts";
 import { entries } from "./entries.ts";
 
 /** The modules with options that are loaded on first use. */
-const late: readonly string[] = ["src/httptest/socket.ts", "src/proxy/forward.ts", "src/static/options.ts"];
+const late: readonly string[] = ["src/httptest/socket.ts", "src/accessors/json_stream.ts"];
 
 /** An option. */
 export interface ListedOption {

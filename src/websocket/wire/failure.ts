@@ -8,7 +8,7 @@ import { type ProblemPlace, ValidationError } from "../../accessors/validation_e
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { withTranslations } from "../../context/format/issue_messages.ts";
 import { FrameworkError, HTTPError, statusText } from "../../errors/errors.ts";
-import { isDescribing } from "../../errors/problem.ts";
+import { isDescribing } from "../../http/problem.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import type { Failure } from "./codec.ts";
 
