@@ -15,6 +15,7 @@ import {
   text,
   timeLimit,
 } from "../config/option_kinds.ts";
+import { callNow, isTime } from "../async/callback.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Logger } from "../log/logger.ts";
@@ -27,18 +28,32 @@ const measuredEvery = 60_000;
 export class QueueClock {
   readonly #store: Store;
   readonly #option: (() => number) | undefined;
+  readonly #logger: () => Logger;
   /** The time of the store minus the time of this process. */
   #offset = 0;
   #measureAt = -Infinity;
 
-  constructor(store: Store, option: (() => number) | undefined) {
+  /**
+   * Creates a clock.
+   *
+   * @param store The store.
+   * @param option The option.
+   * @param logger Returns the logger of the queue.
+   */
+  constructor(store: Store, option: (() => number) | undefined, logger: () => Logger) {
     this.#store = store;
     this.#option = option;
+    this.#logger = logger;
   }
 
   /** Returns the current time. */
   now(): number {
-    return Math.round(this.#option === undefined ? Date.now() + this.#offset : this.#option());
+    const stored = Date.now() + this.#offset;
+    if (this.#option === undefined) return Math.round(stored);
+    return Math.round(callNow(this.#option, isTime, (reason) => {
+      this.#report(reason);
+      return stored;
+    }));
   }
 
   /** Measures the difference between both clocks, if necessary. Returns `undefined` if nothing has to be awaited. */
@@ -47,11 +62,20 @@ export class QueueClock {
     return isNeeded ? this.#measure() : undefined;
   }
 
+  #report(reason: unknown): void {
+    this.#logger().Error("Cannot read the clock of a job queue:", reason);
+  }
+
   async #measure(): Promise<void> {
     this.#measureAt = performance.now() + measuredEvery;
     const before = Date.now();
-    const time = await this.#store.Now?.() ?? before;
-    this.#offset = time - (before + Date.now()) / 2;
+    try {
+      const time = await this.#store.Now?.() ?? before;
+      this.#offset = time - (before + Date.now()) / 2;
+    } catch (error) {
+      // The clocks seldom differ, so jobs are added and run by the clock of this process.
+      this.#report(error);
+    }
   }
 }
 
@@ -82,7 +106,9 @@ export interface Options {
    */
   MaxAttempts?: number;
   /**
-   * Returns the delay before the next attempt. Defaults to {@linkcode FullJitter} with 1 second and 1 hour.
+   * Returns the delay before the next attempt. Defaults to {@linkcode FullJitter} with 1 second and 1 hour, which is
+   * also used, with an error in the log, if the function throws or does not return a number from 0 to 31,536,000,000
+   * (one year).
    *
    * @param attempt The number of the attempt that has failed.
    * @param error The error.
@@ -92,7 +118,8 @@ export interface Options {
   Timeout?: number;
   /**
    * The time for which a process owns a job without renewing its lease. If the process crashes, another process runs
-   * the job after this time. A lease is renewed each time a third of this time has passed.
+   * the job after this time. A lease is renewed each time a third of this time has passed. A call of the store fails
+   * if it takes longer than this time.
    *
    * @default {30000}
    */
@@ -120,7 +147,10 @@ export interface Options {
   ShutdownTimeout?: number;
   /** The logger. Defaults to the logger of the application passed to `RunWith`, or a new logger. */
   Logger?: Logger;
-  /** Returns the current time. Set it in tests. Defaults to the store's clock. */
+  /**
+   * Returns the current time. Set it in tests. Defaults to the store's clock, which is also used, with an error in the
+   * log, if the function throws or does not return a time in milliseconds since 1970.
+   */
   Clock?: () => number;
 }
 
@@ -142,7 +172,7 @@ const table = optionTable<Options>("jobs.Options", "a job queue")({
   Rate: rate,
   PerGroup: group({ MaxRunning: count(), Rate: rate }),
   MaxAttempts: count(10),
-  Backoff: func(FullJitter(1_000, 3_600_000)),
+  Backoff: func(defaultBackoff()),
   Timeout: timeLimit(undefined, { from: 1 }),
   Lease: timeLimit(30_000, { from: 1 }),
   KeepDone: milliseconds(3_600_000),
@@ -164,6 +194,37 @@ export function settingsOf(config: Options): Settings {
     throw new FrameworkError("FW_CONFIG", 'Cannot use the option "Name" of a job queue: it must be a non-empty string');
   }
   return settings;
+}
+
+/** The longest delay before the next attempt, in milliseconds: one year. */
+const longestDelay = 365 * 86_400_000;
+
+/**
+ * Returns the delay before the next attempt of a job.
+ *
+ * @param settings The options of the queue.
+ * @param attempt The number of the attempt that has failed.
+ * @param error The error.
+ * @param report Receives the reason why the option cannot be used.
+ */
+export function delayOf(
+  { Backoff }: Pick<Settings, "Backoff">,
+  attempt: number,
+  error: Error,
+  report: (reason: unknown) => void,
+): number {
+  return Math.round(callNow(() => Backoff(attempt, error), isDelay, (reason) => {
+    report(reason);
+    return defaultBackoff()(attempt);
+  }));
+}
+
+function isDelay(value: unknown): value is number {
+  return isTime(value) && value <= longestDelay;
+}
+
+function defaultBackoff(): (attempt: number) => number {
+  return FullJitter(1_000, 3_600_000);
 }
 
 /**

@@ -5,15 +5,18 @@
  */
 
 import { runShared } from "../async/async_context.ts";
+import { notify } from "../async/callback.ts";
 import { amount, count, either, methods, milliseconds, oneOf, text } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { currentTrace } from "../exchange/span.ts";
 import { Logger } from "../log/logger.ts";
 import { joinSignals } from "../server/signals.ts";
+import { waitAtMost } from "../server/wait.ts";
 import { Container } from "../../mvc/inject/container.ts";
 import { Lifetimes } from "../../mvc/inject/lifetimes.ts";
 import { type App, attach } from "./beside_app.ts";
+import { boundedStore } from "./bounded_store.ts";
 import { type Options, QueueClock, type Settings, settingsOf } from "./config.ts";
 import { type Context, loggerOf } from "./context.ts";
 import { Handler } from "./handler.ts";
@@ -23,6 +26,9 @@ import { Measure } from "./meter.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
 import type { Added, JobRecord, ListFilter, NewJob, QueueStats, Store } from "./store.ts";
 import { type Engine, Worker } from "./worker.ts";
+
+/** The time after the end of a shutdown for which the queue waits for its store, in milliseconds. */
+const graceTime = 1_000;
 
 /** Options for {@linkcode Queue.Add}. All times are in milliseconds. */
 export interface AddOptions {
@@ -76,7 +82,7 @@ const scheduleTable = optionTable<ScheduleOptions>("jobs.ScheduleOptions", "a sc
 export type Middleware = (ctx: Context, next: () => Promise<unknown>) => Promise<unknown>;
 
 /**
- * A function that is called for jobs that have failed for good.
+ * A function that is called for jobs that have failed for good. Nothing waits for it, and its errors are logged.
  *
  * @param job The job.
  * @param error The error of the last attempt.
@@ -129,11 +135,11 @@ export class Queue implements Adder {
    * @ignore
    */
   constructor(store: Store, config: Options) {
-    this.#store = store;
     this.#settings = settingsOf(config);
+    this.#store = boundedStore(store, this.#settings.Lease);
     this.#logger = config.Logger ?? new Logger();
-    this.#clock = new QueueClock(store, this.#settings.Clock);
-    this.#schedules = new Schedules(store, this.#settings.Name, this.#clock);
+    this.#clock = new QueueClock(this.#store, this.#settings.Clock, () => this.#logger);
+    this.#schedules = new Schedules(this.#store, this.#settings.Name, this.#clock);
   }
 
   /** Returns the name of the queue. */
@@ -452,7 +458,8 @@ export class Queue implements Adder {
 
   async #stop(deadline: number): Promise<void> {
     this.#worker?.stop(deadline);
-    await this.#running;
+    if (await waitAtMost(this.#running ?? Promise.resolve(), deadline + graceTime - performance.now())) return;
+    this.#logger.Error("Cannot stop the job queue in time: the job store does not respond");
   }
 
   #engine(): Engine {
@@ -481,8 +488,10 @@ export class Queue implements Adder {
   #failed(job: JobRecord, error: Error): void {
     loggerOf(this.#logger, job).Error("A job has failed for good:", error);
     for (const observe of this.#observers) {
-      Promise.try(observe, infoOf(job), error)
-        .catch((thrown) => this.#logger.Error("Cannot run an observer of failed jobs:", thrown));
+      notify(
+        () => observe(infoOf(job), error),
+        (thrown) => this.#logger.Error("Cannot run an observer of failed jobs:", thrown),
+      );
     }
   }
 }

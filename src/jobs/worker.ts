@@ -9,7 +9,7 @@ import { toError } from "../errors/to_error.ts";
 import type { Logger } from "../log/logger.ts";
 import { toJSON } from "../text/json.ts";
 import { Attempt } from "./attempt.ts";
-import type { QueueClock, Settings } from "./config.ts";
+import { delayOf, type QueueClock, type Settings } from "./config.ts";
 import { Context, loggerOf, PermanentError } from "./context.ts";
 import type { Handler } from "./handler.ts";
 import type { Schedules } from "./schedules.ts";
@@ -134,7 +134,7 @@ export class Worker {
 
   /** Runs jobs until {@linkcode stop} is called. */
   async run(): Promise<void> {
-    const unwatch = await this.#engine.store.Watch?.(() => this.#notified());
+    const unwatch = await this.#watch();
     using _renewing = this.#startRenewing();
     try {
       while (!this.#isStopping) {
@@ -143,8 +143,16 @@ export class Worker {
       }
       await this.#finishAll();
     } finally {
-      await unwatch?.();
+      await unwatch();
     }
+  }
+
+  /** Waits for notifications. A store that cannot notify is asked regularly. */
+  async #watch(): Promise<() => Promise<void>> {
+    const report = (error: unknown) =>
+      this.#engine.logger().Error("Cannot watch the job store; asking it regularly:", error);
+    const unwatch = await Promise.try(() => this.#engine.store.Watch?.(() => this.#notified())).catch(report);
+    return () => Promise.try(() => unwatch?.()).catch(report);
   }
 
   /** Looks for jobs now, and resolves when none is running. */
@@ -247,7 +255,7 @@ export class Worker {
   }
 
   #failure(attempt: Attempt, error: Error): Ended {
-    const { settings: { Backoff, KeepFailed }, clock } = this.#engine;
+    const { settings, settings: { KeepFailed }, clock } = this.#engine;
     const { job, reason } = attempt;
     if (reason === "stopped") return { attempt, ending: released(job) };
     const claim = { ...claimOf(job), Error: textOf(error) };
@@ -255,7 +263,9 @@ export class Worker {
     if (reason === "canceled") return { attempt, ending: { ...last, State: "canceled" } };
     const isLast = job.Attempt >= job.MaxAttempts || error instanceof PermanentError;
     if (isLast) return { attempt, ending: { ...last, State: "failed" }, error };
-    const delay = Math.max(0, Math.round(Backoff(job.Attempt, error)) || 0);
+    const delay = delayOf(settings, job.Attempt, error, (cause) => {
+      loggerOf(this.#engine.logger(), job).Error("Cannot use the option Backoff of a job queue:", cause);
+    });
     return { attempt, ending: { ...claim, State: "waiting", Due: clock.now() + delay }, error };
   }
 

@@ -1,0 +1,73 @@
+/**
+ * Calls functions of the application whose result fw uses for its own bookkeeping. Such a function may throw, reject,
+ * return a value of the wrong type, or never settle.
+ *
+ * @module
+ */
+
+import { isThenable } from "./thenable.ts";
+
+/**
+ * Calls a function that must return a value at once.
+ *
+ * @param call Calls the function.
+ * @param isValid Reports whether a value can be used.
+ * @param otherwise Returns the value to use instead. Its argument is the reason.
+ * @returns The value, or the one that is used instead.
+ */
+export function callNow<T>(
+  call: () => unknown,
+  isValid: (value: unknown) => value is T,
+  otherwise: (reason: unknown) => T,
+): T {
+  let value: unknown;
+  try {
+    value = call();
+  } catch (error) {
+    return otherwise(error);
+  }
+  if (isValid(value)) return value;
+  const wrong = new TypeError(`The function returned ${describe(value)}`);
+  // The reason why an asynchronous function has failed is known only later, and its promise has no other user.
+  if (isThenable(value)) value.then(undefined, () => {});
+  return otherwise(wrong);
+}
+
+/**
+ * Calls a function whose result is not used, such as an observer. Nothing waits for its promise.
+ *
+ * @param call Calls the function.
+ * @param report Receives the error if the function throws or its promise rejects.
+ */
+export function notify(call: () => unknown, report: (error: unknown) => void): void {
+  try {
+    const result = call();
+    if (isThenable(result)) result.then(undefined, report);
+  } catch (error) {
+    report(error);
+  }
+}
+
+/**
+ * Describes a value in a message, without its content, which may be confidential.
+ *
+ * @param value The value.
+ */
+export function describe(value: unknown): string {
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  if (isThenable(value)) return "a promise";
+  return typeof value === "undefined" ? "undefined" : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
+}
+
+/** Reports whether a value is a string. */
+export function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** The latest time of a `Date`, in milliseconds since 1970. */
+const latest = 8.64e15;
+
+/** Reports whether a value is a time in milliseconds since 1970 that a `Date` can hold. */
+export function isTime(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= latest;
+}

@@ -1,0 +1,83 @@
+/**
+ * An application with a faulty callback, served on a free port.
+ *
+ * @module
+ */
+
+import * as fw from "@fw/web";
+import { assertEquals } from "@std/assert";
+import { type Fault, secret } from "./faults.ts";
+
+/** A request to an application. */
+export interface Asked {
+  /** The address of the application, without a final slash. */
+  readonly url: string;
+  readonly app: fw.Application;
+  /** The lines that were logged so far. */
+  readonly lines: readonly string[];
+}
+
+/** The parts of a site that differ from others. */
+export interface Site {
+  /** Registers the callback. It must not be called for `/other`. */
+  readonly set: (app: fw.Application, fault: Fault) => unknown;
+  /** Sends the request that calls the callback. Defaults to a GET request for `/x`. */
+  readonly ask?: (asked: Asked) => Promise<Response | string>;
+  /** Further configurators. */
+  readonly configure?: readonly fw.Configurator[];
+  /** The time limit for handlers, in milliseconds. */
+  readonly limit?: number;
+}
+
+/** The time within which a server must respond and stop, in milliseconds. It is generous for busy machines. */
+const patience = 10_000;
+
+/**
+ * Serves an application with a faulty callback and sends a request to it.
+ *
+ * @returns The status of the response, followed by "logged" if the log contains the error. Fails if the client
+ * receives details, if another request fails, or if the server does not stop.
+ */
+export async function serve(fault: Fault, site: Site): Promise<string> {
+  const { set, ask = ({ url }) => fetch(`${url}/x`), configure = [], limit = 100 } = site;
+  const app = fw.New();
+  const lines: string[] = [];
+  app.Logger().SetTimeFormat("").SetLevel("debug").SetOutput((line) => lines.push(line));
+  app.Get("/other", (ctx) => void ctx.WriteString("other"));
+  await set(app, fault);
+  const port = Promise.withResolvers<number>();
+  const running = app.Run(
+    fw.Addr("127.0.0.1:0"),
+    fw.WithoutStartupLog,
+    fw.WithoutInterruptHandler,
+    fw.WithHandlerTimeout(limit),
+    fw.WithShutdownTimeout(300),
+    fw.WithOnListen((address) => port.resolve("port" in address ? address.port : 0)),
+    ...configure,
+  );
+  running.catch(port.reject);
+  const url = `http://127.0.0.1:${await port.promise}`;
+  try {
+    const result = await soon(ask({ url, app, lines }), "the response");
+    const text = typeof result === "string" ? result : `${result.status}`;
+    const body = typeof result === "string" ? "" : await soon(result.text(), "the body");
+    assertEquals(body.includes(secret), false, `the client received details: ${body}`);
+    const other = await soon(fetch(`${url}/other`), "another request");
+    assertEquals([other.status, await other.text()], [200, "other"], "another request failed");
+    return lines.some((line) => /erro|warn/i.test(line)) ? `${text} logged` : text;
+  } finally {
+    await soon(app.Shutdown(), "the shutdown");
+    await soon(running, "the end");
+  }
+}
+
+/** Waits for a promise, but not forever. */
+export async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`${what} did not come`)), patience);
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
