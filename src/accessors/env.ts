@@ -4,12 +4,12 @@
  * @module
  */
 
-import { kind, record, text, texts, where } from "../config/option_kinds.ts";
+import { record, text, texts, where } from "../config/option_kinds.ts";
 import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { addSecret, MASK, maskSecrets } from "../log/secrets.ts";
 import type { SchemaShape } from "./input_shapes.ts";
-import { checkNow, type SchemaIssue, type StandardSchema } from "./schema.ts";
+import { checkNow, type SchemaIssue, schemaOption, type StandardSchema } from "./schema.ts";
 import { shapeOf } from "./schema_shape.ts";
 import { typedInput } from "./text_input.ts";
 
@@ -38,7 +38,6 @@ const table = optionTable<EnvOptions>("EnvOptions", "Env")({
     (all) => Object.values(all).every((each) => Object.values(Object(each)).every((value) => typeof value === "string")),
   ),
 });
-const schemaRule = kind("a Standard Schema", (value) => Object(value)["~standard"] !== undefined, undefined);
 
 const notAllowed = "not allowed to be read";
 
@@ -76,7 +75,7 @@ const urlPassword = /^[a-z][\w+.-]*:\/\/[^/?#]*:(.+)@/is;
  * ```
  */
 export function Env<T extends object>(schema: StandardSchema<T>, options: EnvOptions = {}): Readonly<T> {
-  checkArgument(schema, schemaRule, "schema", "Env");
+  checkArgument(schema, schemaOption(), "schema", "Env");
   const { Names, Secrets, Environment, Defaults } = readOptions(table, options);
   const shape = shapeOf(schema);
   const names = Names ?? [...shape.members.keys()];

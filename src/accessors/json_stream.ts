@@ -5,7 +5,7 @@
  */
 
 import { maxDepth } from "../body/source/read_whole.ts";
-import { bytes, flag } from "../config/option_kinds.ts";
+import { count, flag } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { parseLossless } from "../text/lossless_json.ts";
@@ -36,7 +36,7 @@ export interface JSONStreamOptions {
 
 const table = optionTable<JSONStreamOptions>("JSONStreamOptions", "ReadJSONStream")({
   ArrayStream: flag(false),
-  MaxValue: bytes(1 << 20, { to: Infinity }),
+  MaxValue: count(1 << 20, { to: Infinity }),
   AnyType: flag(false),
 });
 

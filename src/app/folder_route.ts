@@ -5,7 +5,7 @@
  */
 
 import { loadModule } from "../async/lazy_module.ts";
-import { either, flag, func, kind, text } from "../config/option_kinds.ts";
+import { either, filled, flag, func, kind, text } from "../config/option_kinds.ts";
 import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -36,7 +36,7 @@ const table = optionTable<DirOptions>("DirOptions", "HandleDir")({
   ShowList: flag(false),
   ShowHidden: flag(false),
   FollowLinks: flag(false),
-  Cache: either(undefined, text(), func()),
+  Cache: either(undefined, filled(), func()),
   Attachments: flag(false),
   Compressed: flag(true),
 });

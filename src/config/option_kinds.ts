@@ -75,6 +75,11 @@ export function func<F extends Func, D extends NoInfer<F> | undefined = undefine
   return kind("a function", (value) => typeof value === "function", fallback);
 }
 
+/** Declares an option with a valid date. */
+export function date(): Option<Date, undefined> {
+  return kind("a valid date", (value) => value instanceof Date && !Number.isNaN(value.getTime()), undefined);
+}
+
 /** Declares an option with a number without a unit. */
 export function amount<D extends number | undefined = undefined>(fallback?: D, range: Range = {}): Option<number, D> {
   return numeric(undefined, fallback, range);

@@ -49,11 +49,6 @@ export function instance<T extends object>(
   return kind(noun, (value) => value instanceof type, undefined);
 }
 
-/** Declares an option with a date. */
-export function date(): Option<Date, undefined> {
-  return where(instance(Date, "a date"), "a valid date", (value) => !Number.isNaN(value.getTime()));
-}
-
 /**
  * Declares an option with an absolute URL as a string. Messages do not contain it, because it may contain a password.
  */

@@ -66,7 +66,7 @@ import { handOut } from "../exchange/hand_out.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
 import { requestScheme } from "../exchange/peer/request_scheme.ts";
-import { addCookieOptions, getCookie, setCookie } from "../exchange/cookies.ts";
+import { addCookieOptions, getCookie, removeCookie, setCookie } from "../exchange/cookies.ts";
 import { absoluteURI } from "../exchange/public_url.ts";
 import { handlerHeaders } from "../exchange/request_header.ts";
 import { loggerOf } from "../exchange/request_logger.ts";
@@ -1607,7 +1607,7 @@ export class Context {
    * @param options The attributes. The path and domain must match those the cookie was set with.
    */
   RemoveCookie(name: string, options: CookieOptions = {}): void {
-    this.SetCookie(name, "", { ...options, MaxAge: 0, Expires: new Date(0) });
+    removeCookie(this.#exchange, name, options);
   }
 
   /**

@@ -6,7 +6,7 @@
 
 import { flag, kind, methods, text } from "../config/option_kinds.ts";
 import { optionTable, assertOptions } from "../config/option_table.ts";
-import { cookieOf, type CookieOptions, writeCookie } from "../response/cookies.ts";
+import { checkAttributes, cookieOf, type CookieOptions, writeCookie } from "../response/cookies.ts";
 import type { CookieSeal } from "../response/sealed_cookies.ts";
 import { type Exchange, outerExchange, valuesOf } from "./exchange.ts";
 import { cookieFor } from "./public_url.ts";
@@ -35,6 +35,7 @@ const optionsKey: Key<CookieOptions> = Key<CookieOptions>("cookie options");
 /** Adds options for the cookies that the handlers of a request set and read from now on. */
 export function addCookieOptions<C>(exchange: Exchange<C>, options: CookieOptions): void {
   assertOptions(table, options, "AddCookieOptions");
+  checkAttributes(options, "set the options of cookies");
   valuesOf(exchange).Set(optionsKey, withDefaults(exchange, options));
 }
 
@@ -43,6 +44,12 @@ export function setCookie<C>(exchange: Exchange<C>, name: string, value: string,
   assertOptions(table, options);
   const all = withDefaults(exchange, options);
   writeCookie(exchange.draft, cookieFor(exchange.target, name, value, all.Path), all);
+}
+
+/** Removes a cookie from the client. */
+export function removeCookie<C>(exchange: Exchange<C>, name: string, options: CookieOptions): void {
+  assertOptions(table, options, "RemoveCookie");
+  setCookie(exchange, name, "", { ...options, MaxAge: 0, Expires: new Date(0) });
 }
 
 /** Returns a cookie, as the next request of the client would send it. */

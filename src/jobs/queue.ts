@@ -6,7 +6,18 @@
 
 import { runShared } from "../async/async_context.ts";
 import { notify } from "../async/callback.ts";
-import { amount, count, either, methods, milliseconds, oneOf, text } from "../config/option_kinds.ts";
+import {
+  amount,
+  count,
+  either,
+  filled,
+  methods,
+  milliseconds,
+  oneOf,
+  type Option,
+  type OptionRows,
+  text,
+} from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { currentTrace } from "../exchange/span.ts";
@@ -15,6 +26,7 @@ import { joinSignals } from "../server/signals.ts";
 import { waitAtMost } from "../server/wait.ts";
 import { Container } from "../../mvc/inject/container.ts";
 import { Lifetimes } from "../../mvc/inject/lifetimes.ts";
+import { checkCron, checkStore, filterOf } from "./arguments.ts";
 import { type App, attach } from "./beside_app.ts";
 import { boundedStore } from "./bounded_store.ts";
 import { type Options, QueueClock, type Settings, settingsOf } from "./config.ts";
@@ -59,7 +71,11 @@ export interface AddOptions {
   MaxAttempts?: number;
 }
 
-const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")({
+/** The rules for {@linkcode AddOptions}. */
+export const addRows: OptionRows<AddOptions> & {
+  readonly In: Option<number, number>;
+  readonly Priority: Option<number, number>;
+} = {
   In: milliseconds(0),
   At: either(undefined, amount(undefined, { from: -8.64e15, to: 8.64e15 }), methods<Date>("getTime")),
   Key: text(),
@@ -67,13 +83,14 @@ const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")({
   Group: text(),
   Priority: count(0, { from: -(2 ** 31), to: 2 ** 31 - 1 }),
   MaxAttempts: count(),
-});
+};
+const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")(addRows);
 
 type AddSettings = Filled<AddOptions, "At" | "Key" | "KeyFor" | "Group" | "MaxAttempts">;
 
 const scheduleTable = optionTable<ScheduleOptions>("jobs.ScheduleOptions", "a schedule")({
-  Name: text(),
-  TimeZone: text("UTC"),
+  Name: filled(),
+  TimeZone: filled("UTC"),
   Missed: oneOf("skip", "skip", "once"),
   MissedAfter: milliseconds(60_000),
 });
@@ -135,6 +152,7 @@ export class Queue implements Adder {
    * @ignore
    */
   constructor(store: Store, config: Options) {
+    checkStore(store);
     this.#settings = settingsOf(config);
     this.#store = boundedStore(store, this.#settings.Lease);
     this.#logger = config.Logger ?? new Logger();
@@ -248,6 +266,7 @@ export class Queue implements Adder {
     job: J,
     ...[data, options = {}]: DataAnd<J, ScheduleOptions>
   ): Promise<void> {
+    checkCron(cron);
     const settings = readOptions(scheduleTable, options);
     const Data = await encode(job, data);
     const name = nameOf(job);
@@ -341,7 +360,7 @@ export class Queue implements Adder {
    * @returns The jobs.
    */
   async List(filter: Partial<Omit<ListFilter, "Queue">> = {}): Promise<JobInfo[]> {
-    const jobs = await this.#store.List({ Limit: 100, ...filter, Queue: this.Name });
+    const jobs = await this.#store.List({ ...filterOf(filter), Queue: this.Name });
     return jobs.map(infoOf);
   }
 

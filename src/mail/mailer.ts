@@ -4,15 +4,17 @@
  * @module
  */
 
-import { either, methods, record, required, text } from "../config/option_kinds.ts";
+import { either, methods, required } from "../config/option_kinds.ts";
+import { url } from "../config/option_shapes.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../jobs/context.ts";
-import type { Adder, AddOptions, Queue } from "../jobs/queue.ts";
+import { type Adder, type AddOptions, addRows, type Queue } from "../jobs/queue.ts";
 import type { Added } from "../jobs/store.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type AddressInput, addressOf, invalid } from "./address.ts";
+import { type AddressInput, addressOf, addressRule, invalid } from "./address.ts";
 import { type Attachment, type Envelope, type Message, messageOf, type Transport } from "./message.ts";
+import { mailTable } from "./mail_table.ts";
 import { type Content, type Renderer, renderParts, type ViewSource } from "./render.ts";
 
 /** A mail to send: its recipients, and a view or its parts. */
@@ -69,12 +71,17 @@ export interface Send {
 
 const table = optionTable<Options>("mail.Options", "mail")({
   Transport: required(methods("Send")),
-  From: required(either(undefined, text(), record())),
+  From: required(addressRule),
   Views: methods("Load", "Render"),
   TextViews: methods("Load", "Render"),
   App: methods("Reverse"),
-  URL: text(""),
+  URL: url(undefined, "https", "http"),
   Queue: methods("Add", "Handle"),
+});
+
+const laterTable = optionTable<LaterOptions>("mail.LaterOptions", "Send.Later")({
+  ...addRows,
+  Queue: methods("Add"),
 });
 
 /** The data of a job: a rendered mail whose attachments are not open. */
@@ -107,10 +114,10 @@ export class Mailer {
    */
   constructor(config: Options) {
     const settings = readOptions(table, config);
-    const { Transport: transport, From, Views: views, TextViews: textViews, App: app, URL: url, Queue } = settings;
+    const { Transport: transport, From, Views: views, TextViews: textViews, App: app, URL: base = "", Queue } = settings;
     addressOf(From, "From");
     this.#config = config;
-    this.#renderer = { views, textViews, app, url: url.replace(/\/+$/, "") };
+    this.#renderer = { views, textViews, app, url: base.replace(/\/+$/, "") };
     this.#job = async function mail(stored: Stored, ctx: Context) {
       await transport.Send({ ...messageOf(stored, stored, ""), ID: stored.ID }, ctx.Signal);
     };
@@ -126,7 +133,9 @@ export class Mailer {
     return message;
   }
 
-  async #later(mail: Mail, { Queue: queue = this.#config.Queue, ...options }: LaterOptions = {}): Promise<Added> {
+  async #later(mail: Mail, later: LaterOptions = {}): Promise<Added> {
+    readOptions(laterTable, later);
+    const { Queue: queue = this.#config.Queue, ...options } = later;
     if (queue === undefined) {
       throw new FrameworkError("FW_MAIL", `Cannot send a mail later: the option "Queue" of the mailer is not set`);
     }
@@ -135,6 +144,7 @@ export class Mailer {
   }
 
   async #message(mail: Mail): Promise<Message> {
+    readOptions(mailTable, mail);
     const { views, textViews } = this.#renderer;
     await (this.#loading ??= Promise.all([views?.Load(), textViews?.Load()]));
     const parts = await renderParts(this.#renderer, mail);

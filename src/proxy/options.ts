@@ -58,7 +58,7 @@ const table = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
   Headers: func(),
   Timeout: timeLimit(30_000),
   IdleTimeout: timeLimit(0, { isPositive: false }),
-  MaxResponse: formerly("MaxResponseSize", bytes(Infinity, { to: Infinity })),
+  MaxResponse: formerly("MaxResponseSize", bytes(Infinity, { isPositive: true, to: Infinity })),
   RewriteLocation: flag(true),
   Client: methods("close"),
 });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { flag, type OptionRows, text } from "../config/option_kinds.ts";
+import { filled, flag, type OptionRows, text } from "../config/option_kinds.ts";
 import { type OptionTable, optionTable, readOptions } from "../config/option_table.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { assertSettled, toJSON } from "../text/json.ts";
@@ -53,7 +53,7 @@ const table = optionTable<JSONLayout>("JSONLayout", "JSON")({
 
 /** The table of {@linkcode JSONPOptions}. */
 export const scriptTable: OptionTable<OptionRows<JSONPOptions>> = optionTable<JSONPOptions>("JSONPOptions", "JSONP")({
-  Callback: text(),
+  Callback: filled(),
   Indent: text(),
 });
 

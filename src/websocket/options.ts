@@ -4,21 +4,7 @@
  * @module
  */
 
-import {
-  bytes,
-  count,
-  either,
-  flag,
-  func,
-  group,
-  methods,
-  milliseconds,
-  oneOf,
-  type Range,
-  required,
-  text,
-  texts,
-} from "../config/option_kinds.ts";
+import { bytes, count, either, filled, flag, func, group, methods, milliseconds, oneOf, type Range, required, texts } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -177,7 +163,7 @@ const table = optionTable<Options>("websocket.Options", "websocket")({
   MaxMessage: bytes(64 << 10, limit),
   MaxBuffered: bytes(1 << 20, limit),
   Slow: oneOf("close", "close", "latest"),
-  Rate: group({ Limit: required(count()), Period: required(milliseconds()), Burst: count() }),
+  Rate: group({ Limit: required(count()), Period: required(milliseconds(undefined, { isPositive: true })), Burst: count() }),
   IdleTimeout: milliseconds(60_000, limit),
   MaxConnections: count(100_000, limit),
   MaxPerAddress: count(1_000, limit),
@@ -187,7 +173,7 @@ const table = optionTable<Options>("websocket.Options", "websocket")({
   AskTimeout: milliseconds(10_000, limit),
   Protocols: texts([]),
   Hub: methods("Topic", "Presence"),
-  Name: text(),
+  Name: filled(),
   Rooms: group({
     History: required(count(undefined, { from: 0 })),
     For: milliseconds(3_600_000, { isPositive: true }),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { count, either, flag, group, kind, listOf, oneOf, type OptionRows, record, required, text, texts } from "../../config/option_kinds.ts";
+import { count, either, filled, flag, group, kind, listOf, oneOf, type OptionRows, record, required, text, texts } from "../../config/option_kinds.ts";
 import { type OptionTable, optionTable } from "../../config/option_table.ts";
 import type { InputKind } from "../../context/format/input_reader.ts";
 
@@ -65,14 +65,14 @@ export const descriptionTable: OptionTable<OptionRows<RouteDescription>> = optio
   Tags: texts(),
   Returns: kind("a schema", (value) => value !== null, undefined),
   Status: either(undefined, count(undefined, { from: 100, to: 599 }), oneOf(undefined, "2XX")),
-  ContentType: text(),
+  ContentType: filled(),
   Responses: record(),
   Errors: record(),
   Examples: record(),
   Security: listOf(either(undefined, text(), record()), "strings or objects"),
-  ExternalDocs: group({ URL: required(text()), Description: text() }),
+  ExternalDocs: group({ URL: required(filled()), Description: text() }),
   Callbacks: record(),
-  OperationID: text(),
+  OperationID: filled(),
   Deprecated: flag(),
   Hidden: flag(),
 });

@@ -32,7 +32,7 @@
  * @module
  */
 
-import { formerly, func, methods, text, texts } from "../../config/option_kinds.ts";
+import { filled, formerly, func, methods, text, texts, where } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -42,6 +42,7 @@ import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { setPrivateError } from "../../exchange/exchange.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { originTest } from "../origins.ts";
+import { isHeaderToken } from "../../text/header_token.ts";
 import {
   checkToken,
   fieldOf,
@@ -89,8 +90,8 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRA
 const table = optionTable<Options>("middleware/csrf.Options", "csrf")({
   Origins: formerly("TrustedOrigins", texts([])),
   Keys: methods("Sign", "Verify"),
-  Field: text("csrf_token"),
-  Header: text("X-CSRF-Token"),
+  Field: filled("csrf_token"),
+  Header: where(text("X-CSRF-Token"), "a header name", isHeaderToken),
   Bind: func(),
   Skip: func(),
   OnRefuse: func(),

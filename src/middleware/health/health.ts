@@ -4,7 +4,8 @@
  * @module
  */
 
-import { milliseconds, record, text, timeLimit } from "../../config/option_kinds.ts";
+import { milliseconds, record, timeLimit } from "../../config/option_kinds.ts";
+import { path } from "../../config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -45,8 +46,8 @@ const table = optionTable<Options>("middleware/health.Options", "health")({
   Checks: record({}),
   Timeout: timeLimit(1_000),
   MaxAge: milliseconds(1_000),
-  LivePath: text("/livez"),
-  ReadyPath: text("/readyz"),
+  LivePath: path("/livez"),
+  ReadyPath: path("/readyz"),
 });
 
 /** The part of an application that {@linkcode Health.Register} uses. */

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { type StandardSchema, validate } from "../../accessors/schema.ts";
-import { either, flag, func, record } from "../../config/option_kinds.ts";
-import { list } from "../../config/option_shapes.ts";
+import { schemaOption, type StandardSchema, validate } from "../../accessors/schema.ts";
+import { flag, func, listOf } from "../../config/option_kinds.ts";
+import { nonEmpty } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -151,8 +151,8 @@ interface Accepted<T> extends Token {
 
 const table = optionTable<Options>("middleware/jwt.Options", "jwt")({
   ...verificationRows,
-  Claims: either(undefined, record(), func()),
-  From: list([FromHeader, FromProtocol]),
+  Claims: schemaOption(),
+  From: nonEmpty(listOf(func<TokenSource>(), "functions", [FromHeader, FromProtocol])),
   Blocklist: storeOption,
   User: func(),
   Optional: flag(false),

@@ -27,7 +27,7 @@
  * @module
  */
 
-import { text } from "../../config/option_kinds.ts";
+import { count, filled, group, listOf, required, text } from "../../config/option_kinds.ts";
 import { list } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
@@ -78,8 +78,8 @@ interface Prepared {
 }
 
 const table = optionTable<Options>("middleware/rewrite.Options", "rewrite")({
-  Rules: list([]),
-  PrimarySubdomain: text(),
+  Rules: listOf(group<Rule>({ From: required(text()), To: required(text()), Status: count() }), "rules", []),
+  PrimarySubdomain: filled(),
 });
 
 /**

@@ -12,6 +12,8 @@ import type { Recipe } from "./recipe.ts";
 export interface Cell {
   /** The function, the option and the value, such as `middleware/cors New MaxAge=-1`. */
   readonly id: string;
+  /** The type, the option and the value, such as `middleware/cors.Options.MaxAge=-1`. */
+  readonly row: string;
   readonly options: unknown;
   /** The text that the message must contain. */
   readonly expected: string;
@@ -40,17 +42,28 @@ const edges: Partial<Record<Kind, readonly unknown[]>> = {
   array: [[]],
 };
 
+/** An object with an unknown option. */
+const nonsense = '{"Nonsense":1}';
+
 /** The arguments that are not options at all. */
 const wholes: readonly unknown[] = [null, 5, "x", [], true, nothing, new Map([["a", 1]]), Promise.resolve({})];
 
 /** Returns the cells of a door. */
 export function cellsOf(door: Door, recipe: Recipe): Cell[] {
-  const [, least = {}] = typeof recipe === "function" ? [recipe] : recipe;
+  const [, least = {}, nested = {}] = typeof recipe === "function" ? [recipe] : recipe;
   const { options } = door.type;
   const wrong = door.isOptional ? wholes : [undefined, ...wholes];
   return [
-    ...wrong.map((value) => ({ id: `${door.key} ${shown(value)}`, options: value, expected: "" })),
-    ...cellsOfMembers(options, (changes) => ({ ...least, ...changes }), `${door.key} `),
+    ...wrong.map((value) => {
+      const id = `${door.key} ${shown(value)}`;
+      return { id, row: id, options: value, expected: "" };
+    }),
+    ...cellsOfMembers(
+      options,
+      (changes) => ({ ...least, ...changes }),
+      ["", `${door.key} `, `${door.type.key}.`],
+      nested,
+    ),
   ];
 }
 
@@ -58,19 +71,25 @@ export function cellsOf(door: Door, recipe: Recipe): Cell[] {
 function cellsOfMembers(
   options: readonly DocumentedOption[],
   wrap: (changes: Record<string, unknown>) => unknown,
-  prefix: string,
+  [path, door, type]: readonly [path: string, door: string, type: string],
+  nested: Readonly<Record<string, object>> = {},
 ): Cell[] {
+  const cell = (place: string, changes: Record<string, unknown>, expected: string) => ({
+    id: door + path + place,
+    row: type + path + place,
+    options: wrap(changes),
+    expected,
+  });
   return options.flatMap((option) => {
     const { name, members } = option;
     const typo = misspelled(name, options);
+    const inner = (changes: Record<string, unknown>) => wrap({ [name]: { ...nested[name], ...changes } });
     return [
-      { id: `${prefix}${typo}`, options: wrap({ [typo]: 1 }), expected: `did you mean "${name}"?` },
-      ...wrongValues(option).map((value) => ({
-        id: `${prefix}${name}=${shown(value)}`,
-        options: wrap({ [name]: value }),
-        expected: `"${name}"`,
-      })),
-      ...cellsOfMembers(members, (changes) => wrap({ [name]: changes }), `${prefix}${name}.`),
+      cell(typo, { [typo]: 1 }, 'did you mean "'),
+      ...wrongValues(option).map((value) =>
+        cell(`${name}=${shown(value)}`, { [name]: value }, shown(value) === nonsense ? '"Nonsense"' : name)
+      ),
+      ...cellsOfMembers(members, inner, [`${path}${name}.`, door, type]),
     ];
   });
 }
@@ -87,7 +106,7 @@ function wrongValues({ kinds, items, members }: DocumentedOption): unknown[] {
     ...other,
     ...atEdges,
     ...hasItems ? [[Symbol("x")], [null]] : [],
-    ...members.length > 0 ? [{ Nonsense: 1 }] : [],
+    ...members.length > 0 ? [JSON.parse(nonsense)] : [],
   ];
 }
 
@@ -108,14 +127,20 @@ export function shown(value: unknown): string {
   return typeof value === "number" ? String(value) : JSON.stringify(value) ?? "undefined";
 }
 
+/**
+ * The codes of errors about options. Apart from the general code, a few parts have their own, which is documented: the
+ * attributes of cookies, environment variables, jobs, mails and status codes.
+ */
+const codes: ReadonlySet<string> = new Set(["FW_CONFIG", "FW_COOKIE", "FW_ENV", "FW_JOB", "FW_MAIL", "FW_STATUS"]);
+
 /** Tries a cell. Returns `undefined` if the value is refused as it should be, or what happens instead. */
 export async function fault(recipe: Recipe, { options, expected }: Cell): Promise<string | undefined> {
   const [call] = typeof recipe === "function" ? [recipe] : recipe;
   try {
     await dispose(await call(options));
   } catch (error) {
-    if (!(error instanceof fw.FrameworkError) || error.Code !== "FW_CONFIG") return String(error).split("\n")[0];
-    return error.message.includes(expected) ? undefined : error.message;
+    if (!(error instanceof fw.FrameworkError) || !codes.has(error.Code)) return String(error).split("\n")[0];
+    return error.message.toLowerCase().includes(expected.toLowerCase()) ? undefined : error.message;
   }
   return "accepted";
 }

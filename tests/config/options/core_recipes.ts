@@ -39,7 +39,7 @@ async function upload(options: unknown): Promise<void> {
 /** The functions of `@fw/web`. */
 export const coreRecipes: Recipes = {
   "WithBodyTimeout": fw.WithBodyTimeout,
-  "WithConfiguration": fw.WithConfiguration,
+  "WithConfiguration": [fw.WithConfiguration, {}, { BodyTimeout: { MinRate: 1, Grace: 1, Total: 1 } }],
   "WithProxy": [fw.WithProxy, { Trust: [] }],
   "RedirectToHTTPS": fw.RedirectToHTTPS,
   "Proxy": (options) => fw.Proxy("http://127.0.0.1:1", options),
@@ -50,13 +50,13 @@ export const coreRecipes: Recipes = {
   "ServerEvent.constructor": (options) => new fw.ServerEvent(1, options),
   "Env": [(options) => fw.Env(envSchema, options), { Names: ["FW_TEST_UNSET"] }],
   "Party.HandleDir": (options) => fw.New().HandleDir("/", here, options),
-  "Route.Describe": (options) => fw.New().Get("/", () => {}).Describe(options),
+  "Route.Describe": [(options) => fw.New().Get("/", () => {}).Describe(options), {}],
   "Context.GetCookie": (options) => inHandler((ctx) => ctx.GetCookie("a", options)),
   "Context.SetCookie": (options) => inHandler((ctx) => ctx.SetCookie("a", "b", options)),
   "Context.AddCookieOptions": (options) => inHandler((ctx) => ctx.AddCookieOptions(options)),
   "Context.RemoveCookie": (options) => inHandler((ctx) => ctx.RemoveCookie("a", options)),
   "Context.JSON": (options) => inHandler((ctx) => ctx.JSON({}, options)),
-  "Context.JSONP": (options) => inHandler((ctx) => ctx.JSONP({}, { Callback: "f", ...options })),
+  "Context.JSONP": [(options) => inHandler((ctx) => ctx.JSONP({}, options)), { Callback: "f" }],
   "Context.XML": (options) => inHandler((ctx) => ctx.XML({}, options)),
   "Context.Markdown": (options) => inHandler((ctx) => ctx.Markdown("x", options)),
   "Context.Stream": (options) => inHandler((ctx) => ctx.Stream([], options)),
@@ -73,9 +73,13 @@ export const coreRecipes: Recipes = {
   "Context.ReadMsgPack": (options) =>
     withBody(async (ctx) => thrown(await ctx.ReadMsgPack(undefined, options)), new Uint8Array([0x80]), msgpack),
   "Context.ReadJSONStream": (options) =>
-    withBody(async (ctx) => {
-      for await (const _ of ctx.ReadJSONStream(undefined, options));
-    }, "[]"),
+    withBody(
+      async (ctx) => {
+        for await (const _ of ctx.ReadJSONStream(undefined, options));
+      },
+      "[]",
+      json,
+    ),
   "mvc Application.Handle": (options) => mvc.New(fw.New()).Handle(Plain, options),
   "mvc Response.constructor": (options) => new mvc.Response(options),
   "mvc View.constructor": [(options) => new mvc.View(options), { Name: "a" }],

@@ -194,7 +194,7 @@ const platform: Readonly<Record<string, Kind[]>> = {
 
 /** Reports whether a declaration is an interface with properties, but without methods. */
 function isPlain({ kind, def }: Node): boolean {
-  return kind === "interface" && def.properties?.length > 0 &&
+  return kind === "interface" && def.properties?.some(({ name }: Node) => /^[A-Z]/.test(name)) &&
     [def.methods, def.callSignatures, def.indexSignatures].every((each) => (each ?? []).length === 0);
 }
 

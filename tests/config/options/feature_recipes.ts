@@ -33,15 +33,17 @@ const redis: any = { sendCommand() {}, subscribe() {}, unsubscribe() {}, duplica
 // deno-lint-ignore no-explicit-any
 const broker: any = {
   publish() {},
-  subscribe() {},
-  request() {},
-  flush() {},
-  closed() {},
-  status() {},
-  getServer() {},
+  subscribe: () => ({ unsubscribe() {}, async *[Symbol.asyncIterator]() {} }),
+  request: () => Promise.reject(new Error("There is no broker")),
+  flush: () => Promise.resolve(),
+  closed: () => Promise.resolve(),
+  status: () => ({ stop() {}, async *[Symbol.asyncIterator]() {} }),
+  getServer: () => "",
   info: {},
 };
 const secret = "a secret of at least thirty-two bytes";
+
+const authorized = { Authorization: { Servers: ["https://login.example"] } };
 
 function work(): void {}
 
@@ -69,6 +71,15 @@ async function withSocket(use: (socket: httptest.TestSocket) => unknown): Promis
   }
 }
 
+/** Waits until a call has checked its options. Its other errors do not matter. */
+async function briefly(call: Promise<unknown>): Promise<void> {
+  const checked = call.catch((error) => {
+    if (error instanceof fw.FrameworkError) throw error;
+  });
+  checked.catch(() => {});
+  await Promise.race([checked, new Promise((resolve) => setTimeout(resolve))]);
+}
+
 /** The functions of features. */
 export const featureRecipes: Recipes = {
   "answers New": answers.New,
@@ -86,12 +97,11 @@ export const featureRecipes: Recipes = {
   "client Live": (options) => client.Live("ws://127.0.0.1:1", options).Close(),
   "httptest Client.WebSocket": (options) => withSocketOptions(options),
   "httptest TestSocket.Emit": (options) => withSocket((socket) => socket.Emit("a", 1, options)),
-  "httptest TestSocket.Ask": (options) => withSocket((socket) => void socket.Ask("a", 1, options).catch(() => {})),
-  "httptest TestSocket.Join": (options) => withSocket((socket) => void socket.Join("a", options).catch(() => {})),
-  "httptest TestSocket.WatchPresence": (options) =>
-    withSocket((socket) => void socket.WatchPresence("a", options).catch(() => {})),
-  "httptest TestSocket.Leave": (options) => withSocket((socket) => void socket.Leave("a", options).catch(() => {})),
-  "jobs New": (options) => jobs.New(jobs.NewMemory(), options),
+  "httptest TestSocket.Ask": (options) => withSocket((socket) => briefly(socket.Ask("a", 1, options))),
+  "httptest TestSocket.Join": (options) => withSocket((socket) => briefly(socket.Join("a", options))),
+  "httptest TestSocket.WatchPresence": (options) => withSocket((socket) => briefly(socket.WatchPresence("a", options))),
+  "httptest TestSocket.Leave": (options) => withSocket((socket) => briefly(socket.Leave("a", options))),
+  "jobs New": [(options) => jobs.New(jobs.NewMemory(), options), {}, { Rate: { Limit: 1, Period: 1 } }],
   "jobs Check": (options) => jobs.Check(queue(), options),
   "jobs Queue.Add": (options) => queue().Add(work, undefined, options),
   "jobs Queue.Schedule": (options) => queue().Schedule("* * * * *", work, undefined, options),
@@ -116,24 +126,45 @@ export const featureRecipes: Recipes = {
   "mail Send.Later": (options) => mailer().Send.Later(letter, options),
   "mail Memory.Expect": (options) => sent((memory) => memory.Expect(options)),
   "mail Memory.ExpectNone": (options) => mail.NewMemory().ExpectNone(options),
-  "mcp New": [(options) => mcp.New(fw.New(), options), { Name: "a", Routes: () => true }],
-  "mcp Server.constructor": [(options) => new mcp.Server(fw.New(), options), { Name: "a", Routes: () => true }],
+  "mcp New": [(options) => mcp.New(fw.New(), options), { Name: "a", Routes: () => true }, authorized],
+  "mcp Server.constructor": [
+    (options) => new mcp.Server(fw.New(), options),
+    { Name: "a", Routes: () => true },
+    authorized,
+  ],
   "openapi New": [openapi.New, { Title: "a", Version: "1" }],
   "openapi Document.constructor": [(options) => new openapi.Document(options), { Title: "a", Version: "1" }],
   "openapi UI": openapi.UI,
   "view/jsx New": [(options) => jsx.New(options), { Render: () => "" }],
   "webhooks Send": [webhooks.Send, { Secret: () => secret }],
   "webhooks Verify": [webhooks.Verify, { Secret: secret, Scheme: "github" }],
-  "websocket New": websocket.New,
-  "websocket Server.constructor": (options) => new websocket.Server(options),
+  "websocket New": [websocket.New, {}, { Rate: { Limit: 1, Period: 1 } }],
+  "websocket Server.constructor": [(options) => new websocket.Server(options), {}, { Rate: { Limit: 1, Period: 1 } }],
   "websocket Server.Broadcast": (options) => websocket.New().Broadcast(null, "a", 1, options),
   "websocket Server.To": (options) => websocket.New().To("a", options),
   "websocket Server.ToUser": (options) => websocket.New().ToUser("a", options),
   "websocket Server.Fetch": (options) => websocket.New().Fetch(options),
   "websocket Server.Presence": (options) => websocket.New({ Presence: true }).Presence("a", options),
   "websocket Server.Conns": (options) => websocket.New().Conns(options),
-  "websocket/socketio Handler": (options) => socketio.Handler(websocket.New(), options),
+  "websocket Conn.Join": (options) => withConn((conn) => conn.Join("a", options)),
+  "websocket/socketio Handler": (options) => socketio.Handler(websocket.New({ Rooms: { History: 1 } }), options),
 };
+
+/** Runs a function with the server side of a connection. */
+async function withConn(use: (conn: websocket.Conn) => unknown): Promise<void> {
+  const server = websocket.New({ Origins: ["*"] });
+  const { promise, resolve } = Promise.withResolvers<websocket.Conn>();
+  server.On("enter", (conn) => resolve(conn));
+  const app = fw.New();
+  app.Get("/ws", websocket.Handler(server));
+  const socket = await httptest.New(app).WebSocket("/ws");
+  socket.Emit("enter");
+  try {
+    await use(await promise);
+  } finally {
+    await socket.Close();
+  }
+}
 
 async function withSocketOptions(options: httptest.SocketOptions): Promise<void> {
   const app = fw.New();

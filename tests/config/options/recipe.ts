@@ -10,8 +10,10 @@ import * as fw from "../../../mod.ts";
 // deno-lint-ignore no-explicit-any -- The options are wrong on purpose.
 export type Call = (options: any) => unknown;
 
-/** A call, and the options that it needs at least. */
-export type Recipe = Call | readonly [call: Call, least: Readonly<Record<string, unknown>>];
+/** A call, the options that it needs at least, and those that objects in options need at least, by their names. */
+export type Recipe =
+  | Call
+  | readonly [call: Call, least: Readonly<Record<string, unknown>>, nested?: Readonly<Record<string, object>>];
 
 /** Recipes by the keys of their doors. */
 export type Recipes = Readonly<Record<string, Recipe>>;
