@@ -143,7 +143,7 @@ export {
   type ValidationIssue,
 } from "./src/accessors/validation_error.ts";
 export type { FormInput } from "./src/accessors/form_input.ts";
-export type { KeptValues } from "./src/accessors/kept_values.ts";
+export type { FormOptions, KeptValues } from "./src/accessors/kept_values.ts";
 export {
   type FieldValue,
   type FormResult,

@@ -16,6 +16,7 @@ import { joinPaths } from "../src/app/party_prefix.ts";
 import type { PartyRecord, Registry } from "../src/app/record/registry.ts";
 import type { Route } from "../src/app/record/route.ts";
 import type { Handler } from "../src/context/handler.ts";
+import { factsOf, noteFacts } from "../src/exchange/handler_facts.ts";
 import type { MethodName } from "../src/http/methods.ts";
 import { Logger } from "../src/log/logger.ts";
 import { noAsks, noSteps } from "./inject/binding.ts";
@@ -102,14 +103,14 @@ class InjectedParty extends APIContainer {
     return addRoute(this.#party, {
       method,
       path,
-      handlers: ready.map((action, i) => toHandler(action, handlers[i]?.name)),
+      handlers: ready.map((action, i) => toHandler(action, handlers[i] as Injected)),
       inputs: ready.flatMap((each) => each.inputs()),
       dependent: { dependencies: () => ready.flatMap((each) => each.dependencies()) },
     });
   }
 
   #toHandlers(handlers: readonly Injected[]): Handler[] {
-    return handlers.map((handler) => toHandler(this.#ready(handler), handler.name));
+    return handlers.map((handler) => toHandler(this.#ready(handler), handler));
   }
 
   /** Prepares a handler of a route, or middleware if there is no route. */
@@ -140,10 +141,10 @@ class InjectedParty extends APIContainer {
   }
 }
 
-/** Creates a handler with the name of the original one, for tools and logs. */
-function toHandler(action: Action, name = ""): Handler {
+/** Creates a handler with the name and the facts of the original one, for tools and logs. */
+function toHandler(action: Action, original: Injected): Handler {
   const handler: Handler = (ctx) => action.serve(ctx);
-  return Object.defineProperty(handler, "name", { value: name });
+  return noteFacts(Object.defineProperty(handler, "name", { value: original.name }), factsOf(original));
 }
 
 const nothing: object = {};

@@ -5,6 +5,7 @@
  */
 
 import type { FormResult as Outcome } from "../../src/accessors/form_result.ts";
+import type { FormOptions } from "../../src/accessors/kept_values.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
 import type { InputKind } from "../../src/context/format/input_reader.ts";
 import type { From } from "../reflect/input_type.ts";
@@ -179,10 +180,11 @@ export function Form<S extends StandardSchema>(schema: S): Checked<"Form", S> {
  * ```
  *
  * @param schema A schema from any Standard Schema library.
+ * @param options The fields that are secrets, and those that are not although their names suggest it.
  * @returns The schema's output or the errors by field name, together with the submitted values.
  */
-export function FormResult<S extends StandardSchema>(schema: S): CheckedForm<S> {
-  return ask(inputToken("FormResult", schema)) as CheckedForm<S>;
+export function FormResult<S extends StandardSchema>(schema: S, options?: FormOptions): CheckedForm<S> {
+  return ask(inputToken("FormResult", schema, options)) as CheckedForm<S>;
 }
 
 /**

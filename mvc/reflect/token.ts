@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkFormOptions, type FormOptions } from "../../src/accessors/kept_values.ts";
 import type { StandardSchema } from "../../src/accessors/schema.ts";
 import type { Context } from "../../src/context/context.ts";
 import { type InputKind, isLate, type TypedInput } from "../../src/context/format/input_reader.ts";
@@ -162,30 +163,39 @@ export class InputToken extends NamedToken implements TypedInput {
   /** Whether the input needs the request body, which may not have arrived yet. */
   readonly isLate: boolean;
 
-  constructor(name: InputName, schema: StandardSchema) {
+  readonly formOptions: FormOptions | undefined;
+
+  constructor(name: InputName, schema: StandardSchema, formOptions?: FormOptions) {
     super(`mvc.${name}`);
     this.kind = name === "FormResult" ? "Form" : name;
     this.schema = schema;
     this.isOutcome = name === "FormResult";
     this.isLate = isLate(this.kind);
+    this.formOptions = formOptions;
   }
 }
 
-const tokens = new WeakMap<StandardSchema, Map<InputName, InputToken>>();
+const tokens = new WeakMap<StandardSchema, Map<string, InputToken>>();
 
 /**
- * Returns the token for a part of the request and a schema. Each pair has its own token.
+ * Returns the token for a part of the request, a schema and its options. Equal arguments have the same token, because
+ * default values are evaluated for each call.
  *
  * @param name The part of the request.
  * @param schema The schema.
+ * @param options The options of a form that is shown again.
  */
-export function inputToken(name: InputName, schema: StandardSchema): InputToken {
+export function inputToken(name: InputName, schema: StandardSchema, options?: FormOptions): InputToken {
   if (typeof schema?.["~standard"]?.validate !== "function") {
     throw new FrameworkError("FW_DEPENDENCY", `Cannot use "mvc.${name}": its argument is not a Standard Schema`);
   }
   let known = tokens.get(schema);
   if (known === undefined) tokens.set(schema, known = new Map());
-  let token = known.get(name);
-  if (token === undefined) known.set(name, token = new InputToken(name, schema));
+  const key = options === undefined ? name : name + JSON.stringify(options);
+  let token = known.get(key);
+  if (token === undefined) {
+    if (options !== undefined) checkFormOptions(options);
+    known.set(key, token = new InputToken(name, schema, options));
+  }
   return token;
 }

@@ -7,6 +7,8 @@
 import { fitJSON } from "../../src/accessors/fit_input.ts";
 import type { ResultHandler } from "../../src/app/api_container.ts";
 import { checkValues } from "../../src/accessors/form_result.ts";
+import type { ValidationIssue } from "../../src/accessors/validation_error.ts";
+import { formRules } from "../../src/context/format/form_rules.ts";
 import { issueMessage } from "../../src/context/format/issue_messages.ts";
 import { checkValid } from "../../src/accessors/schema.ts";
 import { isThenable } from "../../src/async/thenable.ts";
@@ -114,7 +116,9 @@ class EventWork implements Work {
     const received = this.#received;
     const data = fitJSON(received?.isParamsBody === true ? received.params : received?.data, input.schema);
     if (input.isOutcome) {
-      return checkValues(data, input.schema, (issue) => issueMessage(exchangeOf(this.context), issue));
+      const exchange = exchangeOf(this.context);
+      const translate = (issue: ValidationIssue) => issueMessage(exchange, issue);
+      return checkValues(data, input.schema, { ...formRules(exchange, input.formOptions), translate });
     }
     return checkValid(data, input.schema, "body");
   }

@@ -14,9 +14,18 @@ import { shapeOf, takesBigint } from "./schema_shape.ts";
  * value is wrapped in one. A missing value becomes an empty array unless the array is optional, because a form omits
  * checkboxes that are not checked. An empty string is omitted if the value is optional and not text, because a form
  * submits it for a blank field.
+ *
+ * @param input The values by name.
+ * @param shape The shape of the schema.
+ * @param own The names that fw reads itself. They are omitted, unless the schema declares them or accepts any name.
  */
-export function withLists(input: Record<string, FormInput>, shape: SchemaShape): Record<string, FormInput> {
+export function withLists(
+  input: Record<string, FormInput>,
+  shape: SchemaShape,
+  own: readonly string[] = [],
+): Record<string, FormInput> {
   const { members, items } = shape;
+  for (const name of members.size === 0 ? [] : own) if (!members.has(name)) delete input[name];
   for (const [name, member] of members) {
     const value = takeValue(input, name, members);
     if (member.isList) {

@@ -5,6 +5,7 @@
  */
 
 import type { Body } from "../body/body.ts";
+import { checkField } from "../body/source/body_errors.ts";
 import type { Query } from "./query.ts";
 
 /**
@@ -24,9 +25,17 @@ export async function formInput(body: Body): Promise<Record<string, FormInput>> 
   return input;
 }
 
-/** Returns the query parameters by name. */
+/**
+ * Returns the query parameters by name.
+ *
+ * @throws {HTTPError} With status 400 if a parameter contains a NUL character, like a form.
+ */
 export function queryInput(query: Query): Record<string, FormInput> {
-  return inputOf(query.values);
+  const { values } = query;
+  for (const name in values) {
+    for (const value of values[name] ?? []) checkField("read the query string", name, value, "parameter");
+  }
+  return inputOf(values);
 }
 
 function inputOf(values: Record<string, string[]>): Record<string, FormInput> {

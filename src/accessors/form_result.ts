@@ -7,7 +7,7 @@
 import type { Body } from "../body/body.ts";
 import { withLists } from "./fit_input.ts";
 import { formInput } from "./form_input.ts";
-import { type KeptValues, keptValues } from "./kept_values.ts";
+import { type KeepRules, type KeptValues, keptValues } from "./kept_values.ts";
 import { check, type StandardSchema } from "./schema.ts";
 import { shapeOf } from "./schema_shape.ts";
 import { typedInput } from "./text_input.ts";
@@ -16,9 +16,15 @@ import { type FieldErrors, type TranslateIssue, translateWith, ValidationError }
 /** The values and errors of a form, for its template. */
 export interface FormState {
   /**
-   * The submitted strings by field name. A field with several values has an array. Files and secrets are omitted. A
-   * field is considered a secret if it has a name such as `password`, `newPassword`, `pin` or `csrf_token`, or if it
-   * repeats the value of such a field.
+   * The submitted strings by field name. A field with several values has an array. Files and secrets are omitted.
+   * Secrets are the fields that the option `Secrets` lists, and those with a name of a secret, unless `Kept` lists them:
+   *
+   * - names with the word `password`, `passwd`, `passwort`, `passphrase`, `passcode`, `passkey` or `pwd`, such as
+   *   `newPassword`;
+   * - names that end with `pin`, `otp`, `cvc`, `cvv`, `csc`, `secret`, `api_key`, `secret_key`, `private_key`,
+   *   `csrf_token`, `api_token`, `access_token`, `refresh_token` or `auth_token`, such as `cardPin` and `pin_code`;
+   * - the names `pass` and `user_pass`;
+   * - fields that repeat the value of such a field, if their name says so (`confirm`, `repeat`) or the value is long.
    */
   readonly Values: KeptValues;
   /**
@@ -115,31 +121,38 @@ function textsOf(value: FieldValue): string[] {
   return [String(value)];
 }
 
-/** Reads the body as a form and validates it. */
+/** The rules for the result of a form. */
+export interface FormRules extends KeepRules {
+  /** The fields that fw reads itself. */
+  readonly own?: readonly string[];
+  readonly translate?: TranslateIssue | undefined;
+}
+
+/** Reads the body as a form and validates it, without the fields that fw reads itself. */
 export async function readFormResult<T>(
   body: Body,
   schema: StandardSchema<T>,
-  translate?: TranslateIssue,
+  rules?: FormRules,
 ): Promise<FormResult<T>> {
-  return await checkForm(withLists(await formInput(body), shapeOf(schema)), schema, translate);
+  return await checkForm(withLists(await formInput(body), shapeOf(schema), rules?.own), schema, rules);
 }
 
 /** Validates the strings and files of a form, converted to the types in its schema. */
 export function checkForm<T>(
   input: unknown,
   schema: StandardSchema<T>,
-  translate?: TranslateIssue,
+  rules?: FormRules,
 ): Promise<FormResult<T>> {
-  return checkTyped({ input, typed: typedInput(input, shapeOf(schema), "body") }, schema, translate);
+  return checkTyped({ input, typed: typedInput(input, shapeOf(schema), "body") }, schema, rules);
 }
 
 /** Validates an object as a form. Its strings are not converted. */
 export function checkValues<T>(
   input: unknown,
   schema: StandardSchema<T>,
-  translate?: TranslateIssue,
+  rules?: FormRules,
 ): Promise<FormResult<T>> {
-  return checkTyped({ input, typed: input }, schema, translate);
+  return checkTyped({ input, typed: input }, schema, rules);
 }
 
 /** The values of a form as sent, and in the types of its schema. */
@@ -152,10 +165,10 @@ interface CheckedInput {
 async function checkTyped<T>(
   { input, typed }: CheckedInput,
   schema: StandardSchema<T>,
-  translate: TranslateIssue | undefined,
+  { translate, ...rules }: FormRules = {},
 ): Promise<FormResult<T>> {
   // Copy the values first, because the schema may change its input.
-  const values = keptValues(input);
+  const values = keptValues(input, rules);
   const [value, error] = await check(typed, schema, "body");
   if (error === null) return new Form({ values, output: { value }, translate }) as ValidForm<T>;
   if (!(error instanceof ValidationError)) throw error;

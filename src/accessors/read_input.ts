@@ -11,6 +11,7 @@ import type { Result } from "../errors/errors.ts";
 import { toError } from "../errors/to_error.ts";
 import { withBigints, withLists } from "./fit_input.ts";
 import { formInput, queryInput } from "./form_input.ts";
+import type { FormRules } from "./form_result.ts";
 import { keptValues } from "./kept_values.ts";
 import type { Query } from "./query.ts";
 import { type StandardSchema, validate } from "./schema.ts";
@@ -57,28 +58,44 @@ export function readJSON<T>(body: Body, schema?: StandardSchema<T>, options: JSO
 }
 
 /** Returns the body's fields and files by name. */
-export async function readForm<T>(body: Body, schema?: StandardSchema<T>): Promise<Result<T>> {
+export async function readForm<T>(body: Body, schema?: StandardSchema<T>, rules?: FormRules): Promise<Result<T>> {
   let input: unknown;
   const result = await read(async () => {
     const form = await formInput(body);
     if (schema === undefined) return form;
-    input = withLists(form, shapeOf(schema));
+    input = withLists(form, shapeOf(schema), rules?.own);
     return typedInput(input, shapeOf(schema), "body");
   }, schema);
-  if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input));
+  if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input, rules));
   return result;
 }
 
-/** Returns the query parameters by name. */
-export function readQuery<T>(query: Query, schema?: StandardSchema<T>): Promise<Result<T>> {
-  const input = queryInput(query);
-  if (schema === undefined) return validate(input, schema, "query");
-  const shape = shapeOf(schema);
-  return validate(typedInput(withLists(input, shape), shape, "query"), schema, "query");
+/**
+ * Returns the query parameters by name.
+ *
+ * @param query The query string.
+ * @param schema The schema.
+ * @param own The parameters that fw reads itself.
+ */
+export function readQuery<T>(
+  query: Query,
+  schema?: StandardSchema<T>,
+  own: readonly string[] = [],
+): Promise<Result<T>> {
+  return read(
+    () => {
+      const input = queryInput(query);
+      if (schema === undefined) return input;
+      const shape = shapeOf(schema);
+      return typedInput(withLists(input, shape, own), shape, "query");
+    },
+    schema,
+    "query",
+  );
 }
 
 async function read<T>(
-  take: () => Promise<unknown>,
+  take: () => unknown,
   schema: StandardSchema<T> | undefined,
   place: InputPlace = "body",
 ): Promise<Result<T>> {

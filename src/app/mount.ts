@@ -127,9 +127,10 @@ export function mounted(depth: number, fetch: ForeignFetch): Handler {
  *
  * @param fetch The application.
  * @param host The host that the application sees, with its port if there is one. Defaults to that of the request.
+ * @param site The position of the application among the others that see this host.
  */
-export function switched(fetch: ForeignFetch, host: string | undefined): Handler {
-  return (ctx) => forward(ctx, fetch, { path: rawPath(exchangeOf(ctx).target), removed: "", host });
+export function switched(fetch: ForeignFetch, host: string | undefined, site: string): Handler {
+  return (ctx) => forward(ctx, fetch, { path: rawPath(exchangeOf(ctx).target), removed: "", host, site });
 }
 
 /** A path that is passed on, and the part before it that was removed. */
@@ -138,6 +139,7 @@ interface CutPath {
   readonly removed: string;
   /** The host to pass on instead of the request's own. */
   readonly host?: string | undefined;
+  readonly site?: string;
 }
 
 /** Returns the path including the repeated slashes that are part of parameter values. */
@@ -145,14 +147,14 @@ function valuePath(target: RequestTarget): string {
   return target.path === "" ? rawPath(target) : encodePath(target.text);
 }
 
-async function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host }: CutPath): Promise<Response> {
+async function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host, site }: CutPath): Promise<Response> {
   const exchange = exchangeOf(ctx);
   const { target } = exchange;
   const origin = host === undefined ? requestOrigin(target) : `${requestScheme(target)}://${host}`;
   const url = origin + path + searchOf(target);
   // This must come first, because it stores the address. An upgrade removes the address from the connection.
   const sent = handOut(exchange);
-  const info = new ForeignInfo(target, recordOf(exchange, removed));
+  const info = new ForeignInfo(target, recordOf(exchange, removed, host === undefined ? undefined : site));
   const request = isUpgrade(target) || reserved.has(target.method)
     ? sameRequest(exchange, sent, url)
     : requestWith(exchange, url, withoutBody.has(target.method) ? null : await handedBody(bodyOf(exchange)));
@@ -163,7 +165,7 @@ async function forward(ctx: Context, fetch: ForeignFetch, { path, removed, host 
 }
 
 /** Creates the record for the application that receives the request. */
-function recordOf(exchange: Exchange<Context>, removed: string): OuterCall {
+function recordOf(exchange: Exchange<Context>, removed: string, site?: string): OuterCall {
   const { target } = exchange;
   return passOn({
     ...outerCallOf(target.connection),
@@ -171,6 +173,7 @@ function recordOf(exchange: Exchange<Context>, removed: string): OuterCall {
     prefix: homePath(target) + trimFinalSlashes(removed),
     base: outerCallOf(target.connection)?.base ?? basePath(target),
     exchange,
+    ...site !== undefined && { site },
   });
 }
 

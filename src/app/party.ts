@@ -671,8 +671,7 @@ export class Party {
     const { segments } = parseTemplate(joinPaths(this.#record.prefix, path), this.#registry.macros);
     checkHandlers([fetch as unknown as Handler], `the mount at ${path}`);
     const handlers = [mounted(segments.length, fetch)];
-    const below = this.#addAny({ path: `${path}/{${restOfPath}:path}`, handlers, isMount: true });
-    for (const route of below) route.Describe({ Hidden: true });
+    this.#addAny({ path: `${path}/{${restOfPath}:path}`, handlers, isMount: true, isPage: true });
     return this.#addAny({ path, handlers, servesSlash: true });
   }
 
@@ -704,8 +703,8 @@ export class Party {
    */
   HandleDir(path: string, dir: string | URL, options: DirOptions = {}): Route {
     const { root, below } = folderHandlers(this.#registry, { path, dir, options, party: this.#record });
-    this.#add({ method: "GET", path: `${path}/{${restOfPath}:path}`, handlers: [below] }).Describe({ Hidden: true });
-    return this.#add({ method: "GET", path, handlers: [root], servesSlash: true }).Describe({ Hidden: true });
+    this.#add({ method: "GET", path: `${path}/{${restOfPath}:path}`, handlers: [below], isPage: true });
+    return this.#add({ method: "GET", path, handlers: [root], servesSlash: true, isPage: true });
   }
 
   /**
@@ -720,7 +719,7 @@ export class Party {
       ctx.Header("cache-control", "public, max-age=86400");
       return ctx.ServeFile(file);
     };
-    return this.#add({ method: "GET", path, handlers: [handler] }).Describe({ Hidden: true });
+    return this.#add({ method: "GET", path, handlers: [handler], isPage: true });
   }
 
   /**

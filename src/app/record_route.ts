@@ -6,7 +6,7 @@
 
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { warningOf } from "../exchange/handler_facts.ts";
+import { factsOf, warningOf } from "../exchange/handler_facts.ts";
 import { Methods } from "../http/methods.ts";
 import { parseBelow, type Template } from "../parameter_types/template.ts";
 import { isHeaderToken } from "../text/header_token.ts";
@@ -40,6 +40,8 @@ export interface RouteSpec {
   readonly isMount?: boolean;
   /** Whether the middleware that the party has for its routes does not apply. */
   readonly isOpen?: boolean;
+  /** Whether the route is a page of a feature. Handlers can declare that themselves (`isPage` of their facts). */
+  readonly isPage?: boolean;
 }
 
 /** The state of a party that its new routes inherit, in addition to its record. */
@@ -88,6 +90,10 @@ export function recordRoute(
     Action: spec.action,
     Inputs: spec.inputs ?? noInputs,
   });
+  // The one mark that API documents, tools, sitemaps and suggestions honor. `Describe({ Hidden: false })` removes it.
+  if (spec.isPage === true || spec.handlers.some((handler) => factsOf(handler).isPage === true)) {
+    route.Describe(hidden);
+  }
   registry.routes.push({
     route,
     template,
@@ -119,6 +125,7 @@ export function splitMany(methods: string, paths: string): { readonly methods: s
  */
 const unshown = `/{${restOfPath}:path}`;
 const none: readonly Handler[] = [];
+const hidden = { Hidden: true };
 const noInputs: readonly RouteInput[] = [];
 
 /** Returns an immutable copy of the handlers. Most routes only have their own handlers. */

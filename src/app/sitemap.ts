@@ -40,9 +40,7 @@ export function addSitemap(app: Party, { Sitemap, VHost }: Readonly<Configuratio
   for (let file = 0; file <= files; file++) {
     const path = `/sitemap${file === 0 ? "" : file}.xml`;
     // The sitemap is for search engines, so it has no guard, even if all later pages have one.
-    addRoute(party, { method: "GET", path, handlers: [sitemap.handler(file)], isOpen: true }).Describe({
-      Hidden: true,
-    });
+    addRoute(party, { method: "GET", path, handlers: [sitemap.handler(file)], isOpen: true, isPage: true });
   }
 }
 

@@ -90,10 +90,12 @@ export function Switch(hosts: readonly Host[], ...options: readonly SwitchOption
   checkArgument(options, optionsRule, "options", "Switch");
   const settings: SwitchOptions = {};
   for (const option of options) option(settings);
-  const cases = hosts.map((host, at) => {
-    const { Pattern, Target } = readOptions(table, host, `Switch.hosts[${at}]`);
+  const checked = hosts.map((host, at) => readOptions(table, host, `Switch.hosts[${at}]`));
+  const targets = checked.map(({ Target }) => Target);
+  const cases = checked.map(({ Pattern, Target }) => {
     const matches = matcherOf(Pattern);
-    return { matches, serve: handlerOf(Target, matches, settings.Host) };
+    // An application with several patterns has one position.
+    return { matches, serve: handlerOf(Target, matches, settings.Host, String(targets.indexOf(Target))) };
   });
   const app = New();
   // The middleware that the program adds with `UseRouter` comes first, so that it applies to all hosts.
@@ -149,8 +151,13 @@ function expressionOf(pattern: string | RegExp): RegExp {
   }
 }
 
-function handlerOf(target: Application | string, matches: Matcher, host: string | undefined): Handler {
-  if (target instanceof Application) return switched(target.fetch, host);
+function handlerOf(
+  target: Application | string,
+  matches: Matcher,
+  host: string | undefined,
+  site: string,
+): Handler {
+  if (target instanceof Application) return switched(target.fetch, host, site);
   if (typeof target !== "string" || !isCommonHost(target)) {
     throw refusal(target, "it is neither an application nor a host name");
   }

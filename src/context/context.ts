@@ -7,6 +7,7 @@
 import { platformForm } from "../accessors/handed_body.ts";
 import { formFile, formFiles, uploadFormFiles } from "../accessors/form_files.ts";
 import type { FormInput } from "../accessors/form_input.ts";
+import type { FormOptions } from "../accessors/kept_values.ts";
 import { type FormResult, readFormResult } from "../accessors/form_result.ts";
 import {
   formValue,
@@ -63,6 +64,7 @@ import {
   watchOf,
 } from "../exchange/exchange.ts";
 import { handOut } from "../exchange/hand_out.ts";
+import { ownInputs } from "../exchange/own_inputs.ts";
 import { remoteAddr } from "../exchange/peer/remote_addr.ts";
 import { firstLabel, requestHost, subdomainOf } from "../exchange/peer/request_host.ts";
 import { requestScheme } from "../exchange/peer/request_scheme.ts";
@@ -113,7 +115,8 @@ import { type EventsOptions, type EventsSource, sendEvents } from "../response/s
 import { byteStream, sendStream, type StreamOptions, type StreamSource } from "../response/stream.ts";
 import type { PathValue } from "../text/path_value.ts";
 import type { Engine } from "../engine/engine.ts";
-import { inLanguage, issueTranslator, resultInLanguage } from "./format/issue_messages.ts";
+import { formRules } from "./format/form_rules.ts";
+import { inLanguage, resultInLanguage } from "./format/issue_messages.ts";
 import { localeOf, rememberLanguage, setLanguage, tr } from "./format/language.ts";
 import { readBody, readFormat, readJSONStream } from "./format/lazy_reader.ts";
 import { negotiate, type Negotiation, negotiationOf } from "./format/negotiation.ts";
@@ -558,7 +561,7 @@ export class Context {
   }
 
   /**
-   * Sets the language of the request.
+   * Sets the language of the request. If its path has a language, links and redirects to paths get the new one.
    *
    * @param language The language tag. If it is not supported, the default language is used.
    * @throws {FrameworkError} If the application has no translations.
@@ -569,7 +572,8 @@ export class Context {
 
   /**
    * Sets the language of the request and stores it in the cookie named by `app.I18n.Cookie`, so that later requests
-   * from the same browser use it as well.
+   * from the same browser use it as well. If the path of the request has a language, links and redirects to paths get
+   * the new one.
    *
    * @param language The language tag. If it is not supported, the default language is used.
    * @throws {FrameworkError} If the application has no translations, or if `app.I18n.Cookie` is empty.
@@ -1241,14 +1245,16 @@ export class Context {
 
   /**
    * Reads the request body as a form. A missing body is an empty form. With a schema, strings are converted to the
-   * types that it expects, as by {@linkcode Context.ReadQuery}, and files are `File` objects (`z.file()`).
+   * types that it expects, as by {@linkcode Context.ReadQuery}, and files are `File` objects (`z.file()`). Fields that
+   * fw reads itself, such as the token of `csrf`, are omitted if the schema does not declare them.
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
+   * @param options The fields that are secrets, which the error does not contain.
    * @returns The fields and `null`, or an error. If you throw the error, it determines the response status: 415 if the
    * body is not a form, 400 if it is malformed, and 422 if it does not match the schema.
    */
-  ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return resultInLanguage(this.#exchange, readForm(bodyOf(this.#exchange), schema));
+  ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>, options?: FormOptions): Promise<Result<T>> {
+    return resultInLanguage(this.#exchange, readForm(bodyOf(this.#exchange), schema, formRules(this.#exchange, options)));
   }
 
   /**
@@ -1278,23 +1284,28 @@ export class Context {
    * ```
    *
    * @param schema The schema that the form must match, from any Standard Schema library.
+   * @param options The fields that are secrets, and those that are not although their names suggest it.
    * @returns The schema's output or the errors by field name, together with the submitted values.
    */
-  FormResult<T>(schema: StandardSchema<T>): Promise<FormResult<T>> {
-    return readFormResult(bodyOf(this.#exchange), schema, issueTranslator(this.#exchange));
+  FormResult<T>(schema: StandardSchema<T>, options?: FormOptions): Promise<FormResult<T>> {
+    return readFormResult(bodyOf(this.#exchange), schema, formRules(this.#exchange, options));
   }
 
   /**
    * Reads the query string.
    *
    * With a schema, strings are converted to the types that it expects, such as numbers, booleans and ISO 8601 dates. A
-   * string that is not the exact representation of a value is not converted, so that the schema rejects it.
+   * string that is not the exact representation of a value is not converted, so that the schema rejects it. Parameters
+   * that fw reads itself, such as `lang`, are omitted if the schema does not declare them.
    *
    * @param schema The schema that the input must match, from any Standard Schema library.
    * @returns The parameters and `null`, or an error. If you throw the error, it determines the response status.
    */
   ReadQuery<T = Record<string, FormInput>>(schema?: StandardSchema<T>): Promise<Result<T>> {
-    return resultInLanguage(this.#exchange, readQuery(queryOf(this.#exchange), schema));
+    return resultInLanguage(
+      this.#exchange,
+      readQuery(queryOf(this.#exchange), schema, ownInputs(this.#exchange, "query")),
+    );
   }
 
   /**

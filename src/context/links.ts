@@ -7,7 +7,7 @@
 import { FrameworkError } from "../errors/errors.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { requestHost } from "../exchange/peer/request_host.ts";
-import { homePath, originAt } from "../exchange/public_url.ts";
+import { linkHome, originAt } from "../exchange/public_url.ts";
 import { decodedPath } from "../http/request_url.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Links } from "../engine/engine.ts";
@@ -21,7 +21,7 @@ import { tr } from "./format/language.ts";
  */
 export function findClosest<C>({ runtime, target }: Exchange<C>, most: number): string[] {
   const paths = runtime.closestPaths?.(requestHost(target), decodedPath(target), most) ?? [];
-  return paths.map((path) => homePath(target) + path);
+  return paths.map((path) => linkHome(target) + path);
 }
 
 /** The functions that the views of a request can call. */
@@ -41,14 +41,14 @@ export class RequestLinks<C> implements Links {
   }
 
   URLPath(name: string, ...values: PathValue[]): string {
-    return homePath(this.#exchange.target) + this.#reverse(name, values).path;
+    return linkHome(this.#exchange.target) + this.#reverse(name, values).path;
   }
 
   URL(name: string, ...values: PathValue[]): string {
     const { path, subdomain } = this.#reverse(name, values);
     const { target } = this.#exchange;
     // A link between a subdomain and the root domain must change the host.
-    return originAt(target, subdomain) + homePath(target) + path;
+    return originAt(target, subdomain) + linkHome(target) + path;
   }
 
   Tr(key: string, ...args: unknown[]): string {

@@ -45,7 +45,7 @@ function render<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined
 }
 
 function renderNow<C>(exchange: Exchange<C>, view: View): Promise<void> | undefined {
-  const { draft, runtime, route: { party } } = exchange;
+  const { route: { party } } = exchange;
   const options: RenderOptions = {
     Layout: view.layout,
     DefaultLayout: party.layout,
@@ -60,12 +60,17 @@ function renderNow<C>(exchange: Exchange<C>, view: View): Promise<void> | undefi
   } catch (error) {
     return fallBack(exchange, view, located(error, captureCaller()));
   }
-  if (typeof html === "string") return void writeTyped(draft, html, runtime.htmlType);
+  if (typeof html === "string") return writePage(exchange, html);
   const caller = captureCaller();
   return html.then(
-    (text) => writeTyped(draft, text, runtime.htmlType),
+    (text) => writePage(exchange, text),
     (error) => fallBack(exchange, view, located(error, caller)),
   );
+}
+
+function writePage<C>({ draft, runtime, extras }: Exchange<C>, html: string): undefined {
+  writeTyped(draft, html, runtime.htmlType);
+  extras?.view?.onWritten?.(html);
 }
 
 /**

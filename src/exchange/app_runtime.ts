@@ -68,6 +68,8 @@ export interface DevelopmentAids {
   warnOfParam(route: RouteInfo, name: string): void;
   /** Warns of form fields that are read from a body of another type. */
   warnOfForm(route: RouteInfo, type: string): void;
+  /** Warns of a form field that is not shown again, because its name is that of a secret. */
+  warnOfSecret(route: RouteInfo, name: string): void;
   /** Warns of a chain that ended without a response. */
   warnOfEmpty(ending: EmptyEnding): void;
   /** Warns of a key that could not be translated. */

@@ -32,6 +32,8 @@ export class ViewState {
   isFallingBack = false;
   data: Record<string, unknown> | undefined = undefined;
   layout: string | undefined = undefined;
+  /** Called with each page that a template has written to the response. */
+  onWritten: ((html: string) => void) | undefined = undefined;
 }
 
 /** A route that is ready to run. */

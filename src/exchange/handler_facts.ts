@@ -34,6 +34,8 @@ export interface HandlerFacts {
   readonly needsUser?: boolean;
   /** Whether the routes that use the handler are deprecated. */
   readonly isDeprecated?: boolean;
+  /** Whether the handler serves a page of a feature, such as a monitor, which is no part of the application's API. */
+  readonly isPage?: boolean;
   /** A warning about the handler's configuration, logged when the application is built. */
   readonly warning?: string | undefined;
   /** Reports whether the handler has nothing for a path. For other methods, the path is then unmatched. */
@@ -48,6 +50,11 @@ const known = new WeakMap<object, HandlerFacts>();
 export function noteFacts<H extends object>(handler: H, facts: HandlerFacts): H {
   known.set(handler, { ...known.get(handler), ...facts });
   return handler;
+}
+
+/** Marks the handler of a feature's page. API documents, tools, sitemaps and suggestions omit its routes. */
+export function asPage<H extends object>(handler: H): H {
+  return noteFacts(handler, { isPage: true });
 }
 
 /** Returns the metadata of a handler. */

@@ -43,7 +43,8 @@ export function spellingsOf(tag: string): readonly string[] {
   return short === tag ? [tag] : [tag, short];
 }
 
-function spellingOf(sent: string, tag: string): string {
+/** Returns the spelling of a language in links. Unknown spellings are replaced by the tag. */
+export function spellingOf(sent: string, tag: string): string {
   return spellingsOf(tag).find((each) => each.toLowerCase() === sent.toLowerCase()) ?? tag;
 }
 

@@ -31,6 +31,11 @@ export function homePath(target: RequestTarget): string {
   return pathIn(rootPath(target), target.language, "");
 }
 
+/** Returns the public path that precedes the paths in links, including their language. */
+export function linkHome(target: RequestTarget): string {
+  return pathIn(rootPath(target), linkLanguage(target), "");
+}
+
 /** Returns the public path for a URL-encoded path of the application in a language, or in none if it is empty. */
 export function pathIn(root: string, language: string, path: string): string {
   return language === "" ? root + path : `${root}/${language}${path}`;
@@ -56,11 +61,12 @@ export function belowRoot(root: string, path: string): string {
 
 /**
  * Returns the public URL for a URL reference. A path is a path of the application. It gets the application's public
- * path and the language of the request, unless it already has them. Relative references and absolute URLs are not
+ * path and the language of links, unless it already has them. Relative references and absolute URLs are not
  * changed.
  */
 export function linkTo(target: RequestTarget, reference: string): string {
-  const { language, runtime: { languages } } = target;
+  const { languages } = target.runtime;
+  const language = linkLanguage(target);
   const rooted = rootedPath(target, reference);
   if (language === "" || languages === undefined || !ownPath.test(rooted)) return rooted;
   const root = rootPath(target);
@@ -132,6 +138,11 @@ function cookiePath(target: RequestTarget, name: string, path: string | undefine
   if (path !== undefined) return path === "/" ? path : rootedPath(target, path);
   if (/^__host-/i.test(name)) return "/";
   return (outerCallOf(target.connection)?.base ?? basePath(target)) || "/";
+}
+
+/** Returns the language of links. A language switch leads to pages in the chosen language, not in that of its path. */
+function linkLanguage({ linkLanguage, language }: RequestTarget): string {
+  return linkLanguage ?? language;
 }
 
 /** Reports whether a path is the public path of the application or starts with it. */

@@ -22,6 +22,11 @@ export interface RequestTarget extends PathPlace, Sender {
   readonly method: string;
   /** The language prefix that was removed from the path, in the spelling that links use. Usually empty. */
   language: string;
+  /**
+   * The language of links, in their spelling, if a handler has chosen one for a request whose path has a language.
+   * Otherwise, links keep `language`.
+   */
+  linkLanguage?: string;
 }
 
 /**

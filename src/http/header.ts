@@ -5,10 +5,13 @@
  */
 
 import { FrameworkError } from "../errors/errors.ts";
+import { encodeDisposition } from "./disposition.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 
 // deno-lint-ignore no-control-regex -- the expression has to match control characters
 const refused = /[\0-\x08\x0a-\x1f\x7f]|[^\0-\xff]/;
+// deno-lint-ignore no-control-regex -- the expression has to match control characters
+const controls = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /**
  * Validates a header name.
@@ -26,17 +29,17 @@ export function checkHeaderName(name: string): string {
 /**
  * Validates a header value. A line break in a value would allow an attacker to inject headers or a body.
  *
- * @returns The unchanged value.
+ * @returns The value to send. File names in `Content-Disposition` are encoded. Other values are not changed.
  * @throws {FrameworkError} If the value contains a character that is not allowed.
  */
 export function checkHeaderValue(name: string, value: string): string {
-  if (refused.test(value)) {
-    throw new FrameworkError(
-      "FW_HEADER",
-      `Cannot send the header "${name}": its value contains a line break, a control character or a non-Latin-1 character`,
-    );
-  }
-  return value;
+  if (!refused.test(value)) return value;
+  const encoded = name === "content-disposition" && !controls.test(value) ? encodeDisposition(value) : value;
+  if (!refused.test(encoded)) return encoded;
+  throw new FrameworkError(
+    "FW_HEADER",
+    `Cannot send the header "${name}": its value contains a line break, a control character or a non-Latin-1 character`,
+  );
 }
 
 /**

@@ -26,6 +26,7 @@ import { optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
+import { asPage } from "../exchange/handler_facts.ts";
 import * as csrf from "../middleware/csrf/mod.ts";
 import { pageOf, type QueueView } from "./page_html.ts";
 import type { Queue } from "./queue.ts";
@@ -88,8 +89,8 @@ export class Page {
    * @returns This page, for chaining.
    */
   Register(party: Registrable): this {
-    party.Get("/", (ctx) => this.#show(ctx));
-    party.Post("/", csrf.New(), (ctx) => this.#retry(ctx));
+    party.Get("/", asPage<Handler>((ctx) => this.#show(ctx)));
+    party.Post("/", csrf.New(), asPage<Handler>((ctx) => this.#retry(ctx)));
     return this;
   }
 

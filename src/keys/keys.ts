@@ -128,7 +128,8 @@ export class Keys {
    */
   Decrypt(purpose: string, sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, "base64url");
-    if (bytes.length <= ivLength + tagLength) return undefined;
+    // The platform ignores other characters and unused bits, so that a modified string would have the same content.
+    if (bytes.length <= ivLength + tagLength || bytes.toString("base64url") !== sealed) return undefined;
     for (const pair of this.#pairs) {
       const content = open(pair.encryption, purpose, bytes);
       const border = content?.indexOf(".") ?? -1;

@@ -8,6 +8,8 @@ import { count, either, text } from "../config/option_kinds.ts";
 import { instance } from "../config/option_shapes.ts";
 import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import type { Handler } from "../context/handler.ts";
+import { asPage } from "../exchange/handler_facts.ts";
+import { attachment } from "../http/disposition.ts";
 import { escapeHTML } from "../text/escape_html.ts";
 import type { Address } from "./address.ts";
 import { style } from "./media.ts";
@@ -116,7 +118,7 @@ export class Memory implements Transport {
    * @param party The party whose path is the address of the page.
    */
   Register(party: Registrable): void {
-    party.Get("/", async (ctx) => {
+    const mailPage: Handler = async (ctx) => {
       const id = ctx.URLParam("mail");
       const message = this.#messages.find(({ ID }) => ID === id);
       if (id !== "" && message === undefined) return ctx.NotFound();
@@ -125,7 +127,8 @@ export class Memory implements Transport {
       return new Response(message === undefined ? listPage(this.#messages) : messagePage(message), {
         headers: pageHeaders,
       });
-    });
+    };
+    party.Get("/", asPage(mailPage));
   }
 
   #summary(): string {
@@ -144,8 +147,7 @@ const pageHeaders = {
 
 /** Returns the headers of a download. A file is never shown, because it may contain scripts. */
 function fileHeaders({ Name }: OpenAttachment): Record<string, string> {
-  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(Name)}`;
-  return { ...pageHeaders, "content-type": "application/octet-stream", "content-disposition": disposition };
+  return { ...pageHeaders, "content-type": "application/octet-stream", "content-disposition": attachment(Name) };
 }
 
 function isMatch(message: Message, { To, Subject, Contains, Attachment }: Expected): boolean {

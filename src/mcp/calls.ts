@@ -9,10 +9,11 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { outerCallOf, passOn } from "../exchange/peer/outer_call.ts";
 import { isShut } from "../response/draft.ts";
-import { AgentCall, throwOutcome } from "./agent_call.ts";
+import { AgentCall, InputRequired, throwOutcome } from "./agent_call.ts";
 import { abortable, type Link } from "./wire/link.ts";
 import { Challenge, codes, type Params, ProtocolError } from "./wire/messages.ts";
 import type { Settings } from "./options.ts";
+import { callerText, type Round } from "./request_state.ts";
 import { promptResult } from "./tool/prompts.ts";
 import { findResources } from "./tool/resources.ts";
 import type { BoundTool } from "./tool/tool.ts";
@@ -36,13 +37,16 @@ export interface Caller {
   readonly link: Link;
   /** The client's replies to questions of earlier rounds. */
   readonly replies: Params;
+  /** The round of a call that the client continues. */
+  readonly round?: Round | undefined;
 }
 
 /** The tool calls of one endpoint. */
 export class Calls {
   readonly #app: Application;
   readonly #settings: Settings;
-  #inFlight = 0;
+  /** The number of calls in flight, by caller. */
+  readonly #inFlight = new Map<string, number>();
 
   constructor(app: Application, settings: Settings) {
     this.#app = app;
@@ -96,14 +100,18 @@ export class Calls {
     const { request: message, target, runtime } = exchangeOf(caller.ctx);
     const request = toolRequest(bound, given, message, runtime.languages?.settings.URLParameter);
     Object.defineProperty(request, "signal", { value: caller.signal });
-    if (this.#inFlight >= this.#settings.MaxCalls) {
-      throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight; try again later`);
+    const key = callerKey(caller.ctx);
+    const others = this.#inFlight.get(key) ?? 0;
+    if (others >= this.#settings.MaxCalls) {
+      throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight for this caller; try again later`);
     }
     const call = new AgentCall(caller.link, caller.replies, this.#settings.Convert);
-    const route = { app: runtime, info: bound.route, language: target.language, call, isMissed: false };
+    const { route: info, version } = bound;
+    const route = { app: runtime, info, version: version(), language: target.language, call, isMissed: false };
     const connection = new ToolConnection(target.connection, passOn({ ...outerCallOf(target.connection), route }));
-    this.#inFlight++;
-    const response = await abortable(this.#receive(request, connection, call, caller), caller.signal);
+    this.#inFlight.set(key, others + 1);
+    const receiving = this.#receive(request, connection, call, caller).finally(() => this.#leave(key));
+    const response = await abortable(receiving, caller.signal);
     if (route.isMissed) {
       throw new MissedError(`Cannot call "${bound.tool.name}": the arguments do not lead to its route`);
     }
@@ -114,10 +122,12 @@ export class Calls {
     request: Request,
     connection: ToolConnection,
     call: AgentCall,
-    { ctx, signal }: Caller,
+    { ctx, signal, round }: Caller,
   ): Promise<ReadResponse> {
+    await round?.claim();
     try {
       const response = await this.#app.fetch(request, connection);
+      if (connection.outer.route?.isMissed) await round?.release();
       try {
         signal.throwIfAborted();
         throwOutcome(call);
@@ -134,10 +144,23 @@ export class Calls {
         throw new Challenge(response.status, challenge ?? "Bearer");
       }
       return await readResponse(response, this.#settings.MaxResult, signal);
-    } finally {
-      this.#inFlight--;
+    } catch (error) {
+      // The client may continue the call with further replies, or after a login.
+      if (error instanceof InputRequired || error instanceof Challenge) await round?.release();
+      throw error;
     }
   }
+
+  #leave(key: string): void {
+    const left = (this.#inFlight.get(key) ?? 1) - 1;
+    if (left === 0) this.#inFlight.delete(key);
+    else this.#inFlight.set(key, left);
+  }
+}
+
+/** Returns the key of a caller for the limit of calls. Anonymous callers are distinguished by their addresses. */
+function callerKey(ctx: Context): string {
+  return callerText(ctx) || `address ${ctx.RemoteAddr()}`;
 }
 
 function argumentsOf({ tool }: BoundTool, given: unknown): Record<string, unknown> {

@@ -26,7 +26,9 @@ import { failed, type Outcome, reply, write } from "./reply.ts";
 import { type Client, isModern, metaOf, readClient, versionFor } from "./wire/revisions.ts";
 
 const sessionHeader = "mcp-session-id";
-/** The maximum number of messages per batch. Protocol version 2025-03-26 allows batches. */
+/** The only revision that has batches. */
+const batchVersion = "2025-03-26";
+/** The maximum number of messages per batch. */
 const largestBatch = 20;
 /** The time after which a client that disconnects ends its call, in milliseconds. */
 const watchDelay = 100;
@@ -144,8 +146,11 @@ export class Endpoint {
       throw new ProtocolError(codes.invalid, `Cannot read the batch: it must contain 1 to ${largestBatch} messages`);
     }
     const messages = given.map(readMessage);
+    const version = ctx.GetHeader("mcp-protocol-version");
+    if (version !== "") assertBatches(version);
     const held = await this.#enter(service, ctx, undefined);
     if ("refusal" in held) return write(ctx, held.refusal);
+    if (version === "" && held.session !== undefined) assertBatches(held.session.value.version);
     const outcomes = await Promise.all(messages.map(async (message) => {
       if (!("method" in message)) return this.#open.settle(held.session?.id ?? "", message);
       if (message.id === undefined) return this.#notice(message, held.session);
@@ -262,13 +267,21 @@ function admits(ctx: Context, { settings }: Service): boolean {
   return false;
 }
 
+/** Throws if a revision has no batches. Clients of the first revision may omit the header. */
+function assertBatches(version: string): void {
+  if (version === batchVersion) return;
+  throw new ProtocolError(codes.invalid, `Cannot read the batch: revision "${version}" has no batches`);
+}
+
 /** Reads the body. If that is not possible, writes the error response and returns `undefined`. */
 async function readBody(ctx: Context, max: number): Promise<unknown> {
   ctx.SetMaxDocument(max);
   const [, error] = await ctx.ReadJSON<unknown>();
   if (error === null) return await bodyOf(exchangeOf(ctx)).losslessJSON();
   if (!(error instanceof HTTPError) || error.Status >= 500) throw error;
-  const refusal = new ProtocolError(error.Status === 400 ? codes.parse : codes.invalid, error.message);
+  const isLong = error.Status === 413 && error.message.includes(` ${max} bytes`);
+  const reason = isLong ? `Cannot read the message: it is larger than ${max} bytes (MaxMessage)` : error.message;
+  const refusal = new ProtocolError(error.Status === 400 ? codes.parse : codes.invalid, reason);
   write(ctx, { status: error.Status, message: errorOf(undefined, refusal) });
   return undefined;
 }

@@ -143,15 +143,17 @@ export async function serveOlder(service: Service, message: Message, caller: Met
 export async function serveNewer(service: Service, message: Message, caller: MethodCaller): Promise<unknown> {
   const { method, params } = message;
   const serve = find(service, newer, message);
-  const replies = await service.states.repliesOf(caller.ctx, message);
+  const round = await service.states.roundOf(caller.ctx, message);
   const _meta = { [meta.server]: serverInfoOf(service) };
   try {
-    const result = Object(await serve(service, params, { ...caller, replies }));
+    const result = Object(await serve(service, params, { ...caller, replies: round.replies, round }));
     const lifetime = Object.hasOwn(lifetimes, method) ? lifetimes[method] : undefined;
     const caching = lifetime === undefined ? {} : { ttlMs: lifetime, cacheScope: "private" };
     return { resultType: "complete", ...result, ...caching, _meta };
   } catch (error) {
-    if (error instanceof InputRequired) return { ...await service.states.resultOf(caller.ctx, message, error), _meta };
+    if (error instanceof InputRequired) {
+      return { ...await service.states.resultOf(caller.ctx, message, round.id, error), _meta };
+    }
     if (error instanceof ProtocolError && error.code === codes.noResource) {
       throw new ProtocolError(codes.params, error.message, { uri: params["uri"] });
     }

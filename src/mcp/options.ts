@@ -28,9 +28,15 @@ export interface Options {
   Version?: string;
   /** Instructions for the model, such as the purpose of the tools and how to combine them. */
   Instructions?: string;
-  /** The controllers whose methods are offered as tools. */
+  /**
+   * The controllers whose methods are offered as tools. A tool has the name of `Describe`'s `OperationID`, or the name of
+   * its route (`SetName`), or that of the controller and its method, such as `Tea_GetBy`.
+   */
   Controllers?: readonly (abstract new (...args: never[]) => object)[];
-  /** Selects additional routes to offer as tools, such as those registered with `ConfigureContainer`. */
+  /**
+   * Selects additional routes to offer as tools, such as those registered with `ConfigureContainer`. Without an
+   * `OperationID` or a name, their tools are named after the method and the path, such as `get_teas_id`.
+   */
   Routes?: (route: Route) => boolean;
   /**
    * Whether to also offer GET routes without required query parameters or headers as resources. A function decides for
@@ -68,7 +74,8 @@ export interface Options {
   Origins?: readonly string[];
   /**
    * Options for sessions, which protocol revisions before 2026-07-28 use, or `false` to disable sessions. If omitted,
-   * sessions are stored in the memory of one thread for 30 minutes.
+   * sessions are stored in the memory of one thread for 30 minutes. In revision 2026-07-28, their store contains the IDs
+   * of completed calls, so that no call is completed twice.
    */
   Sessions?: SessionOptions | false;
   /**
@@ -84,7 +91,7 @@ export interface Options {
    */
   MaxResult?: number;
   /**
-   * The maximum number of calls in flight. Additional calls are rejected.
+   * The maximum number of calls in flight per user, or per address for anonymous callers. Additional calls are rejected.
    *
    * @default {64}
    */

@@ -6,6 +6,7 @@
 
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
+import { asPage } from "../exchange/handler_facts.ts";
 import { requestOrigin } from "../exchange/peer/request_scheme.ts";
 import { rootedPath } from "../exchange/public_url.ts";
 import { withoutAbsent } from "../openapi/json_schema.ts";
@@ -19,7 +20,7 @@ export function metadataPath(endpoint: string): string {
 /** Serves the metadata of an endpoint. */
 export function serveMetadata(name: string, endpoint: string, authorization: Authorization): Handler {
   const { Servers, Scopes, Resource } = authorization;
-  return function protectedResource(ctx) {
+  return asPage<Handler>(function protectedResource(ctx) {
     // The metadata is public, and clients that run in web pages read it as well.
     ctx.Header("access-control-allow-origin", "*");
     ctx.JSON(withoutAbsent({
@@ -29,7 +30,7 @@ export function serveMetadata(name: string, endpoint: string, authorization: Aut
       bearer_methods_supported: ["header"],
       resource_name: name,
     }));
-  };
+  });
 }
 
 /**

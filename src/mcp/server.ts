@@ -7,6 +7,7 @@
 import type { Application } from "../app/application.ts";
 import { registryOf } from "../app/party.ts";
 import type { Handler } from "../context/handler.ts";
+import { asPage } from "../exchange/handler_facts.ts";
 import { Calls } from "./calls.ts";
 import { Changes, type ListName } from "./changes.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -37,24 +38,23 @@ export class Server {
       settings,
       calls: new Calls(app, settings),
       changes: this.#changes = new Changes(settings.MaxStreams),
-      states: new RequestStates(Keys),
+      states: new RequestStates(Keys, Sessions === false ? undefined : Sessions?.Store),
       sessions: Sessions === false ? undefined : new ProtocolSessions(Sessions ?? {}),
     };
     let service: Service | undefined;
     this.#app = app;
     this.#service = () => service ??= { ...fixed, ...buildOffers(party, settings) };
     const endpoint = new Endpoint(this.#service);
-    const hidden = { Hidden: true };
     const before = [...Guards];
     if (Authorization !== undefined) before.unshift(announceMetadata(() => path, Authorization));
     const mcpMessage: Handler = (ctx) => endpoint.receive(ctx);
     const mcpStream: Handler = (ctx) => endpoint.stream(ctx);
     const mcpEnd: Handler = (ctx) => endpoint.end(ctx);
-    const path = party.Post(Path, ...before, mcpMessage).Describe(hidden).Path;
-    party.Get(Path, ...before, mcpStream).Describe(hidden);
-    party.Delete(Path, ...before, mcpEnd).Describe(hidden);
+    const path = party.Post(Path, ...before, asPage(mcpMessage)).Path;
+    party.Get(Path, ...before, asPage(mcpStream));
+    party.Delete(Path, ...before, asPage(mcpEnd));
     if (Authorization !== undefined) {
-      app.Get(metadataPath(path), serveMetadata(settings.Name, path, Authorization)).Describe(hidden);
+      app.Get(metadataPath(path), serveMetadata(settings.Name, path, Authorization));
     }
     // The tools are built at start-up, so that a controller without routes is reported then and not with the first
     // message.

@@ -32,6 +32,14 @@ const problemDetails: JSONSchema = {
 
 const place = "#/components/schemas/";
 
+/** The use of a schema by a route. */
+export interface SchemaUse {
+  /** The component name to use if the schema needs one. */
+  readonly name: string;
+  /** The name of the controller, or an empty string for plain handlers. */
+  readonly owner: string;
+}
+
 /** The named schemas and security schemes of a document. */
 export class Components {
   readonly #schemas = new Map<string, JSONSchema>();
@@ -44,19 +52,18 @@ export class Components {
 
   /**
    * Adds a schema to the document. Its definitions, recursive schemas and schemas that are used twice become
-   * components. Any other schema is returned unchanged.
+   * components. Any other schema is returned unchanged. Unnamed schemas are shared by the routes of one owner only,
+   * because they are named after one of these routes.
    *
    * @param schema The schema, with its definitions under `$defs`.
-   * @param name The component name to use if the schema needs one.
+   * @param use The name and owner of the schema.
    * @returns The schema to use inline.
    */
-  place(schema: JSONSchema, name: string): JSONSchema {
+  place(schema: JSONSchema, use: SchemaUse): JSONSchema {
     const { $defs, ...root } = schema;
-    const definitions = Object(($defs ?? {}) as Record<string, JSONSchema>);
-    const key = keyOf(root, definitions, root);
-    if (refersTo(root, "#")) return this.#refer(this.#define(key, name, root, { root, definitions, name }));
-    const placed = this.#rewrite(root, { root, definitions, name }) as JSONSchema;
-    return this.#shared(placed, name);
+    const own: Own = { ...use, root, definitions: Object(($defs ?? {}) as Record<string, JSONSchema>) };
+    if (refersTo(root, "#")) return this.#refer(this.#define(ownKey(root, own), use.name, root, own));
+    return this.#shared(this.#rewrite(root, own) as JSONSchema, own);
   }
 
   /** Adds a component whose references already point into the document. */
@@ -137,28 +144,29 @@ export class Components {
 
   #target(reference: string, own: Own): string {
     if (reference === "#") {
-      return place + this.#define(keyOf(own.root, own.definitions, own.root), own.name, own.root, own);
+      return place + this.#define(ownKey(own.root, own), own.name, own.root, own);
     }
     if (!reference.startsWith("#/$defs/")) return reference;
     const name = decodePointer(reference.slice("#/$defs/".length));
     const schema = own.definitions[name];
     if (schema === undefined) return reference;
-    const wanted = isMadeUp(name) ? `${own.name}_${name.replace(/\D/g, "") || "0"}` : name;
-    return place + this.#define(keyOf(schema, own.definitions, own.root), wanted, schema, own);
+    if (!isMadeUp(name)) return place + this.#define(keyOf(schema, own), name, schema, own);
+    const wanted = `${own.name}_${name.replace(/\D/g, "") || "0"}`;
+    return place + this.#define(ownKey(schema, own), wanted, schema, own);
   }
 
   /** Turns an object schema into a component on its second use, and rewrites the first use into a reference. */
-  #shared(schema: JSONSchema, name: string): JSONSchema {
+  #shared(schema: JSONSchema, own: Own): JSONSchema {
     if (schema["type"] === "array" && typeof schema["items"] === "object" && schema["items"] !== null) {
-      return { ...schema, items: this.#shared(schema["items"] as JSONSchema, name) };
+      return { ...schema, items: this.#shared(schema["items"] as JSONSchema, own) };
     }
     if (schema["properties"] === undefined || Object.keys(Object(schema["properties"])).length === 0) return schema;
-    const key = JSON.stringify(schema);
+    const key = own.owner + JSON.stringify(schema);
     const known = this.#known.get(key);
     if (known !== undefined) return this.#refer(known);
     const before = this.#single.get(key);
     if (before === undefined) {
-      this.#single.set(key, { schema, name });
+      this.#single.set(key, { schema, name: own.name });
       return schema;
     }
     const free = this.#free(before.name);
@@ -192,17 +200,21 @@ function nameOf(wanted: string): string {
 }
 
 /** The definitions that a schema can refer to. */
-interface Own {
+interface Own extends SchemaUse {
   readonly root: JSONSchema;
   readonly definitions: Readonly<Record<string, JSONSchema>>;
-  readonly name: string;
+}
+
+/** Returns a key for an unnamed schema, which other owners do not share. */
+function ownKey(schema: JSONSchema, own: Own): string {
+  return own.owner + keyOf(schema, own);
 }
 
 /**
  * Returns a key for a schema and everything it refers to. Equal schemas have equal keys. Generated definition names are
  * replaced by numbers, so that a schema has the same key if it is nested in another schema.
  */
-function keyOf(schema: JSONSchema, definitions: Readonly<Record<string, JSONSchema>>, root: JSONSchema): string {
+function keyOf(schema: JSONSchema, { definitions, root }: Own): string {
   const reached: JSONSchema[] = [schema];
   const replaced = (key: string, value: unknown) => {
     if (key !== "$ref" || typeof value !== "string") return value;

@@ -15,6 +15,7 @@ import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { asPage } from "../exchange/handler_facts.ts";
 import { belowRoot, linkTo, rootPath } from "../exchange/public_url.ts";
 import { Components } from "./components.ts";
 import {
@@ -78,7 +79,7 @@ const table = optionTable<UIOptions>("openapi.UIOptions", "openapi.UI")({
 export function UI(options: UIOptions = {}): Handler {
   const { Title, Document, YAML } = readOptions(table, options);
   let policy: Promise<string> | undefined;
-  return async function openapiPage(ctx) {
+  return asPage<Handler>(async function openapiPage(ctx) {
     const { target } = exchangeOf(ctx);
     const html = pageMarkup({
       title: Title,
@@ -91,7 +92,7 @@ export function UI(options: UIOptions = {}): Handler {
     ctx.Header("content-security-policy", await policy);
     ctx.Header("x-content-type-options", "nosniff");
     ctx.HTML(html);
-  };
+  });
 }
 
 /**
@@ -205,16 +206,13 @@ export class Document {
     const registry = registryOf(party);
     const others = served.get(registry) ?? [];
     served.set(registry, [...others, { document: this, path: joinPaths(recordOf(party).prefix, path), party: of }]);
-    const hidden: RouteDescription = { Hidden: true };
     const last = path.slice(path.lastIndexOf("/") + 1);
     // The routes cannot change after the build, so all requests share one document.
     let built: Promise<BuiltDocument> | undefined;
     const complete = () => built ??= this.#complete(of);
-    party.Get(`${path}.json`, newHandler(complete, JSON.stringify, "application/json")).Describe(hidden);
-    party.Get(`${path}.yaml`, newHandler(complete, toYAML, "application/yaml")).Describe(hidden);
-    party.Get(path, UI({ Document: `${last}.json`, YAML: `${last}.yaml`, Title: this.#options.Title })).Describe(
-      hidden,
-    );
+    party.Get(`${path}.json`, newHandler(complete, JSON.stringify, "application/json"));
+    party.Get(`${path}.yaml`, newHandler(complete, toYAML, "application/yaml"));
+    party.Get(path, UI({ Document: `${last}.json`, YAML: `${last}.yaml`, Title: this.#options.Title }));
     enforceResponses(registry, complete, this.#options.Enforce);
     return this;
   }
@@ -304,7 +302,7 @@ function newHandler(
 ): Handler {
   // Most applications have a single public path.
   let last: { readonly root: string; readonly text: Promise<string> } | undefined;
-  return async function openapiDocument(ctx) {
+  return asPage<Handler>(async function openapiDocument(ctx) {
     const root = rootPath(exchangeOf(ctx).target);
     if (last?.root !== root) {
       last = { root, text: complete().then(({ document }) => write(withServersBelow(document, root))) };
@@ -312,7 +310,7 @@ function newHandler(
     const body = await last.text;
     ctx.ContentType(type);
     ctx.WriteString(body);
-  };
+  });
 }
 
 /** Adds the public path of the application to the servers that are paths, as for all other URLs. */

@@ -11,7 +11,7 @@ import { factsOf, noteFacts } from "../exchange/handler_facts.ts";
 import type { Components } from "./components.ts";
 import { acceptsNoItems, isOptional, type JSONSchema, withoutAbsent } from "./json_schema.ts";
 import { summaryOf, tagOf } from "./operation_name.ts";
-import { examplesOf, handlersOf, type OperationSources } from "./operation_sources.ts";
+import { examplesOf, handlersOf, type OperationSources, useOf } from "./operation_sources.ts";
 import { describeParameters } from "./parameters.ts";
 import { describeResponses } from "./responses.ts";
 
@@ -48,14 +48,14 @@ export function describeOperation(sources: OperationSources): Operation {
 
 /** Describes a route's request body. Returns `undefined` if the route does not read one. */
 function describeBody(sources: OperationSources): Record<string, unknown> | undefined {
-  const { record, schemas, id, said } = sources;
+  const { record, schemas, said } = sources;
   const content: Record<string, unknown> = {};
   let isRequired = false;
   for (const { Kind, Schema } of record.route.Inputs) {
     if (Kind !== "Body" && Kind !== "Form") continue;
     const written = schemas.read(Schema, "input", `the ${Kind} of "${record.route.Name}"`);
     const found = Kind === "Form" ? formOf(written) : written;
-    const placed = schemas.components.place(found, `${id}_${Kind}`);
+    const placed = schemas.components.place(found, useOf(sources, Kind));
     const media = { schema: placed, ...examplesOf(said.Examples) };
     for (const type of Kind === "Form" ? formTypesOf(found) : ["application/json"]) content[type] = media;
     isRequired ||= Kind === "Body" ? !isOptional(Schema) : hasRequired(found);

@@ -6,6 +6,7 @@
 
 import type { RouteRecord } from "../app/record/registry.ts";
 import type { RouteDescription } from "../app/record/route_description.ts";
+import type { SchemaUse } from "./components.ts";
 import type { PathShape } from "./path_parameters.ts";
 import type { SchemaWriter } from "./schema_writer.ts";
 
@@ -19,6 +20,11 @@ export interface OperationSources {
   readonly said: RouteDescription;
   /** Whether to derive missing names and responses. */
   readonly isGuessing: boolean;
+}
+
+/** Returns the name that a schema of an operation gets if it needs one. */
+export function useOf({ id, record }: OperationSources, part: string): SchemaUse {
+  return { name: `${id}_${part}`, owner: record.route.Controller ?? "" };
 }
 
 /** Returns all handlers that run for a route, including the router middleware of its parties. */

@@ -6,7 +6,7 @@
 
 import type { RouteInput } from "../app/record/route_description.ts";
 import { acceptsNoItems, type JSONSchema, resolveOwn, withItems, withoutAbsent } from "./json_schema.ts";
-import type { OperationSources } from "./operation_sources.ts";
+import { type OperationSources, useOf } from "./operation_sources.ts";
 import type { PathParameter } from "./path_parameters.ts";
 
 /** A member of an object schema. */
@@ -137,13 +137,13 @@ function eitherOf(options: readonly (readonly Member[])[]): Member[] {
 
 /** Adds a member's schema together with the definitions that it may refer to. */
 function placeMember(
-  { schemas, id }: OperationSources,
+  sources: OperationSources,
   member: JSONSchema,
   root: JSONSchema,
   name: string,
 ): JSONSchema {
   const { $defs } = root;
-  return schemas.components.place($defs === undefined ? member : { ...member, $defs }, `${id}_${name}`);
+  return sources.schemas.components.place($defs === undefined ? member : { ...member, $defs }, useOf(sources, name));
 }
 
 /** Removes duplicate parameters. If two inputs read the same name, the first is documented. */

@@ -9,7 +9,7 @@ import type { ResponseDescription } from "../app/record/route_description.ts";
 import { WriteProblem } from "../app/serve/write_problem.ts";
 import { statusText } from "../errors/errors.ts";
 import { withoutAbsent } from "./json_schema.ts";
-import { examplesOf, type OperationSources } from "./operation_sources.ts";
+import { examplesOf, type OperationSources, useOf } from "./operation_sources.ts";
 
 type Responses = Record<string, Record<string, unknown>>;
 
@@ -123,25 +123,29 @@ function schemaFor(type: string): Record<string, unknown> | undefined {
 }
 
 function writeBody(
-  { schemas, id, record }: OperationSources,
+  sources: OperationSources,
   status: string,
   schema: unknown,
 ): Record<string, unknown> {
-  const name = `${id}_${/^2|^default/.test(status) ? "Returns" : status}`;
-  return schemas.write(schema, "output", name, `the response of "${record.route.Name}"`);
+  const use = useOf(sources, /^2|^default/.test(status) ? "Returns" : status);
+  return sources.schemas.write(schema, "output", use, `the response of "${sources.record.route.Name}"`);
 }
 
 function describeHeaders(
-  { schemas, id, record }: OperationSources,
+  sources: OperationSources,
   status: string,
   headers: NonNullable<ResponseDescription["Headers"]>,
 ): Record<string, unknown> {
+  const { schemas, record } = sources;
   return Object.fromEntries(
     Object.entries(headers).map(([name, said]) => {
       const { Description, Schema } = typeof said === "string" ? { Description: said, Schema: undefined } : said;
-      const schema = Schema === undefined
-        ? { type: "string" }
-        : schemas.write(Schema, "output", `${id}_${status}_${name}`, `the header "${name}" of "${record.route.Name}"`);
+      const schema = Schema === undefined ? { type: "string" } : schemas.write(
+        Schema,
+        "output",
+        useOf(sources, `${status}_${name}`),
+        `the header "${name}" of "${record.route.Name}"`,
+      );
       return [name, withoutAbsent({ description: Description, schema })];
     }),
   );

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Components } from "./components.ts";
+import type { Components, SchemaUse } from "./components.ts";
 import { type JSONSchema, type SchemaConverter, type Side, writeSchema } from "./json_schema.ts";
 
 /** Converts the schemas of a document. */
@@ -24,11 +24,11 @@ export class SchemaWriter {
    *
    * @param schema The schema, from any library.
    * @param side The side of the schema to convert.
-   * @param name The component name to use if the schema needs one.
+   * @param use The name and owner of the schema.
    * @param subject The schema's purpose, for warnings, such as `the Body of "POST /teas"`.
    */
-  write(schema: unknown, side: Side, name: string, subject: string): JSONSchema {
-    return this.components.place(this.read(schema, side, subject), name);
+  write(schema: unknown, side: Side, use: SchemaUse, subject: string): JSONSchema {
+    return this.components.place(this.read(schema, side, subject), use);
   }
 
   /** Converts a schema and keeps its definitions, so that its members can be extracted. */

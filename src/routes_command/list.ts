@@ -28,6 +28,8 @@ export interface ListedRoute {
   readonly Handlers: readonly string[];
   /** The file and line where the route was registered, or an empty string if registrations were not traced. */
   readonly File: string;
+  /** Whether API documents, tools and sitemaps omit the route, as they do for the pages of features. */
+  readonly Hidden: boolean;
   /** The reason why no request can reach the route, or `undefined` if it is reachable. */
   readonly Unreachable: string | undefined;
 }
@@ -51,6 +53,7 @@ export function listRoutes(app: Party): ListedRoute[] {
       Middleware: [...routerUsesOf(party), ...globals, ...record.uses, ...before].map(nameOf),
       Handlers: action === undefined ? handlers.map(nameOf) : [action],
       File: handlers.map(siteOf).find((site) => site !== "") ?? "",
+      Hidden: route.Description.Hidden === true,
       Unreachable: reachable.has(record)
         ? undefined
         : `a later route, "${last.get(shapeOf(record))?.route.Name}", accepts the same requests`,

@@ -25,44 +25,7 @@ import { newSession, Session } from "./session.ts";
 import { currentManager, sessionClass, SessionManager } from "./session_manager.ts";
 import { type CookieAct, SessionState } from "./state.ts";
 import type { Stored } from "./store.ts";
-
-/** The flash messages of a request that renders a template. */
-class ViewFlashes {
-  #messages: Readonly<Record<string, unknown>> = {};
-  readonly #shown = new Set<string>();
-
-  /**
-   * Takes the messages out of the session before a template is rendered.
-   *
-   * @param session The session.
-   * @returns The data for the template.
-   */
-  async load(session: Session): Promise<Record<string, unknown>> {
-    this.#messages = await session.GetFlashes();
-    return { flashes: this.#view(this.#messages) };
-  }
-
-  /** Stores the messages again that no template has shown. */
-  restore(session: Session): void {
-    for (const [key, value] of Object.entries(this.#messages)) {
-      if (!this.#shown.has(key)) session.SetFlash(key, value);
-    }
-    this.#messages = {};
-  }
-
-  /** Returns an object that notes which messages are read. */
-  #view(messages: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    const view = Object.create(null) as Record<string, unknown>;
-    for (const [key, value] of Object.entries(messages)) {
-      const get = () => {
-        this.#shown.add(key);
-        return value;
-      };
-      Object.defineProperty(view, key, { get, enumerable: true });
-    }
-    return view;
-  }
-}
+import { ViewFlashes } from "./view_flashes.ts";
 
 /**
  * Creates a session manager.
@@ -314,9 +277,10 @@ export class Sessions extends SessionManager {
    */
   override loadView(ctx: Context): Promise<Record<string, unknown>> | undefined {
     const request = this.#of(ctx);
-    if (request.session?.HasFlash() !== true || request.flashes !== undefined) return undefined;
+    const state = request.states.at(-1);
+    if (request.session?.HasFlash() !== true || request.flashes !== undefined || !state?.changes.isOpen) return undefined;
     request.flashes = new ViewFlashes();
-    return request.flashes.load(this.Get(ctx) as Session);
+    return request.flashes.load(ctx, this.Get(ctx) as Session);
   }
 
   /**
@@ -418,7 +382,9 @@ export class Sessions extends SessionManager {
   }
 
   #finish(request: RequestSessions): Awaitable<void> {
-    if (request.session !== undefined) request.flashes?.restore(request.session);
+    if (request.session !== undefined && request.states.at(-1)?.isDestroyed === false) {
+      request.flashes?.restore(request.session);
+    }
     this.#markPrivate(request, request.ctx);
     const { states } = request;
     if (request.loading !== undefined || states.length > 1) return this.#finishAll(request);

@@ -353,6 +353,20 @@ export class Session {
   }
 
   /**
+   * Returns all flash messages without removing them.
+   *
+   * @returns The messages by key.
+   */
+  PeekFlashes(): Record<string, unknown> {
+    const found: Record<string, unknown> = Object.create(null);
+    for (const slot of this.#own().changes.names(flash)) {
+      const key = slot.slice(flash.length);
+      found[key] = this.PeekFlash(key);
+    }
+    return found;
+  }
+
+  /**
    * Removes and returns all flash messages.
    *
    * @returns The messages by key.

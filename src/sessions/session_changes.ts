@@ -108,6 +108,11 @@ export class SessionChanges {
     this.#seal = state;
   }
 
+  /** Reports whether the changes can still be extended. */
+  get isOpen(): boolean {
+    return this.#seal === "";
+  }
+
   /** Throws if the changes are sealed. */
   assertOpen(): void {
     if (this.#seal !== "") throw new FrameworkError("FW_STATE", `Cannot change the session: ${this.#seal}`);

@@ -106,6 +106,7 @@ export class SessionState {
   take(slot: string): Awaitable<string | undefined> {
     const text = this.changes.read(slot);
     if (text === undefined) return undefined;
+    this.changes.assertOpen();
     const stored = this.#stored;
     if (stored === null || this.changes.owns(slot)) {
       this.changes.remove(slot);

@@ -8,6 +8,8 @@ import { chosenVersion } from "../context/chosen_version.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { valueOf } from "../exchange/exchange.ts";
+import { outerCallOf } from "../exchange/peer/outer_call.ts";
+import { noteOwnInput } from "../exchange/own_inputs.ts";
 import { Key } from "../exchange/values.ts";
 import { varyBy } from "../response/draft.ts";
 import { assertVersion, type RangeTest, readRange, readVersion } from "./range.ts";
@@ -24,6 +26,8 @@ export const APIVersionResponseHeader = "X-Api-Version";
 /** Versions by their alias. */
 export type AliasMap = Readonly<Record<string, string>>;
 
+/** Whether the request itself contains the version that middleware has set. */
+const askedKey: Key<boolean> = Key("fw.version.asked");
 const aliasesKey: Key<ReadonlyMap<string, string>> = Key("fw.version.aliases");
 
 /**
@@ -34,6 +38,8 @@ const aliasesKey: Key<ReadonlyMap<string, string>> = Key("fw.version.aliases");
  * @returns The version as sent, or an empty string if there is none.
  */
 export function GetVersion(ctx: Context): string {
+  const offered = offeredVersion(ctx);
+  if (offered !== undefined) return offered;
   const chosen = valueOf(exchangeOf(ctx), chosenVersion) ?? "";
   if (chosen !== "") return chosen;
   // Caches must store the versions of a URL separately.
@@ -43,6 +49,15 @@ export function GetVersion(ctx: Context): string {
   if (own !== "") return own;
   varyBy(draft, AcceptHeaderKey);
   return /(?:^|[\s;,])version="?([^\s;,"]*)/i.exec(ctx.GetHeader(AcceptHeaderKey))?.[1] ?? "";
+}
+
+/** Returns the version of the route that a call was offered for, unless the caller asks for a version. */
+function offeredVersion(ctx: Context): string | undefined {
+  const { connection, runtime } = exchangeOf(ctx);
+  const bound = outerCallOf(connection)?.route;
+  if (bound?.version === undefined || bound.app !== runtime) return undefined;
+  const isAsked = valueOf(exchangeOf(ctx), askedKey) === true || ctx.GetHeader(AcceptVersionHeaderKey).trim() !== "";
+  return isAsked ? undefined : bound.version;
 }
 
 /**
@@ -82,7 +97,10 @@ export function Aliases(aliases: AliasMap): Handler {
  */
 export function FromQuery(name: string, defaultVersion = ""): Handler {
   return function versionFromQuery(ctx) {
-    const version = ctx.URLParam(name) || defaultVersion;
+    noteOwnInput(exchangeOf(ctx).request, "query", name);
+    const asked = ctx.URLParam(name);
+    if (asked !== "") ctx.Values().Set(askedKey, true);
+    const version = asked || defaultVersion;
     if (version !== "") SetVersion(ctx, version);
     return ctx.Next();
   };
@@ -116,7 +134,7 @@ export function Match(ctx: Context, range: string): boolean {
 /** Reports whether the version of a request passes a test. If it does, the version is added to the response headers. */
 export function matchRange(ctx: Context, test: RangeTest): boolean {
   const asked = GetVersion(ctx);
-  const version = valueOf(exchangeOf(ctx), aliasesKey)?.get(asked)?.trim() ?? asked;
+  const version = offeredVersion(ctx) ?? valueOf(exchangeOf(ctx), aliasesKey)?.get(asked)?.trim() ?? asked;
   const read = readVersion(version);
   if (read === undefined || !test(read)) return false;
   if (version !== asked) SetVersion(ctx, version);

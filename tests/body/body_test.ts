@@ -490,7 +490,7 @@ Deno.test("Body keeps the connection usable after a form has been read completel
 });
 
 Deno.test("Body.form() reads a urlencoded body like the platform's own parser", async () => {
-  const pieces = fc.constantFrom(..."ab&=+% ;\0\u00e4\ufeff", "%41", "%C3%A4", "%zz", "%C3");
+  const pieces = fc.constantFrom(..."ab&=+% ;\u00e4\ufeff", "%41", "%C3%A4", "%zz", "%C3");
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 20 }), async (parts) => {
       const bytes = new TextEncoder().encode(parts.join(""));

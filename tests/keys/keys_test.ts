@@ -105,3 +105,16 @@ Deno.test("keys.Generate() returns a different secret each time, which keys.New(
   assertNotEquals(secret, keys.Generate());
   assertEquals(keys.New(secret).Verify("p", keys.New(secret).Sign("p", "text")), "text");
 });
+
+Deno.test("Keys.Decrypt() rejects every other spelling of a string", () => {
+  const ring = keys.New(keys.Generate());
+  for (const text of ["a", "ab", "abc", "abcd"]) {
+    const sealed = ring.Encrypt("tea", text, 60_000);
+    assertEquals(ring.Decrypt("tea", sealed), text);
+    for (
+      const other of [`${sealed}x`, `${sealed}=`, `${sealed}.`, ` ${sealed}`, `${sealed}\n`, sealed.replace(/.$/, "")]
+    ) {
+      assertEquals(ring.Decrypt("tea", other), undefined, other);
+    }
+  }
+});

@@ -25,8 +25,8 @@ function appWith(options?: secure.Options): fw.Application {
   return app;
 }
 
-async function headersOf(options?: secure.Options): Promise<Record<string, string>> {
-  const { headers } = await askInProcess(appWith(options), "/");
+async function headersOf(options?: secure.Options, scheme = "https"): Promise<Record<string, string>> {
+  const { headers } = await appWith(options).fetch(new Request(`${scheme}://localhost/`));
   const all = Object.fromEntries(headers);
   delete all["content-type"];
   return all;
@@ -87,7 +87,42 @@ bothWays("secure.New() covers error pages, redirects, returned Responses and HEA
     const response = await ask(path, { method });
     assertEquals(response.status, status);
     assertEquals(response.headers.get("x-frame-options"), "SAMEORIGIN", `${method} ${path}`);
-    assertEquals(response.headers.get("content-security-policy"), helmetHeaders()["content-security-policy"]);
+    const directives = { upgradeInsecureRequests: null };
+    assertEquals(
+      response.headers.get("content-security-policy"),
+      helmetHeaders({ contentSecurityPolicy: { directives } })["content-security-policy"],
+    );
+  }
+});
+
+bothWays("secure.New() sends upgrade-insecure-requests only to clients that use HTTPS", () => {
+  const app = quiet();
+  app.Configure(fw.WithProxy({ Trust: ["loopback"] }));
+  const add = (name: string, options: secure.Options) =>
+    app.Get(`/${name}`, secure.New(options), (ctx) => ctx.WriteString("text"));
+  add("plain", {});
+  add("nonce", { Nonce: true });
+  add("report", { ReportOnly: true });
+  add("forced", { ContentSecurityPolicy: { "upgrade-insecure-requests": [] } });
+  add("removed", { ContentSecurityPolicy: { "upgrade-insecure-requests": null } });
+  return app;
+}, async (ask) => {
+  const rows: [path: string, http: boolean, https: boolean][] = [
+    ["/plain", false, true],
+    ["/nonce", false, true],
+    ["/report", false, true],
+    ["/forced", true, true],
+    ["/removed", false, false],
+  ];
+  for (const [path, ...expected] of rows) {
+    for (const host of ["localhost", "192.0.2.7:8080", "shop.example"]) {
+      const sent = await Promise.all(["http", "https"].map(async (scheme) => {
+        const { headers } = await ask(path, { headers: { host, "x-forwarded-proto": scheme } });
+        const policy = headers.get("content-security-policy") ?? headers.get("content-security-policy-report-only");
+        return /;upgrade-insecure-requests(?:;|$)/.test(policy ?? "");
+      }));
+      assertEquals(sent, expected, `${path} ${host}`);
+    }
   }
 });
 

@@ -56,8 +56,6 @@ export function newApp(
         "font-src": null,
         "img-src": ["'self'"],
         "style-src": ["'self'"],
-        // It would apply to pages on a loopback address, which have no certificate.
-        "upgrade-insecure-requests": null,
       },
     }),
     compress.New(),

@@ -47,11 +47,14 @@ export interface RouteDescription {
   ExternalDocs?: { readonly URL: string; readonly Description?: string };
   /** The requests that the application sends to its clients, in OpenAPI format. */
   Callbacks?: Readonly<Record<string, unknown>>;
-  /** A name for generated code. Must be unique within the application. */
+  /** A name for generated code, and the name of the route's tool. Must be unique within the application. */
   OperationID?: string;
   /** Whether the route is deprecated. Defaults to `true` if a handler uses `Deprecated` of `@fw/web/versioning`. */
   Deprecated?: boolean;
-  /** Whether to omit the route from the document. */
+  /**
+   * Whether to omit the route from API documents, tools, sitemaps and suggestions. Defaults to `true` for folders and
+   * for the pages of features, such as health checks, metrics, monitors, job queues and API documents.
+   */
   Hidden?: boolean;
 }
 

@@ -68,6 +68,7 @@ function targetAt(outer: RequestTarget, method: string, path: string): RequestTa
   const end = length < 0 ? url.length : start + length;
   const target = newTarget(runtime, request, connection, method, url, { start, end });
   target.language = own.language;
+  if (outer.linkLanguage !== undefined) target.linkLanguage = outer.linkLanguage;
   target.peer = outer.peer;
   return target;
 }
@@ -80,6 +81,9 @@ function share(outer: Exchange<Context>, inner: Exchange<Context>): void {
   inner.ending = endingOf(outer);
   inner.watch = outer.watch;
   extrasOf(inner).logger = loggerOf(outer);
+  const language = outer.extras?.language;
+  // Other sources are read again, because the query and the path may differ.
+  if (language?.isSet === true) extrasOf(inner).language = language;
   inner.id = outer.id;
   inner.readsCookies = outer.readsCookies;
 }

@@ -5,7 +5,7 @@
  */
 
 import { hasMorePairs, parseUrlencoded, type ValueMap, valueMap } from "../../http/urlencoded.ts";
-import { tooLarge } from "../source/body_errors.ts";
+import { checkField, tooLarge } from "../source/body_errors.ts";
 import type { BodyLimits } from "../source/body_limits.ts";
 import type { StoredFile } from "./stored_file.ts";
 
@@ -42,5 +42,11 @@ export function urlencodedForm(bytes: Uint8Array, limits: BodyLimits): Form {
   if (bytes.length > maxFormSize) throw tooLarge(urlencodedAct, `its fields are larger than ${maxFormSize} bytes`);
   const text = decoder.decode(bytes);
   if (hasMorePairs(text, maxFields)) throw tooLarge(urlencodedAct, `it has more than ${maxFields} fields`);
-  return new Form(parseUrlencoded(text));
+  const values = parseUrlencoded(text);
+  if (text.includes("%00") || text.includes("\0")) checkFields(values);
+  return new Form(values);
+}
+
+function checkFields(values: ValueMap): void {
+  for (const name in values) for (const value of values[name] ?? []) checkField(urlencodedAct, name, value);
 }

@@ -7,7 +7,7 @@
 import { FrameworkError } from "../../errors/errors.ts";
 import { FileHeader } from "../form/file_header.ts";
 import { safeName } from "../form/safe_name.ts";
-import { tooLarge } from "../source/body_errors.ts";
+import { checkField, tooLarge } from "../source/body_errors.ts";
 import type { MultipartReader } from "./multipart_reader.ts";
 import type { PartHeader } from "./part_header.ts";
 
@@ -55,7 +55,7 @@ export class FormPart {
    *
    * @param limit The maximum size, in bytes. Defaults to 1 MiB.
    * @returns The content as a string.
-   * @throws {HTTPError} With status 413 if the content is larger.
+   * @throws {HTTPError} With status 413 if the content is larger, or 400 if that of a field contains a NUL character.
    */
   async Text(limit: number = maxText): Promise<string> {
     const decoder = new TextDecoder();
@@ -68,7 +68,9 @@ export class FormPart {
       }
       text += decoder.decode(chunk, { stream: true });
     }
-    return text + decoder.decode();
+    text += decoder.decode();
+    if (!this.IsFile) checkField("read the multipart form", this.Name, text);
+    return text;
   }
 }
 

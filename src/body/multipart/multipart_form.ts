@@ -10,7 +10,7 @@ import { safeName } from "../form/safe_name.ts";
 import { Form } from "../form/form.ts";
 import type { FileStore } from "../form/spill_store.ts";
 import { StoredFile } from "../form/stored_file.ts";
-import { tooLarge } from "../source/body_errors.ts";
+import { checkField, tooLarge } from "../source/body_errors.ts";
 import type { BodyLimits } from "../source/body_limits.ts";
 import type { Chunk, MultipartReader } from "./multipart_reader.ts";
 import type { PartHeader } from "./part_header.ts";
@@ -79,7 +79,9 @@ export class FormReader {
     for (let part = await this.#parts.next(); part !== null; part = await this.#parts.next()) {
       const { filename } = part;
       if (filename === undefined) {
-        addValue(this.form.values, part.name, await this.#field());
+        const text = await this.#field();
+        checkField(multipartAct, part.name, text);
+        addValue(this.form.values, part.name, text);
         continue;
       }
       if (filename === "") {

@@ -49,6 +49,21 @@ export function malformed(act: string, state: string, cause?: unknown): HTTPErro
 }
 
 /**
+ * Checks the name and the value of a form field. Text with a NUL character cannot be entered in a page. SQLite returns
+ * it only up to that character, and PostgreSQL rejects it.
+ *
+ * @param act The failed action, such as `read the multipart form`.
+ * @param name The name of the field.
+ * @param value The value of the field.
+ * @param noun The term for the field in the message.
+ * @throws {HTTPError} With status 400 if one of them contains a NUL character.
+ */
+export function checkField(act: string, name: string, value: string, noun = "field"): void {
+  if (!name.includes("\0") && !value.includes("\0")) return;
+  throw malformed(act, `the ${noun} "${name.replaceAll("\0", "\ufffd")}" contains a NUL character`);
+}
+
+/**
  * Creates the error for a body that was cut off.
  *
  * @param cause The platform's error. It is logged but not sent.

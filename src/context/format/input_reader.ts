@@ -7,7 +7,7 @@
 import { headerInput, withBigints, withLists } from "../../accessors/fit_input.ts";
 import { formInput, queryInput } from "../../accessors/form_input.ts";
 import { checkForm } from "../../accessors/form_result.ts";
-import { keptValues } from "../../accessors/kept_values.ts";
+import { type FormOptions, keptValues } from "../../accessors/kept_values.ts";
 import { check, type StandardSchema } from "../../accessors/schema.ts";
 import { shapeOf, takesBigint } from "../../accessors/schema_shape.ts";
 import type { SchemaShape } from "../../accessors/input_shapes.ts";
@@ -18,7 +18,9 @@ import { isJSON, wrongType } from "../../body/source/body_type.ts";
 import { HTTPError } from "../../errors/errors.ts";
 import { isDescribing, NewProblem } from "../../http/problem.ts";
 import { bodyOf, type Exchange, paramsOf, queryOf } from "../../exchange/exchange.ts";
-import { inLanguage, issueTranslator } from "./issue_messages.ts";
+import { ownInputs } from "../../exchange/own_inputs.ts";
+import { formRules } from "./form_rules.ts";
+import { inLanguage } from "./issue_messages.ts";
 
 /** The source of a route input. */
 export type InputKind = "Body" | "Query" | "Form" | "Header" | "Params";
@@ -29,6 +31,8 @@ export interface TypedInput {
   readonly schema: StandardSchema;
   /** Whether the value is a validation result. If so, invalid input is not an error. */
   readonly isOutcome: boolean;
+  /** The options of a form that is shown again. */
+  readonly formOptions?: FormOptions | undefined;
 }
 
 /** An input of the same route. */
@@ -50,7 +54,7 @@ const places: Readonly<Record<InputKind, InputPlace>> = {
 const readers: Readonly<Record<InputKind, <C>(exchange: Exchange<C>, shape: SchemaShape) => unknown>> = {
   Body: readBody,
   Form: readForm,
-  Query: (exchange, shape) => withLists(queryInput(queryOf(exchange)), shape),
+  Query: (exchange, shape) => withLists(queryInput(queryOf(exchange)), shape, ownInputs(exchange, "query")),
   Header: ({ request }, shape) => headerInput(request.headers, shape),
   // Without a prototype, so that a name such as `__proto__` has no special meaning.
   Params: (exchange) => Object.assign(Object.create(null), Object.fromEntries(paramsOf(exchange).Entries())),
@@ -109,7 +113,7 @@ function checkSent(sent: unknown, kind: InputKind, schema: StandardSchema): Retu
 /** Reads an input that waits for the body. Awaits the schema only if needed, because each promise costs time. */
 async function readLate<C>(
   exchange: Exchange<C>,
-  { kind, schema, isOutcome }: TypedInput,
+  { kind, schema, isOutcome, formOptions }: TypedInput,
   fail: (error: Error) => Promise<never>,
 ): Promise<unknown> {
   let sent: unknown;
@@ -118,13 +122,13 @@ async function readLate<C>(
   } catch (error) {
     throw toProblem(error);
   }
-  if (isOutcome) return checkForm(sent, schema, issueTranslator(exchange));
+  if (isOutcome) return checkForm(sent, schema, formRules(exchange, formOptions));
   const [value, error] = await checkSent(sent, kind, schema);
   if (error === null) return value;
   if (sent === undefined) {
     throw NewProblem({ Status: 400, Detail: `Cannot read the ${kind.toLowerCase()}: the request has none` });
   }
-  if (kind === "Form" && error instanceof ValidationError) keepValues(error, keptValues(sent));
+  if (kind === "Form" && error instanceof ValidationError) keepValues(error, keptValues(sent, formRules(exchange, formOptions)));
   return fail(error);
 }
 
@@ -169,7 +173,7 @@ async function readBody<C>(exchange: Exchange<C>, shape: SchemaShape): Promise<u
 
 /** Reads the fields and files of the form. The result is empty if there is no body. */
 async function readForm<C>(exchange: Exchange<C>, shape: SchemaShape): Promise<unknown> {
-  return withLists(await formInput(bodyOf(exchange)), shape);
+  return withLists(await formInput(bodyOf(exchange)), shape, ownInputs(exchange, "form"));
 }
 
 /**

@@ -8,7 +8,7 @@ import { urlParam } from "../../accessors/query.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { type Exchange, outerExchange, queryOf } from "../../exchange/exchange.ts";
 import { extrasOf } from "../../exchange/extras.ts";
-import type { Languages, LanguageSettings, RequestLanguage } from "../../exchange/languages.ts";
+import { type Languages, type LanguageSettings, type RequestLanguage, spellingOf } from "../../exchange/languages.ts";
 import { firstLabel, requestHost, subdomainOf } from "../../exchange/peer/request_host.ts";
 import { cookieFor } from "../../exchange/public_url.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
@@ -20,12 +20,11 @@ import { varyBy } from "../../response/draft.ts";
 /** Sets the language of a request. If the language is not supported, the default language is used. */
 export function setLanguage<C>(exchange: Exchange<C>, language: string): void {
   const { catalog } = languagesOf(exchange, `set the language "${language}"`);
-  extrasOf(exchange).language = {
-    input: language,
-    locale: catalog.find(language) ?? defaultOf(catalog),
-    isChosen: true,
-    isSet: true,
-  };
+  const locale = catalog.find(language) ?? defaultOf(catalog);
+  extrasOf(exchange).language = { input: language, locale, isChosen: true, isSet: true };
+  const { target } = exchange;
+  // The path takes precedence over cookies, so links with the old language would undo the choice.
+  if (target.language !== "") target.linkLanguage = spellingOf(language, locale.Language());
 }
 
 /** The lifetime of the language cookie, in milliseconds. */

@@ -13,6 +13,8 @@ import { assertJSON, isForm, isJSON } from "../../body/source/body_type.ts";
 import { HTTPError, type Result } from "../../errors/errors.ts";
 import { messageOf, toError } from "../../errors/to_error.ts";
 import { bodyOf, type Exchange, queryOf } from "../../exchange/exchange.ts";
+import { ownInputs } from "../../exchange/own_inputs.ts";
+import { formRules } from "./form_rules.ts";
 import { handlerHeaders } from "../../exchange/request_header.ts";
 import type { Format } from "../../formats/format.ts";
 import { charsetOf, isJSONStream, mediaTypeOf } from "../../http/content_type.ts";
@@ -57,13 +59,13 @@ async function readIn<C, T>(
 export async function readBody<C, T>(exchange: Exchange<C>, schema?: StandardSchema<T>): Promise<Result<T>> {
   const declared = handlerHeaders(exchange).get("content-type");
   if (exchange.method === "GET" || exchange.method === "HEAD" || declared === null || declared.trim() === "") {
-    return await readQuery(queryOf(exchange), schema);
+    return await readQuery(queryOf(exchange), schema, ownInputs(exchange, "query"));
   }
   // A format of the application may be a kind of JSON, such as JSON:API.
   const format = findFormat(exchange, declared, "Decode");
   if (format !== undefined) return await readIn(exchange, format, declared, schema);
   if (isJSON(declared)) return await readJSON(bodyOf(exchange), schema);
-  if (isForm(declared)) return await readForm(bodyOf(exchange), schema);
+  if (isForm(declared)) return await readForm(bodyOf(exchange), schema, formRules(exchange, undefined));
   const type = mediaTypeOf(declared);
   const message = `Cannot read the request body: its content type "${type}" is not supported`;
   return [undefined, new HTTPError(415, message, { Code: "FW_BODY" })];

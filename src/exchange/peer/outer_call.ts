@@ -18,6 +18,11 @@ export interface OuterCall {
   readonly prefix?: string | undefined;
   /** The base path of the outermost application, which is the default path of cookies. */
   readonly base?: string | undefined;
+  /**
+   * The position of the application among those of a switch that see the same host instead of their own. Their pages
+   * have the same URLs.
+   */
+  readonly site?: string | undefined;
   /** The exchange of the outer call. Only the layer above knows its type (`outerExchange`). */
   readonly exchange?: object | undefined;
   /** The request ID of a call that has already ended. Otherwise, the exchange has it. */
@@ -39,6 +44,11 @@ export interface BoundRoute {
   readonly info: object;
   /** The language prefix of the path where the call entered. The path of the request itself has none. */
   readonly language: string;
+  /**
+   * The API version of the route, if it has one. It applies unless the caller asks for another one, regardless of the
+   * version that the application assumes for requests without one.
+   */
+  readonly version?: string | undefined;
   /** The call, if the route can talk to its caller. Its type is only known to the module that made the call. */
   readonly call?: object | undefined;
   /** Whether the request did not lead to the route. No handler has run in this case. */

@@ -10,6 +10,7 @@ import { type JSONSchema, withoutAbsent } from "../../openapi/json_schema.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { Template } from "../../parameter_types/template.ts";
 import { type Definitions, isFile, resolved, selfContained } from "./tool_schema.ts";
+import { versionOf } from "./tool_version.ts";
 import { guardsOf } from "./visibility.ts";
 
 /** A tool, as clients see it. */
@@ -55,6 +56,8 @@ export interface BoundTool {
   readonly template: Template;
   /** The registered route. No other route serves a call of the tool. */
   readonly route: object;
+  /** Returns the API version of the route, which calls ask for, or `undefined` if it serves all versions. */
+  readonly version: () => string | undefined;
   readonly arguments: readonly Argument[];
   /** The URI template of the resource, or `undefined` if the route is not offered as one. */
   readonly uri: string | undefined;
@@ -111,6 +114,7 @@ export function bindTool({ name, record, operation, uri }: DescribedRoute, defin
     method: Method,
     template: record.template,
     route: record.route,
+    version: () => versionOf(record),
     arguments: found,
     uri: Method === "GET" && required.every(({ place }) => place === "path") ? uri : undefined,
     guards: guardsOf(record),

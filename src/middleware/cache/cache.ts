@@ -15,8 +15,8 @@ import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
 import { claimsTLS, notePlain } from "../../exchange/peer/request_scheme.ts";
 import { readHeader, setHeader } from "../../response/draft.ts";
 import { readBody, transformBody } from "../../response/draft_body.ts";
-import { sendNotModified } from "../not_modified.ts";
 import type { CachedResponse } from "./cached_response.ts";
+import { applyConditions } from "./conditional_hit.ts";
 import { collect, Fills } from "./fills.ts";
 import { GuardedStore } from "./guarded_store.ts";
 import { InnerResponse, type Produced } from "./inner_response.ts";
@@ -158,7 +158,7 @@ export class Cache {
     ctx.Header("cache-status", `fw; ${status}`);
     // The error page for an error without a body is written later, in a format that this client accepts.
     if (response.Body.length > 0) ctx.Write(response.Body);
-    if (response.Status === 200) sendNotModified(ctx, recorder);
+    if (response.Status === 200) applyConditions(ctx, response);
   }
 
   /** Runs the handlers for all requests that wait for the same key. */

@@ -8,6 +8,7 @@ import { chosenVersion } from "../../context/chosen_version.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { valueOf } from "../../exchange/exchange.ts";
 import { extrasOf } from "../../exchange/extras.ts";
+import { outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { localeOf } from "../../context/format/language.ts";
 import type { CachedResponse } from "./cached_response.ts";
 
@@ -78,15 +79,18 @@ export function wantsFresh(headers: Headers): boolean {
 export type Facts = readonly (readonly [name: string, value: string])[];
 
 /**
- * Returns the facts that are known before the handlers behind the cache run: the language prefix of the path and the
- * version that middleware has set. The key of the application may contain neither.
+ * Returns the facts that are known before the handlers behind the cache run: the language prefix of the path, the
+ * version that middleware has set, and the application among several that see the same host. The key of the application
+ * may contain none of them.
  */
 export function factsBefore(ctx: Context): Facts {
   const exchange = exchangeOf(ctx);
   const { target, runtime: { languages } } = exchange;
   const prefix = target.language === "" ? "" : languages?.catalog.find(target.language)?.Language() ?? "";
   const version = valueOf(exchange, chosenVersion) ?? "";
+  const site = outerCallOf(target.connection)?.site ?? "";
   return [
+    ...site === "" ? [] : [["site", site] as const],
     ...prefix === "" ? [] : [["prefix", prefix] as const],
     ...version === "" ? [] : [["version", version] as const],
   ];

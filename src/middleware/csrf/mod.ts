@@ -40,6 +40,7 @@ import { ownHosts } from "../../context/own_hosts.ts";
 import { refuseWith } from "../../context/refusal.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
 import { setPrivateError } from "../../exchange/exchange.ts";
+import { noteOwnInput } from "../../exchange/own_inputs.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { originTest } from "../origins.ts";
 import { isHeaderToken } from "../../text/header_token.ts";
@@ -123,6 +124,7 @@ export function New(options: Options = {}): Handler {
     const isSafe = safeMethods.has(ctx.Method());
     // A WebSocket handshake is a GET request with cookies that any page can send. After that, the page could use the
     // connection for anything.
+    if (!isSafe && tokens !== undefined) noteOwnInput(exchangeOf(ctx).request, "form", tokens.field);
     if (isSafe && !isHandshake(ctx) || Skip?.(ctx) === true) return ctx.Next();
     const verdict = judge(ctx, isTrusted);
     if (verdict !== "unknown") return proceed(ctx, verdict);

@@ -9,6 +9,7 @@ import { path } from "../../config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import { asPage } from "../../exchange/handler_facts.ts";
 import { leavingSignal } from "../../exchange/peer/outer_call.ts";
 import { type Checkable, type CheckFunc, type Finding, NamedCheck } from "./check.ts";
 
@@ -113,10 +114,10 @@ export class Health {
    * @returns The handler.
    */
   Live(): Handler {
-    return function livez(ctx) {
+    return asPage<Handler>(function livez(ctx) {
       ctx.Header("cache-control", "no-store");
       ctx.JSON({ status: "alive" });
-    };
+    });
   }
 
   /**
@@ -133,7 +134,7 @@ export class Health {
       ctx.Header("cache-control", "no-store");
       ctx.JSON({ status: isStopping ? "stopping" : isReady ? "ready" : "not ready", checks: shown(findings) });
     };
-    return readyz;
+    return asPage(readyz);
   }
 
   /** Makes the process not ready permanently. */

@@ -14,6 +14,7 @@ import type { User } from "../../context/user.ts";
 import { FrameworkError, HTTPError, type Result } from "../../errors/errors.ts";
 import { exchangesOf, valueOf } from "../../exchange/exchange.ts";
 import { noteFacts } from "../../exchange/handler_facts.ts";
+import { noteOwnInput } from "../../exchange/own_inputs.ts";
 import { Key } from "../../exchange/values.ts";
 import { type Store, storeOption } from "../../store/store.ts";
 import { userOfClaims } from "../claims_user.ts";
@@ -81,7 +82,10 @@ export function FromCookie(name: string): TokenSource {
  * @returns The source, for `From`.
  */
 export function FromQuery(name: string): TokenSource {
-  return (ctx) => ctx.URLParam(name);
+  return (ctx) => {
+    noteOwnInput(exchangeOf(ctx).request, "query", name);
+    return ctx.URLParam(name);
+  };
 }
 
 /** Options for {@linkcode New} and {@linkcode NewVerifier}. */

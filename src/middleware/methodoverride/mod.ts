@@ -32,6 +32,7 @@ import { nonEmpty } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
+import { noteOwnInput } from "../../exchange/own_inputs.ts";
 import { isHeaderToken } from "../../text/header_token.ts";
 import { readStart } from "./body_start.ts";
 
@@ -100,7 +101,10 @@ export function New(options: Options = {}): RouterWrapper {
     const url = target.URL ?? request.url;
     const at = Query === "" ? -1 : url.indexOf("?");
     const inQuery = at < 0 ? null : new URLSearchParams(url.slice(at)).get(Query);
-    if (inQuery !== null) return proceed(inQuery);
+    if (inQuery !== null) {
+      noteOwnInput(request, "query", Query);
+      return proceed(inQuery);
+    }
     return FormField !== "" && isForm(request) ? byForm({ request, target, next, methods }, FormField) : next(request);
   };
 }
@@ -120,6 +124,7 @@ async function byForm({ request, target, next, methods }: Asked, field: string):
   const method = form.get(field)?.trim().toUpperCase() ?? "";
   const { url, headers } = request;
   const other = new Request(url, { method: "POST", headers, body: start.body });
+  noteOwnInput(other, "form", field);
   // This is a new request, so the URL and method from earlier wrappers must be passed on again.
   return await next(other, methods.has(method) ? { ...target, Method: method } : target);
 }

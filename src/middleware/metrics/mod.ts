@@ -30,6 +30,7 @@
  */
 
 import type { Handler } from "../../context/handler.ts";
+import { asPage } from "../../exchange/handler_facts.ts";
 import type { Measured } from "../../exchange/meter.ts";
 import { Collector, type Series } from "./collector.ts";
 
@@ -60,7 +61,7 @@ export class Metrics {
       ctx.Header("cache-control", "no-store");
       ctx.WriteString(this.Text());
     };
-    return metricsPage;
+    return asPage(metricsPage);
   }
 
   /**

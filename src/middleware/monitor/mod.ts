@@ -32,6 +32,7 @@
 import { text, timeLimit } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { Handler } from "../../context/handler.ts";
+import { asPage } from "../../exchange/handler_facts.ts";
 import { pageOf } from "./page.ts";
 import { type Stats, StatsSource } from "./stats.ts";
 
@@ -94,12 +95,15 @@ export class Monitor {
    */
   Register(party: Registrable): this {
     party.Get("/", this.#page());
-    party.Get("/stats", async (ctx) => {
-      ctx.Header("cache-control", "no-store");
-      const stats = await this.Stats();
-      // Exclude the current request.
-      ctx.JSON({ ...stats, Active: Math.max(stats.Active - 1, 0) });
-    });
+    party.Get(
+      "/stats",
+      asPage<Handler>(async (ctx) => {
+        ctx.Header("cache-control", "no-store");
+        const stats = await this.Stats();
+        // Exclude the current request.
+        ctx.JSON({ ...stats, Active: Math.max(stats.Active - 1, 0) });
+      }),
+    );
     return this;
   }
 
@@ -113,7 +117,7 @@ export class Monitor {
   }
 
   #page(): Handler {
-    return (ctx) => {
+    return asPage<Handler>((ctx) => {
       const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
       ctx.Header("cache-control", "no-store");
       ctx.Header(
@@ -122,7 +126,7 @@ export class Monitor {
           "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       );
       ctx.HTML(pageOf({ title: this.#title, interval: this.#interval, nonce }));
-    };
+    });
   }
 }
 

@@ -50,7 +50,7 @@ import type { Handler } from "../../context/handler.ts";
 import { refuseWith } from "../../context/refusal.ts";
 import type { User } from "../../context/user.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
-import { noteFacts } from "../../exchange/handler_facts.ts";
+import { asPage, noteFacts } from "../../exchange/handler_facts.ts";
 import { publicPath, rootedPath } from "../../exchange/public_url.ts";
 import { valueOf } from "../../exchange/exchange.ts";
 import { Key } from "../../exchange/values.ts";
@@ -266,24 +266,25 @@ export function New(options: Options): Client {
     );
   }
 
+  const security = { name: "oidc", scheme: schemeOf(options.Issuer) };
   return {
-    Handler: () => noteFacts(identify, { security: { name: "oidc", scheme: schemeOf(options.Issuer) } }),
+    Handler: () => noteFacts(identify, { security }),
     Require: (path) =>
-      function requireLogin(ctx) {
+      noteFacts<Handler>(function requireLogin(ctx) {
         return require(ctx, path);
-      },
+      }, { security, isGuard: true, needsUser: true }),
     Login: () =>
-      function oauthLogin(ctx) {
+      asPage<Handler>(function oauthLogin(ctx) {
         return failing(ctx, leave(ctx));
-      },
+      }),
     Callback: () =>
-      function oauthCallback(ctx) {
+      asPage<Handler>(function oauthCallback(ctx) {
         return failing(ctx, comeBack(ctx));
-      },
+      }),
     Logout: (path = "/") =>
-      function oauthLogout(ctx) {
+      asPage<Handler>(function oauthLogout(ctx) {
         return failing(ctx, logOut(ctx, path));
-      },
+      }),
   };
 }
 

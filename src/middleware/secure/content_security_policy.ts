@@ -24,6 +24,11 @@ const defaults: Policy = {
   "script-src": ["'self'"],
   "script-src-attr": ["'none'"],
   "style-src": ["'self'", "https:", "'unsafe-inline'"],
+};
+
+/** Directives that only apply to pages that were requested over HTTPS. */
+const secureDefaults: Policy = {
+  // Over plain HTTP, the directive would make browsers request styles and scripts from a port without TLS.
   "upgrade-insecure-requests": [],
 };
 
@@ -35,11 +40,14 @@ const nonceMark = "\0";
  *
  * @param policy The directives that override the defaults. `null` removes a default.
  * @param nonced The directives that contain the nonce.
+ * @param isHTTPS Whether the page was requested over HTTPS. Otherwise, the policy only contains
+ * `upgrade-insecure-requests` if the application sets it.
  * @returns The parts, to be joined with a nonce. There is one part if no directive contains the nonce.
  */
-export function policyParts(policy: Policy, nonced: readonly string[]): readonly string[] {
+export function policyParts(policy: Policy, nonced: readonly string[], isHTTPS: boolean): readonly string[] {
   const directives = new Map<string, readonly string[]>();
-  for (const [name, values] of [...Object.entries(defaults), ...Object.entries(policy)]) {
+  const own = { ...defaults, ...isHTTPS && secureDefaults, ...policy };
+  for (const [name, values] of Object.entries(own)) {
     if (values === null) directives.delete(checkDirective(name));
     else directives.set(checkDirective(name), values.map((value) => checkValue(name, value)));
   }

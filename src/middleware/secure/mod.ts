@@ -1,6 +1,9 @@
 /**
  * Middleware that sets security headers, with the same headers and values as helmet 8.
  *
+ * The directive `upgrade-insecure-requests` is only sent over HTTPS. Behind a proxy that terminates TLS, configure
+ * `fw.WithProxy` so that the client's scheme is known.
+ *
  * Views can read the nonce from their data: `<script nonce="<%= it.nonce %>">`. Headers set by a handler take
  * precedence.
  *
@@ -28,6 +31,8 @@ import { noteClientText } from "../../context/client_bound.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import { valueOf } from "../../exchange/exchange.ts";
+import { requestScheme } from "../../exchange/peer/request_scheme.ts";
+import type { RequestTarget } from "../../exchange/request_target.ts";
 import { Key } from "../../exchange/values.ts";
 import { type HeaderPairs, headerPairs, presetHeaders } from "../../response/preset_headers.ts";
 import { type Policy, policyParts } from "./content_security_policy.ts";
@@ -36,7 +41,10 @@ export type { Policy } from "./content_security_policy.ts";
 
 /** Options for {@linkcode New}. Omitted headers have helmet's default values, and `false` disables a header. */
 export interface Options {
-  /** The directives of the content security policy that override the defaults. `null` removes a default. */
+  /**
+   * The directives of the content security policy that override the defaults. `null` removes a default. Over plain
+   * HTTP, `upgrade-insecure-requests` is only sent if it is set here.
+   */
   ContentSecurityPolicy?: Policy | false;
   /**
    * Whether violations of the policy are only reported and not blocked.
@@ -174,15 +182,27 @@ export function New(options: Options = {}): Handler {
   const pairs = plainPairs(settings);
   if (ContentSecurityPolicy === false) return withHeaders(pairs);
   const name = ReportOnly ? "content-security-policy-report-only" : "content-security-policy";
-  const parts = policyParts(ContentSecurityPolicy, Nonce === true ? ["script-src"] : Nonce || []);
-  const [whole = "", another] = parts;
-  if (another === undefined) return withHeaders([...headerPairs({ [name]: whole }), ...pairs]);
+  const nonced = Nonce === true ? ["script-src"] : Nonce || [];
+  const variant = (isHTTPS: boolean): Variant => {
+    const parts = policyParts(ContentSecurityPolicy, nonced, isHTTPS);
+    return { parts, pairs: [...headerPairs({ [name]: parts.join("") }), ...pairs] };
+  };
+  const [http, https] = [variant(false), variant(true)];
+  const variantOf = (target: RequestTarget) => requestScheme(target) === "https" ? https : http;
+  if (http.parts.length === 1) {
+    return function secure(ctx) {
+      const { draft, target } = exchangeOf(ctx);
+      presetHeaders(draft, variantOf(target).pairs);
+      return ctx.Next();
+    };
+  }
   return function secure(ctx) {
+    const { draft, target } = exchangeOf(ctx);
     const nonce = randomNonce();
     ctx.Values().Set(nonceKey, nonce);
     noteClientText(ctx, nonce);
     ctx.ViewData("nonce", nonce);
-    presetHeaders(exchangeOf(ctx).draft, [[name, parts.join(nonce)], ...pairs]);
+    presetHeaders(draft, [[name, variantOf(target).parts.join(nonce)], ...pairs]);
     return ctx.Next();
   };
 }
@@ -195,6 +215,14 @@ export function New(options: Options = {}): Handler {
  */
 export function Nonce(ctx: Context): string {
   return valueOf(exchangeOf(ctx), nonceKey) ?? "";
+}
+
+/** The policy for one scheme. */
+interface Variant {
+  /** The policy, split at the positions of the nonce. */
+  readonly parts: readonly string[];
+  /** All headers, for policies without a nonce. */
+  readonly pairs: HeaderPairs;
 }
 
 function withHeaders(pairs: HeaderPairs): Handler {

@@ -8,6 +8,7 @@ import { contentType } from "@std/media-types/content-type";
 import { extname } from "node:path";
 import { RecentMap } from "../../data/recent_map.ts";
 import { contentTypes } from "../../http/content_type.ts";
+import { attachment } from "../../http/disposition.ts";
 import { type Draft, isShut, resetBody, setHeader, setOwnHeaders, setType } from "../draft.ts";
 import type { Validators, Verdict } from "./conditions.ts";
 import { contentRange, type Pieces } from "./file_pieces.ts";
@@ -151,20 +152,4 @@ export function describeError(draft: Draft, status: 404 | 412 | 416): void {
  */
 function setLifetime(draft: Draft): void {
   if (!draft.headers?.some(([name]) => name === "cache-control")) setHeader(draft, "cache-control", "no-cache");
-}
-
-/**
- * Returns the header value that makes a client download a file.
- *
- * @param name The file name for the download.
- * @returns The value of `Content-Disposition`, with both the full name and an ASCII name for old clients.
- */
-function attachment(name: string): string {
-  const plain = name.replace(/[^ !#-[\]-~]/g, "_");
-  const full = encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, escapeCode);
-  return `attachment; filename="${plain}"; filename*=UTF-8''${full}`;
-}
-
-function escapeCode(letter: string): string {
-  return `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
 }

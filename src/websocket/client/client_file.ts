@@ -5,6 +5,7 @@
  */
 
 import type { Handler } from "../../context/handler.ts";
+import { asPage } from "../../exchange/handler_facts.ts";
 import { script } from "./media.ts";
 
 /**
@@ -33,9 +34,9 @@ import { script } from "./media.ts";
  * ```
  */
 export function Client(): Handler {
-  return function serveClient(ctx) {
+  return asPage<Handler>(function serveClient(ctx) {
     ctx.ContentType("text/javascript; charset=utf-8");
     ctx.Header("cache-control", "max-age=3600");
     ctx.WriteString(script);
-  };
+  });
 }

@@ -282,6 +282,7 @@ export const otherArguments: Readonly<Record<string, string>> = {
 
 /** Types of arguments that are no options. */
 export const data: Readonly<Record<string, string>> = {
+  "Key": "A typed key, created by fw.Key",
   "User": "A user, which the application creates",
   "init.Choices": "The answers of the command",
   "jobs.Claim": "The queue calls the store",

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import * as fw from "@fw/web";
-import { askInProcess, logged, quiet } from "../../serving.ts";
+import { askInProcess, bothWays, logged, quiet } from "../../serving.ts";
 import * as httptest from "@fw/web/httptest";
 
 function site(configure: (app: fw.Application) => void = () => {}): fw.Application {
@@ -150,6 +150,55 @@ Deno.test("Context.RememberLanguage() stores the language in a cookie that later
   assertEquals(cookie.split(";")[0], "language=el");
   assertEquals(cookie.includes("Max-Age=31536000"), true);
   assertEquals((await askInProcess(app, "/", { headers: { cookie: "language=el" } })).text, "Γεια");
+});
+
+/** Creates an application with a language switch, as in the book. */
+function newSwitch(): fw.Application {
+  const app = quiet();
+  app.I18n.Cookie = "language";
+  app.I18n.LoadKV({ en: { hi: "Hello" }, de: { hi: "Hallo" }, "el-GR": { hi: "Γεια" } }, "en", "de", "el-GR");
+  app.Get("/", (ctx) => ctx.Text(ctx.Tr("hi"))).SetName("home");
+  app.Get("/inner", (ctx) => ctx.Text(`${ctx.Tr("hi")} ${ctx.URLPath("home")}`));
+  app.Post("/language/{tag}", (ctx) => {
+    ctx.RememberLanguage(ctx.Params().Get("tag"));
+    ctx.Header("x-links", [ctx.URLPath("home"), ctx.AbsoluteURI("/a"), ctx.FullRequestURI()].join(" "));
+    ctx.Redirect("/", 303);
+  });
+  app.Get("/exec/{tag}", (ctx) => {
+    ctx.SetLanguage(ctx.Params().Get("tag"));
+    return ctx.Exec("GET", "/inner");
+  });
+  return app;
+}
+
+bothWays("Context.RememberLanguage() leads to pages in the new language from any path", newSwitch, async (ask) => {
+  const rows: [from: string, tag: string, location: string, text: string][] = [
+    ["", "de", "/", "Hallo"],
+    ["/de", "en", "/en/", "Hello"],
+    ["/de", "el", "/el/", "Γεια"],
+    ["/de", "el-gr", "/el-GR/", "Γεια"],
+    ["/el-GR", "de", "/de/", "Hallo"],
+    ["/de", "xx", "/en/", "Hello"],
+    ["/de", "de", "/de/", "Hallo"],
+  ];
+  for (const [from, tag, location, text] of rows) {
+    const path = `${from}/language/${tag}`;
+    const { headers } = await ask(path, { method: "POST" });
+    assertEquals(headers.get("location"), location, path);
+    const home = location.slice(0, -1);
+    assertEquals(
+      headers.get("x-links"),
+      `${location} http://localhost${home}/a http://localhost${path}`,
+      path,
+    );
+    const cookie = (headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    assertEquals((await ask(location, { headers: { cookie } })).text, text, path);
+  }
+});
+
+bothWays("Context.SetLanguage() also applies to a route that Exec runs", newSwitch, async (ask) => {
+  assertEquals((await ask("/exec/de")).text, "Hallo /");
+  assertEquals((await ask("/el/exec/de")).text, "Hallo /de/");
 });
 
 Deno.test("Context.RememberLanguage() throws if the cookie has no name", async () => {

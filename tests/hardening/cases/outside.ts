@@ -192,7 +192,8 @@ export const mailAttacks: readonly Attack[] = [
     name: `a mail with ${name}`,
     needs: ["mail"],
     send: postForm("/mail", `${field}=${encodeURIComponent(value)}`),
-    expect: all(responds(422), never("Bcc:")),
+    // A form with a NUL character is rejected before the mail is created.
+    expect: all(responds(value.includes("\0") ? 400 : 422), never("Bcc:")),
   })),
   ...names.map(([name, value, shown]): Attack => ({
     name: `a mail to a name with ${name}`,

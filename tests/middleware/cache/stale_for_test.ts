@@ -112,7 +112,7 @@ for (const name of ["if-none-match", "if-modified-since", "range"]) {
       await (await app.fetch(new Request("http://localhost/page", { headers }))).text();
     assertEquals(await ask(), "run 1");
     time.tick(2000);
-    assertEquals(await ask({ [name]: "bytes=0-1" }), "run 1");
+    assertEquals(await ask({ [name]: "bytes=0-1" }), name === "range" ? "ru" : "run 1");
     await time.runMicrotasks();
     assertEquals(await ask(), "run 2");
     assertEquals(runs, 2);

@@ -1,0 +1,20 @@
+/**
+ * The rules for forms that are shown again: their language, their secrets, and warnings for developers.
+ *
+ * @module
+ */
+
+import type { FormRules } from "../../accessors/form_result.ts";
+import type { FormOptions } from "../../accessors/kept_values.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import { ownInputs } from "../../exchange/own_inputs.ts";
+import { issueTranslator } from "./issue_messages.ts";
+
+/** Returns the rules for a form of a request. */
+export function formRules<C>(exchange: Exchange<C>, options: FormOptions | undefined): FormRules {
+  const { route: { info }, runtime: { development } } = exchange;
+  const onDrop = development === undefined || info === undefined
+    ? undefined
+    : (name: string) => development.warnOfSecret(info, name);
+  return { translate: issueTranslator(exchange), options, onDrop, own: ownInputs(exchange, "form") };
+}
