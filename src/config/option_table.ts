@@ -181,7 +181,7 @@ function unknownOption(name: string, rules: Members, owner: string): FrameworkEr
 
 /** Describes a value in an error message. A string may be a secret, unless its rule says that it is not. */
 function shown(value: unknown, rule?: Members[string]): string {
-  if (value === "" || typeof value === "string" && rule?.isShown) return JSON.stringify(value);
+  if (typeof value === "string" && (value === "" || rule?.isShown)) return JSON.stringify(value.slice(0, 100));
   if (["number", "boolean", "undefined"].includes(typeof value) || value === null) return String(value);
   if (!Array.isArray(value)) return typeof value === "object" ? "an object" : `a ${typeof value}`;
   const odd = rule?.item && value.findIndex((each) => !rule.item?.fits(each));
@@ -189,7 +189,7 @@ function shown(value: unknown, rule?: Members[string]): string {
     ? "an empty array"
     : odd === undefined || odd < 0
     ? "an array"
-    : `an array with ${shown(value[odd])}`;
+    : `an array with ${shown(value[odd], rule?.item)}`;
 }
 
 function invalid(message: string): FrameworkError {

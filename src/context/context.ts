@@ -1254,7 +1254,10 @@ export class Context {
    * body is not a form, 400 if it is malformed, and 422 if it does not match the schema.
    */
   ReadForm<T = Record<string, FormInput>>(schema?: StandardSchema<T>, options?: FormOptions): Promise<Result<T>> {
-    return resultInLanguage(this.#exchange, readForm(bodyOf(this.#exchange), schema, formRules(this.#exchange, options)));
+    return resultInLanguage(
+      this.#exchange,
+      readForm(bodyOf(this.#exchange), schema, formRules(this.#exchange, options)),
+    );
   }
 
   /**

@@ -140,15 +140,6 @@ Deno.test("An option in an object that was renamed is refused with its new name"
   );
 });
 
-Deno.test("An option of Proxy that was renamed is not ignored", async () => {
-  const app = quiet();
-  const errors: unknown[] = [];
-  app.OnError((_ctx, error) => void errors.push(error));
-  app.Any("/tea", fw.Proxy("http://127.0.0.1:1", { MaxResponseSize: 1 } as fw.ReverseProxyOptions));
-  assertEquals((await app.fetch(new Request("http://localhost/tea"))).status, 500);
-  assertStringIncludes(String(errors[0]), '"MaxResponseSize" of Proxy: it was renamed to "MaxResponse"');
-});
-
 Deno.test("A namespace or timeout that is passed as an argument is not ignored", async () => {
   const hub = live.New();
   const server = websocket.New({ Hub: hub, Presence: true });

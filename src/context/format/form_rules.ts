@@ -5,13 +5,14 @@
  */
 
 import type { FormRules } from "../../accessors/form_result.ts";
-import type { FormOptions } from "../../accessors/kept_values.ts";
+import { checkFormOptions, type FormOptions } from "../../accessors/kept_values.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { ownInputs } from "../../exchange/own_inputs.ts";
 import { issueTranslator } from "./issue_messages.ts";
 
 /** Returns the rules for a form of a request. */
 export function formRules<C>(exchange: Exchange<C>, options: FormOptions | undefined): FormRules {
+  if (options !== undefined) checkFormOptions(options);
   const { route: { info }, runtime: { development } } = exchange;
   const onDrop = development === undefined || info === undefined
     ? undefined

@@ -128,7 +128,9 @@ async function readLate<C>(
   if (sent === undefined) {
     throw NewProblem({ Status: 400, Detail: `Cannot read the ${kind.toLowerCase()}: the request has none` });
   }
-  if (kind === "Form" && error instanceof ValidationError) keepValues(error, keptValues(sent, formRules(exchange, formOptions)));
+  if (kind === "Form" && error instanceof ValidationError) {
+    keepValues(error, keptValues(sent, formRules(exchange, formOptions)));
+  }
   return fail(error);
 }
 

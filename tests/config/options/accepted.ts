@@ -204,6 +204,8 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     "websocket.Options.MaxRooms Infinity",
   ],
   "An empty array is the default, or turns the option off": [
+    "FormOptions.Kept []",
+    "FormOptions.Secrets []",
     "Configuration.HostProxyHeaders []",
     "Configuration.PrefixProxyHeaders []",
     "Configuration.RemoteAddrHeaders []",
