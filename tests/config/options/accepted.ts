@@ -306,6 +306,7 @@ export const data: Readonly<Record<string, string>> = {
 
 /** Functions without a recipe. */
 export const unreached: Readonly<Record<string, string>> = {
+  "mvc FormResult": "It can be called only where fw injects; the options are those of Context.FormResult",
   "jobs Adder.Add": "The method of Queue.Add",
   "jobs Store.List": "The queue calls the store",
   "websocket ConnServer.Broadcast": "The method of Server",

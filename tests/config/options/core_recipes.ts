@@ -82,7 +82,6 @@ export const coreRecipes: Recipes = {
     ),
   "Context.ReadForm": (options) => withBody(async (ctx) => thrown(await ctx.ReadForm(undefined, options)), form()),
   "Context.FormResult": (options) => withBody((ctx) => ctx.FormResult(envSchema, options), form()),
-  "mvc FormResult": (options) => mvc.FormResult(envSchema, options),
   "mvc Application.Handle": (options) => mvc.New(fw.New()).Handle(Plain, options),
   "mvc Response.constructor": (options) => new mvc.Response(options),
   "mvc View.constructor": [(options) => new mvc.View(options), { Name: "a" }],
