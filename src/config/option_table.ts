@@ -159,7 +159,7 @@ export function checkValue(value: unknown, rule: Members[string], option: string
   const { members, item } = rule;
   const place = `${name}.${option}`;
   if (Array.isArray(value) && item?.members !== undefined) {
-    return value.map((each, at) => checkOptions(each, item.members as Members, `${place}[${at}]`));
+    return value.map((each, at) => checkValue(each, item, `${option}[${at}]`, name));
   }
   return members === undefined || typeof value !== "object" ? value : checkOptions(value, members, place);
 }

@@ -410,7 +410,7 @@ Deno.test("mcp.New() rejects options that expose nothing at start-up", async () 
       return "";
     }
   }
-  for (const options of [{ Name: "x" }, { Name: "", Controllers: [] }]) {
+  for (const options of [{ Name: "x" }, { Name: "y", Controllers: [] }]) {
     await assertRejects(() => Promise.try(() => mcp.New(fw.New(), options)), fw.FrameworkError, "Cannot create");
   }
   const wrong = { Name: "x", Controllers: [], MaxCalls: 0 };
