@@ -78,6 +78,29 @@ export type {
   ResultMiddleware,
 } from "./src/app/api_container.ts";
 export { Party } from "./src/app/party.ts";
+export { Extend } from "./src/context/extend.ts";
+export type {
+  Call,
+  CallFunc,
+  CallHandler,
+  CallValues,
+  Carry,
+  ErrorFactory,
+  ErrorText,
+  Extension,
+  Host,
+  HostApp,
+  HostConfiguration,
+  HostLogger,
+  HostParty,
+  HostRoute,
+  Installed,
+  LabelUse,
+  OptionRule,
+  OptionRules,
+  OptionsOf,
+  RunOptions,
+} from "./src/context/extension.ts";
 export { type MethodName, Methods } from "./src/http/methods.ts";
 export {
   ErrMissingFile,
@@ -90,6 +113,7 @@ export {
 } from "./src/errors/errors.ts";
 export { WriteProblem } from "./src/app/serve/write_problem.ts";
 export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/http/problem.ts";
+export type { Storable } from "./src/codec/storable.ts";
 export { Negotiation, NegotiationAccept } from "./src/context/format/negotiation.ts";
 export { Recorder } from "./src/context/recorder.ts";
 export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
@@ -155,13 +179,8 @@ export {
 export type { JSONOptions } from "./src/accessors/read_input.ts";
 export type { JSONStreamOptions } from "./src/accessors/json_stream.ts";
 export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/accessors/schema.ts";
-export {
-  type EventOptions,
-  type EventsOptions,
-  type EventsSource,
-  NewEvent,
-  ServerEvent,
-} from "./src/response/server_events.ts";
+export { type EventOptions, NewEvent, ServerEvent } from "./src/response/server_event.ts";
+export type { EventsOptions, EventsSource } from "./src/response/server_events.ts";
 export type { Format } from "./src/formats/format.ts";
 export type { MarkdownOptions } from "./src/formats/markdown.ts";
 export type { XMLOptions } from "./src/formats/xml_writer.ts";

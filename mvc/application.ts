@@ -7,14 +7,15 @@
 import { record } from "../src/config/option_kinds.ts";
 import { optionTable, readOptions } from "../src/config/option_table.ts";
 import type { ResultMiddleware } from "../src/app/api_container.ts";
-import { type Party, registryOf } from "../src/app/party.ts";
+import { assertNotBuilt, type Party, routeRecordsOf } from "../src/app/party.ts";
 import type { RouteDescription } from "../src/app/record/route_description.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { FrameworkError } from "../src/errors/errors.ts";
+import type { Logger } from "../src/log/logger.ts";
 import type { ControllerOption } from "../src/versioning/party_option.ts";
 import { Container, noteContainer } from "./inject/container.ts";
 import { Provide, type Provision, termsOf } from "./inject/provision.ts";
-import { partyContainer } from "./party_container.ts";
+import { hostOf, partyContainer } from "./party_container.ts";
 import { readController } from "./reflect/controller.ts";
 import type { ControllerGuard } from "./reflect/controller_guard.ts";
 import type { ErrorHandler } from "./result/result_handlers.ts";
@@ -124,7 +125,7 @@ export class Application {
    * @returns This application, for chaining.
    */
   Register(...dependencies: unknown[]): this {
-    registryOf(this.Router).assertNotBuilt("register a dependency");
+    assertNotBuilt(this.Router, "register a dependency");
     this.#container.add(...dependencies);
     return this;
   }
@@ -153,18 +154,19 @@ export class Application {
    * ```
    */
   Describe<C>(controller: abstract new (...args: never[]) => C, said: ControllerDescription<C>): this {
-    const registry = registryOf(this.Router);
     // The descriptions are applied when the application is built, so the order of Handle and Describe does not matter.
-    registry.builders.push(() => {
+    hostOf(this.Router).Check(`descriptions of ${controller.name}`, () => {
       for (const [action, description] of Object.entries<RouteDescription | undefined>(said)) {
         // Two controllers may have the same name, for example in two versions of an API.
-        const routes = registry.routes.filter(({ owner, route }) => owner === controller && route.Action === action);
+        const routes = routeRecordsOf(this.Router).filter((each) =>
+          each.owner === controller && each.route.Action === action
+        );
         if (routes.length === 0) {
           throw new FrameworkError("FW_CONTROLLER", `Cannot describe "${controller.name}.${action}": it has no route`);
         }
         for (const { route } of routes) route.Describe(description ?? {});
       }
-    });
+    }, "start");
     return this;
   }
 
@@ -184,7 +186,7 @@ export class Application {
     controller: C & ControllerGuard<C>,
     ...options: (HandleOptions<Served<C>> | ControllerOption)[]
   ): this {
-    registryOf(this.Router).assertNotBuilt("serve a controller");
+    assertNotBuilt(this.Router, "serve a controller");
     const changes = options.filter((option) => typeof option === "function");
     const given = options.filter((option) => typeof option !== "function");
     const uses = Object.assign({}, ...given.map((option) => readOptions(table, option).Use));
@@ -202,14 +204,15 @@ export class Application {
     });
     const activation = new Activation(target, router, uses);
     activation.run();
-    const { builders, logger } = registryOf(this.Router);
-    builders.push(() => {
+    const host = hostOf(this.Router);
+    host.Check(read.name, () => {
       activation.check();
+      const logger = host.App.Logger() as Logger;
       if (!logger.Enabled("debug")) return;
       const [title = "", ...lines] = activation.table();
       logger.Debug(this.#name === "" ? title : `${this.#name}: ${title}`);
       for (const line of lines) logger.Debug(line);
-    });
+    }, "start");
     return this;
   }
 
@@ -256,9 +259,8 @@ export class Application {
    * ```
    */
   HandleWebsocket(controller: new () => object): this {
-    const registry = registryOf(this.Router);
-    registry.assertNotBuilt("serve a WebSocket controller");
-    this.#socketRoute ??= new SocketRoute(this.Router, registry, this.#container, controller);
+    assertNotBuilt(this.Router, "serve a WebSocket controller");
+    this.#socketRoute ??= new SocketRoute(this.Router, hostOf(this.Router), this.#container, controller);
     this.#socketRoute.add(controller);
     return this;
   }
@@ -328,7 +330,7 @@ export class Application {
    * ```
    */
   UseResultHandler(handler: ResultMiddleware): this {
-    registryOf(this.Router).assertNotBuilt("add a result handler");
+    assertNotBuilt(this.Router, "add a result handler");
     this.#container.results.push(handler);
     return this;
   }

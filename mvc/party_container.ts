@@ -11,9 +11,10 @@ import {
   type ResultMiddleware,
   setContainerFactory,
 } from "../src/app/api_container.ts";
-import { addRoute, type Party, recordOf, registryOf } from "../src/app/party.ts";
+import { addRoute, assertNotBuilt, type Party, recordOf } from "../src/app/party.ts";
 import { joinPaths } from "../src/app/party_prefix.ts";
-import type { PartyRecord, Registry } from "../src/app/record/registry.ts";
+import type { Host, HostApp } from "../src/context/extension.ts";
+import type { PartyRecord } from "../src/app/record/registry.ts";
 import type { Route } from "../src/app/record/route.ts";
 import type { Handler } from "../src/context/handler.ts";
 import { factsOf, noteFacts } from "../src/exchange/handler_facts.ts";
@@ -37,26 +38,41 @@ const errorHandlers = new WeakMap<PartyRecord, ErrorHandler>();
  * @param party The party.
  */
 export function partyContainer(party: Party): Container {
-  return containerOf(registryOf(party), recordOf(party));
+  const { App } = hostOf(party);
+  return containerOf(recordOf(party), App);
 }
 
-function containerOf(registry: Registry, record: PartyRecord): Container {
+function containerOf(record: PartyRecord, app: HostApp): Container {
   let container = notedContainer(record);
   if (container === undefined) {
-    const below = record.parent === undefined ? newLifetimes(registry) : containerOf(registry, record.parent);
+    const below = record.parent === undefined ? newLifetimes(app) : containerOf(record.parent, app);
     container = new Container(`Party ${record.subdomain}${record.prefix}`, below);
-    if (record.parent === undefined) container.add(Provide(Logger, registry.logger));
+    if (record.parent === undefined) container.add(Provide(Logger, app.Logger() as Logger));
     noteContainer(record, container);
   }
   return container;
 }
 
 /** Creates the lifetimes of a web application. They end when the application shuts down. */
-function newLifetimes({ closers, logger }: Registry): Lifetimes {
+function newLifetimes(app: HostApp): Lifetimes {
   const lifetimes = new Lifetimes();
-  const report = (error: unknown) => logger.Error("Cannot dispose of a dependency:", error);
-  closers.push(() => lifetimes.dispose(report));
+  const report = (error: unknown) => app.Logger().Error("Cannot dispose of a dependency:", error);
+  app.Install({
+    Name: "dependencies",
+    Many: true,
+    Install: (host) => host.Run(() => {}, { Dispose: () => lifetimes.dispose(report) }),
+  });
   return lifetimes;
+}
+
+const hosts = new WeakMap<PartyRecord, Host>();
+
+/** Returns the host of the parts of MVC that are attached to a party. */
+export function hostOf(party: Party): Host {
+  const record = recordOf(party);
+  let host = hosts.get(record);
+  if (host === undefined) hosts.set(record, host = party.Install({ Name: "mvc", Many: true, Install: (own) => own }));
+  return host;
 }
 
 class InjectedParty extends APIContainer {
@@ -68,7 +84,7 @@ class InjectedParty extends APIContainer {
   }
 
   Register(...dependencies: unknown[]): this {
-    registryOf(this.#party).assertNotBuilt("register a dependency");
+    assertNotBuilt(this.#party, "register a dependency");
     partyContainer(this.#party).add(...dependencies);
     return this;
   }
@@ -79,7 +95,7 @@ class InjectedParty extends APIContainer {
   }
 
   UseResultHandler(handler: ResultMiddleware): this {
-    registryOf(this.#party).assertNotBuilt("add a result handler");
+    assertNotBuilt(this.#party, "add a result handler");
     partyContainer(this.#party).results.push(handler);
     return this;
   }
@@ -127,7 +143,7 @@ class InjectedParty extends APIContainer {
       errorHandler: () => this.#errorHandler(),
       label: () => name,
     }, call);
-    registryOf(this.#party).builders.push(() => action.check());
+    hostOf(this.#party).Check(name, () => action.check(), "start");
     return action;
   }
 

@@ -6,6 +6,7 @@
 
 import type { ResultHandler, ResultMiddleware } from "../../src/app/api_container.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
+import { isErrorStatus, statusOf } from "../../src/errors/returned_error.ts";
 import { resetBody } from "../../src/response/draft.ts";
 
 /** A function that responds to an error. The status code is already set when it is called. */
@@ -40,21 +41,6 @@ export function respondWithError(ctx: Context, error: Error): void {
   resetBody(exchangeOf(ctx).draft);
   ctx.StopExecution();
   ctx.SetErr(error);
-}
-
-/**
- * Returns the status code of an error, such as an `HTTPError`.
- *
- * @param error The error.
- * @returns The status code, if the error has one of 400 or above.
- */
-export function statusOf(error: Error): number | undefined {
-  const status: unknown = "Status" in error ? error.Status : undefined;
-  return isErrorStatus(status) ? status : undefined;
-}
-
-function isErrorStatus(status: unknown): status is number {
-  return typeof status === "number" && Number.isInteger(status) && status >= BAD_REQUEST && status <= 599;
 }
 
 /** The handlers for writing a response. */

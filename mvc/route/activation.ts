@@ -4,7 +4,7 @@
  * @module
  */
 
-import { addRoute, type Party, registryOf } from "../../src/app/party.ts";
+import { addRoute, type Party, routeRecordsOf } from "../../src/app/party.ts";
 import { splitMany } from "../../src/app/record_route.ts";
 import type { Route } from "../../src/app/record/route.ts";
 import type { Handler } from "../../src/context/handler.ts";
@@ -51,7 +51,7 @@ export class Activation {
   /** Creates all routes. Calls the controller's hooks before and after that. */
   run(): void {
     const { controller } = this.target;
-    const before = registryOf(this.router).routes.length;
+    const before = routeRecordsOf(this.router).length;
     this.#callHook("BeforeActivation", BeforeActivation);
     closeDependencies(this.dependencies);
     for (const name of controller.methods.keys()) {
@@ -64,7 +64,7 @@ export class Activation {
       this.router.OnAnyErrorCode((ctx) => action.serve(ctx));
     }
     this.#callHook("AfterActivation", AfterActivation);
-    if (registryOf(this.router).routes.length === before && this.#actions.length === 0) throw noRoute(controller);
+    if (routeRecordsOf(this.router).length === before && this.#actions.length === 0) throw noRoute(controller);
     const unused = Object.keys(this.#uses).find((name) => !this.routes.some((route) => route.Action === name));
     if (unused !== undefined) throw this.#misused(unused, "it has no route");
     this.target.checkFields(this.#handled);

@@ -10,6 +10,7 @@ import { isThenable } from "../../src/async/thenable.ts";
 import { type Context, exchangeOf } from "../../src/context/context.ts";
 import { inLanguage } from "../../src/context/format/issue_messages.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
+import { statusOf } from "../../src/errors/returned_error.ts";
 import { toError } from "../../src/errors/to_error.ts";
 import type { Exchange } from "../../src/exchange/exchange.ts";
 import { failureStatus, isDeparture } from "../../src/exchange/failure.ts";
@@ -24,7 +25,7 @@ import type { Container } from "../inject/container.ts";
 import { stopped } from "../inject/inject.ts";
 import { RequestWork } from "../inject/request_work.ts";
 import { Scope } from "../inject/scope.ts";
-import { composeResults, type ErrorHandler, failWith, respondWithError, statusOf } from "../result/result_handlers.ts";
+import { composeResults, type ErrorHandler, failWith, respondWithError } from "../result/result_handlers.ts";
 import { writeReturn } from "../result/returns.ts";
 
 /** A controller or a handler with its hooks. */
@@ -94,111 +95,17 @@ export class Action {
     const exchange = exchangeOf(ctx);
     // The chain is stored, because the exchange has another chain while an error page is being written.
     const { chain } = exchange;
-    const serving: Serving = { target, call: this.#call, ctx, scope: scopeOf(exchange), chain, instance: undefined };
-    const hasHooks = target.begin !== undefined || target.end !== undefined;
-    return hasHooks ? run(serve(serving, this.#results)) : serveDirectly(serving, this.#results);
+    return serve({
+      target,
+      call: this.#call,
+      ctx,
+      scope: scopeOf(exchange),
+      chain,
+      results: this.#results,
+      instance: undefined,
+      hasBegun: false,
+    });
   }
-}
-
-/**
- * Serves a request without hooks. This is the same lifecycle as that of {@linkcode serve}, without the cost of a
- * generator.
- */
-function serveDirectly(serving: Serving, results: ResultHandler | undefined): Promise<void> | undefined {
-  try {
-    const waiting = serving.scope.prepare(serving.target);
-    if (waiting !== undefined) return callAfter(waiting, serving, results);
-    const written = callMethod(serving, results);
-    return written === undefined ? undefined : finishWriting(written, serving);
-  } catch (thrown) {
-    return run(rethrow(serving, thrown));
-  }
-}
-
-/** Creates the instance, calls the method and writes its return value. */
-function callMethod(serving: Serving, results: ResultHandler | undefined): PromiseLike<void> | undefined {
-  const { target, call, ctx, scope, chain } = serving;
-  const instance = serving.instance = target.create(scope, ctx);
-  if (scope.isHalted || chain.stopped) return undefined;
-  const result = invoke(scope, call, instance, call.argumentsOf(ctx));
-  return isThenable(result) ? respondAfter(result, serving, results) : respond(serving, result, results);
-}
-
-async function respondAfter(
-  result: Promise<unknown>,
-  serving: Serving,
-  results: ResultHandler | undefined,
-): Promise<void> {
-  const written = respond(serving, await result, results);
-  if (written !== undefined) await written;
-}
-
-/** Writes a return value. If a dependency stopped the request, its response is sent even if the method continued. */
-function respond(serving: Serving, result: unknown, results: ResultHandler | undefined): Promise<void> | undefined {
-  const { ctx, scope, target } = serving;
-  if (scope.isHalted) return undefined;
-  if (handlesErrors(target)) return writeReturn(ctx, result, { failed: responder(serving), results });
-  return results === undefined
-    ? writeReturn(ctx, result)
-    : writeReturn(ctx, result, { failed: respondWithError, results });
-}
-
-/** Waits for the dependencies, and calls the method. */
-async function callAfter(
-  waiting: Promise<void>,
-  serving: Serving,
-  results: ResultHandler | undefined,
-): Promise<void> {
-  try {
-    await waiting;
-    const written = callMethod(serving, results);
-    if (written !== undefined) await written;
-  } catch (thrown) {
-    await run(rethrow(serving, thrown));
-  }
-}
-
-async function finishWriting(written: PromiseLike<void>, serving: Serving): Promise<void> {
-  try {
-    await written;
-  } catch (thrown) {
-    await run(rethrow(serving, thrown));
-  }
-}
-
-/** Handles a thrown value, and throws the failure that fw must still handle. */
-function* rethrow(serving: Serving, thrown: unknown): Steps<void> {
-  const failure = yield* handle(serving, thrown);
-  if (failure !== undefined) throw failure.thrown;
-}
-
-/** Runs steps, without a promise until one of them is asynchronous. */
-function run(steps: Steps<void>): Promise<void> | undefined {
-  const first = steps.next();
-  return first.done ? undefined : finish(steps, first);
-}
-
-/** Continues a request from its first asynchronous step. */
-async function finish(steps: Steps<void>, first: IteratorResult<PromiseLike<unknown>, void>): Promise<void> {
-  let step = first;
-  while (!step.done) {
-    let settled: unknown;
-    try {
-      settled = await step.value;
-    } catch (thrown) {
-      step = steps.throw(thrown);
-      continue;
-    }
-    step = steps.next(settled);
-  }
-}
-
-/** Yields values to be awaited and receives their results. */
-type Steps<T> = Generator<PromiseLike<unknown>, T, unknown>;
-
-/** A thrown value. */
-interface Failure {
-  readonly thrown: unknown;
 }
 
 /** A request and the controller that serves it. */
@@ -208,43 +115,111 @@ interface Serving {
   readonly ctx: Context;
   readonly scope: Scope;
   readonly chain: Exchange<Context>["chain"];
+  readonly results: ResultHandler | undefined;
   /** The instance, or `undefined` if it has not been created. */
   instance: object | undefined;
+  /** Whether `BeginRequest` has let the request continue. Only then is `EndRequest` called. */
+  hasBegun: boolean;
 }
+
+/** A thrown value. */
+interface Failure {
+  readonly thrown: unknown;
+}
+
+type Awaitable<T> = T | Promise<T>;
 
 /**
  * Serves a request. It creates the instance, calls `BeginRequest`, the method and `EndRequest`, and writes the
  * response. The scope disposes of everything created for the request when the response has been sent.
+ *
+ * Each step returns a promise only if it is asynchronous. From the first promise on, {@linkcode serveLater} continues.
  */
-function* serve(serving: Serving, results: ResultHandler | undefined): Steps<void> {
-  const { target, call, ctx, scope, chain } = serving;
-  let hasBegun = false;
+function serve(serving: Serving): Promise<void> | undefined {
+  let failure: Awaitable<Failure | undefined>;
+  try {
+    const waiting = serving.scope.prepare(serving.target);
+    const written = waiting === undefined ? begin(serving) : undefined;
+    if (waiting !== undefined || written !== undefined) return serveLater(serving, waiting, written);
+  } catch (thrown) {
+    failure = handle(serving, thrown);
+  }
+  return failure instanceof Promise ? endLater(serving, failure) : end(serving, failure);
+}
+
+async function serveLater(
+  serving: Serving,
+  waiting: Promise<void> | undefined,
+  written: Promise<void> | undefined,
+): Promise<void> {
   let failure: Failure | undefined;
   try {
-    const waiting = scope.prepare(target);
-    if (waiting !== undefined) yield waiting;
-    const instance = serving.instance = target.create(scope, ctx);
-    if (scope.isHalted || chain.stopped) return;
-
-    if (target.begin !== undefined) {
-      const begun = invoke(scope, target.begin, instance, [ctx]);
-      if (isThenable(begun)) yield begun;
-      // If BeginRequest itself has stopped the request, the method does not run. If the request has timed out, it does.
-      if (chain.stopped && !chain.isAbandoned) return;
-    }
-    hasBegun = true;
-
-    if (!chain.stopped) {
-      let result = invoke(scope, call, instance, call.argumentsOf(ctx));
-      if (isThenable(result)) result = yield result;
-      const written = respond(serving, result, results);
-      if (written !== undefined) yield written;
-    }
+    if (waiting !== undefined) await waiting;
+    const rest = waiting === undefined ? written : begin(serving);
+    if (rest !== undefined) await rest;
   } catch (thrown) {
-    failure = yield* handle(serving, thrown);
+    failure = await handle(serving, thrown);
   }
-  if (hasBegun && target.end !== undefined) failure = yield* endRequest(serving, target.end, failure);
+  const ended = end(serving, failure);
+  if (ended !== undefined) await ended;
+}
+
+async function endLater(serving: Serving, failure: Promise<Failure | undefined>): Promise<void> {
+  await end(serving, await failure);
+}
+
+/** Creates the instance, whose dependencies are ready, and begins the request. */
+function begin(serving: Serving): Promise<void> | undefined {
+  const { target, ctx, scope, chain } = serving;
+  const instance = serving.instance = target.create(scope, ctx);
+  if (scope.isHalted || chain.stopped) return undefined;
+  const begun = target.begin === undefined ? undefined : invoke(scope, target.begin, instance, [ctx]);
+  return isThenable(begun) ? callAfter(begun, serving, instance) : callMethod(serving, instance);
+}
+
+async function callAfter(begun: Promise<unknown>, serving: Serving, instance: object): Promise<void> {
+  await begun;
+  await callMethod(serving, instance);
+}
+
+/** Calls the method and writes its return value. */
+function callMethod(serving: Serving, instance: object): Promise<void> | undefined {
+  const { call, ctx, scope, chain } = serving;
+  // If BeginRequest itself has stopped the request, neither the method nor EndRequest runs. If the request has timed
+  // out, EndRequest runs.
+  if (chain.stopped && !chain.isAbandoned) return undefined;
+  serving.hasBegun = true;
+  if (chain.stopped) return undefined;
+  const result = invoke(scope, call, instance, call.argumentsOf(ctx));
+  return isThenable(result) ? respondAfter(result, serving) : respond(serving, result);
+}
+
+async function respondAfter(result: Promise<unknown>, serving: Serving): Promise<void> {
+  const written = respond(serving, await result);
+  if (written !== undefined) await written;
+}
+
+/** Calls `EndRequest` if the request has begun, and throws the failure that fw must still handle. */
+function end(serving: Serving, failure: Failure | undefined): Promise<void> | undefined {
+  const { target, hasBegun } = serving;
+  const left = hasBegun && target.end !== undefined ? endRequest(serving, target.end, failure) : failure;
+  if (left instanceof Promise) return left.then(rethrow);
+  rethrow(left);
+  return undefined;
+}
+
+function rethrow(failure: Failure | undefined): void {
   if (failure !== undefined) throw failure.thrown;
+}
+
+/** Writes a return value. If a dependency stopped the request, its response is sent even if the method continued. */
+function respond(serving: Serving, result: unknown): Promise<void> | undefined {
+  const { ctx, scope, target, results } = serving;
+  if (scope.isHalted) return undefined;
+  if (handlesErrors(target)) return writeReturn(ctx, result, { failed: responder(serving), results });
+  return results === undefined
+    ? writeReturn(ctx, result)
+    : writeReturn(ctx, result, { failed: respondWithError, results });
 }
 
 function handlesErrors(target: Target): boolean {
@@ -252,21 +227,23 @@ function handlesErrors(target: Target): boolean {
 }
 
 /** Handles a thrown value. Returns the failure that fw must still handle. */
-function* handle(serving: Serving, thrown: unknown): Steps<Failure | undefined> {
+function handle(serving: Serving, thrown: unknown): Awaitable<Failure | undefined> {
   const { target, ctx, chain } = serving;
   if (isSettled(ctx, thrown)) return undefined;
   // If the response was decided elsewhere, there is nothing to handle.
   // If the client has disconnected, the response is not sent.
   if (!handlesErrors(target) || chain.isAbandoned || isDeparture(exchangeOf(ctx), thrown)) return { thrown };
   const error = toError(thrown);
-  try {
-    const handled = failWith(ctx, error, responder(serving), statusOf(error) ?? 500);
-    if (handled !== undefined) yield handled;
-    return undefined;
-  } catch (second) {
+  const failAgain = (second: unknown): Failure | undefined => {
     if (isSettled(ctx, second)) return undefined;
     if (second !== error) reportBoth(serving, error, toError(second));
     return { thrown: second };
+  };
+  try {
+    const handled: unknown = failWith(ctx, error, responder(serving), statusOf(error) ?? 500);
+    return isThenable(handled) ? Promise.resolve(handled).then(() => undefined, failAgain) : undefined;
+  } catch (second) {
+    return failAgain(second);
   }
 }
 
@@ -327,21 +304,24 @@ function reportBoth({ target, ctx }: Serving, error: Error, second: Error): void
  * Calls `EndRequest`, which sees the response that the client will receive. Returns the failure that fw must still
  * handle.
  */
-function* endRequest(serving: Serving, end: Call, failure: Failure | undefined): Steps<Failure | undefined> {
+function endRequest(serving: Serving, hook: Call, failure: Failure | undefined): Awaitable<Failure | undefined> {
   const { target, ctx, scope, chain, instance = {} } = serving;
   scope.close();
-  const restore = failure === undefined || chain.isAbandoned ? undefined : show(ctx, failure);
-  try {
-    const ended = invoke(scope, end, instance, [ctx]);
-    if (isThenable(ended)) yield ended;
-  } catch (thrown) {
-    if (failure === undefined) return yield* handle(serving, thrown);
-    if (thrown === stopped) return failure;
+  const restore = failure === undefined || chain.isAbandoned ? () => {} : show(ctx, failure);
+  const fail = (thrown: unknown): Awaitable<Failure | undefined> => {
+    if (failure === undefined) return handle(serving, thrown);
     // The method's failure takes precedence over a failure of `EndRequest`.
-    reportFailure(exchangeOf(ctx), thrown, `Cannot end the request in "${target.label()}"`);
-  } finally {
-    restore?.();
+    if (thrown !== stopped) reportFailure(exchangeOf(ctx), thrown, `Cannot end the request in "${target.label()}"`);
+    restore();
+    return failure;
+  };
+  try {
+    const ended = invoke(scope, hook, instance, [ctx]);
+    if (isThenable(ended)) return Promise.resolve(ended).then(() => (restore(), failure), fail);
+  } catch (thrown) {
+    return fail(thrown);
   }
+  restore();
   return failure;
 }
 

@@ -7,6 +7,7 @@
 import type { ResultHandler, ResultMiddleware } from "../../src/app/api_container.ts";
 import type { Context } from "../../src/context/context.ts";
 import { HTTPError } from "../../src/errors/errors.ts";
+import { returnedError } from "../../src/errors/returned_error.ts";
 import { composeResults } from "../result/result_handlers.ts";
 import { isHandled } from "../result/returns.ts";
 import { isTuple } from "../result/tuple.ts";
@@ -32,7 +33,7 @@ export function replyHandler(list: readonly ResultMiddleware[]): ResultHandler |
  * @param value The reply.
  * @param results The handlers.
  * @returns The reply, or a promise for it. It is `undefined` if a handler has passed on nothing.
- * @throws The error that a handler has returned.
+ * @throws {HTTPError} If a handler has returned an error.
  */
 export function handleReply(ctx: () => Context, value: unknown, results: ResultHandler | undefined): unknown {
   const isPlain = results === undefined || typeof value !== "object" || value === null || !isHandled(value);
@@ -42,7 +43,7 @@ export function handleReply(ctx: () => Context, value: unknown, results: ResultH
 async function handled(ctx: Context, value: object, results: ResultHandler): Promise<unknown> {
   passed.delete(ctx);
   const error: unknown = await results(ctx, value);
-  if (error instanceof Error) throw error;
+  if (error instanceof Error) throw returnedError(error);
   const reply = replyOf(passed.get(ctx));
   passed.delete(ctx);
   return reply;
@@ -53,10 +54,10 @@ async function handled(ctx: Context, value: object, results: ResultHandler): Pro
  *
  * @param value The return value.
  * @returns The reply.
- * @throws The returned error, or an `HTTPError` if the returned status code is that of an error.
+ * @throws {HTTPError} If the method has returned an error, or a status code of an error.
  */
 export function replyOf(value: unknown): unknown {
-  if (value instanceof Error) throw value;
+  if (value instanceof Error) throw returnedError(value);
   if (!isTuple(value)) return value;
   const [first, second] = value;
   if (second === false) throw new HTTPError(404);
@@ -67,7 +68,8 @@ export function replyOf(value: unknown): unknown {
     const isSame = body instanceof HTTPError && body.Status === status;
     throw isSame ? body : new HTTPError(status, messageOf(body), { cause: body });
   }
-  if (second instanceof Error) throw second;
+  const error = [body, second].find((part) => part instanceof Error);
+  if (error !== undefined) throw returnedError(error);
   return body;
 }
 

@@ -5,10 +5,9 @@
  */
 
 import type { Party } from "../../src/app/party.ts";
-import type { Registry } from "../../src/app/record/registry.ts";
+import type { Host } from "../../src/context/extension.ts";
 import { loadModule } from "../../src/async/lazy_module.ts";
 import type { Context } from "../../src/context/context.ts";
-import type { Handler } from "../../src/context/handler.ts";
 import { type SocketConn, type SocketSupport, socketSupport } from "../../src/context/socket_support.ts";
 import { FrameworkError } from "../../src/errors/errors.ts";
 import { noteFacts } from "../../src/exchange/handler_facts.ts";
@@ -24,17 +23,17 @@ export class SocketRoute {
   readonly #container: Container;
   readonly #controllers: SocketController[] = [];
   readonly #support: SocketSupport;
-  #handler: Handler | undefined = undefined;
+  #served: ReturnType<SocketSupport["serve"]> | undefined = undefined;
 
   /**
    * Registers the route.
    *
    * @param router The party.
-   * @param registry The registry of the application.
+   * @param host The host of the MVC application.
    * @param container The dependencies.
    * @param first The first controller, for the error message if the program does not import the server.
    */
-  constructor(router: Party, registry: Registry, container: Container, first: { readonly name: string }) {
+  constructor(router: Party, host: Host, container: Container, first: { readonly name: string }) {
     if (socketSupport === undefined) {
       throw new FrameworkError(
         "FW_IMPORT",
@@ -47,16 +46,17 @@ export class SocketRoute {
     const { token, create } = socketSupport;
     // The server that an application has not registered.
     container.provideFallback((each) => isClass(each) && isSubclass(each, token), Provide(token, () => create()));
-    registry.loads.push(() => this.#load());
     // The handler is loaded when the application is built, so it exists before the first request.
     const events = () => this.#controllers.flatMap(describeEvents);
-    router.Get("/", noteFacts((ctx: Context) => this.#handler?.(ctx), { events }));
-    registry.builders.push(() => {
+    router.Get("/", noteFacts((ctx: Context) => this.#served?.handler(ctx), { events }));
+    host.Meter(() => this.#served?.meter() ?? []);
+    host.Check("socket controllers", () => {
       for (const { target, calls } of this.#controllers) {
         target.check();
         for (const call of calls.values()) call.check();
       }
-    });
+      return this.#load();
+    }, "start");
   }
 
   /** Adds a controller class. */
@@ -75,6 +75,8 @@ export class SocketRoute {
   }
 
   async #load(): Promise<void> {
+    // The modules load after the checks of all controllers, so a missing dependency is reported before anything is
+    // created.
     const [{ connect }, { replyHandler }] = await Promise.all([
       loadModule(() => import("./connection.ts")),
       loadModule(() => import("./reply.ts")),
@@ -87,6 +89,6 @@ export class SocketRoute {
       const isNative = calls.has("_OnNativeMessage");
       return { name, namespace, isNative, create: (conn: SocketConn) => connect(controller, conn, results) };
     });
-    this.#handler = serve(server, services);
+    this.#served = serve(server, services);
   }
 }

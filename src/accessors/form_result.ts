@@ -7,7 +7,8 @@
 import type { Body } from "../body/body.ts";
 import { withLists } from "./fit_input.ts";
 import { formInput } from "./form_input.ts";
-import { type KeepRules, type KeptValues, keptValues } from "./kept_values.ts";
+import type { KeepRules, KeptValues } from "./kept_values.ts";
+import { loadKept } from "./load_kept.ts";
 import { check, type StandardSchema } from "./schema.ts";
 import { shapeOf } from "./schema_shape.ts";
 import { typedInput } from "./text_input.ts";
@@ -17,7 +18,7 @@ import { type FieldErrors, type TranslateIssue, translateWith, ValidationError }
 export interface FormState {
   /**
    * The submitted strings by field name. A field with several values has an array. Files and secrets are omitted.
-   * Secrets are the fields that the option `Secrets` lists, and those with a name of a secret, unless `Kept` lists them:
+   * Secrets are the fields that the option `Secrets` lists, and those with such a name that `Kept` does not list:
    *
    * - names with the word `password`, `passwd`, `passwort`, `passphrase`, `passcode`, `passkey` or `pwd`, such as
    *   `newPassword`;
@@ -168,7 +169,7 @@ async function checkTyped<T>(
   { translate, ...rules }: FormRules = {},
 ): Promise<FormResult<T>> {
   // Copy the values first, because the schema may change its input.
-  const values = keptValues(input, rules);
+  const values = (await loadKept()).keptValues(input, rules);
   const [value, error] = await check(typed, schema, "body");
   if (error === null) return new Form({ values, output: { value }, translate }) as ValidForm<T>;
   if (!(error instanceof ValidationError)) throw error;

@@ -16,8 +16,8 @@ export type KeptValues = Readonly<Record<string, string | readonly string[]>>;
 /** Options for a form that is shown again with its errors. */
 export interface FormOptions {
   /**
-   * The names of further fields that are secrets, in addition to those that fw recognizes by their names. They are never
-   * shown again.
+   * The names of further fields that are secrets, in addition to those that fw recognizes by their names. They are
+   * never shown again.
    */
   Secrets?: readonly string[];
   /** The names of fields that are shown again, even if fw recognizes them as secrets by their names. */

@@ -12,7 +12,7 @@ import { toError } from "../errors/to_error.ts";
 import { withBigints, withLists } from "./fit_input.ts";
 import { formInput, queryInput } from "./form_input.ts";
 import type { FormRules } from "./form_result.ts";
-import { keptValues } from "./kept_values.ts";
+import { loadKept } from "./load_kept.ts";
 import type { Query } from "./query.ts";
 import { type StandardSchema, validate } from "./schema.ts";
 import { shapeOf, takesBigint } from "./schema_shape.ts";
@@ -66,7 +66,7 @@ export async function readForm<T>(body: Body, schema?: StandardSchema<T>, rules?
     input = withLists(form, shapeOf(schema), rules?.own);
     return typedInput(input, shapeOf(schema), "body");
   }, schema);
-  if (result[1] instanceof ValidationError) keepValues(result[1], keptValues(input, rules));
+  if (result[1] instanceof ValidationError) keepValues(result[1], (await loadKept()).keptValues(input, rules));
   return result;
 }
 

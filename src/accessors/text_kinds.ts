@@ -60,9 +60,11 @@ function readNumber(text: string): number | undefined {
 /** Returns the sign, the significant digits and the exponent of a decimal number. */
 function digitsOf(text: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
-    /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+    /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const all = (whole + fraction).replace(/^0+/, "");
-  const digits = all.replace(/0+$/, "");
+  let end = all.length;
+  while (end > 0 && all.charAt(end - 1) === "0") end--;
+  const digits = all.slice(0, end);
   if (digits === "") return "0";
   const power = Number(exponent) - fraction.length + all.length - digits.length;
   return `${sign === "-" ? "-" : ""}${digits}e${power}`;

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { decodeStored } from "../codec/stored.ts";
 import { readPayload } from "../live/payload.ts";
 import { isPart } from "./part_writer.ts";
 import type { Part } from "./part.ts";
@@ -17,7 +18,10 @@ export type Outcome = "finished" | "failed" | "stopped";
 
 /** The entries of a log by event name. */
 export interface Entries {
-  /** Parts, with the number of the first one. The cursor is an array with one value, or empty. */
+  /**
+   * Parts, with the number of the first one. The cursor is an array with its text and the name of the encoding, or
+   * empty. Version 0.2 wrote an array with the cursor itself.
+   */
   readonly parts: {
     readonly g: number;
     readonly n: number;
@@ -64,7 +68,7 @@ export class AnswerRecord {
   #add({ g, n, p, c }: Partial<Entries["parts"]>): readonly Part[] {
     if (g !== this.generation || n !== this.count + 1 || !Array.isArray(p) || !p.every(isPart)) return none;
     this.count += p.length;
-    if (Array.isArray(c) && c.length === 1) this.cursor = c;
+    if (Array.isArray(c) && c.length > 0) this.cursor = c.length === 1 ? c : [decodeStored(c[0])];
     return p;
   }
 

@@ -6,7 +6,8 @@
  */
 
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
-import { toJSON } from "../text/json.ts";
+import { encodeSent } from "../codec/sent.ts";
+import { encodeStored } from "../codec/stored.ts";
 import { type AnswerFunc, messageIDOf } from "./answer.ts";
 import type { AnswerLease } from "./answer_lease.ts";
 import type { AnswerLog, Recorded } from "./answer_log.ts";
@@ -174,7 +175,8 @@ export class Producer {
     for await (const item of sourceParts(await source(answer), signal, hold)) {
       if (signal.aborted) return;
       if (item instanceof PartsAt) {
-        await this.#write(item.Parts.flatMap((part) => this.#writer.write(part)), [item.Cursor]);
+        const cursor = encodeStored(item.Cursor, { act: "record a cursor", root: "Cursor", code: "FW_RETURN" });
+        await this.#write(item.Parts.flatMap((part) => this.#writer.write(part)), [cursor, "stored"]);
       } else await this.#write(this.#writer.write(item));
     }
   }
@@ -182,7 +184,10 @@ export class Producer {
   async #write(parts: readonly Part[], cursor: readonly unknown[] = []): Promise<void> {
     if (parts.length === 0 && cursor.length === 0) return;
     const { maxParts, maxSize } = this.#production;
-    this.#size += toJSON(parts).length;
+    for (const part of parts) {
+      const act = `record a part of type "${part.type}"`;
+      this.#size += encodeSent(part, { act, root: "Part", code: "FW_RETURN" }).length;
+    }
     if (this.#count + parts.length > maxParts || this.#size > maxSize) {
       throw new HTTPError(413, "The answer is too long");
     }

@@ -10,16 +10,13 @@ import { checkConfiguration, type Configuration, type Configurator, defaultConfi
 import type { RunningApplication } from "../config/running_application.ts";
 import type { Context } from "../context/context.ts";
 import { checkFormat } from "../context/format/formats.ts";
-import type { RouterWrapper, RouteTarget, Serve } from "../context/router_wrapper.ts";
+import type { RouterWrapper } from "../context/router_wrapper.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
 import type { Format } from "../formats/format.ts";
 import type { AppRuntime } from "../exchange/app_runtime.ts";
 import { outerCallOf } from "../exchange/peer/outer_call.ts";
-import { type ConnectionInfo, peerOf } from "../exchange/peer/peer_address.ts";
-import { requestHost } from "../exchange/peer/request_host.ts";
-import { linkTo, originAt } from "../exchange/public_url.ts";
-import { newTarget, type RequestTarget } from "../exchange/request_target.ts";
+import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
 import type { LevelName } from "../log/level.ts";
 import type { Logger } from "../log/logger.ts";
 import * as logger from "../middleware/logger.ts";
@@ -29,8 +26,7 @@ import { type Runner, toRunner } from "../server/runner.ts";
 import type { Running } from "../server/serve.ts";
 import { parseBasePath } from "../text/base_path.ts";
 import type { PathValue } from "../text/path_value.ts";
-import { build, createRuntime } from "./build/build.ts";
-import type { Domain } from "./build/domain.ts";
+import { build, type Built, createRuntime } from "./build/build.ts";
 import { checkDenoVersion } from "./deno_version.ts";
 import { recordRedirect } from "./host_redirect.ts";
 import { logWarnings } from "./record_route.ts";
@@ -38,19 +34,22 @@ import { I18n } from "./i18n.ts";
 import { takeRun } from "./inspect/captured_run.ts";
 import type { Explanation } from "./inspect/explain.ts";
 import { closestPaths } from "./inspect/near_routes.ts";
+import { extensionsOf, runStartChecks } from "./installed.ts";
+import { noteApplication } from "./inner_app.ts";
+import { Life } from "./life.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Party, registryOf } from "./party.ts";
+import type { Installed } from "../context/extension.ts";
 import { type ErrorObserver, observerNotifier } from "./record/error_observers.ts";
+import type { Hosted } from "./record/hosted.ts";
 import { checkNames, type Registry } from "./record/registry.ts";
+import { addViewFuncs } from "./seam/view_funcs.ts";
+import { wrapFetch } from "./wrap_fetch.ts";
 import { reverse } from "./reverse.ts";
 import { contextOf, createFetch, type Fetch } from "./serve/dispatch.ts";
 import { exec } from "./serve/exec.ts";
 import { domainAt } from "./serve/find_route.ts";
-import { withHostCheck } from "./serve/host_check.ts";
 import type { PathPrefixes } from "./serve/path_prefix.ts";
-
-/** Starts and stops an application together with the one that passes requests to it. */
-export let joinLifecycle: (app: Application, other: Application) => void;
 
 /**
  * A web application.
@@ -81,12 +80,15 @@ export class Application extends Party implements RunningApplication {
   readonly #registry: Registry = registryOf(this);
   readonly #logger: Logger = this.#registry.logger;
   readonly #config: Configuration = defaultConfiguration();
-  readonly #lifecycle = new Lifecycle(this.#logger, this.#config, this.#registry.companions);
+  readonly #life = new Life(this.#registry);
+  readonly #lifecycle = new Lifecycle(this.#life, this.#logger, this.#config);
   #serve: Fetch | undefined = undefined;
-  #domains: readonly Domain[] = [];
+  #built: Built | undefined = undefined;
   #building: Promise<void> | undefined = undefined;
   #prefixes: PathPrefixes | undefined = undefined;
   #hasSitemap = false;
+  /** Whether another application passes requests to this one, which then does not attach to `deno serve` itself. */
+  #isInner = false;
 
   /**
    * Created by `fw.New()` and `fw.Default()`.
@@ -96,10 +98,10 @@ export class Application extends Party implements RunningApplication {
   constructor() {
     super();
     this.#registry.build = () => this.Build();
-    // This task is registered first so that it runs last, because the user's tasks may still need the resources that it
-    // closes.
-    this.#lifecycle.addShutdownTask(() => closeAll(this.#registry));
+    this.#registry.app = this;
+    this.#registry.life = this.#life;
     this.fetch = (request, info) => this.#serve === undefined ? this.#first(request, info) : this.#serve(request, info);
+    noteApplication(this.fetch, { registry: this.#registry, life: this.#life, build: () => this.#buildInner() });
   }
 
   /**
@@ -282,15 +284,18 @@ export class Application extends Party implements RunningApplication {
     checkDenoVersion();
     const proxies = checkConfiguration(this.#config);
     if (this.#config.Sitemap !== "" && !this.#hasSitemap) return this.#building = this.#addSitemap();
-    for (const check of this.#registry.builders) check(this.#config);
+    const checks = runStartChecks(this.#registry);
     checkNames(this.#registry);
     logWarnings(this.#registry);
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
     runtime.formats.push(...this.#registry.formats);
     this.#registry.basePath = runtime.basePath;
+    const viewFuncs = addViewFuncs(this.#registry);
     const loading = together([
-      loadViews(this.#registry, this.#config),
+      checks,
+      ...Array.from(this.#registry.inner, buildInner),
+      viewFuncs?.then(() => loadViews(this.#registry, this.#config)) ?? loadViews(this.#registry, this.#config),
       loadDevelopment(this.#registry, runtime),
       ...this.#registry.loads.map((load) => load(runtime)),
       loadLanguages(this.I18n, runtime),
@@ -306,10 +311,9 @@ export class Application extends Party implements RunningApplication {
       this.#registry.observe = (request, error) => notify(contextOf(built, request), error);
     }
     runtime.exec = (ctx, method, path) => exec(built, ctx as Context, method, path);
-    this.#lifecycle.use(built);
-    this.#domains = [built.root, ...built.subdomains];
+    this.#life.built = this.#built = built;
     // In a thread of `deno serve --parallel`, there is no other indication.
-    if (underDenoServe()) this.#lifecycle.adopt();
+    if (underDenoServe() && !this.#isInner) this.#lifecycle.adopt();
     const fetch = createFetch(built);
     const { wrappers } = this.#registry;
     if (loading === undefined) return void (this.#serve = wrapFetch(fetch, runtime, wrappers));
@@ -365,15 +369,20 @@ export class Application extends Party implements RunningApplication {
    */
   async Explain(method: string, path: string, subdomain = ""): Promise<Explanation> {
     await this.Build();
-    const { explain } = await loadModule(() => import("./inspect/explain.ts"));
-    const domain = this.#domains.find((each) => each.subdomain === subdomain);
-    if (domain === undefined) {
+    const [{ explain }, { routeWith }] = await Promise.all([
+      loadModule(() => import("./inspect/explain.ts")),
+      loadModule(() => import("./serve/routed_request.ts")),
+    ]);
+    const { runtime, root, subdomains } = this.#built ?? {};
+    const domain = subdomain === "" ? root : subdomains?.get(subdomain);
+    if (domain === undefined || runtime === undefined) {
       throw new FrameworkError(
         "FW_STATE",
         `Cannot explain a request to "${subdomain}": no party is registered for this subdomain`,
       );
     }
-    return explain({ registry: this.#registry, domain, config: this.#config, prefixes: this.#prefixes }, method, path);
+    const route = routeWith(runtime, domain, this.#prefixes);
+    return explain({ registry: this.#registry, domain, route }, method, path);
   }
 
   /**
@@ -442,7 +451,7 @@ export class Application extends Party implements RunningApplication {
    * @param task The function to run. If it returns a promise, the shutdown waits for it.
    */
   RegisterOnShutdown(task: () => unknown): void {
-    this.#lifecycle.addShutdownTask(task);
+    this.#life.shutdownTasks.push(task);
   }
 
   /**
@@ -452,7 +461,28 @@ export class Application extends Party implements RunningApplication {
    * @param task The function to run. If it returns a promise, the shutdown waits for it.
    */
   RegisterOnInterrupt(task: () => unknown): void {
-    this.#lifecycle.addInterruptTask(task);
+    this.#life.interruptTasks.push(task);
+  }
+
+  /**
+   * Reports a failure that no request has caused, such as that of a job, to the {@linkcode OnError} observers. They run
+   * as for a failed request.
+   *
+   * @param error The error.
+   * @param source A request that identifies the failed work in logs, such as `new Request("http://localhost/sync")`.
+   */
+  Report(error: Error, source: Request): void {
+    this.#registry.observe?.(source, error);
+  }
+
+  /**
+   * Returns the installed extensions and their contributions, in order of installation, followed by those of the
+   * applications that this one passes requests to. The health endpoints, metrics and development pages show them.
+   *
+   * @returns The extensions.
+   */
+  Extensions(): readonly Installed[] {
+    return extensionsOf(this.#registry);
   }
 
   /** Adds the routes of the sitemap, and then builds the application. */
@@ -474,16 +504,17 @@ export class Application extends Party implements RunningApplication {
     });
   }
 
+  #buildInner(): Promise<void> | undefined {
+    this.#isInner = true;
+    return this.Build();
+  }
+
   #first(request: Request, info?: ConnectionInfo): Response | Promise<Response> {
     // The build serves all calls. What it creates, such as singletons, must not keep the asynchronous context of the
     // first one. Without anything to create, it stays synchronous.
-    const isShared = this.#registry.builders.length > 0 || outerCallOf(info) !== undefined;
+    const isShared = this.#registry.startChecks.length > 0 || outerCallOf(info) !== undefined;
     const building = isShared ? runShared(() => this.Build()) : this.Build();
     return building === undefined ? this.fetch(request, info) : building.then(() => this.fetch(request, info));
-  }
-
-  static {
-    joinLifecycle = (app, other) => app.#lifecycle.join(other.#lifecycle);
   }
 }
 
@@ -494,27 +525,6 @@ function setLevel(logger: Logger, level: LevelName): void {
   } catch (error) {
     throw new FrameworkError("FW_CONFIG", messageOf(error), { cause: error });
   }
-}
-
-/** Wraps the serve function in the router wrappers. Returns it unchanged if there are no wrappers. */
-function wrapFetch(serve: Serve, runtime: AppRuntime, wrappers: readonly RouterWrapper[]): Serve {
-  if (wrappers.length === 0) return serve;
-  const wrapped = wrappers.reduce<Serve>((inner, wrapper) => {
-    return function (request, connection, target) {
-      const own = () => targetOf(runtime, request, connection, target);
-      // Changes made by one wrapper also apply to the next one, unless the wrapper passes on another request.
-      return wrapper(
-        request,
-        (other, more) =>
-          inner(other, connection, target !== undefined && other === request ? { ...target, ...more } : more),
-        connection,
-        target,
-        (path, subdomain) => (subdomain === undefined ? "" : originAt(own(), subdomain)) + linkTo(own(), path),
-        () => requestHost(own()),
-      );
-    };
-  }, serve);
-  return runtime.config.HostCheck ? withHostCheck(wrapped) : wrapped;
 }
 
 /** Loads the warnings and pages for developers if they are enabled. */
@@ -546,19 +556,6 @@ function reloaders(i18n: I18n, { config }: AppRuntime, logger: Logger): readonly
   }];
 }
 
-/** Returns the request target that a wrapper sees. Only its language and its sender are known. */
-function targetOf(
-  runtime: AppRuntime,
-  request: Request,
-  connection: ConnectionInfo | undefined,
-  { URL = request.url, Method = request.method, Language = "", Host }: RouteTarget = {},
-): RequestTarget {
-  const target = newTarget(runtime, request, connection, Method, URL, { start: 0, end: 0 });
-  target.language = Language;
-  if (Host !== undefined) peerOf(target).host = Host;
-  return target;
-}
-
 /** Adds the wrapper that removes prefixes from paths, before and after all other wrappers. */
 function aroundPrefixes(
   wrappers: readonly RouterWrapper[],
@@ -575,6 +572,15 @@ function together(loads: readonly (Promise<void> | void)[]): Promise<void> | und
   return loading.length === 0 ? undefined : Promise.all(loading).then(() => undefined);
 }
 
+/** Builds an application that this one passes requests to. Its errors are reported after those of this one. */
+function buildInner(inner: Hosted<Registry>): Promise<void> | undefined {
+  try {
+    return inner.build();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
 /** Loads every template engine once. Returns a promise only if an engine is asynchronous. */
 function loadViews(registry: Registry, { Development }: Configuration): Promise<void> | undefined {
   const engines = new Set(registry.parties.map((party) => party.engine));
@@ -582,10 +588,6 @@ function loadViews(registry: Registry, { Development }: Configuration): Promise<
     if (Development) engine?.Reload?.();
     return engine?.Load();
   }));
-}
-
-async function closeAll(registry: Registry): Promise<void> {
-  for (const close of registry.closers.toReversed()) await close();
 }
 
 /**

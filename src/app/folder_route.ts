@@ -55,11 +55,12 @@ export function folderHandlers(registry: Registry, { path, dir, options, party }
   const settings = readOptions(table, options);
   const yieldsAt = settings.SPA ? ownedPaths(registry, party) : undefined;
   let handler: DirHandler | undefined;
-  registry.loads.push(async () => {
+  async function open(): Promise<void> {
     const loaded = await loadModule(() => import("../static/dir_handler.ts"));
     handler = new loaded.DirHandler(dir, settings, yieldsAt);
     await handler.check();
-  });
+  }
+  registry.app?.Install({ Name: "static", Many: true, Install: (host) => host.Check(path, open, "start") });
   async function serve(ctx: Context, below: string): Promise<void> {
     if (handler === undefined) {
       throw new FrameworkError("FW_STATE", `Cannot serve "${path}": the application has not been built`);

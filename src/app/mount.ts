@@ -21,7 +21,8 @@ import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
 import { trimFinalSlashes } from "../http/path.ts";
 import { encodedPath, rawPath, searchOf } from "../http/request_url.ts";
-import { type ReverseProxyOptions, upstreamOf } from "../proxy/options.ts";
+import { proxySettings, type ReverseProxyOptions } from "../proxy/options.ts";
+import { headersWithCookies } from "../response/cookies.ts";
 import { isResponse } from "../response/platform_response.ts";
 
 /**
@@ -87,10 +88,13 @@ export function FromFetch(fetch: ForeignFetch): Handler {
  * ```
  */
 export function Proxy(url: string | URL, options: ReverseProxyOptions = {}): Handler {
-  const upstream = upstreamOf(upstreamURL(url), options);
+  const [base, settings] = [upstreamURL(url), proxySettings(options)];
   let loaded: Promise<(ctx: Context, depth: number) => Promise<Response>> | undefined;
   return async function proxy(ctx) {
-    loaded ??= loadModule(() => import("../proxy/forward.ts")).then(({ forward }) => (ctx, depth) => forward(ctx, upstream, depth));
+    loaded ??= loadModule(() => import("../proxy/forward.ts")).then(({ forward, upstreamOf }) => {
+      const upstream = upstreamOf(base, settings);
+      return (ctx, depth) => forward(ctx, upstream, depth);
+    });
     const { prefix } = exchangeOf(ctx).route.party;
     return (await loaded)(ctx, prefix.split("/").filter((segment) => segment !== "").length);
   };
@@ -182,18 +186,21 @@ function recordOf(exchange: Exchange<Context>, removed: string, site?: string): 
  * methods cannot be created, so the result inherits from the native request.
  */
 function sameRequest(exchange: Exchange<Context>, request: Request, url: string): Request {
+  const headers = headersWithCookies(request.headers, exchange.draft);
   return withSignal(
     exchange,
     Object.create(request, {
       url: { value: url, enumerable: true },
       method: { value: exchange.method, enumerable: true },
+      ...headers !== request.headers && { headers: { value: headers, enumerable: true } },
     }),
   );
 }
 
 function requestWith(exchange: Exchange<Context>, url: string, body: HandedBody): Request {
   const { request, method } = exchange;
-  const headers = body === null ? request.headers : headersFor(exchange, body);
+  const sent = body === null ? request.headers : headersFor(exchange, body);
+  const headers = headersWithCookies(sent, exchange.draft);
   return withSignal(exchange, new Request(url, { method, headers, body }));
 }
 

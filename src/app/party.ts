@@ -5,7 +5,10 @@
  * @module
  */
 
+import type { RunningApplication } from "../config/running_application.ts";
 import type { Context } from "../context/context.ts";
+import { installCarried } from "../context/extend.ts";
+import type { Extension, HostApp } from "../context/extension.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Fallback } from "../exchange/compiled_route.ts";
@@ -17,19 +20,34 @@ import type { Engine } from "../engine/engine.ts";
 import { type APIContainer, containerOf } from "./api_container.ts";
 import { folderHandlers, restOfPath } from "./folder_route.ts";
 import { warnOfSpelling } from "./foreign_template.ts";
+import { fetchOf, hostApp, type Place } from "./inner_app.ts";
+import { install } from "./install.ts";
 import { type ForeignFetch, mounted } from "./mount.ts";
 import { joinPaths, type Prefix, readPrefix } from "./party_prefix.ts";
 import { checkRule, joinErrorHandlers, type RouteRegisterRule } from "./record/register_rule.ts";
-import { checkHandlers, type PartyRecord, Registry } from "./record/registry.ts";
+import { checkHandlers, type PartyRecord, Registry, type RouteRecord } from "./record/registry.ts";
 import type { Route } from "./record/route.ts";
+import type { RouteSelector } from "./record/route_selector.ts";
 import { recordRoute, type RouteSpec, splitMany } from "./record_route.ts";
 
 // Functions for other fw modules. They are set in the static block of the class.
 
-/** Returns the registry that a party records to. */
+/** Returns the registry that a party records to. Only for the modules of this folder. */
 export let registryOf: (party: Party) => Registry;
 /** Returns the record of a party. */
 export let recordOf: (party: Party) => PartyRecord;
+/** Throws if the application of a party has been built. */
+export let assertNotBuilt: (party: Party, act: string) => void;
+/** Returns all routes of the application of a party, including those that are registered later. */
+export let routeRecordsOf: (party: Party) => readonly RouteRecord[];
+/** Returns the middleware of all routes of the application of a party. */
+export let globalsOf: (party: Party) => readonly Handler[];
+/** Lets a party serve only the requests that a selector accepts. */
+export let selectRequests: (party: Party, selector: RouteSelector) => void;
+/** Returns the application of a party. */
+export let appOf: (party: Party) => HostApp & RunningApplication & { Build(): Promise<void> | undefined };
+/** Records that the application of a party passes requests to another one. */
+export let hostInner: (party: Party, fetch: object, place: Place) => void;
 /** Returns the prefix of a party as a template. */
 export let templateOf: (party: Party) => Template;
 /** Registers a route from its properties. */
@@ -74,6 +92,7 @@ export class Party {
       subdomain: prefix.subdomain,
       uses: [...parent === undefined ? [] : parent.#record.uses, ...handlers],
       routerUses: [],
+      globals: this.#registry.globals,
       errorUses: [],
       errorHandlers: new Map(),
       engine: undefined,
@@ -81,6 +100,7 @@ export class Party {
       fallbacks: [],
       rule: parent === undefined ? undefined : parent.#record.rule,
       selector: undefined,
+      attached: undefined,
     };
     this.#dones = parent === undefined ? [] : [...parent.#dones];
     this.#registry.parties.push(this.#record);
@@ -285,6 +305,7 @@ export class Party {
   Party(path: string, ...handlers: Handler[]): Party {
     this.#registry.assertNotBuilt(`create the party "${path}"`);
     checkHandlers(handlers, `the party "${path}"`);
+    installCarried(this, handlers);
     const prefix = readPrefix(path, { subdomain: this.#record.subdomain, path: this.#record.prefix });
     // The prefix is parsed here, so that an error points to the prefix rather than to its first route.
     const template = parseTemplate(prefix.path, this.#registry.macros);
@@ -651,11 +672,13 @@ export class Party {
    *
    * A mounted fw application also shares the call: the user and its expiry, the language, the request ID and the
    * session are those of the application around it, and a user that it sets is reported back. Its redirects, links and
-   * cookies contain the prefix. Pass `inner.fetch` itself, or pass on its second argument.
+   * cookies contain the prefix. It is built with this application, starts its background work when a server of either
+   * one listens, and ends with the last of them. A function around its `fetch` hides the application.
    *
    * @param path The path, relative to the party.
-   * @param fetch The `fetch` function of the application.
+   * @param inner The application, or its `fetch` function.
    * @returns The routes for the path itself.
+   * @throws {FrameworkError} If the application passes requests to this one, so that they would never end.
    *
    * @example Mount another application
    * ```ts
@@ -667,9 +690,12 @@ export class Party {
    * await response.text(); // → "/shop/7"
    * ```
    */
-  Mount(path: string, fetch: ForeignFetch): Route[] {
-    const { segments } = parseTemplate(joinPaths(this.#record.prefix, path), this.#registry.macros);
+  Mount(path: string, inner: ForeignFetch | { readonly fetch: ForeignFetch }): Route[] {
+    const prefix = joinPaths(this.#record.prefix, path);
+    const { segments } = parseTemplate(prefix, this.#registry.macros);
+    const fetch = fetchOf(inner);
     checkHandlers([fetch as unknown as Handler], `the mount at ${path}`);
+    hostApp(this.#registry, fetch, { prefix, subdomain: this.#record.subdomain });
     const handlers = [mounted(segments.length, fetch)];
     this.#addAny({ path: `${path}/{${restOfPath}:path}`, handlers, isMount: true, isPage: true });
     return this.#addAny({ path, handlers, servesSlash: true });
@@ -723,6 +749,35 @@ export class Party {
   }
 
   /**
+   * Installs an extension on this party. Its values, labels, view functions and pages apply to the party, and
+   * everything else to the application.
+   *
+   * @param extension The extension.
+   * @returns The value that the extension returns.
+   * @throws {FrameworkError} If the application has been built, if the extension is already installed on the party, on
+   * an ancestor or on a party inside it, or if it needs another one that is not installed.
+   *
+   * @example Install an extension
+   * ```ts
+   * import * as fw from "@fw/web";
+   *
+   * const clock: fw.Extension<{ now(): number }> = {
+   *   Name: "clock",
+   *   Install(host) {
+   *     host.Page("/clock", (ctx) => ctx.JSON({ now: 7 }));
+   *     return { now: () => 7 };
+   *   },
+   * };
+   * const app = fw.New();
+   * app.Install(clock).now(); // → 7
+   * await (await app.fetch(new Request("http://localhost/clock"))).json(); // → { now: 7 }
+   * ```
+   */
+  Install<T>(extension: Extension<T>): T {
+    return install(this.#registry, this.#record, extension, this, (spec) => this.#add(spec));
+  }
+
+  /**
    * Returns the path prefix of this party.
    *
    * @returns The prefix, or `/` for the root party.
@@ -736,6 +791,7 @@ export class Party {
   }
 
   #add(spec: RouteSpec): Route {
+    installCarried(this, spec.handlers);
     return recordRoute(this.#registry, this.#record, { template: this.#prefix(), dones: this.#dones }, spec);
   }
 
@@ -747,6 +803,7 @@ export class Party {
   #append(list: Handler[], handlers: readonly Handler[], name: string): this {
     this.#registry.assertNotBuilt(`add middleware with ${name}`);
     checkHandlers(handlers, `middleware with ${name}`);
+    installCarried(this, handlers);
     list.push(...handlers);
     return this;
   }
@@ -754,6 +811,7 @@ export class Party {
   #onError(status: number, handlers: readonly Handler[], where: string): this {
     this.#registry.assertNotBuilt(`register ${where}`);
     checkHandlers(handlers, where);
+    installCarried(this, handlers);
     if (handlers.length === 0) throw new FrameworkError("FW_ROUTE", `Cannot register ${where}: it has no handler`);
     const { errorHandlers, rule } = this.#record;
     errorHandlers.set(status, joinErrorHandlers(rule, errorHandlers.get(status), handlers, where));
@@ -763,6 +821,12 @@ export class Party {
   static {
     registryOf = (party) => party.#registry;
     recordOf = (party) => party.#record;
+    assertNotBuilt = (party, act) => party.#registry.assertNotBuilt(act);
+    routeRecordsOf = (party) => party.#registry.routes;
+    appOf = (party) => party.#registry.app as ReturnType<typeof appOf>;
+    hostInner = (party, fetch, place) => hostApp(party.#registry, fetch, place);
+    globalsOf = (party) => party.#registry.globals;
+    selectRequests = (party, selector) => void (party.#record.selector = selector);
     templateOf = (party) => party.#prefix();
     addRoute = (party, spec) => party.#add(spec);
   }

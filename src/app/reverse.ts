@@ -66,13 +66,14 @@ function fill({ route, template }: RouteRecord, values: readonly PathItem[]): st
 
 function fillOne(segment: ParamSegment, value: PathItem, route: string): string {
   const text = textOf(value);
-  const isReadable = text !== "" && (segment.trailing || !text.includes("/")) &&
+  // A URL cannot contain lone surrogates.
+  const isReadable = text !== "" && text.isWellFormed() && (segment.trailing || !text.includes("/")) &&
     segment.acceptValue(text, 0, text.length);
   // Clients and proxies would resolve dot segments.
   if (!isReadable || (text + segment.suffix).split("/").some((part) => part === "." || part === "..")) {
     throw new FrameworkError(
       "FW_PARAM",
-      `Cannot build a path for "${route}": {${segment.name}} does not accept "${text}"`,
+      `Cannot build a path for "${route}": {${segment.name}} does not accept "${text.toWellFormed()}"`,
     );
   }
   return text.split("/").map(encodeURIComponent).join("/") + encodeURIComponent(segment.suffix);

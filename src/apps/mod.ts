@@ -25,9 +25,9 @@
  * @module
  */
 
-import { Application, joinLifecycle, New } from "../app/application.ts";
+import { Application, New } from "../app/application.ts";
 import { switched } from "../app/mount.ts";
-import { recordOf, registryOf } from "../app/party.ts";
+import { hostInner } from "../app/party.ts";
 import { either, filled, func, listOf, record, required } from "../config/option_kinds.ts";
 import { instance } from "../config/option_shapes.ts";
 import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
@@ -99,8 +99,13 @@ export function Switch(hosts: readonly Host[], ...options: readonly SwitchOption
   });
   const app = New();
   // The middleware that the program adds with `UseRouter` comes first, so that it applies to all hosts.
-  registryOf(app).builders.push(() => void recordOf(app).routerUses.push(switchHosts));
-  joinLifecycles(app, new Set(hosts.flatMap(({ Target }) => Target instanceof Application ? [Target] : [])));
+  app.Install({
+    Name: "apps",
+    Install: (host) => host.Check("hosts", () => void app.UseRouter(switchHosts), "start"),
+  });
+  for (const { Target, Pattern } of hosts) {
+    if (Target instanceof Application) hostInner(app, Target.fetch, { prefix: "/", hosts: String(Pattern) });
+  }
   return app;
 
   function switchHosts(ctx: Context): ReturnType<Handler> {
@@ -171,13 +176,4 @@ function handlerOf(
 
 function refusal(target: unknown, state: string): FrameworkError {
   return new FrameworkError("FW_CONFIG", `Cannot switch to "${String(target)}": ${state}`);
-}
-
-/** Builds and shuts down applications together with the one that passes requests to them. */
-function joinLifecycles(app: Application, targets: ReadonlySet<Application>): void {
-  const { loads } = registryOf(app);
-  for (const target of targets) {
-    loads.push(async () => await target.Build());
-    joinLifecycle(app, target);
-  }
 }

@@ -26,7 +26,7 @@ import {
   wrongType,
 } from "./source/body_type.ts";
 import { assertLength, declaredLength } from "./source/content_length.ts";
-import { countedRequest } from "./source/counted_request.ts";
+import { countedRequest, storedRequest } from "./source/counted_request.ts";
 import { bytesOf, parseJSON, readAll, readShort, readShortText, type ShortBody } from "./source/read_whole.ts";
 import { Source } from "./source/source.ts";
 import { unpackedSource } from "./source/unpacked_source.ts";
@@ -92,6 +92,8 @@ export class Body {
   #form: Promise<Form> | undefined = undefined;
   /** The request for code outside fw, if the limit applies to that code. */
   #counted: Request | undefined = undefined;
+  /** The request for code outside fw after the body was read. */
+  #stored: Request | undefined = undefined;
   /** Called if form fields are read from a body of another type. Only set in development. */
   onOtherType: ((type: string) => void) | undefined = undefined;
 
@@ -321,11 +323,13 @@ export class Body {
   }
 
   /**
-   * Returns the request for code outside fw. If the size is limited, the limit also applies to that code.
+   * Returns the request for code outside fw. If the size is limited, the limit also applies to that code. If fw has
+   * read and stored the body, that code can read it again.
    *
-   * @returns The request, which is the same for every call.
+   * @returns The request, which is the same for every call until fw reads the body.
    */
   handOut(): Request {
+    if (/^(?:text|json|bytes)$/.test(this.#state.is)) return this.#stored ??= storedRequest(this.#request, this);
     const isCounted = this.#state.is === "untouched" && this.#limit !== undefined && this.#request.body !== null;
     return isCounted ? this.#countedRequest() : this.#counted ?? this.#request;
   }

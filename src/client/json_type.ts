@@ -8,7 +8,7 @@
  */
 
 import type { TupleMark } from "../../mvc/result/tuple.ts";
-import type { ServerEvent } from "../response/server_events.ts";
+import type { ServerEvent } from "../response/server_event.ts";
 
 /**
  * A type after a JSON round trip. A bigint is written as a number. When it is read, it becomes a number if that is

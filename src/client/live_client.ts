@@ -11,7 +11,7 @@ import { optionTable, readOptions } from "../config/option_table.ts";
 import { Live as Connection } from "../websocket/client/live.ts";
 import type { LiveAskOptions, LiveJoinOptions, LiveOptions } from "../websocket/client/live_options.ts";
 import type { LiveError, LivePresence, LiveState, MissedMessages } from "../websocket/client/live_types.ts";
-import type { LifecycleMethod } from "../websocket/namespace.ts";
+import type { LifecycleMethod } from "../websocket/lifecycle_names.ts";
 import type { JSONOf } from "./json_type.ts";
 
 /** The names of the events that a controller handles, such as `say` for `OnSay`. */

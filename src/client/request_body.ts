@@ -32,21 +32,32 @@ export function textsOf(method: string, kind: string, record: unknown): [name: s
   return fieldsOf(method, kind, record).map(([name, value]) => [name, textOf(method, name, value)]);
 }
 
-/** Returns one pair per value. Arrays are expanded, and undefined values are skipped. */
+/** Returns one pair per value. Arrays and sets are expanded, and undefined values are skipped. */
 function fieldsOf(method: string, kind: string, record: unknown): [name: string, value: unknown][] {
   if (record === undefined) return [];
   if (typeof record !== "object" || record === null) throw callError(method, `${kind} must be an object`);
   return Object.entries(record).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value])
+    (Array.isArray(value) || value instanceof Set ? [...value] : [value])
       .filter((each) => each !== undefined && each !== null)
       .map((each): [string, unknown] => [name, each])
   );
 }
 
+/** Returns a value as a string. Objects are sent as JSON, which is how a server reads them. */
 function textOf(method: string, name: string, value: unknown): string {
-  if (typeof value !== "object") return String(value);
+  if (typeof value !== "object" || value === null) return String(value);
   if (value instanceof Date) return value.toISOString();
-  throw callError(method, `the field "${name}" cannot be sent: it is an object`);
+  if (value instanceof URL) return value.href;
+  const json = value instanceof Blob || ArrayBuffer.isView(value) || Array.isArray(value) ? "" : requestJSON(value);
+  // JSON escapes let headers carry any character.
+  if (json.startsWith("{")) return json.replace(/[^ -~]/g, (unit) => `\\u${hexOf(unit)}`);
+  // The JSON form of other classes, such as those of `Temporal`, is a string.
+  if (json !== "" && !json.startsWith("[")) return String(JSON.parse(json));
+  throw callError(method, `the field "${name}" cannot be sent: it is a list in a list, a file or binary data`);
+}
+
+function hexOf(unit: string): string {
+  return unit.charCodeAt(0).toString(16).padStart(4, "0");
 }
 
 /** Encodes a value as JSON. A bigint becomes a number, a `Map` an object, and a `Set` an array. */

@@ -118,6 +118,13 @@ export function texts<S extends string, D extends readonly NoInfer<S>[] | undefi
   return listOf(text(), "strings", fallback) as unknown as Option<readonly S[], D>;
 }
 
+/** Declares an option with an array whose items are not checked here. */
+export function list<T extends readonly unknown[], D extends NoInfer<T> | undefined = undefined>(
+  fallback?: D,
+): Option<T, D> {
+  return kind("an array", Array.isArray, fallback);
+}
+
 /** Declares an option with an array whose items are of a kind. The noun is that of several items. */
 export function listOf<T, D extends readonly NoInfer<T>[] | undefined = undefined>(
   item: Option<T>,

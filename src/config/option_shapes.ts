@@ -6,13 +6,6 @@
 
 import { either, kind, type Members, type Option, text, where } from "./option_kinds.ts";
 
-/** Declares an option with an array whose items are not checked here. */
-export function list<T extends readonly unknown[], D extends NoInfer<T> | undefined = undefined>(
-  fallback?: D,
-): Option<T, D> {
-  return kind("an array", Array.isArray, fallback);
-}
-
 /** Declares that an array must not be empty. */
 export function nonEmpty<T extends readonly unknown[], D>(option: Option<T, D>): Option<T, D> {
   const noun = option.noun.replace("an array", "a non-empty array");

@@ -1024,7 +1024,8 @@ export class Context {
 
   /**
    * Saves all uploaded files to a directory. Files are saved atomically, so a failed upload leaves no partial file
-   * behind.
+   * behind. A file in the directory that has the same name is replaced. To keep it, rename the uploaded file in a
+   * callback, for example with `crypto.randomUUID()`. Two files of the same request are both kept.
    *
    * @param destDirectory The directory. It is created if it does not exist.
    * @param before Called for each file before it is saved. Set `Filename` to change its name on disk. The first

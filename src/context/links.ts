@@ -46,6 +46,9 @@ export class RequestLinks<C> implements Links {
 
   URL(name: string, ...values: PathValue[]): string {
     const { path, subdomain } = this.#reverse(name, values);
+    if (subdomain === "*.") {
+      throw new FrameworkError("FW_PARAM", `Cannot build a URL for "${name}": pass the value of its subdomain first`);
+    }
     const { target } = this.#exchange;
     // A link between a subdomain and the root domain must change the host.
     return originAt(target, subdomain) + linkHome(target) + path;

@@ -6,6 +6,7 @@
  */
 
 import type { Context } from "./context.ts";
+import type { Meter } from "../exchange/meter.ts";
 import type { Handler } from "./handler.ts";
 
 /** A connection, as far as controllers need it. */
@@ -45,9 +46,9 @@ export interface SocketSupport {
    *
    * @param server The server.
    * @param services The controllers.
-   * @returns The handler for the route of the connections.
+   * @returns The handler for the route of the connections, and their numbers.
    */
-  serve(server: object, services: readonly SocketService[]): Handler;
+  serve(server: object, services: readonly SocketService[]): { readonly handler: Handler; readonly meter: Meter };
 }
 
 /** The WebSocket server, or `undefined` if it has not been imported. */

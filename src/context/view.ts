@@ -12,6 +12,7 @@ import { type Exchange, valueOf, viewStateOf } from "../exchange/exchange.ts";
 import { type Fallback, viewSourceKey } from "../exchange/compiled_route.ts";
 import { isShut, writeTyped } from "../response/draft.ts";
 import { elements, type Engine, type RenderOptions, ViewNotFound } from "../engine/engine.ts";
+import { runInCall } from "./call_scope.ts";
 import { RequestLinks } from "./links.ts";
 
 /** A view to render. */
@@ -53,10 +54,8 @@ function renderNow<C>(exchange: Exchange<C>, view: View): Promise<void> | undefi
   };
   let html: string | Promise<string>;
   try {
-    const data = merged(exchange.extras?.view?.data, view.data);
-    html = typeof view.content === "string"
-      ? engineOf(exchange, view.content).Render(view.content, data, options)
-      : renderElement(exchange, view.content, data, options);
+    const run = () => renderWith(exchange, view, options);
+    html = party.attached?.viewFuncs.size ? runInCall(exchange, run) : run();
   } catch (error) {
     return fallBack(exchange, view, located(error, captureCaller()));
   }
@@ -66,6 +65,13 @@ function renderNow<C>(exchange: Exchange<C>, view: View): Promise<void> | undefi
     (text) => writePage(exchange, text),
     (error) => fallBack(exchange, view, located(error, caller)),
   );
+}
+
+function renderWith<C>(exchange: Exchange<C>, { content, data }: View, options: RenderOptions): string | Promise<string> {
+  const all = merged(exchange.extras?.view?.data, data);
+  return typeof content === "string"
+    ? engineOf(exchange, content).Render(content, all, options)
+    : renderElement(exchange, content, all, options);
 }
 
 function writePage<C>({ draft, runtime, extras }: Exchange<C>, html: string): undefined {

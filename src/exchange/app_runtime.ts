@@ -12,7 +12,6 @@ import type { Locale } from "../i18n/locale.ts";
 import type { AddressList } from "../text/addresses.ts";
 import type { PathValue, ReversedPath } from "../text/path_value.ts";
 import type { Languages } from "./languages.ts";
-import type { Meter } from "./meter.ts";
 import type { RouteInfo } from "./compiled_route.ts";
 import type { StoppingApp } from "./peer/outer_call.ts";
 
@@ -37,8 +36,8 @@ export interface AppRuntime extends StoppingApp {
    * taken from the URL.
    */
   isCleartext: boolean;
-  /** The functions that report numbers for metrics in addition to requests. */
-  readonly meters: Set<Meter>;
+  /** Returns a value that an extension provides for a call. Set during the build. */
+  readonly provide: (exchange: object, key: object) => unknown;
   /** The formats that the application has registered. */
   readonly formats: Format[];
   /** The warnings and pages for developers. Set during the build, and only with `Development`. */

@@ -6,6 +6,7 @@
 
 import type { Engine, ViewNotFound } from "../engine/engine.ts";
 import type { Template } from "../parameter_types/template.ts";
+import type { Attachments } from "./attachments.ts";
 import type { Step } from "./chain/chain.ts";
 import { Key } from "./values.ts";
 
@@ -68,6 +69,8 @@ export interface RouteParty<C> {
   readonly layout: string | undefined;
   /** The view fallbacks of the party, followed by those of its ancestors. */
   readonly fallbacks: readonly Fallback<C>[];
+  /** The contributions of extensions to the calls of the party and its ancestors, if there are any. */
+  readonly attached: Attachments | undefined;
 }
 
 /** Information about a registered route. */

@@ -14,6 +14,7 @@ import { decodedPath, type PathPlace, queryStart, rawPath } from "../http/reques
 import { Draft, isShut, isWritten, type WriteGate } from "../response/draft.ts";
 import type { AppRuntime, DevelopmentAids } from "./app_runtime.ts";
 import { Chain, settle, type Walker } from "./chain/chain.ts";
+import type { NextPromise } from "./chain/next_promise.ts";
 import { type CompiledRoute, ViewState } from "./compiled_route.ts";
 import { type Extras, extrasOf } from "./extras.ts";
 import { ClientWatch } from "./peer/client_watch.ts";
@@ -107,9 +108,8 @@ export class Exchange<C> implements WriteGate, Walker<C> {
     return this.target;
   }
 
-  /** Finishes the handler at a position of the chain. */
-  conclude(at: number, value: unknown): Promise<void> | undefined {
-    return settle(this, at, value);
+  finish(rest: NextPromise, value: unknown): Promise<void> | undefined {
+    return settle(this, rest.at, value, rest);
   }
 
   mayWrite(): boolean {
@@ -209,7 +209,13 @@ function warningRoute<C>(route: CompiledRoute<C>, aids: DevelopmentAids): ParamR
 
 /** Returns the values that handlers share with each other. */
 export function valuesOf<C>(exchange: Exchange<C>): Values {
-  return exchange.values ??= new Values();
+  return exchange.values ??= newValues(exchange);
+}
+
+function newValues<C>(exchange: Exchange<C>): Values {
+  // Extensions of an application around this one may provide values, too.
+  const isPlain = exchange.route.party.attached === undefined && outerExchange(exchange) === undefined;
+  return isPlain ? new Values() : new Values((key) => exchange.runtime.provide(exchange, key));
 }
 
 /** Returns the view state that handlers have collected for a template. */

@@ -34,7 +34,7 @@ export interface HandlerFacts {
   readonly needsUser?: boolean;
   /** Whether the routes that use the handler are deprecated. */
   readonly isDeprecated?: boolean;
-  /** Whether the handler serves a page of a feature, such as a monitor, which is no part of the application's API. */
+  /** Whether the handler serves a page of a feature, such as a monitor, which is not part of the application's API. */
   readonly isPage?: boolean;
   /** A warning about the handler's configuration, logged when the application is built. */
   readonly warning?: string | undefined;

@@ -8,12 +8,13 @@ import type { LogFields } from "../log/fields.ts";
 import { type Logger, withSource, writesJSON } from "../log/logger.ts";
 import type { AppRuntime } from "./app_runtime.ts";
 import type { RouteInfo } from "./compiled_route.ts";
+import { labelFields, type LabeledCall } from "./labels.ts";
 import { type Extended, extrasOf } from "./extras.ts";
 
 /** The properties of a request to include in log lines. */
-export interface LoggedRequest extends Extended {
+export interface LoggedRequest extends Extended, LabeledCall {
   readonly runtime: AppRuntime;
-  readonly route: { readonly info: RouteInfo | undefined };
+  readonly route: LabeledCall["route"] & { readonly info: RouteInfo | undefined };
   readonly id: string;
 }
 
@@ -22,12 +23,14 @@ export function loggerOf(request: LoggedRequest): Logger {
   return extrasOf(request).logger ??= withSource(request.runtime.host.Logger(), () => logFields(request));
 }
 
-function logFields({ id, route: { info }, runtime }: LoggedRequest): LogFields {
+function logFields(request: LoggedRequest): LogFields {
+  const { id, route: { info }, runtime } = request;
   // In human-readable logs, a route without parameters would only repeat the path.
   const tells = info !== undefined && (info.Params.length > 0 || writesJSON(runtime.host.Logger()));
   return {
     ...id !== "" && { request_id: id },
     ...tells && { route: info.Subdomain + info.Path },
+    ...labelFields(request),
     ...info?.Controller !== undefined && { controller: `${info.Controller}.${info.Action}` },
   };
 }

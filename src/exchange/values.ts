@@ -47,6 +47,17 @@ export let copyValues: (from: Values, to: Values) => void;
 /** The values of a request, by typed key or by name. */
 export class Values {
   readonly #entries = new Map<object | string, unknown>();
+  readonly #provide: ((key: object) => unknown) | undefined;
+
+  /**
+   * Created by `ctx.Values()`.
+   *
+   * @param provide Returns the values that extensions provide, if there are any.
+   * @ignore
+   */
+  constructor(provide?: (key: object) => unknown) {
+    this.#provide = provide;
+  }
 
   static {
     copyValues = (from, to) => {
@@ -69,7 +80,9 @@ export class Values {
    */
   Get(key: string): unknown;
   Get(key: object | string): unknown {
-    return this.#entries.get(key);
+    const value = this.#entries.get(key);
+    if (value !== undefined || this.#provide === undefined || typeof key === "string") return value;
+    return this.#entries.has(key) ? value : this.#provide(key);
   }
 
   /**
@@ -80,7 +93,7 @@ export class Values {
    * @returns The value, or the default value.
    */
   GetDefault<T>(key: Key<T>, def: T): T {
-    return this.#entries.has(key) ? this.#entries.get(key) as T : def;
+    return this.Has(key) ? this.Get(key) as T : def;
   }
 
   /**
@@ -91,7 +104,7 @@ export class Values {
    * @throws {FrameworkError} If the value is not set, because the route does not run that middleware.
    */
   MustGet<T>(key: Key<T>): T {
-    if (this.#entries.has(key)) return this.#entries.get(key) as T;
+    if (this.Has(key)) return this.Get(key) as T;
     const message =
       `Cannot read the value "${key.Name}": it is not set; does the route run the middleware that sets it?`;
     throw new FrameworkError("FW_STATE", message);
@@ -122,7 +135,7 @@ export class Values {
    * @returns `true` if the value is set.
    */
   Has(key: Key<unknown> | string): boolean {
-    return this.#entries.has(key);
+    return this.#entries.has(key) || (typeof key !== "string" && this.#provide?.(key) !== undefined);
   }
 
   /**

@@ -32,3 +32,31 @@ export const Methods: readonly string[] = [
   "OPTIONS",
   "TRACE",
 ];
+
+const standard: ReadonlySet<string> = new Set(Methods);
+/** The methods that the platform writes in upper case when it creates a request. */
+const normalized: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
+
+/** Returns a method as the platform would write it. Others than the six above depend on the case. */
+export function normalizeMethod(method: string): string {
+  if (standard.has(method)) return method;
+  const name = method.toUpperCase();
+  return normalized.has(name) ? name : method;
+}
+
+/**
+ * Returns the method of a request that has arrived. A request for `delete` is one for `DELETE` from the start, because
+ * it would become one behind the guards, when it is passed on to another application or server.
+ */
+export function arrivedMethod(request: Request): string {
+  const { method } = request;
+  if (standard.has(method)) return method;
+  const name = normalizeMethod(method);
+  if (name !== method) Reflect.defineProperty(request, "method", { value: name, configurable: true, enumerable: true });
+  return name;
+}
+
+/** Reports whether the client has sent another spelling of the method than the request now has. */
+export function isRespelled(request: Request): boolean {
+  return Object.hasOwn(request, "method");
+}

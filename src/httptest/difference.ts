@@ -43,6 +43,21 @@ export function lacks(text: string, part: string): string | undefined {
 }
 
 /**
+ * Reports that a body contains a string.
+ *
+ * @param text The body.
+ * @param part The substring that must be absent.
+ * @returns The message with the text around the first occurrence, or `undefined` if the string is absent.
+ */
+export function holds(text: string, part: string): string | undefined {
+  const start = text.indexOf(part);
+  if (start < 0) return undefined;
+  return isLong(text)
+    ? `body contains ${show(part)}: ${cut(text, Math.max(0, start - around), start + part.length + around)}`
+    : `body ${show(text)} contains ${show(part)}`;
+}
+
+/**
  * Compares a body with a value as JSON. The order of the keys does not matter.
  *
  * @returns A description of the differences, or `undefined` if the values are equal.

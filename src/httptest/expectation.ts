@@ -6,7 +6,7 @@
 
 import { type CapturedStack, replaceFrames } from "../errors/caller_frames.ts";
 import { loadModule } from "../async/lazy_module.ts";
-import { differ, differAsJSON, lacks } from "./difference.ts";
+import { differ, differAsJSON, holds, lacks } from "./difference.ts";
 import { type ResponseCookie, responseCookies } from "./response_cookie.ts";
 import type { Selection } from "./selection.ts";
 
@@ -103,6 +103,16 @@ export class Expectation implements PromiseLike<TestResponse> {
    */
   Contains(part: string): this {
     return this.#add((response) => lacks(response.Text, part));
+  }
+
+  /**
+   * Expects the response body not to contain a string.
+   *
+   * @param part The substring that must be absent.
+   * @returns This expectation, for chaining.
+   */
+  NotContains(part: string): this {
+    return this.#add((response) => holds(response.Text, part));
   }
 
   /**

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { decodeEntities } from "../text/html_entities.ts";
+
 /** An element of a page. */
 export interface Element {
   /** The name in lower case, or an empty string for the page itself. */
@@ -70,7 +72,7 @@ export function parseHTML(html: string): Element {
     const start = matched(startTag);
     if (start === null) {
       const next = html.indexOf("<", at + 1);
-      open.nodes.push(decoded(html.slice(at, next === -1 ? undefined : next)));
+      open.nodes.push(decodeEntities(html.slice(at, next === -1 ? undefined : next)));
       at = next === -1 ? html.length : next;
       continue;
     }
@@ -86,7 +88,7 @@ export function parseHTML(html: string): Element {
     }
     const rest = html.slice(at).search(new RegExp(`</${tag}[\\s/>]`, "i"));
     const content = html.slice(at, rest === -1 ? undefined : at + rest);
-    element.nodes.push(hasReferences ? decoded(content) : content);
+    element.nodes.push(hasReferences ? decodeEntities(content) : content);
     at += content.length;
   }
   return root;
@@ -104,33 +106,9 @@ function attributesOf(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const [, name = "", double, single, bare] of text.matchAll(attribute)) {
     const key = name.toLowerCase();
-    if (!attributes.has(key)) attributes.set(key, decoded(double ?? single ?? bare ?? ""));
+    if (!attributes.has(key)) attributes.set(key, decodeEntities(double ?? single ?? bare ?? ""));
   }
   return attributes;
-}
-
-const named: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: "\u00a0",
-  copy: "©",
-  hellip: "…",
-  ndash: "–",
-  mdash: "—",
-  times: "×",
-  euro: "€",
-};
-
-/** Decodes numeric character references and the most common named ones. */
-function decoded(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return Object.hasOwn(named, name) ? named[name] ?? whole : whole;
-    const code = decimal === undefined ? parseInt(hex, 16) : Number(decimal);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
 }
 
 /** Returns the text inside an element. */

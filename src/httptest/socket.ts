@@ -4,8 +4,8 @@
  * @module
  */
 
-import { count, filled, record, text, texts, timeLimit, where } from "../config/option_kinds.ts";
-import { anything, list } from "../config/option_shapes.ts";
+import { count, filled, list, record, text, texts, timeLimit, where } from "../config/option_kinds.ts";
+import { anything } from "../config/option_shapes.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { isJSONObject } from "../data/plain_object.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { inSlices } from "../async/slices.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { checkZone, type MessageFunc } from "./formats.ts";
@@ -63,17 +64,19 @@ export async function loadCatalog(
       loaded.set(tag, [...loaded.get(tag) ?? [], messages]);
     }
   }
-  const locales = [...loaded].map(([tag, sections], index) => {
+  const locales: Locale[] = [];
+  for (const [tag, sections] of loaded) {
     if (sections.length === 0) {
       throw new FrameworkError(
         "FW_LANGUAGE",
         `Cannot load the language "${tag}": no file or object contains translations for it`,
       );
     }
-    const locale = new Locale(tag, index, functionsOf(tag), zone);
-    for (const section of sections) locale.add(section);
-    return locale;
-  });
+    const locale = new Locale(tag, locales.length, functionsOf(tag), zone);
+    // A reload must not delay the requests that arrive in the meantime.
+    for (const section of sections) await inSlices(locale.adding(section), () => {});
+    locales.push(locale);
+  }
   return new Catalog(locales, ignored);
 }
 

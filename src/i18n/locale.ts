@@ -142,14 +142,27 @@ export class Locale {
    * @ignore
    */
   add(messages: Messages): void {
-    this.#addSection("", messages, new Map());
+    for (const _ of this.adding(messages));
+  }
+
+  /**
+   * Adds translations one by one, so that the caller can pause between them.
+   *
+   * @ignore
+   */
+  adding(messages: Messages): Generator<void, void, undefined> {
+    return this.#addSection("", messages, new Map());
   }
 
   #find(key: string): Message | undefined {
     return this.#messages.get(key) ?? this.#aliases.get(key);
   }
 
-  #addSection(prefix: string, section: Messages, inherited: ReadonlyMap<string, Variable>): void {
+  *#addSection(
+    prefix: string,
+    section: Messages,
+    inherited: ReadonlyMap<string, Variable>,
+  ): Generator<void, void, undefined> {
     const variables = new Map([...inherited, ...readVariables(section[variablesKey])]);
     const scope = { plurals: this.#plurals, functions: this.#functions, checks: this.#checks };
     const entries = Object.entries(section).filter(([name, value]) => name !== variablesKey || !Array.isArray(value));
@@ -168,8 +181,9 @@ export class Locale {
       if (typeof value === "string") {
         const kept = isPlural ? this.#aliases : this.#messages;
         this.#set(kept, key, () => new Message(scope, variables).setText(value));
+        yield;
       } else if (isJSONObject(value)) {
-        this.#addSection(key, value as Messages, variables);
+        yield* this.#addSection(key, value as Messages, variables);
       } else {
         throw new FrameworkError(
           "FW_LANGUAGE",

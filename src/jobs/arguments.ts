@@ -4,7 +4,7 @@
  * @module
  */
 
-import { count, filled, kind, methods, oneOf, type Option } from "../config/option_kinds.ts";
+import { count, filled, flag, kind, methods, oneOf, type Option } from "../config/option_kinds.ts";
 import { checkArgument, type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import type { JobState, ListFilter, Store } from "./store.ts";
 
@@ -25,8 +25,9 @@ type Filter = Partial<Omit<ListFilter, "Queue">>;
 const table = optionTable<Filter>("jobs.ListFilter", "List")({
   State: oneOf<JobState, undefined>(undefined, "waiting", "running", "done", "failed", "canceled"),
   Name: filled(),
+  IsRetried: flag(),
   Limit: count(100),
-  Offset: count(0, { from: 0 }),
+  Before: count(undefined, { from: 0 }),
 });
 
 /** Checks a store. */
@@ -40,6 +41,6 @@ export function checkCron(expression: string): void {
 }
 
 /** Checks a filter and applies the defaults. */
-export function filterOf(filter: Filter): Filled<Filter, "State" | "Name"> {
+export function filterOf(filter: Filter): Filled<Filter, "State" | "Name" | "IsRetried" | "Before"> {
   return readOptions(table, filter);
 }

@@ -5,8 +5,8 @@
  */
 
 import type { Application } from "../app/application.ts";
-import { recordOf, registryOf } from "../app/party.ts";
-import type { Companion } from "../app/record/registry.ts";
+import { recordOf } from "../app/party.ts";
+import type { Meter } from "../exchange/meter.ts";
 import type { Logger } from "../log/logger.ts";
 import { type Container, notedContainer } from "../../mvc/inject/container.ts";
 import type { Application as MVCApplication } from "../../mvc/application.ts";
@@ -16,9 +16,19 @@ import type { JobInfo } from "./job.ts";
 export type App = Application | MVCApplication;
 
 /** The parts of a queue that an application uses. */
-export interface AttachedQueue extends Companion {
+export interface AttachedQueue {
+  /** The name of the queue. */
+  readonly name: string;
+  /** Reads its numbers for metrics and monitors. */
+  readonly meter: Meter;
   /** Checks the dependencies, when the application is built. */
   build(): void;
+  /** Runs jobs until the queue is stopped. */
+  run(): Promise<void>;
+  /** Takes no further jobs, when a shutdown begins. */
+  interrupt(): void;
+  /** Finishes running jobs, until a time as measured by `performance.now()`. */
+  drain(until: number): Promise<void>;
   /** Disposes of dependencies, at the end of a shutdown. */
   close(): Promise<void>;
 }
@@ -40,16 +50,23 @@ export interface Attached {
  */
 export function attach(app: App, queue: AttachedQueue): Attached {
   const party = "Router" in app ? app.Router : app;
-  const registry = registryOf(party);
-  registry.assertNotBuilt("run a job queue with the application");
-  registry.builders.push(() => queue.build());
-  registry.companions.push(queue);
-  registry.closers.push(() => queue.close());
-  return {
-    container: () => notedContainer("Router" in app ? app : recordOf(party)),
-    logger: registry.logger,
-    observe: (job, error) => registry.observe?.(requestOf(job), error),
-  };
+  return party.Install({
+    Name: "jobs",
+    Many: true,
+    Install(host) {
+      host.Check(`queue "${queue.name}"`, () => queue.build(), "start");
+      host.Meter(queue.meter);
+      host.Run((signal) => {
+        signal.addEventListener("abort", () => queue.interrupt());
+        return queue.run();
+      }, { Drain: (until) => queue.drain(until), Dispose: () => queue.close() });
+      return {
+        container: () => notedContainer("Router" in app ? app : recordOf(party)),
+        logger: host.App.Logger() as Logger,
+        observe: (job, error) => host.App.Report(error, requestOf(job)),
+      };
+    },
+  });
 }
 
 /** Returns a request that identifies a job for the observers of errors. */

@@ -34,7 +34,7 @@ export function Check(queue: Queue, options: CheckOptions = {}): () => Promise<v
   const { MaxAge } = readOptions(table, options);
   return async () => {
     const { Due, OldestDue } = await queue.Stats();
-    const age = OldestDue === null ? 0 : Date.now() - OldestDue;
+    const age = OldestDue === null ? 0 : queue.Now() - OldestDue;
     if (age <= MaxAge) return;
     throw new Error(
       `The queue "${queue.Name}" is stuck: ${Due} jobs are due, the oldest one for ${Math.round(age / 1000)} s`,

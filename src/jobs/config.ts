@@ -19,65 +19,7 @@ import { callNow, isTime } from "../async/callback.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Logger } from "../log/logger.ts";
-import type { JobRate, Limits, Store } from "./store.ts";
-
-/** The time between two measurements, in milliseconds. */
-const measuredEvery = 60_000;
-
-/** The clock of a queue: the option, or the clock of the store. */
-export class QueueClock {
-  readonly #store: Store;
-  readonly #option: (() => number) | undefined;
-  readonly #logger: () => Logger;
-  /** The time of the store minus the time of this process. */
-  #offset = 0;
-  #measureAt = -Infinity;
-
-  /**
-   * Creates a clock.
-   *
-   * @param store The store.
-   * @param option The option.
-   * @param logger Returns the logger of the queue.
-   */
-  constructor(store: Store, option: (() => number) | undefined, logger: () => Logger) {
-    this.#store = store;
-    this.#option = option;
-    this.#logger = logger;
-  }
-
-  /** Returns the current time. */
-  now(): number {
-    const stored = Date.now() + this.#offset;
-    if (this.#option === undefined) return Math.round(stored);
-    return Math.round(callNow(this.#option, isTime, (reason) => {
-      this.#report(reason);
-      return stored;
-    }));
-  }
-
-  /** Measures the difference between both clocks, if necessary. Returns `undefined` if nothing has to be awaited. */
-  sync(): Promise<void> | undefined {
-    const isNeeded = this.#option === undefined && this.#store.Now !== undefined && performance.now() > this.#measureAt;
-    return isNeeded ? this.#measure() : undefined;
-  }
-
-  #report(reason: unknown): void {
-    this.#logger().Error("Cannot read the clock of a job queue:", reason);
-  }
-
-  async #measure(): Promise<void> {
-    this.#measureAt = performance.now() + measuredEvery;
-    const before = Date.now();
-    try {
-      const time = await this.#store.Now?.() ?? before;
-      this.#offset = time - (before + Date.now()) / 2;
-    } catch (error) {
-      // The clocks seldom differ, so jobs are added and run by the clock of this process.
-      this.#report(error);
-    }
-  }
-}
+import type { JobRate, Limits } from "./store.ts";
 
 /** Options for {@linkcode New}. All times are in milliseconds. */
 export interface Options {

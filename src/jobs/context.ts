@@ -5,8 +5,8 @@
  */
 
 import type { Logger } from "../log/logger.ts";
-import { toJSON } from "../text/json.ts";
 import type { JobRecord, Store } from "./store.ts";
+import { encodePart } from "./stored_part.ts";
 
 /** An error after which a job is not retried. */
 export class PermanentError extends Error {
@@ -89,6 +89,11 @@ export class Context {
     return new Date(this.#parts.job.Due);
   }
 
+  /** Returns the number of failed jobs in the batch that this job has waited for, see `AddBatch`. */
+  get FailedInBatch(): number {
+    return this.#parts.job.FailedInBatch;
+  }
+
   /** Returns the trace in which the job was added, as a `traceparent` header, or `null`. */
   get Trace(): string | null {
     return this.#parts.job.Trace;
@@ -114,11 +119,12 @@ export class Context {
   /**
    * Stores the progress of the job, for `Get` and the page of the queue.
    *
-   * @param progress Any value that can be converted to JSON.
+   * @param progress The progress, of the same kinds as the data of a job.
    * @returns `false` if the job has been claimed by another process.
+   * @throws {FrameworkError} If a part of the progress cannot be stored.
    */
   async Progress(progress: unknown): Promise<boolean> {
-    return await this.#parts.store.Progress(this.#parts.job, toJSON(progress));
+    return await this.#parts.store.Progress(this.#parts.job, encodePart("Progress", progress, "report the progress"));
   }
 }
 

@@ -58,6 +58,11 @@ export class Handler implements Asker {
     checkAsks(this.name, this);
     this.plan = planOf(this);
     this.#call.check();
+    for (const { binding } of [...this.plan, ...this.#call.plan]) {
+      if (!binding.takesContext && !binding.isInput) continue;
+      const reason = `it depends on "${binding.label()}", which needs the context of a request`;
+      throw new FrameworkError("FW_DEPENDENCY", `Cannot run the job "${this.name}": ${reason}`);
+    }
   }
 
   /**

@@ -7,11 +7,12 @@
 import { fitJSON } from "../accessors/fit_input.ts";
 import { checkValid, type StandardSchema } from "../accessors/schema.ts";
 import { isThenable } from "../async/thenable.ts";
+import type { Storable } from "../codec/storable.ts";
+import { decodeMarked, isMarked } from "../codec/stored.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { toJSON } from "../text/json.ts";
-import { parseLossless } from "../text/lossless_json.ts";
 import type { Context } from "./context.ts";
 import type { JobRecord } from "./store.ts";
+import { encodePart, readPart } from "./stored_part.ts";
 
 /**
  * A function that runs a job. Its name is the name of the job. Parameters after the context are dependencies, such as
@@ -40,13 +41,32 @@ export type Job = JobClass | JobFunction;
 /** The type of a job's data: the input of its schema, or the type of its first parameter. */
 export type DataOf<J> = J extends { readonly Schema: infer S extends StandardSchema }
   ? NonNullable<S["~standard"]["types"]>["input"]
-  : J extends new () => { Run(data: infer D, ...rest: never[]): unknown } ? D
+  : ParameterOf<J>;
+
+/**
+ * The arguments after the job: its data, which can be omitted if it may be `undefined`, and the options. Data that
+ * cannot be stored, such as an object with methods, does not compile.
+ */
+export type DataAnd<J, Options> = undefined extends DataOf<J> ? [data?: StorableData<J>, options?: Options]
+  : [data: StorableData<J>, options?: Options];
+
+/** The type of a job's data if it can be stored. */
+export type StorableData<J> = DataOf<J> & Storable<DataOf<J>>;
+
+/**
+ * A job whose parameter accepts the output of its schema. Another one does not compile, because it would receive data
+ * of a different type.
+ */
+export type Sound<J> = J extends { readonly Schema: infer S extends StandardSchema }
+  ? [ParameterOf<J>] extends [never] ? J
+  : NonNullable<S["~standard"]["types"]>["output"] extends ParameterOf<J> ? J
+  : { readonly Schema: StandardSchema<ParameterOf<J>> }
+  : J;
+
+/** The type of the parameter that receives a job's data. */
+export type ParameterOf<J> = J extends new () => { Run(data: infer D, ...rest: never[]): unknown } ? D
   : J extends (data: infer D, ...rest: never[]) => unknown ? D
   : never;
-
-/** The arguments after the job: its data, which can be omitted if it may be `undefined`, and the options. */
-export type DataAnd<J, Options> = undefined extends DataOf<J> ? [data?: DataOf<J>, options?: Options]
-  : [data: DataOf<J>, options?: Options];
 
 /**
  * Creates a job from a schema and a function.
@@ -81,8 +101,8 @@ export function Define<S extends StandardSchema>(
  * Returns a new ID, a UUID of version 7. It begins with the time, so that jobs that are added together are close
  * together in the index of the store. With random IDs, SQLite would write one more page per job.
  */
-export function newID(): string {
-  const time = Date.now().toString(16).padStart(12, "0");
+export function newID(now: number = Date.now()): string {
+  const time = Math.max(0, now).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
 }
 
@@ -93,16 +113,16 @@ export function nameOf(job: Job): string {
 }
 
 /**
- * Converts data to JSON and validates it.
+ * Serializes data and validates it.
  *
  * @param job The job.
  * @param data The data.
  * @returns The JSON, or a promise if the schema is asynchronous.
- * @throws The validation error, if the data is not valid.
+ * @throws The validation error, if the data is not valid, or an error that names the part that cannot be stored.
  */
 export function encode(job: Job, data: unknown): string | Promise<string> {
-  const text = toJSON(data ?? null);
-  // The handler receives the data as it is read from JSON, so that is the data to validate.
+  const text = encodePart("Data", data, `add the job "${nameOf(job)}"`);
+  // The handler receives the data as it is read from the store, so that is the data to validate.
   const checked = decode(job, text);
   return isThenable(checked) ? checked.then(() => text) : text;
 }
@@ -116,9 +136,10 @@ export function encode(job: Job, data: unknown): string | Promise<string> {
  * @throws The validation error, if the data is not valid.
  */
 export function decode({ Schema }: Job, text: string): unknown {
-  const data = parseLossless(text);
+  const data = decodeMarked(text);
   if (Schema === undefined) return data;
-  return checkValid(fitJSON(data, Schema), Schema);
+  // Version 0.2 stored bigints as numbers.
+  return checkValid(isMarked(text) ? data : fitJSON(data, Schema), Schema);
 }
 
 /** A job and its state. */
@@ -133,9 +154,5 @@ export interface JobInfo extends Omit<JobRecord, "Data" | "Progress" | "Result">
 
 /** Reads the data, the progress and the result of a job. */
 export function infoOf(job: JobRecord): JobInfo {
-  return { ...job, Data: read(job.Data), Progress: read(job.Progress), Result: read(job.Result) };
-}
-
-function read(text: string | null): unknown {
-  return text === null ? null : parseLossless(text);
+  return { ...job, Data: readPart(job.Data), Progress: readPart(job.Progress), Result: readPart(job.Result) };
 }

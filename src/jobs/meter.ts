@@ -12,6 +12,8 @@ import type { QueueStats } from "./store.ts";
 export interface Measurable {
   /** The name of the queue. */
   readonly Name: string;
+  /** Returns the current time of the queue's clock. */
+  Now?(): number;
   /** Returns the numbers of the queue. */
   Stats(): Promise<QueueStats>;
   /** Adds a function that runs around every job. */
@@ -82,7 +84,7 @@ class JobCounter {
     const labels = { queue: this.#queue.Name };
     return [
       measuredAs("jobs_running", "Jobs running in this process.", this.#running, labels),
-      ...this.#stats === undefined ? [] : storedNumbers(this.#stats, labels),
+      ...this.#stats === undefined ? [] : storedNumbers(this.#stats, this.#queue.Now?.() ?? Date.now(), labels),
       ...[...this.#counts].flatMap(([job, counts]) => attemptNumbers(counts, { ...labels, job })),
     ];
   }
@@ -97,8 +99,8 @@ class JobCounter {
 
 type Labels = Readonly<Record<string, string>>;
 
-function storedNumbers({ Waiting, Due, Failed, OldestDue }: QueueStats, labels: Labels): Measured[] {
-  const age = OldestDue === null ? 0 : Math.max(0, (Date.now() - OldestDue) / 1000);
+function storedNumbers({ Waiting, Due, Failed, OldestDue }: QueueStats, now: number, labels: Labels): Measured[] {
+  const age = OldestDue === null ? 0 : Math.max(0, (now - OldestDue) / 1000);
   return [
     measuredAs("jobs_waiting", "Jobs waiting, including those that are not due yet.", Waiting, labels),
     measuredAs("jobs_due", "Jobs due.", Due, labels),

@@ -43,12 +43,24 @@ export { Check, type CheckOptions } from "./check.ts";
 export { FullJitter, type Options } from "./config.ts";
 export { Context } from "./context.ts";
 export { PermanentError } from "./context.ts";
-export { type DataAnd, type DataOf, Define, type Job, type JobClass, type JobFunction } from "./job.ts";
+export {
+  type DataAnd,
+  type DataOf,
+  Define,
+  type Job,
+  type JobClass,
+  type JobFunction,
+  type Sound,
+  type StorableData,
+} from "./job.ts";
 export type { JobInfo } from "./job.ts";
 export { type Measurable, Measure } from "./meter.ts";
 export type { Meter } from "../exchange/meter.ts";
 export { NewMemory } from "./stores/memory.ts";
-export { type Adder, type AddOptions, type FailureObserver, type Middleware, New, Queue } from "./queue.ts";
+export type { AddAllOptions, AddedBatch, Adder, AddOptions } from "./adding.ts";
+export type { FailureObserver } from "./failure_reports.ts";
+export { type JobFilter, type OperatedQueue, Operations, type ScheduleInfo, type Selection } from "./operations.ts";
+export { type Middleware, New, Queue } from "./queue.ts";
 export type { ScheduleOptions } from "./schedules.ts";
 export type {
   Added,
@@ -59,6 +71,7 @@ export type {
   JobRate,
   JobRecord,
   JobState,
+  KindStats,
   Limits,
   ListFilter,
   NewJob,

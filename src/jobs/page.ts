@@ -1,8 +1,9 @@
 /**
- * A page for job queues. It shows the numbers of jobs, their ages and the failed jobs, which can be run again.
+ * A page for job queues. It shows the numbers of jobs, the jobs that have failed or are retried, and the schedules.
+ * Jobs can be run again, deleted and paused. The page works without JavaScript, and asks before it deletes anything.
  *
- * The page shows names, IDs and errors of jobs, but not their data. Everyone who can open it can run failed jobs again,
- * so protect its party with a guard. Forms are accepted only from the page itself.
+ * The page shows names, IDs and errors of jobs, but not their data. Everyone who can open it can use its buttons, so
+ * protect its party with a guard. Forms are accepted only from the page itself.
  *
  * @example Add the page to an application
  * ```ts
@@ -28,7 +29,8 @@ import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { asPage } from "../exchange/handler_facts.ts";
 import * as csrf from "../middleware/csrf/mod.ts";
-import { pageOf, type QueueView } from "./page_html.ts";
+import { documentOf, questionOf, queuesOf, type QueueView } from "./page_html.ts";
+import type { JobFilter } from "./operations.ts";
 import type { Queue } from "./queue.ts";
 
 /** The part of a party that {@linkcode Page.Register} uses. */
@@ -51,9 +53,44 @@ export interface Options {
 
 const table = optionTable<Options>("jobs/page.Options", "the page of jobs")({ Title: text("Jobs") });
 
-/** The maximum number of failed jobs on the page, and the number of jobs that one click runs again. */
+/** The maximum number of failed jobs on the page, and of those that are retried. */
 const mostShown = 100;
-const mostRetried = 1_000;
+
+/** A button: the name of its outcome in the query, and the message for a number of jobs. */
+interface Act {
+  readonly outcome: string;
+  readonly message: (count: number) => string;
+  /** Does it. Returns the number of jobs. */
+  readonly run: (queue: Queue, id: string, ids: Selected) => Promise<number>;
+}
+
+/** The IDs of the jobs, or a filter for all failed jobs. */
+type Selected = readonly string[] | readonly [JobFilter];
+
+const acts: Readonly<Record<string, Act>> = {
+  retry: {
+    outcome: "retried",
+    message: (count) => `${jobsOf(count, "runs", "run")} again.`,
+    run: (queue, _, ids) => queue.Retry(...ids),
+  },
+  run: {
+    outcome: "started",
+    message: (count) => `${jobsOf(count, "runs", "run")} now.`,
+    run: (queue, _, ids) => queue.RunNow(...ids),
+  },
+  delete: {
+    outcome: "deleted",
+    message: (count) => `${jobsOf(count, "was", "were")} deleted.`,
+    run: (queue, _, ids) => queue.Delete(...ids),
+  },
+  pause: { outcome: "paused", message: () => "Paused.", run: (queue, id) => queue.Pause(id).then(() => 1) },
+  resume: { outcome: "resumed", message: () => "Resumed.", run: (queue, id) => queue.Resume(id).then(() => 1) },
+  tick: {
+    outcome: "ticked",
+    message: (count) => count === 0 ? "There is no such schedule." : "The job of the schedule was added.",
+    run: async (queue, id) => await queue.RunSchedule(id) === null ? 0 : 1,
+  },
+};
 
 /**
  * Creates a page for one or several queues.
@@ -90,15 +127,44 @@ export class Page {
    */
   Register(party: Registrable): this {
     party.Get("/", asPage<Handler>((ctx) => this.#show(ctx)));
-    party.Post("/", csrf.New(), asPage<Handler>((ctx) => this.#retry(ctx)));
+    party.Post("/", csrf.New(), asPage<Handler>((ctx) => this.#act(ctx)));
     return this;
   }
 
   async #show(ctx: Context): Promise<void> {
     const views = await Promise.all(this.#queues.map(async (queue): Promise<QueueView> => ({
       stats: await queue.Stats(),
+      now: queue.Now(),
+      kinds: await queue.Kinds(),
+      paused: await queue.Paused(),
       failed: await queue.List({ State: "failed", Limit: mostShown }),
+      retried: await queue.List({ IsRetried: true, Limit: mostShown }),
+      schedules: await queue.Schedules(),
     })));
+    const messages = Object.values(acts).map(({ outcome, message }) => {
+      const count = ctx.URLParamIntDefault(outcome, -1);
+      return count < 0 ? "" : message(count);
+    });
+    this.#write(ctx, queuesOf(messages.join(""), views));
+  }
+
+  /** Does what a button says. Asks before jobs are deleted. */
+  async #act(ctx: Context): Promise<void> {
+    const [name, id] = [await ctx.PostValue("queue"), await ctx.PostValue("id")];
+    const act = await ctx.PostValueDefault("act", "retry");
+    const queue = this.#queues.find(({ Name }) => Name === name);
+    if (queue === undefined || !Object.hasOwn(acts, act)) throw new HTTPError(404);
+    const ids = id === "" ? [{ State: "failed" }] as const : await idsOf(queue, id);
+    if (act === "delete" && await ctx.PostValue("sure") !== "yes") {
+      const what = id === "" ? `${(await queue.Stats()).Failed} failed jobs of the queue "${name}"` : `the job ${id}`;
+      return this.#write(ctx, questionOf(name, id, what));
+    }
+    const { outcome, run } = acts[act] as Act;
+    // The form has no action, because only the client knows the path at which it sees the page.
+    ctx.Redirect(`?${outcome}=${await run(queue, id, ids)}`, 303);
+  }
+
+  #write(ctx: Context, content: string): void {
     const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
     ctx.Header("cache-control", "no-store");
     ctx.Header(
@@ -106,25 +172,15 @@ export class Page {
       `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     );
     ctx.Header("referrer-policy", "same-origin");
-    ctx.HTML(
-      pageOf({ title: this.#title, nonce, retried: ctx.URLParamIntDefault("retried", -1), now: Date.now() }, views),
-    );
-  }
-
-  /** Runs one failed job again, or all of a queue. */
-  async #retry(ctx: Context): Promise<void> {
-    const name = await ctx.PostValue("queue");
-    const queue = this.#queues.find(({ Name }) => Name === name);
-    if (queue === undefined) throw new HTTPError(404);
-    const ids = await idsOf(queue, await ctx.PostValue("id"));
-    // The form has no action, because only the client knows the path at which it sees the page.
-    ctx.Redirect(`?retried=${await queue.Retry(...ids)}`, 303);
+    ctx.HTML(documentOf({ title: this.#title, nonce }, content));
   }
 }
 
+/** Returns an ID unless the job belongs to another queue. A store may contain queues that this page does not show. */
 async function idsOf(queue: Queue, id: string): Promise<string[]> {
-  if (id === "") return (await queue.List({ State: "failed", Limit: mostRetried })).map(({ ID }) => ID);
-  const job = await queue.Get(id);
-  // A store may contain other queues, which this page does not show.
-  return job?.Queue === queue.Name && job.State === "failed" ? [id] : [];
+  return (await queue.Get(id))?.Queue === queue.Name ? [id] : [];
+}
+
+function jobsOf(count: number, one: string, many: string): string {
+  return count === 1 ? `1 job ${one}` : `${count} jobs ${many}`;
 }

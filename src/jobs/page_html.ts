@@ -7,12 +7,18 @@
 import { escapeHTML } from "../text/escape_html.ts";
 import type { JobInfo } from "./job.ts";
 import { style } from "./media.ts";
-import type { QueueStats } from "./store.ts";
+import type { ScheduleInfo } from "./operations.ts";
+import type { KindStats, QueueStats } from "./store.ts";
 
 /** The content of a queue. */
 export interface QueueView {
   readonly stats: QueueStats;
+  readonly now: number;
+  readonly kinds: readonly KindStats[];
+  readonly paused: readonly string[];
   readonly failed: readonly JobInfo[];
+  readonly retried: readonly JobInfo[];
+  readonly schedules: readonly ScheduleInfo[];
 }
 
 /** Options for the page. */
@@ -20,15 +26,12 @@ export interface PageOptions {
   readonly title: string;
   /** The nonce that allows only the page's own style. */
   readonly nonce: string;
-  /** The number of jobs that the last form has made due again, or a negative number. */
-  readonly retried: number;
-  readonly now: number;
 }
 
-const columns = ["Waiting", "Due", "Running", "Failed", "Done"] as const;
+const counts = ["Waiting", "Running", "Failed", "Done"] as const;
 
-/** Renders the page. */
-export function pageOf({ title, nonce, retried, now }: PageOptions, queues: readonly QueueView[]): string {
+/** Renders a page around its content. */
+export function documentOf({ title, nonce }: PageOptions, content: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -39,33 +42,78 @@ export function pageOf({ title, nonce, retried, now }: PageOptions, queues: read
 </head>
 <body>
 <h1>${escapeHTML(title)}</h1>
-${retried < 0 ? "" : `<p role="status">${retried === 1 ? "1 job runs" : `${retried} jobs run`} again.</p>`}
-${table(["Queue", ...columns, "Oldest due"], queues.map(({ stats }) => statsRow(stats, now)))}
-${queues.filter(({ failed }) => failed.length > 0).map((view) => failures(view, now)).join("\n")}
+${content}
 </body>
 </html>
 `;
 }
 
-function statsRow(stats: QueueStats, now: number): string {
-  const numbers = columns.map((name) => `<td>${stats[name]}</td>`).join("");
-  return `<tr><td>${escapeHTML(stats.Queue)}</td>${numbers}<td>${age(stats.OldestDue, now)}</td></tr>`;
+/**
+ * Renders the content of the page.
+ *
+ * @param message The outcome of the last form, or an empty string.
+ * @param queues The queues.
+ */
+export function queuesOf(message: string, queues: readonly QueueView[]): string {
+  const status = message === "" ? "" : `<p role="status">${escapeHTML(message)}</p>\n`;
+  const rows = queues.map(({ stats, now, paused }) => {
+    const { Queue, Waiting, Due, Running, Failed, Done, OldestDue } = stats;
+    return [escapeHTML(Queue), Waiting, Due, Running, Failed, Done, age(OldestDue, now), pauseOf(Queue, "", paused)];
+  });
+  const heads = ["Queue", "Waiting", "Due", "Running", "Failed", "Done", "Oldest due", ""];
+  return status + table(heads, rows) + queues.map(sectionsOf).join("\n");
 }
 
-function failures({ stats: { Queue, Failed }, failed }: QueueView, now: number): string {
-  const rows = failed.map((job) =>
-    `<tr><td>${escapeHTML(job.Name)}<br><small>${escapeHTML(job.ID)}</small></td><td>${job.Attempt}</td>` +
-    `<td>${age(job.Finished, now)} ago</td><td>${errorOf(job.Error ?? "")}</td><td>${
-      form(Queue, job.ID, "Retry")
-    }</td></tr>`
-  );
-  return `<h2>Failed in ${escapeHTML(Queue)}</h2>
-${table(["Job", "Attempts", "Failed", "Error", form(Queue, "", Failed > 1 ? "Retry all" : "Retry")], rows)}`;
+/** Renders a question before jobs are deleted. */
+export function questionOf(queue: string, id: string, what: string): string {
+  return `<p>Delete ${escapeHTML(what)}? This cannot be undone.</p>
+<p><a href="?">Keep</a></p>
+${button(queue, { act: "delete", id, sure: "yes" }, "Delete")}`;
 }
 
-function table(heads: readonly string[], rows: readonly string[]): string {
+function sectionsOf({ stats: { Queue, Failed }, now, kinds, paused, failed, retried, schedules }: QueueView): string {
+  const of = escapeHTML(Queue);
+  const all = button(Queue, { act: "retry" }, `Retry all failed (${Failed})`) +
+    button(Queue, { act: "delete" }, "Delete all failed…");
+  const failedRows = failed.map((job) => [
+    ...jobCells(job, `${age(job.Finished, now)} ago`),
+    button(Queue, { act: "retry", id: job.ID }, "Retry") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
+  ]);
+  const retriedRows = retried.map((job) => [
+    ...jobCells(job, job.Due <= now ? "now" : `in ${age(now, job.Due)}`),
+    button(Queue, { act: "run", id: job.ID }, "Run now") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
+  ]);
+  const kindRows = kinds.map((kind) => [
+    escapeHTML(kind.Name),
+    ...counts.map((name) => kind[name]),
+    pauseOf(Queue, kind.Name, paused),
+  ]);
+  const scheduleRows = schedules.map(({ Name, Cron, TimeZone, Last, Next }) => [
+    escapeHTML(Name),
+    `${escapeHTML(Cron)}<br><small>${escapeHTML(TimeZone)}</small>`,
+    `${age(Last, now)} ago`,
+    Next === null ? "–" : `in ${age(now, Next)}<br><small>${new Date(Next).toISOString().slice(0, 19)}Z</small>`,
+    button(Queue, { act: "tick", id: Name }, "Run now"),
+  ]);
+  return section(`Failed in ${of}`, ["Job", "Attempts", "Failed", "Error", all], failedRows) +
+    section(`Retried in ${of}`, ["Job", "Attempts", "Next attempt", "Error", ""], retriedRows) +
+    section(`Schedules of ${of}`, ["Schedule", "Expression", "Last tick", "Next tick", ""], scheduleRows) +
+    section(`Jobs in ${of}`, ["Job", ...counts, ""], kindRows);
+}
+
+function jobCells({ Name, ID, Attempt, MaxAttempts, Error: error }: JobInfo, time: string): string[] {
+  const name = `${escapeHTML(Name)}<br><small>${escapeHTML(ID)}</small>`;
+  return [name, `${Attempt} of ${MaxAttempts}`, time, errorOf(error ?? "")];
+}
+
+function section(title: string, heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return rows.length === 0 ? "" : `<h2>${title}</h2>\n${table(heads, rows)}`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const head = heads.map((html) => `<th scope="col">${html}</th>`).join("");
-  return `<div><table><thead><tr>${head}</tr></thead>\n<tbody>${rows.join("\n")}</tbody></table></div>`;
+  const body = rows.map((row) => `<tr>${row.map((html) => `<td>${html}</td>`).join("")}</tr>`).join("\n");
+  return `<div><table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table></div>\n`;
 }
 
 function errorOf(text: string): string {
@@ -74,9 +122,17 @@ function errorOf(text: string): string {
   return `<details><summary>${escapeHTML(first)}</summary><pre>${escapeHTML(rest.join("\n"))}</pre></details>`;
 }
 
-function form(queue: string, id: string, label: string): string {
-  const field = (name: string, value: string) => `<input type="hidden" name="${name}" value="${escapeHTML(value)}">`;
-  return `<form method="post">${field("queue", queue)}${field("id", id)}<button>${label}</button></form>`;
+function pauseOf(queue: string, id: string, paused: readonly string[]): string {
+  const what = id === "" ? "queue" : "job";
+  return paused.includes(id)
+    ? `Paused ${button(queue, { act: "resume", id }, `Resume ${what}`)}`
+    : button(queue, { act: "pause", id }, `Pause ${what}`);
+}
+
+function button(queue: string, fields: Readonly<Record<string, string>>, label: string): string {
+  const inputs = Object.entries({ queue, ...fields })
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHTML(value)}">`).join("");
+  return `<form method="post">${inputs}<button>${label}</button></form>`;
 }
 
 const units: readonly (readonly [number, string])[] = [[86_400_000, "d"], [3_600_000, "h"], [60_000, "min"]];

@@ -4,89 +4,46 @@
  * @module
  */
 
+import { setImmediate } from "node:timers";
 import { runShared } from "../async/async_context.ts";
-import { notify } from "../async/callback.ts";
-import {
-  amount,
-  count,
-  either,
-  filled,
-  methods,
-  milliseconds,
-  oneOf,
-  type Option,
-  type OptionRows,
-  text,
-} from "../config/option_kinds.ts";
-import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
+import { filled, milliseconds, oneOf } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { currentTrace } from "../exchange/span.ts";
 import { Logger } from "../log/logger.ts";
 import { joinSignals } from "../server/signals.ts";
 import { waitAtMost } from "../server/wait.ts";
 import { Container } from "../../mvc/inject/container.ts";
 import { Lifetimes } from "../../mvc/inject/lifetimes.ts";
-import { checkCron, checkStore, filterOf } from "./arguments.ts";
+import {
+  type AddAllOptions,
+  addAllSettings,
+  type AddedBatch,
+  type Adder,
+  type AddOptions,
+  type AddSettings,
+  addSettings,
+  newJob,
+} from "./adding.ts";
+import { checkCron, checkStore } from "./arguments.ts";
 import { type App, attach } from "./beside_app.ts";
 import { boundedStore } from "./bounded_store.ts";
-import { type Options, QueueClock, type Settings, settingsOf } from "./config.ts";
-import { type Context, loggerOf } from "./context.ts";
+import { QueueClock } from "./clock.ts";
+import { type Options, type Settings, settingsOf } from "./config.ts";
+import type { Context } from "./context.ts";
+import { type FailureObserver, FailureReports } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
-import { type DataAnd, encode, infoOf, type Job, type JobInfo, nameOf, newID } from "./job.ts";
+import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
 import { inJobSpan } from "./attempt.ts";
 import { Measure } from "./meter.ts";
+import { Operations } from "./operations.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
-import type { Added, JobRecord, ListFilter, NewJob, QueueStats, Store } from "./store.ts";
+import type { Added, JobRecord, NewJob, Store } from "./store.ts";
 import { type Engine, Worker } from "./worker.ts";
 
 /** The time after the end of a shutdown for which the queue waits for its store, in milliseconds. */
 const graceTime = 1_000;
-
-/** Options for {@linkcode Queue.Add}. All times are in milliseconds. */
-export interface AddOptions {
-  /**
-   * The delay before the job can start.
-   *
-   * @default {0}
-   */
-  In?: number;
-  /** The earliest time at which the job can start. */
-  At?: Date | number;
-  /**
-   * The job's unique key. While a job with this key is waiting, no other job with the same key is added. Handlers
-   * receive the key as `ctx.Key`.
-   */
-  Key?: string;
-  /** The time during which no other job with the same key is added, regardless of this job's state. */
-  KeyFor?: number;
-  /** The group whose limits apply to the job, such as a customer ID. See `PerGroup`. */
-  Group?: string;
-  /**
-   * The job's priority, as an integer. Jobs with a higher priority start first.
-   *
-   * @default {0}
-   */
-  Priority?: number;
-  /** The number of attempts after which the job fails permanently. Defaults to the queue's `MaxAttempts`. */
-  MaxAttempts?: number;
-}
-
-/** The rules for {@linkcode AddOptions}. */
-export const addRows: OptionRows<AddOptions> & {
-  readonly In: Option<number, number>;
-  readonly Priority: Option<number, number>;
-} = {
-  In: milliseconds(0),
-  At: either(undefined, amount(undefined, { from: -8.64e15, to: 8.64e15 }), methods<Date>("getTime")),
-  Key: text(),
-  KeyFor: milliseconds(),
-  Group: text(),
-  Priority: count(0, { from: -(2 ** 31), to: 2 ** 31 - 1 }),
-  MaxAttempts: count(),
-};
-const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")(addRows);
-
-type AddSettings = Filled<AddOptions, "At" | "Key" | "KeyFor" | "Group" | "MaxAttempts">;
+/** The number of jobs that one statement adds. */
+const addedAtOnce = 500;
 
 const scheduleTable = optionTable<ScheduleOptions>("jobs.ScheduleOptions", "a schedule")({
   Name: filled(),
@@ -97,27 +54,6 @@ const scheduleTable = optionTable<ScheduleOptions>("jobs.ScheduleOptions", "a sc
 
 /** A function that runs around every job, such as one that measures its duration. */
 export type Middleware = (ctx: Context, next: () => Promise<unknown>) => Promise<unknown>;
-
-/**
- * A function that is called for jobs that have failed for good. Nothing waits for it, and its errors are logged.
- *
- * @param job The job.
- * @param error The error of the last attempt.
- */
-export type FailureObserver = (job: JobInfo, error: Error) => unknown;
-
-/** Adds jobs. */
-export interface Adder {
-  /**
-   * Adds a job.
-   *
-   * @param job The class or function that runs the job. It need not be handled in this process.
-   * @param rest The data, and the options.
-   * @returns The ID, and whether the job is new. It is not if another job holds the key.
-   * @throws {ValidationError} If the data does not match the schema of the job.
-   */
-  Add<J extends Job>(job: J, ...rest: DataAnd<J, AddOptions>): Promise<Added>;
-}
 
 /**
  * Creates a queue.
@@ -131,14 +67,14 @@ export function New(store: Store, config: Options = {}): Queue {
 }
 
 /** A queue of jobs. */
-export class Queue implements Adder {
+export class Queue extends Operations implements Adder {
   readonly #store: Store;
   readonly #settings: Settings;
   readonly #clock: QueueClock;
   readonly #schedules: Schedules;
   readonly #handlers = new Map<string, Handler>();
   readonly #middleware: Middleware[] = [];
-  readonly #observers: FailureObserver[] = [];
+  readonly #reports: FailureReports;
   readonly #dependencies: unknown[] = [];
   readonly #lifetimes = new Lifetimes();
   #container: Container = new Container("jobs.Queue", this.#lifetimes);
@@ -153,16 +89,17 @@ export class Queue implements Adder {
    */
   constructor(store: Store, config: Options) {
     checkStore(store);
-    this.#settings = settingsOf(config);
-    this.#store = boundedStore(store, this.#settings.Lease);
+    const settings = settingsOf(config);
+    const bounded = boundedStore(store, settings.Lease);
+    const clock = new QueueClock(bounded, settings.Clock, () => this.#logger);
+    const parts = { store: bounded, settings, clock };
+    super({ ...parts, canceled: () => this.#worker?.renew() });
+    this.#settings = settings;
+    this.#store = bounded;
+    this.#clock = clock;
     this.#logger = config.Logger ?? new Logger();
-    this.#clock = new QueueClock(this.#store, this.#settings.Clock, () => this.#logger);
-    this.#schedules = new Schedules(this.#store, this.#settings.Name, this.#clock);
-  }
-
-  /** Returns the name of the queue. */
-  get Name(): string {
-    return this.#settings.Name;
+    this.#schedules = new Schedules(bounded, settings.Name, clock);
+    this.#reports = new FailureReports({ ...parts, logger: () => this.#logger });
   }
 
   /** Returns the store of the queue. */
@@ -190,7 +127,7 @@ export class Queue implements Adder {
    * @param jobs The classes and functions.
    * @returns This queue, for chaining.
    */
-  Handle(...jobs: Job[]): this {
+  Handle<J extends readonly Job[]>(...jobs: { readonly [K in keyof J]: J[K] & Sound<J[K]> }): this {
     for (const job of jobs) {
       const handler = new Handler(job, this.#container);
       if (this.#handlers.has(handler.name)) {
@@ -220,7 +157,7 @@ export class Queue implements Adder {
    * @returns This queue, for chaining.
    */
   OnFailed(observer: FailureObserver): this {
-    this.#observers.push(observer);
+    this.#reports.observers.push(observer);
     return this;
   }
 
@@ -232,8 +169,41 @@ export class Queue implements Adder {
    * @returns The ID, and whether the job is new. It is not if another job holds the key.
    * @throws {ValidationError} If the data does not match the schema of the job.
    */
-  async Add<J extends Job>(job: J, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
+  async Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
     return await this.#add(undefined, job, rest[0], rest[1]);
+  }
+
+  /**
+   * Adds many jobs, in lists of 500 that each take one statement. If the method rejects because of the store, earlier
+   * lists have been added.
+   *
+   * @param job The class or function that runs the jobs.
+   * @param list The data of each job.
+   * @param options The options of each job.
+   * @returns One outcome per job, in the same order.
+   * @throws {ValidationError} If an item does not match the schema of the job. No job is added then.
+   */
+  async AddAll<J extends Job>(job: J, list: readonly DataOf<J>[], options?: AddAllOptions): Promise<Added[]> {
+    return await this.#addAll(undefined, job, list, options);
+  }
+
+  /**
+   * Adds many jobs, and one that runs when all of them are done, have failed for good, or were canceled or deleted. Its
+   * `ctx.FailedInBatch` is the number of jobs that have failed.
+   *
+   * @param job The class or function that runs the jobs.
+   * @param list The data of each job.
+   * @param then The class or function of the last job.
+   * @param rest The data of the last job, and the options of the others.
+   * @returns The IDs.
+   */
+  async AddBatch<J extends Job, T extends Job>(
+    job: J,
+    list: readonly DataOf<J>[],
+    then: T,
+    ...rest: DataAnd<T, AddAllOptions>
+  ): Promise<AddedBatch> {
+    return await this.#addBatch(undefined, job, list, then, ...rest);
   }
 
   /**
@@ -241,14 +211,17 @@ export class Queue implements Adder {
    * is committed.
    *
    * @param transaction The transaction, as the store expects it.
-   * @returns An object with the method `Add`.
+   * @returns An object with the methods `Add`, `AddAll` and `AddBatch`.
    */
   In(transaction: unknown): Adder {
     if (transaction === undefined || transaction === null) {
       throw new FrameworkError("FW_JOB", "Cannot add a job in a transaction: none was passed to In");
     }
-    const add = (job: Job, data: unknown, options?: AddOptions) => this.#add(transaction, job, data, options);
-    return { Add: (job, ...rest) => add(job, rest[0], rest[1]) };
+    return {
+      Add: (job, ...rest) => this.#add(transaction, job, rest[0], rest[1]),
+      AddAll: (job, list, options) => this.#addAll(transaction, job, list, options),
+      AddBatch: (job, list, then, ...rest) => this.#addBatch(transaction, job, list, then, ...rest),
+    };
   }
 
   /**
@@ -263,15 +236,16 @@ export class Queue implements Adder {
    */
   async Schedule<J extends Job>(
     cron: string,
-    job: J,
+    job: J & Sound<J>,
     ...[data, options = {}]: DataAnd<J, ScheduleOptions>
   ): Promise<void> {
     checkCron(cron);
     const settings = readOptions(scheduleTable, options);
     const Data = await encode(job, data);
     const name = nameOf(job);
-    const newJob = (at: number) => ({ ...this.#newJob(name, Data, addSettings({})), Due: at, Trace: null });
-    await this.#schedules.add(cron, { ...settings, Name: settings.Name ?? name }, newJob);
+    const jobAt = (at: number) => ({ ...this.#newJob({ Name: name, Data }, addSettings({})), Due: at, Trace: null });
+    const added = { ...settings, Name: settings.Name ?? name, Job: name, Data };
+    await this.#schedules.add(cron, added, jobAt);
     this.#worker?.wake();
   }
 
@@ -305,12 +279,13 @@ export class Queue implements Adder {
    */
   RunWith(app: App): this {
     const { container, logger, observe } = attach(app, {
+      name: this.Name,
       meter: Measure(this),
       build: () => {
         this.#rebase(container());
         this.#check();
       },
-      start: () => void this.#start().catch((error) => this.#logger.Error("Cannot run the job queue:", error)),
+      run: () => this.#start(),
       interrupt: () => this.#worker?.stop(Infinity),
       drain: (until) => this.#stop(until),
       close: () => this.#dispose(),
@@ -342,103 +317,76 @@ export class Queue implements Adder {
   }
 
   /**
-   * Returns a job.
+   * Stops starting jobs in this process, for example before a deployment, while the process continues to run. Jobs that
+   * are waiting are left to other processes.
    *
-   * @param id The ID.
-   * @returns The job, or `null` if it does not exist or has been deleted.
+   * @returns A promise that resolves when no job is running any more.
    */
-  async Get(id: string): Promise<JobInfo | null> {
-    const job = await this.#store.Get(id);
-    return job === null ? null : infoOf(job);
-  }
-
-  /**
-   * Lists jobs of this queue, with the newest first.
-   *
-   * @param filter The state and the name of the jobs, the maximum number of jobs, which defaults to 100, and the number
-   * of jobs to skip.
-   * @returns The jobs.
-   */
-  async List(filter: Partial<Omit<ListFilter, "Queue">> = {}): Promise<JobInfo[]> {
-    const jobs = await this.#store.List({ ...filterOf(filter), Queue: this.Name });
-    return jobs.map(infoOf);
-  }
-
-  /**
-   * Returns the numbers of this queue.
-   *
-   * @returns The numbers of jobs by state, and the age of the oldest job that is due.
-   */
-  async Stats(): Promise<QueueStats> {
-    const all = await this.#store.Stats(this.#clock.now());
-    const none = { Waiting: 0, Due: 0, Running: 0, Failed: 0, Done: 0, OldestDue: null };
-    return all.find(({ Queue }) => Queue === this.Name) ?? { Queue: this.Name, ...none };
-  }
-
-  /**
-   * Cancels jobs. Waiting jobs do not start. The signals of running jobs are aborted.
-   *
-   * @param ids The IDs.
-   * @returns The number of canceled jobs.
-   */
-  async Cancel(...ids: string[]): Promise<number> {
-    const count = await this.#store.Cancel(ids, this.#clock.now());
-    await this.#worker?.renew();
-    return count;
-  }
-
-  /**
-   * Makes failed and canceled jobs due again, with all their attempts.
-   *
-   * @param ids The IDs.
-   * @returns The number of jobs.
-   */
-  async Retry(...ids: string[]): Promise<number> {
-    return await this.#store.Retry(ids, this.#clock.now());
-  }
-
-  /**
-   * Deletes jobs that are not running.
-   *
-   * @param ids The IDs.
-   * @returns The number of deleted jobs.
-   */
-  async Delete(...ids: string[]): Promise<number> {
-    return await this.#store.Delete(ids);
+  async Quiet(): Promise<void> {
+    await this.#worker?.quiet();
   }
 
   // The job is added synchronously if the store and the schema are, because a transaction may be synchronous.
   async #add(tx: unknown, job: Job, data: unknown, options: AddOptions = {}): Promise<Added> {
-    const name = nameOf(job);
     const settings = addSettings(options);
-    if ((this.#handlers.get(name)?.job ?? job) !== job) {
-      throw new FrameworkError("FW_JOB", `Cannot add the job "${name}": another job with the same name is handled`);
-    }
+    const Name = this.#nameOf(job);
     const encoded = encode(job, data);
-    const text = typeof encoded === "string" ? encoded : await encoded;
-    // A transaction may hold the only connection to the store.
-    const syncing = tx === undefined ? this.#clock.sync() : undefined;
+    const Data = typeof encoded === "string" ? encoded : await encoded;
+    const syncing = this.#clock.sync(tx);
     if (syncing !== undefined) await syncing;
-    const [added] = await this.#store.Add([this.#newJob(name, text, settings)], this.#clock.now(), tx);
+    const [added] = await this.#store.Add([this.#newJob({ Name, Data }, settings)], this.#clock.now(), tx);
     return added as Added;
   }
 
-  #newJob(name: string, data: string, settings: AddSettings): NewJob {
-    const { In, At, Key = null, KeyFor, Group = null, Priority, MaxAttempts } = settings;
-    const now = this.#clock.now();
-    return {
-      ID: newID(),
-      Queue: this.#settings.Name,
-      Name: name,
-      Data: data,
-      Due: Math.round(At === undefined ? now + In : Number(At)),
-      Priority,
-      MaxAttempts: MaxAttempts ?? this.#settings.MaxAttempts,
-      Key,
-      KeyUntil: KeyFor === undefined ? null : Math.round(now + KeyFor),
-      Group,
-      Trace: currentTrace(),
-    };
+  async #addAll(
+    tx: unknown,
+    job: Job,
+    list: readonly unknown[],
+    options: AddAllOptions | undefined,
+    Batch: string | null = null,
+  ): Promise<Added[]> {
+    const Name = this.#nameOf(job);
+    const settings = addAllSettings(list, options);
+    const texts: string[] = [];
+    for (const data of list) texts.push(await encode(job, data));
+    await this.#clock.sync(tx);
+    const all: Added[] = [];
+    for (let i = 0; i < texts.length; i += addedAtOnce) {
+      const part = texts.slice(i, i + addedAtOnce)
+        .map((Data, n) => ({ ...this.#newJob({ Name, Data }, settings[i + n] as AddSettings), Batch }));
+      all.push(...await this.#store.Add(part, this.#clock.now(), tx));
+      // A transaction of SQLite may have to end before other code runs.
+      if (tx === undefined) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return all;
+  }
+
+  async #addBatch(
+    tx: unknown,
+    job: Job,
+    list: readonly unknown[],
+    then: Job,
+    ...[data, options]: [data?: unknown, options?: AddAllOptions]
+  ): Promise<AddedBatch> {
+    const [Name, Data] = [this.#nameOf(then), await encode(then, data)];
+    // Nothing is added if the data of the others is not valid.
+    for (const item of list) await encode(job, item);
+    addAllSettings(list, options);
+    await this.#clock.sync(tx);
+    const last = { ...this.#newJob({ Name, Data }, addSettings({})), Pending: list.length };
+    await this.#store.Add([last], this.#clock.now(), tx);
+    return { ID: last.ID, Jobs: await this.#addAll(tx, job, list, options, last.ID) };
+  }
+
+  #newJob(job: Pick<NewJob, "Name" | "Data">, settings: AddSettings): NewJob {
+    return newJob(this.#settings, this.#clock.now(), job, settings);
+  }
+
+  /** Returns the name of a job to add. */
+  #nameOf(job: Job): string {
+    const name = nameOf(job);
+    if ((this.#handlers.get(name)?.job ?? job) === job) return name;
+    throw new FrameworkError("FW_JOB", `Cannot add the job "${name}": another job with the same name is handled`);
   }
 
   /** Makes the dependencies of an application available. Those of the queue take precedence. */
@@ -490,7 +438,7 @@ export class Queue implements Adder {
       handlers: this.#handlers,
       logger: () => this.#logger,
       run: (ctx, handler, job) => this.#runJob(ctx, handler, job),
-      failed: (job, error) => this.#failed(job, error),
+      reports: this.#reports,
     };
   }
 
@@ -503,29 +451,4 @@ export class Queue implements Adder {
     }
     return inJobSpan(ctx, run);
   }
-
-  #failed(job: JobRecord, error: Error): void {
-    loggerOf(this.#logger, job).Error("A job has failed for good:", error);
-    for (const observe of this.#observers) {
-      notify(
-        () => observe(infoOf(job), error),
-        (thrown) => this.#logger.Error("Cannot run an observer of failed jobs:", thrown),
-      );
-    }
-  }
-}
-
-/** Checks the options of a job and applies the defaults. */
-function addSettings(options: AddOptions): AddSettings {
-  const settings = readOptions(addTable, options);
-  const { At, Key, KeyFor, Group } = settings;
-  const fault = At !== undefined && !Number.isFinite(Number(At))
-    ? "At is not a valid time"
-    : [Key, Group].some((text) => text === "" || text?.includes("\0"))
-    ? "Key and Group must not be empty"
-    : KeyFor !== undefined && Key === undefined
-    ? "KeyFor requires a Key"
-    : undefined;
-  if (fault !== undefined) throw new FrameworkError("FW_JOB", `Cannot add a job: ${fault}`);
-  return settings;
 }

@@ -8,8 +8,9 @@ import { loadModule } from "../async/lazy_module.ts";
 import type { Filled } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
-import type { QueueClock } from "./config.ts";
+import type { QueueClock } from "./clock.ts";
 import type { NewJob, ScheduleRecord, Store } from "./store.ts";
+import { TickTimes } from "./tick_times.ts";
 
 /** Options for `Schedule`. */
 export interface ScheduleOptions {
@@ -37,21 +38,22 @@ export interface ScheduleOptions {
   MissedAfter?: number;
 }
 
-/** The part of `croner` that is used. */
-interface Cron {
-  nextRun(after: Date): Date | null;
-  previousRuns(count: number, before: Date): Date[];
-}
+/** A schedule to register, with the name and the data of its job. */
+type NewSchedule = Filled<ScheduleOptions> & Pick<ScheduleRecord, "Job" | "Data">;
 
 /** A registered schedule. */
 interface Schedule {
   readonly record: Omit<ScheduleRecord, "Last">;
-  readonly cron: Cron;
+  readonly times: TickTimes;
   readonly isOnce: boolean;
   readonly missedAfter: number;
   readonly newJob: (at: number) => NewJob;
+  /** The time at which the schedule was registered. The ticks after it are due, even if no worker runs yet. */
+  readonly since: number;
   /** The time of the last tick that was reported, or `undefined` if the store has not been asked. */
   last: number | undefined;
+  /** The time of the last look. */
+  seen: number;
   /** The time of the next tick. */
   next: number;
 }
@@ -77,7 +79,7 @@ export class Schedules {
    * @param options The options. The name is required.
    * @param newJob Creates the job of a tick.
    */
-  add(expression: string, options: Filled<ScheduleOptions>, newJob: (at: number) => NewJob): Promise<void> {
+  add(expression: string, options: NewSchedule, newJob: (at: number) => NewJob): Promise<void> {
     const adding = this.#add(expression, options, newJob);
     // A worker that starts before all schedules are registered waits for them. The caller receives the error.
     this.#loading = Promise.all([this.#loading, adding.catch(() => {})]);
@@ -93,7 +95,11 @@ export class Schedules {
     await this.#loading;
     let next = Infinity;
     for (const schedule of this.#all.values()) {
-      if (this.#clock.now() >= schedule.next) await this.#tick(schedule);
+      const now = this.#clock.now();
+      // If the clock was set back, the next tick may be earlier than it was.
+      if (now < schedule.seen - setBackAtLeast) Object.assign(schedule, unasked);
+      schedule.seen = now;
+      if (now >= schedule.next) await this.#tick(schedule, now);
       next = Math.min(next, schedule.next);
     }
     return next;
@@ -112,52 +118,63 @@ export class Schedules {
 
   async #add(
     expression: string,
-    { Name, TimeZone, Missed, MissedAfter }: Filled<ScheduleOptions>,
+    { Name, TimeZone, Missed, MissedAfter, Job, Data }: NewSchedule,
     newJob: (at: number) => NewJob,
   ): Promise<void> {
     const refuse = (reason: string, cause?: unknown) =>
       new FrameworkError("FW_JOB", `Cannot schedule "${Name}" at "${expression}": ${reason}`, { cause });
     if (this.#all.has(Name)) throw refuse("another schedule has the same name; set the option Name");
-    const { Cron } = await loadModule(() => import("npm:croner@^10"));
-    try {
-      const cron: Cron = new Cron(expression, { timezone: TimeZone, paused: true });
-      if (cron.nextRun(new Date(this.#clock.now())) === null) throw new RangeError("The expression never occurs");
-      const record = { Queue: this.#queue, Name, Cron: expression, TimeZone };
-      const missed = { isOnce: Missed === "once", missedAfter: MissedAfter };
-      this.#all.set(Name, { record, cron, ...missed, newJob, last: undefined, next: -Infinity });
-    } catch (error) {
+    const times = await timesOf(expression, TimeZone).catch((error) => {
       throw refuse(messageOf(error), error);
-    }
+    });
+    await this.#clock.sync();
+    const since = this.#clock.now();
+    if (times.next(since) === Infinity) throw refuse("The expression never occurs");
+    const record = { Queue: this.#queue, Name, Cron: expression, TimeZone, Job, Data };
+    const missed = { isOnce: Missed === "once", missedAfter: MissedAfter };
+    this.#all.set(Name, { record, times, ...missed, newJob, since, seen: since, ...unasked });
   }
 
-  async #tick(schedule: Schedule): Promise<void> {
-    const { record, cron } = schedule;
+  async #tick(schedule: Schedule, now: number): Promise<void> {
+    const { record, since } = schedule;
     const { Queue, Name } = record;
-    const now = this.#clock.now();
-    schedule.last ??= (await this.#store.Schedule(record, now)).Last;
+    schedule.last ??= Math.min(now, (await this.#store.Schedule(record, Math.min(now, since))).Last);
     for (const At of ticksOf(schedule, schedule.last, now)) {
       await this.#store.Tick({ Queue, Name, At, Job: schedule.newJob(At) }, now);
       schedule.last = At;
     }
     // The ticks until now have been reported or are missed.
     schedule.last = Math.max(schedule.last, now);
-    schedule.next = cron.nextRun(new Date(schedule.last))?.getTime() ?? Infinity;
+    schedule.next = schedule.times.next(schedule.last);
   }
 }
 
+/** The difference from the last look that shows that the clock was set back, in milliseconds. */
+const setBackAtLeast = 1_000;
+
+/** The state of a schedule whose last tick is not known. */
+const unasked: Pick<Schedule, "last" | "next"> = { last: undefined, next: -Infinity };
+
+/**
+ * Reads a cron expression.
+ *
+ * @param expression The expression.
+ * @param zone The time zone.
+ * @returns Its ticks. Rejects if the expression or the time zone is not valid.
+ */
+export async function timesOf(expression: string, zone: string): Promise<TickTimes> {
+  const { Cron } = await loadModule(() => import("npm:croner@^10"));
+  const times = new TickTimes(new Cron(expression, { utcOffset: 0, paused: true }), zone);
+  new Intl.DateTimeFormat("en", { timeZone: zone }); // its error names the time zone
+  return times;
+}
+
 /** Returns the ticks after one time and until another for which a job is added. */
-function ticksOf({ cron, isOnce, missedAfter }: Schedule, last: number, now: number): number[] {
-  // Ticks are whole seconds, and `previousRuns` excludes its argument.
-  const missed = Math.floor((now - missedAfter) / 1000) * 1000;
-  const [latest] = isOnce && last < missed ? cron.previousRuns(1, new Date(missed + 1000)) : [];
-  const ticks = latest !== undefined && latest.getTime() > last ? [latest.getTime()] : [];
-  let at = cron.nextRun(new Date(Math.max(last, missed)))?.getTime() ?? Infinity;
-  while (at <= now) {
-    ticks.push(at);
-    const next = cron.nextRun(new Date(at))?.getTime() ?? Infinity;
-    if (next <= at) break;
-    at = next;
-  }
+function ticksOf({ times, isOnce, missedAfter }: Schedule, last: number, now: number): number[] {
+  const missed = Math.max(last, now - missedAfter);
+  const latest = isOnce ? times.last(last, missed) : undefined;
+  const ticks = latest === undefined ? [] : [latest];
+  for (let at = times.next(missed); at <= now; at = times.next(at)) ticks.push(at);
   return ticks;
 }
 

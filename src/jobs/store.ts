@@ -40,6 +40,10 @@ export interface NewJob {
   readonly Group: string | null;
   /** The trace that the job continues, as a `traceparent` header. */
   readonly Trace: string | null;
+  /** The ID of the job that waits for the end of this one, or `null`. */
+  readonly Batch?: string | null;
+  /** The number of jobs whose end this one waits for. The job is not due before, whatever its due time is. */
+  readonly Pending?: number;
 }
 
 /** A job in a store. */
@@ -64,6 +68,16 @@ export interface JobRecord extends NewJob {
   readonly Added: number;
   /** The time at which the job was done, failed or canceled, or `null`. */
   readonly Finished: number | null;
+  /** The position in the order of addition. Later jobs have higher numbers. */
+  readonly Seq: number;
+  /** The number of times that the job's lease has expired since an attempt last ended in another way. */
+  readonly Crashes: number;
+  /** The ID of the job that waits for the end of this one, or `null`. */
+  readonly Batch: string | null;
+  /** The number of jobs whose end this one waits for. */
+  readonly Pending: number;
+  /** The number of failed jobs in the batch that this job has waited for. */
+  readonly FailedInBatch: number;
 }
 
 /** The outcome of adding a job. */
@@ -106,6 +120,14 @@ export interface ClaimRequest {
   readonly Limits: Limits;
   /** The limits of each group. They do not apply to jobs without a group. */
   readonly GroupLimits: Limits;
+  /** Whether jobs whose lease has expired are claimed: all of them, no others, or none. Defaults to `include`. */
+  readonly Crashed?: "include" | "only" | "exclude";
+  /** Whether the process runs no other job beside the claimed one. Only then does a crash use up an attempt. */
+  readonly IsAlone?: boolean;
+  /** The time that counts as the start of the claimed jobs in a rate. Defaults to the current time. */
+  readonly StartsAt?: number;
+  /** The time after which jobs in {@linkcode Claimed.Expired} are reported again, see {@linkcode Store.Unreported}. */
+  readonly ReportAt?: number | null;
 }
 
 /** The outcome of a claim. */
@@ -119,6 +141,8 @@ export interface Claimed {
    * It is the current time if more jobs may be available.
    */
   readonly Next: number | null;
+  /** The number of crashes of the next job that is due and has crashed, or 0 if there is none. */
+  readonly Crashes: number;
 }
 
 /** The claim of a job. */
@@ -127,6 +151,8 @@ export interface Claim {
   readonly ID: string;
   /** The token of the claim. */
   readonly Token: number;
+  /** Whether other jobs start beside this one from now on, see {@linkcode ClaimRequest.IsAlone}. */
+  readonly IsShared?: boolean;
 }
 
 /** The state of a renewed claim. A `canceled` one has been renewed, but the job should stop. */
@@ -148,6 +174,8 @@ export interface Ending extends Claim {
   readonly Error?: string | null;
   /** The time after which the job may be deleted, or `null` if it is kept until `Delete` is called. */
   readonly KeepUntil?: number | null;
+  /** For a failed job, the time after which it is reported again, see {@linkcode Store.Unreported}. */
+  readonly ReportAt?: number | null;
 }
 
 /** A tick of a schedule. */
@@ -172,6 +200,10 @@ export interface ScheduleRecord {
   readonly Cron: string;
   /** The time zone. */
   readonly TimeZone: string;
+  /** The name of the job's class or function. */
+  readonly Job: string;
+  /** The data of each job as JSON. */
+  readonly Data: string;
   /** The time of the last tick for which a job was added. For a new schedule, the time at which it was created. */
   readonly Last: number;
 }
@@ -184,10 +216,32 @@ export interface ListFilter {
   readonly State?: JobState | undefined;
   /** The name of the job's class or function. */
   readonly Name?: string | undefined;
+  /** Whether only waiting jobs are returned whose last attempt has failed. */
+  readonly IsRetried?: boolean | undefined;
   /** The maximum number of jobs. */
   readonly Limit: number;
-  /** The number of jobs to skip. */
-  readonly Offset?: number | undefined;
+  /** The {@linkcode JobRecord.Seq} of the last job of the previous page. Only earlier jobs are returned. */
+  readonly Before?: number | undefined;
+}
+
+/** The numbers of jobs with the same name. */
+export interface KindStats {
+  /** The name of the job's class or function. */
+  readonly Name: string;
+  /** The number of jobs that wait, including those that are not due yet. */
+  readonly Waiting: number;
+  /** The number of running jobs. */
+  readonly Running: number;
+  /** The number of failed jobs. */
+  readonly Failed: number;
+  /** The number of finished jobs that are still stored. */
+  readonly Done: number;
+}
+
+/** Returns the numbers of jobs by state. */
+export function countedStates(counts: readonly (readonly [string, number])[]): Omit<KindStats, "Name"> {
+  const of = (state: JobState) => counts.reduce((sum, [each, count]) => each === state ? sum + count : sum, 0);
+  return { Waiting: of("waiting"), Running: of("running"), Failed: of("failed"), Done: of("done") };
 }
 
 /** The numbers of a queue. */
@@ -210,11 +264,6 @@ export interface QueueStats {
 
 /** The error of a job whose lease has expired. */
 export const leaseExpired = "The lease expired: the process has crashed, was suspended or was blocked";
-
-/** Returns the state of a job whose lease has expired. */
-export function expiredState({ IsCanceled, Attempt, MaxAttempts }: JobRecord): "canceled" | "failed" | "waiting" {
-  return IsCanceled ? "canceled" : Attempt >= MaxAttempts ? "failed" : "waiting";
-}
 
 /** A store of jobs and schedules, for any number of queues. */
 export interface Store {
@@ -243,14 +292,25 @@ export interface Store {
   /**
    * Claims jobs that are due, ordered by priority (descending), time (ascending) and order of addition. No two claims
    * return the same job before its lease expires. The state of a claimed job is `running`, and its attempt and token
-   * are one higher than before. A running job whose lease has expired counts as due, unless it has used all its
-   * attempts or was canceled. In these cases, its state becomes `failed` (see {@linkcode Claimed.Expired}) or
-   * `canceled`.
+   * are one higher than before. Jobs are not claimed while they are paused.
+   *
+   * A running job whose lease has expired is due again, with one more crash. If it was not alone in its process, its
+   * attempt does not count, because another job may have caused the crash. If it was alone in its last attempt, it has
+   * failed (see {@linkcode Claimed.Expired}). If it was canceled, it becomes `canceled`.
    *
    * Limits are never exceeded, even if several processes claim at once. A job with an expired lease does not count as
    * running. A group that has reached its limit does not delay the jobs of other groups.
    */
   Claim(request: ClaimRequest): Awaitable<Claimed>;
+
+  /**
+   * Corrects the start of jobs that were claimed with a rate and started later than {@linkcode ClaimRequest.StartsAt}.
+   *
+   * @param request The request that they were claimed with.
+   * @param groups The groups of the jobs.
+   * @param at The time of their start.
+   */
+  Started(request: ClaimRequest, groups: readonly (string | null)[], at: number): Awaitable<void>;
 
   /**
    * Extends claims.
@@ -300,6 +360,15 @@ export interface Store {
   Retry(ids: readonly string[], now: number): Awaitable<number>;
 
   /**
+   * Makes waiting jobs due now. Other jobs stay as they are.
+   *
+   * @param ids The IDs.
+   * @param now The current time.
+   * @returns The number of jobs.
+   */
+  Hurry(ids: readonly string[], now: number): Awaitable<number>;
+
+  /**
    * Deletes jobs that are not running.
    *
    * @param ids The IDs.
@@ -315,6 +384,35 @@ export interface Store {
 
   /** Returns the numbers of all queues that have jobs, ordered by name. */
   Stats(now: number): Awaitable<readonly QueueStats[]>;
+
+  /** Returns the numbers of jobs in a queue by their name, ordered by name. */
+  Kinds(queue: string): Awaitable<readonly KindStats[]>;
+
+  /**
+   * Pauses or resumes jobs in all processes.
+   *
+   * @param queue The name of the queue.
+   * @param name The name of the job's class or function, or an empty string for the whole queue.
+   * @param isPaused Whether the jobs are paused.
+   * @returns Whether that was a change.
+   */
+  Pause(queue: string, name: string, isPaused: boolean): Awaitable<boolean>;
+
+  /** Returns the names of jobs that are paused in a queue. An empty string represents the whole queue. */
+  Pauses(queue: string): Awaitable<readonly string[]>;
+
+  /**
+   * Returns failed jobs that have not been reported, because the process that should have done it has crashed.
+   *
+   * @param queue The name of the queue.
+   * @param now The current time.
+   * @param until The time after which they are returned again unless {@linkcode Store.Reported} is called.
+   * @returns The jobs. The store may leave some of them for the next call.
+   */
+  Unreported(queue: string, now: number, until: number): Awaitable<readonly JobRecord[]>;
+
+  /** Records that failed jobs have been reported. */
+  Reported(ids: readonly string[]): Awaitable<void>;
 
   /**
    * Deletes finished jobs whose {@linkcode Ending.KeepUntil} has passed and that do not hold a key.
@@ -339,7 +437,8 @@ export interface Store {
 
   /**
    * Adds the job of a tick, unless the schedule has had this tick or a later one, or does not exist. If several
-   * processes report the same tick, one job is added.
+   * processes report the same tick, one job is added. A last tick that is later than the current time is ignored,
+   * because the clock of the process that has reported it was wrong.
    *
    * @returns Whether the job was added.
    */
@@ -357,8 +456,10 @@ export interface Store {
   /**
    * Returns the current time of a store that is shared by several machines. The queue measures the difference from its
    * own clock, so that machines whose clocks differ agree on leases and due times.
+   *
+   * @param transaction The transaction of the application, which may hold the only connection.
    */
-  Now?(): Awaitable<number>;
+  Now?(transaction?: unknown): Awaitable<number>;
 
   /** Releases what the store has opened itself. */
   Close(): Awaitable<void>;

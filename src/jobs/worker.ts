@@ -7,77 +7,17 @@
 import { setImmediate } from "node:timers";
 import { toError } from "../errors/to_error.ts";
 import type { Logger } from "../log/logger.ts";
-import { toJSON } from "../text/json.ts";
 import { Attempt } from "./attempt.ts";
-import { delayOf, type QueueClock, type Settings } from "./config.ts";
+import type { QueueClock } from "./clock.ts";
+import { delayOf, type Settings } from "./config.ts";
 import { Context, loggerOf, PermanentError } from "./context.ts";
 import type { Handler } from "./handler.ts";
+import { Outage, Rest } from "./outage.ts";
+import type { FailureReports } from "./failure_reports.ts";
 import type { Schedules } from "./schedules.ts";
-import { type Claimed, type Ending, type JobRecord, leaseExpired, type Store } from "./store.ts";
-
-/** A pause that ends early if there is something to do. */
-class Rest {
-  #wake: (() => void) | undefined = undefined;
-  /** Whether {@linkcode wake} was called while nothing was waiting. */
-  #isAwake = false;
-
-  wake(): void {
-    this.#isAwake = true;
-    this.#wake?.();
-  }
-
-  /** Waits until {@linkcode wake} is called, at most for a time in milliseconds. */
-  async wait(ms: number): Promise<void> {
-    if (!this.#isAwake && ms > 0) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, Math.ceil(ms));
-      this.#wake = resolve;
-      await promise;
-      clearTimeout(timer);
-      this.#wake = undefined;
-    }
-    this.#isAwake = false;
-  }
-}
-
-const shortestPause = 50;
-const longestPause = 5_000;
-
-/** Handles a store that is temporarily unavailable. Each outage is logged once. */
-class Outage {
-  readonly #logger: () => Logger;
-  #failures = 0;
-
-  constructor(logger: () => Logger) {
-    this.#logger = logger;
-  }
-
-  /** Logs an error, unless the store was already unavailable. */
-  report(error: unknown): void {
-    if (this.#failures++ === 0) this.#logger().Error("Cannot use the job store; trying again:", error);
-  }
-
-  /**
-   * Runs a function that uses the store. If it fails, pauses.
-   *
-   * @param run The function.
-   * @param rest The pause, which is longer after each failure.
-   * @param undo Called if the function fails.
-   */
-  async watch(run: () => Promise<void>, rest: Rest, undo?: () => void): Promise<void> {
-    try {
-      await run();
-      if (this.#failures > 0) this.#logger().Info("The job store is available again");
-      this.#failures = 0;
-    } catch (error) {
-      this.report(error);
-      undo?.();
-      const pause = Math.min(longestPause, shortestPause * 2 ** Math.min(this.#failures, 10));
-      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random() / 2)));
-      rest.wake();
-    }
-  }
-}
+import { Seclusion } from "./seclusion.ts";
+import { type Claimed, type ClaimRequest, type Ending, type JobRecord, leaseExpired, type Store } from "./store.ts";
+import { endingOf } from "./stored_part.ts";
 
 /** The parts of a queue that its worker uses. */
 export interface Engine {
@@ -89,8 +29,8 @@ export interface Engine {
   logger(): Logger;
   /** Runs a job through the middleware. */
   run(ctx: Context, handler: Handler, job: JobRecord): Promise<unknown>;
-  /** Reports a job that has failed for good. */
-  failed(job: JobRecord, error: Error): void;
+  /** Reports jobs that have failed for good. */
+  readonly reports: FailureReports;
 }
 
 /** The end of an attempt, to be written. */
@@ -100,8 +40,10 @@ interface Ended {
   readonly error?: Error;
 }
 
-/** The shortest time between renewals that a notification causes, in milliseconds. */
-const renewedAtMost = 500;
+/** The shortest time between renewals that notifications cause, in milliseconds. */
+const renewedAtMost = 200;
+/** The time after a claim within which a job starts, in milliseconds. A rate counts its end as the start. */
+const startsWithin = 20;
 const sweepEvery = 10_000;
 /** The longest time for which jobs may delay other work in the process if they do not wait for anything. */
 const longestTurn = 10;
@@ -115,7 +57,10 @@ export class Worker {
   readonly #outage: Outage;
   #ended: Ended[] = [];
   #flushing: Promise<void> | undefined = undefined;
+  readonly #seclusion: Seclusion;
   #isStopping = false;
+  #isQuiet = false;
+  #renewing: ReturnType<typeof setTimeout> | undefined = undefined;
   #deadline = Infinity;
   #renewAt = 0;
   #sweepAt = 0;
@@ -125,6 +70,7 @@ export class Worker {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#outage = new Outage(() => engine.logger());
+    this.#seclusion = new Seclusion(engine.settings, () => this.wake());
   }
 
   /** Looks for jobs now. */
@@ -168,11 +114,19 @@ export class Worker {
     using _renewing = this.#startRenewing();
     for (let isIdle = false; !isIdle;) {
       await this.#engine.schedules.look();
+      await this.#engine.reports.recover();
       const { Jobs } = await this.#claim();
       await this.#idle();
-      isIdle = Jobs.length === 0;
+      isIdle = Jobs.length === 0 && !this.#seclusion.isWanted;
     }
+    await this.#engine.reports.settle();
     return this.#count;
+  }
+
+  /** Stops claiming jobs, and resolves when none is running. */
+  async quiet(): Promise<void> {
+    this.#isQuiet = true;
+    await this.#idle();
   }
 
   /**
@@ -188,7 +142,13 @@ export class Worker {
 
   #startRenewing(): Disposable {
     const timer = setInterval(() => this.renew(), this.#engine.settings.Lease / 3);
-    return { [Symbol.dispose]: () => clearInterval(timer) };
+    return {
+      [Symbol.dispose]: () => {
+        clearInterval(timer);
+        clearTimeout(this.#renewing);
+        this.#seclusion.leave();
+      },
+    };
   }
 
   /** Lets timers and requests run from time to time. With a synchronous store, nothing else would do that. */
@@ -203,8 +163,9 @@ export class Worker {
     await clock.sync();
     const nextTick = await schedules.look();
     await this.#sweep();
-    const { Next } = this.#free > 0 ? await this.#claim() : { Next: null };
-    const next = Math.min(nextTick, this.#free > 0 ? Next ?? Infinity : Infinity);
+    const canClaim = () => this.#free > 0 && !this.#isQuiet;
+    const { Next } = canClaim() ? await this.#claim() : { Next: null };
+    const next = Math.min(nextTick, canClaim() ? Next ?? Infinity : Infinity);
     if (!this.#isStopping) await this.#rest.wait(Math.min(next - clock.now(), settings.PollEvery));
   }
 
@@ -214,9 +175,13 @@ export class Worker {
   }
 
   async #claim(): Promise<Claimed> {
-    const { store, settings, clock, handlers } = this.#engine;
+    const { store, settings, clock, handlers, reports } = this.#engine;
+    const crowd = await this.#seclusion.next((job) =>
+      store.Renew([{ ...claimOf(job), IsShared: true }], this.#leaseEnd)
+    );
+    if (crowd === undefined) return { Jobs: [], Expired: [], Next: null, Crashes: 0 };
     const Now = clock.now();
-    const claimed = await store.Claim({
+    const request: ClaimRequest = {
       Queue: settings.Name,
       Names: [...handlers.keys()],
       Count: this.#free,
@@ -224,15 +189,32 @@ export class Worker {
       LeaseUntil: Now + settings.Lease,
       Limits: { MaxRunning: settings.MaxRunning, Rate: settings.Rate },
       GroupLimits: settings.PerGroup ?? {},
-    });
-    for (const job of claimed.Expired) this.#engine.failed(job, new Error(leaseExpired));
+      StartsAt: Now + startsWithin,
+      ReportAt: reports.nextAt(),
+      ...crowd,
+    };
+    const claimed = await this.#seclusion.claim(() => store.Claim(request));
+    for (const job of claimed.Expired) reports.report(job, new Error(leaseExpired));
+    await this.#correctStart(request, claimed.Jobs);
     for (const job of claimed.Jobs) this.#start(job);
-    return claimed;
+    return this.#seclusion.isWanted ? { ...claimed, Next: Now } : claimed;
+  }
+
+  /** Tells the store if jobs start later than their claim has announced, because a rate counts starts. */
+  async #correctStart(request: ClaimRequest, jobs: readonly JobRecord[]): Promise<void> {
+    const { store, settings: { Rate, PerGroup }, clock } = this.#engine;
+    if (jobs.length === 0 || (Rate ?? PerGroup?.Rate) === undefined || clock.now() <= (request.StartsAt ?? 0)) return;
+    await store.Started(request, jobs.map(({ Group }) => Group), clock.now() + startsWithin);
+  }
+
+  get #leaseEnd(): number {
+    return this.#engine.clock.now() + this.#engine.settings.Lease;
   }
 
   #start(job: JobRecord): void {
     const attempt = new Attempt(job, this.#engine.settings.Lease);
     this.#attempts.set(job.ID, attempt);
+    this.#seclusion.begin(job);
     this.#count++;
     // A process that is shutting down gives back the jobs that it has just claimed.
     if (this.#isStopping) this.#end({ attempt, ending: released(job) });
@@ -247,8 +229,9 @@ export class Worker {
     try {
       const result = await attempt.finish(this.#engine.run(ctx, handler, job), settings.Timeout);
       const KeepUntil = this.#engine.clock.now() + settings.KeepDone;
-      const Result = result === undefined ? null : toJSON(result);
-      this.#end({ attempt, ending: { ...claimOf(job), State: "done", Result, KeepUntil } });
+      const stored = endingOf(result);
+      if (stored.Error !== undefined) ctx.Logger().Error(`${stored.Error}. The job is done and does not run again`);
+      this.#end({ attempt, ending: { ...claimOf(job), State: "done", ...stored, KeepUntil } });
     } catch (thrown) {
       this.#end(this.#failure(attempt, toError(thrown)));
     }
@@ -262,7 +245,8 @@ export class Worker {
     const last = { ...claim, KeepUntil: KeepFailed === undefined ? null : clock.now() + KeepFailed };
     if (reason === "canceled") return { attempt, ending: { ...last, State: "canceled" } };
     const isLast = job.Attempt >= job.MaxAttempts || error instanceof PermanentError;
-    if (isLast) return { attempt, ending: { ...last, State: "failed" }, error };
+    const ReportAt = this.#engine.reports.nextAt();
+    if (isLast) return { attempt, ending: { ...last, State: "failed", ReportAt }, error };
     const delay = delayOf(settings, job.Attempt, error, (cause) => {
       loggerOf(this.#engine.logger(), job).Error("Cannot use the option Backoff of a job queue:", cause);
     });
@@ -298,30 +282,37 @@ export class Worker {
       const logger = () => loggerOf(this.#engine.logger(), attempt.job);
       const delay = (ending.Due ?? 0) - clock.now();
       if (valid[i] !== true) logger().Warn("A job may have run twice: another process has claimed it");
-      else if (ending.State === "failed") this.#engine.failed(attempt.job, error as Error);
+      else if (ending.State === "failed") this.#engine.reports.report(finalOf(attempt.job, ending, clock.now()), error);
       else if (error !== undefined) logger().Warn(`A job has failed and will be retried in ${delay} ms:`, error);
     }
   }
 
   #forget({ job }: Attempt): void {
-    if (this.#attempts.get(job.ID)?.job === job) this.#attempts.delete(job.ID);
+    if (this.#attempts.get(job.ID)?.job === job) {
+      this.#attempts.delete(job.ID);
+      this.#seclusion.end(job);
+    }
     if (this.#attempts.size === 0) this.wake();
   }
 
   #notified(): void {
     this.wake();
-    if (this.#attempts.size > 0 && performance.now() > this.#renewAt) void this.renew();
+    // A job may have been canceled.
+    if (this.#attempts.size === 0 || this.#renewing !== undefined) return;
+    this.#renewing = setTimeout(() => void this.renew(), Math.max(0, this.#renewAt - performance.now()));
   }
 
   /** Renews all leases. Aborts the jobs whose lease was lost or that were canceled. */
   async renew(): Promise<void> {
+    clearTimeout(this.#renewing);
+    this.#renewing = undefined;
     const attempts = [...this.#attempts.values()].filter(({ reason }) => reason !== "lost");
     if (attempts.length === 0) return;
-    const { store, settings: { Lease: lease }, clock } = this.#engine;
+    const { store, settings: { Lease: lease } } = this.#engine;
     this.#renewAt = performance.now() + renewedAtMost;
     const leaseEnd = performance.now() + lease;
     try {
-      const renewals = await store.Renew(attempts.map(({ job }) => claimOf(job)), clock.now() + lease);
+      const renewals = await store.Renew(attempts.map(({ job }) => claimOf(job)), this.#leaseEnd);
       for (const [i, attempt] of attempts.entries()) {
         // The attempt may have ended in the meantime.
         if (!this.#attempts.has(attempt.job.ID)) continue;
@@ -337,6 +328,7 @@ export class Worker {
 
   async #sweep(): Promise<void> {
     if (performance.now() < this.#sweepAt) return;
+    await this.#engine.reports.recover();
     const swept = await this.#engine.store.Sweep(this.#engine.clock.now());
     this.#sweepAt = performance.now() + (swept > 0 ? sweepEvery / 100 : sweepEvery);
   }
@@ -353,6 +345,7 @@ export class Worker {
     }
     for (const attempt of this.#attempts.values()) attempt.abort("stopped");
     await this.#idle();
+    await this.#engine.reports.settle();
   }
 }
 
@@ -362,6 +355,11 @@ function claimOf({ ID, Token }: JobRecord): { ID: string; Token: number } {
 
 function released(job: JobRecord): Ending {
   return { ...claimOf(job), State: "waiting", IsReleased: true, Due: job.Due };
+}
+
+/** Returns a job as it is stored after its last attempt. */
+function finalOf(job: JobRecord, { Error = null }: Ending, now: number): JobRecord {
+  return { ...job, State: "failed", Error, LeaseUntil: null, Finished: now, Crashes: 0 };
 }
 
 /** Returns the text of an error for the store. SQLite and PostgreSQL cannot store the character NUL. */

@@ -37,7 +37,7 @@ export type { Gap } from "./channel.ts";
 export { Hub, type HubOptions, New } from "./hub.ts";
 export type { NamespaceOptions } from "./namespace_options.ts";
 export type { RoomPresence } from "./presence.ts";
-export type { Member, PresenceChange } from "./room_members.ts";
+export type { Member, PresenceChange } from "./types/member.ts";
 export type { LiveTopic, TopicEventsOptions, TopicOptions } from "./topic.ts";
 
 let shared: Hub | undefined;

@@ -8,8 +8,9 @@
 
 import { bytesOf, isBytes } from "../data/bytes.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { Args, attach, detach, hasBytes } from "./attachments.ts";
-import { toJSON } from "../text/json.ts";
+import type { Entrance } from "../codec/refusal.ts";
+import { encodeWithAttachments, encodeWithBase64 } from "../codec/sent.ts";
+import { Args, attach } from "./attachments.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 
 /** The subscribers that a message is for. */
@@ -37,30 +38,30 @@ export interface PayloadHead extends Audience {
 /** Precedes the bytes. */
 const bytesMark = ",null,";
 
-/** Serializes an event. Its name must not contain line breaks, because server-sent events cannot express them. */
+/**
+ * Serializes an event. Its name must not contain line breaks, because server-sent events cannot express them.
+ *
+ * @throws {FrameworkError} If a part of the data cannot be sent.
+ */
 export function payloadOf(event: string, data: unknown, audience?: Audience): string {
   if (!isEventName(event)) {
     throw new FrameworkError("FW_LIVE", `Cannot publish the event ${JSON.stringify(event)}: it contains a line break`);
   }
-  const value = isBytes(data) ? `null,"${bytesOf(data).toBase64()}"` : data === undefined ? "null" : toJSON(data);
-  if (data instanceof Args || holdsBytes(data, value)) return payloadWithBytes(event, data, audience);
-  return `${audience === undefined ? "" : `${JSON.stringify(audience)}\n`}${JSON.stringify(event)},${value}`;
-}
-
-/** Reports whether data contains bytes, which JSON writes as objects. Most data is recognized by its JSON. */
-function holdsBytes(data: unknown, text: string): boolean {
-  return typeof data === "object" && (text.includes('{"0":') || text.includes("{}")) && hasBytes(data);
-}
-
-function payloadWithBytes(event: string, data: unknown, audience: Audience | undefined): string {
   const attachments: Uint8Array<ArrayBuffer>[] = [];
-  const value = toJSON(detach(data, attachments));
-  const head: PayloadHead = {
-    ...audience,
+  const value = isBytes(data)
+    ? `null,"${bytesOf(data).toBase64()}"`
+    : encodeWithAttachments(data, entranceOf(event), attachments);
+  const extras = {
     ...data instanceof Args && { Args: true },
     ...attachments.length > 0 && { Bytes: attachments.map((bytes) => bytes.toBase64()) },
   };
-  return `${JSON.stringify(head)}\n${JSON.stringify(event)},${value}`;
+  const head: PayloadHead | undefined = isComplex(extras) ? { ...audience, ...extras } : audience;
+  return `${head === undefined ? "" : `${JSON.stringify(head)}\n`}${JSON.stringify(event)},${value}`;
+}
+
+/** Returns the place where the data of an event enters, for error messages. */
+export function entranceOf(event: string): Entrance {
+  return { act: `send the event ${JSON.stringify(event)}`, root: "Data", code: "FW_LIVE" };
 }
 
 /**
@@ -88,11 +89,14 @@ export function readContent(content: string, head: PayloadHead = {}): readonly [
   return [String(event), typeof bytes === "string" ? Uint8Array.fromBase64(bytes) : withBytes(data, head)];
 }
 
-/** Returns the content in plain JSON, for clients that do not support several arguments and bytes within data. */
+/**
+ * Returns the content in plain JSON, for clients that do not support several arguments and bytes within data. The bytes
+ * become Base64 strings.
+ */
 export function plainContent(content: string, head: PayloadHead | undefined): string {
   if (head === undefined || !isComplex(head)) return content;
   const [event, data] = readContent(content, head);
-  return `${JSON.stringify(event)},${toJSON(data)}`;
+  return `${JSON.stringify(event)},${encodeWithBase64(data, entranceOf(event))}`;
 }
 
 /** Reports whether the data has several arguments, or bytes within it. */
@@ -130,6 +134,13 @@ export function readPayload(payload: string): PayloadParts | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Parses a payload for readers of text, with bytes as Base64 strings. */
+export function readPlain(payload: string): PayloadParts | undefined {
+  const found = readPayload(payload);
+  if (found === undefined || !(isBytes(found.data) || payload.startsWith("{"))) return found;
+  return { ...found, data: parseLossless(encodeWithBase64(found.data, entranceOf(found.event))) };
 }
 
 /** Reports whether a payload can be parsed. */

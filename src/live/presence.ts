@@ -5,16 +5,8 @@
  */
 
 import { ownChannel, roomChannel } from "./channel_name.ts";
-import {
-  keyOf,
-  type Member,
-  type MemberTable,
-  type PresenceChange,
-  type PresenceHub,
-  readMembers,
-  RoomMembers,
-  rowOf,
-} from "./room_members.ts";
+import { keyOf, type MemberTable, type PresenceHub, readMembers, RoomMembers, rowOf } from "./room_members.ts";
+import type { Member, PresenceChange } from "./types/member.ts";
 
 /**
  * The members of a room. Each process holds a lease for its members. If the process is killed, they disappear within 15

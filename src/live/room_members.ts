@@ -5,31 +5,13 @@
  */
 
 import { HTTPError } from "../errors/errors.ts";
+import { encodeSent } from "../codec/sent.ts";
 import { toJSON } from "../text/json.ts";
 import { parseLossless } from "../text/lossless_json.ts";
 import type { Backplane, Position } from "./backplane.ts";
 import { Subscription, type SubscriptionHub } from "./subscription.ts";
+import type { Member, PresenceChange } from "./types/member.ts";
 import { available } from "./unavailable.ts";
-
-/** A member of a room. */
-export interface Member {
-  /** The connection ID. */
-  readonly ID: string;
-  /** The application's information about the member, for example an ID and a name. */
-  readonly Info: unknown;
-}
-
-/** A change in a room's members. */
-export interface PresenceChange {
-  /** All members. */
-  readonly Members: readonly Member[];
-  /** The members that joined. */
-  readonly Joined: readonly Member[];
-  /** The members that left. */
-  readonly Left: readonly Member[];
-  /** The members whose information has changed. */
-  readonly Updated: readonly Member[];
-}
 
 /** The part of the hub that presence needs. */
 export interface PresenceHub extends SubscriptionHub {
@@ -67,9 +49,15 @@ interface Seen {
   readonly info: string;
 }
 
-/** Serializes a member. */
-export function rowOf({ ID, Info }: Member, { server }: MemberTable): string {
-  return toJSON({ ID, Info, ...server !== undefined && { Server: server } } satisfies Row);
+/**
+ * Serializes a member.
+ *
+ * @throws {FrameworkError} If a part of its information cannot be sent.
+ */
+export function rowOf({ ID, Info }: Member, { room, server }: MemberTable): string {
+  const entrance = { act: `add a member to the room "${room}"`, root: "Info", code: "FW_LIVE" } as const;
+  const info = Info === undefined ? "" : `,"Info":${encodeSent(Info, entrance)}`;
+  return `{"ID":${JSON.stringify(ID)}${info}${server === undefined ? "" : `,"Server":${JSON.stringify(server)}`}}`;
 }
 
 /** Reads the members of a room in all processes. */

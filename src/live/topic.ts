@@ -7,12 +7,13 @@
 import { count, func, milliseconds, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
-import { EventID, type EventsSource, NewEvent, ServerEvent } from "../response/server_events.ts";
+import { EventID, NewEvent, ServerEvent } from "../response/server_event.ts";
+import type { EventsSource } from "../response/server_events.ts";
 import type { Position, Retention } from "./backplane.ts";
 import type { Channel, Gap, Sink } from "./channel.ts";
 import { isChannelName, roomChannel } from "./channel_name.ts";
 import { EntryQueue, type Queued } from "./entry_queue.ts";
-import { payloadOf, readPayload } from "./payload.ts";
+import { payloadOf, readPlain } from "./payload.ts";
 
 /** Options for {@linkcode Hub.Topic}. */
 export interface TopicOptions {
@@ -115,6 +116,7 @@ export class LiveTopic {
    * @param data The data. Bytes are sent unchanged, and other values are sent as JSON. Readers of
    * {@linkcode LiveTopic.Events} receive bytes as Base64.
    * @returns The position of the message.
+   * @throws {FrameworkError} If a part of the data has no JSON form, such as `NaN` or a function.
    * @throws {HTTPError} With status 503 if the message cannot be stored.
    */
   Publish(event: string, data?: unknown): Promise<Position> {
@@ -198,9 +200,7 @@ function eventOf(queued: Queued): ServerEvent | EventID {
   // The event ID moves past the gap. Otherwise, the next connection would receive the same gap notice again.
   if (gap !== undefined) return new GapEvent(gap, id);
   if (payload === "") return new EventID(id);
-  const found = readPayload(payload);
+  const found = readPlain(payload);
   if (found === undefined) return new GapEvent({ From: offset, To: offset, Reason: "history" }, id);
-  const { event, data } = found;
-  // Server-sent events are text.
-  return NewEvent(data instanceof Uint8Array ? data.toBase64() : data, { Name: event, ID: id });
+  return NewEvent(found.data, { Name: found.event, ID: id });
 }

@@ -4,17 +4,26 @@
  * @module
  */
 
-import { either, methods, required } from "../config/option_kinds.ts";
+import { Party, registryOf } from "../app/party.ts";
+import { methods, required } from "../config/option_kinds.ts";
 import { url } from "../config/option_shapes.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "../jobs/context.ts";
-import { type Adder, type AddOptions, addRows, type Queue } from "../jobs/queue.ts";
+import { type Adder, type AddOptions, addRows } from "../jobs/adding.ts";
+import type { Queue } from "../jobs/queue.ts";
 import type { Added } from "../jobs/store.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type AddressInput, addressOf, addressRule, invalid } from "./address.ts";
-import { type Attachment, type Envelope, type Message, messageOf, type Transport } from "./message.ts";
 import { mailTable } from "./mail_table.ts";
+import {
+  type Attachment,
+  type Envelope,
+  type LaterAttachment,
+  type Message,
+  messageOf,
+  type Transport,
+} from "./message.ts";
 import { type Content, type Renderer, renderParts, type ViewSource } from "./render.ts";
 
 /** A mail to send: its recipients, and a view or its parts. */
@@ -41,6 +50,12 @@ export interface Options {
   readonly Queue?: Queue;
 }
 
+/** A mail that is sent as a job. */
+export interface LaterMail extends Mail {
+  /** The attachments. Files are read when the mail is sent, and other content is stored with the job. */
+  readonly Attachments?: readonly LaterAttachment[];
+}
+
 /** Options for `Send.Later`. */
 export interface LaterOptions extends AddOptions {
   /** The transaction in which to add the job, created with `queue.In(tx)`. */
@@ -58,15 +73,15 @@ export interface Send {
    */
   (mail: Mail): Promise<Message>;
   /**
-   * Renders a mail and adds a job that sends it. The queue retries the job if the transport fails. Attachments must
-   * have a `Path`, which is read when the mail is sent, or a string.
+   * Renders a mail and adds a job that sends it. The queue retries the job if the transport fails. The `Path` of an
+   * attachment is read when the mail is sent. Other content is stored with the job, and must not be a stream.
    *
    * @param mail The mail.
    * @param options The options of the job, such as `In` or `Key`.
    * @returns The ID of the job.
    * @throws {FrameworkError} If the mailer has no queue, or if an address or a header is invalid.
    */
-  Later(mail: Mail, options?: LaterOptions): Promise<Added>;
+  Later(mail: LaterMail, options?: LaterOptions): Promise<Added>;
 }
 
 const table = optionTable<Options>("mail.Options", "mail")({
@@ -84,8 +99,13 @@ const laterTable = optionTable<LaterOptions>("mail.LaterOptions", "Send.Later")(
   Queue: methods("Add"),
 });
 
+/** An attachment as it is stored. */
+interface StoredAttachment extends Attachment {
+  readonly Content?: string | Uint8Array<ArrayBuffer>;
+}
+
 /** The data of a job: a rendered mail whose attachments are not open. */
-type Stored = Omit<Message, "Attachments"> & { readonly Attachments: readonly Attachment[] };
+type Stored = Omit<Message, "Attachments"> & { readonly Attachments: readonly StoredAttachment[] };
 
 /**
  * Creates a mailer, which sends e-mails.
@@ -119,11 +139,15 @@ export class Mailer {
     this.#config = config;
     this.#renderer = { views, textViews, app, url: base.replace(/\/+$/, "") };
     this.#job = async function mail(stored: Stored, ctx: Context) {
-      await transport.Send({ ...messageOf(stored, stored, ""), ID: stored.ID }, ctx.Signal);
+      const Attachments = stored.Attachments.map(restored);
+      await transport.Send({ ...messageOf({ ...stored, Attachments }, stored, ""), ID: stored.ID }, ctx.Signal);
     };
     Queue?.Handle(this.#job);
+    // A template with a syntax error must stop the start, rather than the first mail that uses it.
+    const registry = app instanceof Party ? registryOf(app) : undefined;
+    if (registry?.isBuilt === false) registry.loads.push(() => this.#load());
     this.Send = Object.assign((mail: Mail) => this.#send(mail), {
-      Later: (mail: Mail, options?: LaterOptions) => this.#later(mail, options),
+      Later: (mail: LaterMail, options?: LaterOptions) => this.#later(mail, options),
     });
   }
 
@@ -133,35 +157,47 @@ export class Mailer {
     return message;
   }
 
-  async #later(mail: Mail, later: LaterOptions = {}): Promise<Added> {
+  async #later(mail: LaterMail, later: LaterOptions = {}): Promise<Added> {
     readOptions(laterTable, later);
     const { Queue: queue = this.#config.Queue, ...options } = later;
     if (queue === undefined) {
       throw new FrameworkError("FW_MAIL", `Cannot send a mail later: the option "Queue" of the mailer is not set`);
     }
     const message = await this.#message(mail);
-    return await queue.Add(this.#job, { ...message, Attachments: message.Attachments.map(stored) }, options);
+    const Attachments = await Promise.all(message.Attachments.map(stored));
+    return await queue.Add(this.#job, { ...message, Attachments }, options);
+  }
+
+  async #load(): Promise<void> {
+    const { views, textViews } = this.#renderer;
+    await (this.#loading ??= Promise.all([views?.Load(), textViews?.Load()]));
   }
 
   async #message(mail: Mail): Promise<Message> {
     readOptions(mailTable, mail);
-    const { views, textViews } = this.#renderer;
-    await (this.#loading ??= Promise.all([views?.Load(), textViews?.Load()]));
+    await this.#load();
     const parts = await renderParts(this.#renderer, mail);
     return messageOf({ From: this.#config.From, ...mail }, parts, crypto.randomUUID());
   }
 }
 
-/** Returns an attachment that can be stored as JSON. */
-function stored({ Name, Type, Content, Path, ContentID }: Attachment): Attachment {
-  if (Path === undefined && typeof Content !== "string") {
-    throw invalid("Attachments", `to be sent later, it needs a "Path" or a string`, Name);
+/** Returns an attachment that can be stored. */
+async function stored({ Name, Type, Content, Path, ContentID }: Attachment): Promise<StoredAttachment> {
+  if (Content instanceof ReadableStream) {
+    throw invalid("Attachments", `a stream cannot be stored; use "Path", a string, bytes or a Blob`, Name);
   }
   return {
     Name,
     ...Type !== undefined && { Type },
-    ...typeof Content === "string" && { Content },
-    ...Path !== undefined && { Path: Path instanceof URL ? Path.href : Path },
+    ...Content !== undefined && { Content: Content instanceof Blob ? await Content.bytes() : Content },
+    ...Path !== undefined && { Path },
     ...ContentID !== undefined && { ContentID },
   };
+}
+
+/** Returns a stored attachment as the application passed it. Version 0.2 stored the URL of a file as a string. */
+function restored(attachment: StoredAttachment): StoredAttachment {
+  const { Path } = attachment;
+  const isURL = typeof Path === "string" && Path.startsWith("file://");
+  return isURL ? { ...attachment, Path: new URL(Path) } : attachment;
 }

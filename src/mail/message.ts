@@ -21,6 +21,12 @@ export interface Attachment {
   readonly ContentID?: string;
 }
 
+/** A file that is sent with a later mail. Its content is stored with the job. */
+export interface LaterAttachment extends Attachment {
+  /** The content. A stream cannot be stored. */
+  readonly Content?: string | Uint8Array<ArrayBuffer> | Blob;
+}
+
 /** The addresses and other headers of a mail. */
 export interface Envelope {
   /** The sender. If omitted, the mailer's `From`. */

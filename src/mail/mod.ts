@@ -22,7 +22,7 @@
  */
 
 export type { Address, AddressInput } from "./address.ts";
-export { type LaterOptions, type Mail, Mailer, New, type Options, type Send } from "./mailer.ts";
+export { type LaterMail, type LaterOptions, type Mail, Mailer, New, type Options, type Send } from "./mailer.ts";
 export { type Expected, Memory, NewMemory, type Registrable } from "./memory.ts";
-export type { Attachment, Envelope, Message, OpenAttachment, Parts, Transport } from "./message.ts";
+export type { Attachment, Envelope, LaterAttachment, Message, OpenAttachment, Parts, Transport } from "./message.ts";
 export type { Content, ViewSource } from "./render.ts";

@@ -7,19 +7,9 @@
 import { isPlainObject } from "../data/plain_object.ts";
 import { type Engine, type Links, NoLayout, ViewNotFound } from "../engine/engine.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { decodeEntities } from "../text/html_entities.ts";
 import type { PathValue } from "../text/path_value.ts";
 import type { Parts } from "./message.ts";
-
-const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
-
-/** Decodes the entities that templates write, and numeric ones. */
-export function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,6}));/gi, (entity, decimal, hex, name) => {
-    if (name !== undefined) return Object.hasOwn(named, name) ? named[name] ?? entity : entity;
-    const code = decimal === undefined ? parseInt(hex, 16) : Number(decimal);
-    return code > 0x10ffff ? entity : String.fromCodePoint(code).toWellFormed();
-  });
-}
 
 /** Returns the text of a page's title, or an empty string. */
 export function titleOf(html: string): string {

@@ -5,6 +5,7 @@
  */
 
 import type { Application } from "../app/application.ts";
+import { encodeSent } from "../codec/sent.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { outerCallOf, passOn } from "../exchange/peer/outer_call.ts";
@@ -103,11 +104,16 @@ export class Calls {
     const key = callerKey(caller.ctx);
     const others = this.#inFlight.get(key) ?? 0;
     if (others >= this.#settings.MaxCalls) {
-      throw new BusyError(`Cannot call "${bound.tool.name}" now: too many calls are in flight for this caller; try again later`);
+      throw new BusyError(
+        `Cannot call "${bound.tool.name}" now: too many calls are in flight for this caller; try again later`,
+      );
     }
     const call = new AgentCall(caller.link, caller.replies, this.#settings.Convert);
-    const { route: info, version } = bound;
-    const route = { app: runtime, info, version: version(), language: target.language, call, isMissed: false };
+    const { route: info, version, tool: { name } } = bound;
+    const entrance = { act: `return the result of "${name}"`, root: "Result", code: "FW_RETURN" } as const;
+    const writeExactly = (value: unknown) => encodeSent(value, entrance);
+    const { language } = target;
+    const route = { app: runtime, info, version: version(), language, call, writeExactly, isMissed: false };
     const connection = new ToolConnection(target.connection, passOn({ ...outerCallOf(target.connection), route }));
     this.#inFlight.set(key, others + 1);
     const receiving = this.#receive(request, connection, call, caller).finally(() => this.#leave(key));

@@ -29,8 +29,8 @@ export interface Options {
   /** Instructions for the model, such as the purpose of the tools and how to combine them. */
   Instructions?: string;
   /**
-   * The controllers whose methods are offered as tools. A tool has the name of `Describe`'s `OperationID`, or the name of
-   * its route (`SetName`), or that of the controller and its method, such as `Tea_GetBy`.
+   * The controllers whose methods are offered as tools. A tool has the name of `Describe`'s `OperationID`, or the name
+   * of its route (`SetName`), or that of the controller and its method, such as `Tea_GetBy`.
    */
   Controllers?: readonly (abstract new (...args: never[]) => object)[];
   /**
@@ -74,8 +74,8 @@ export interface Options {
   Origins?: readonly string[];
   /**
    * Options for sessions, which protocol revisions before 2026-07-28 use, or `false` to disable sessions. If omitted,
-   * sessions are stored in the memory of one thread for 30 minutes. In revision 2026-07-28, their store contains the IDs
-   * of completed calls, so that no call is completed twice.
+   * sessions are stored in the memory of one thread for 30 minutes. In revision 2026-07-28, their store contains the
+   * IDs of completed calls, so that no call is completed twice.
    */
   Sessions?: SessionOptions | false;
   /**
@@ -91,7 +91,8 @@ export interface Options {
    */
   MaxResult?: number;
   /**
-   * The maximum number of calls in flight per user, or per address for anonymous callers. Additional calls are rejected.
+   * The maximum number of calls in flight per user, or per address for anonymous callers. Additional calls are
+   * rejected.
    *
    * @default {64}
    */

@@ -5,7 +5,6 @@
  */
 
 import type { Application } from "../app/application.ts";
-import { registryOf } from "../app/party.ts";
 import type { Handler } from "../context/handler.ts";
 import { asPage } from "../exchange/handler_facts.ts";
 import { Calls } from "./calls.ts";
@@ -43,7 +42,7 @@ export class Server {
     };
     let service: Service | undefined;
     this.#app = app;
-    this.#service = () => service ??= { ...fixed, ...buildOffers(party, settings) };
+    this.#service = () => service ??= { ...fixed, ...buildOffers(party, settings, (warning) => app.Logger().Warn(warning)) };
     const endpoint = new Endpoint(this.#service);
     const before = [...Guards];
     if (Authorization !== undefined) before.unshift(announceMetadata(() => path, Authorization));
@@ -58,7 +57,11 @@ export class Server {
     }
     // The tools are built at start-up, so that a controller without routes is reported then and not with the first
     // message.
-    registryOf(app).loads.push(async () => void await this.#service());
+    app.Install({
+      Name: "mcp",
+      Many: true,
+      Install: (host) => host.Check("tools", async () => void await this.#service(), "start"),
+    });
   }
 
   /**

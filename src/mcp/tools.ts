@@ -5,7 +5,7 @@
  */
 
 import { reachableRoutes } from "../app/build/overlap.ts";
-import { type Party, recordOf, registryOf } from "../app/party.ts";
+import { type Party, recordOf, routeRecordsOf } from "../app/party.ts";
 import type { RouteRecord } from "../app/record/registry.ts";
 import { isNamed } from "../app/record/route.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -31,8 +31,8 @@ export interface Offers {
 }
 
 /** Describes the offered routes of a built application. */
-export function buildOffers(party: Party, options: Settings): Offers {
-  const registry = registryOf(party);
+export function buildOffers(party: Party, options: Settings, warn: (warning: string) => void): Offers {
+  const routes = routeRecordsOf(party);
   const components = new Components();
   const schemas = new SchemaWriter(components, options.Convert);
   function describe(records: readonly RouteRecord[], isResource: boolean): DescribedRoute[] {
@@ -46,12 +46,12 @@ export function buildOffers(party: Party, options: Settings): Offers {
     });
   }
   const { Controllers, Routes, Prompts } = options;
-  const tools = describe(chosen(registry.routes, party, { Controllers, Routes }), true);
+  const tools = describe(chosen(routes, party, { Controllers, Routes }), true);
   const prompts = describe(
-    chosen(registry.routes, party, typeof Prompts === "function" ? { Routes: Prompts } : { Controllers: Prompts }),
+    chosen(routes, party, typeof Prompts === "function" ? { Routes: Prompts } : { Controllers: Prompts }),
     false,
   );
-  for (const warning of schemas.warnings) registry.logger.Warn(warning);
+  for (const warning of schemas.warnings) warn(warning);
   // Read the components last, because a schema becomes a reference only if a later route reuses it.
   const definitions: Definitions = Object(Object(components.toObject())["schemas"]);
   const bind = (routes: readonly DescribedRoute[]) =>

@@ -42,6 +42,7 @@ import { NewMemory } from "../store/memory.ts";
 import { checkRate, type Rate, type Taken } from "../store/rate.ts";
 import { type Store, storeOption } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
+import { variedLabels } from "../exchange/labels.ts";
 import { clientNetwork } from "../text/addresses.ts";
 
 /** Options for {@linkcode New}. */
@@ -129,9 +130,10 @@ export function New(options: Options): Handler {
 
   function limit(ctx: Context, key: string | undefined): void | Response | Promise<void | Response> {
     if (key === undefined) return ctx.Next();
+    const labels = variedLabels(exchangeOf(ctx))?.map(([name, value]) => `${name}=${encodeURIComponent(value)}:`) ?? [];
     let taken: Taken | Promise<Taken>;
     try {
-      taken = guard.write(ctx, () => Store.Take(`${Name}:${key}`, rate));
+      taken = guard.write(ctx, () => Store.Take(`${Name}:${labels.join("")}${key}`, rate));
     } catch (error) {
       return onFailure(ctx, error);
     }

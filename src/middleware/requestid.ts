@@ -25,16 +25,17 @@
  * @module
  */
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { flag, func, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
+import { currentCall, loadCallScope, runInCall } from "../context/call_scope.ts";
 import { declareClientHeader } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
+import { Extend } from "../context/extend.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { labelFields } from "../exchange/labels.ts";
 import { outerCallOf } from "../exchange/peer/outer_call.ts";
 import { findFieldsBy } from "../log/ambient_fields.ts";
-import type { LogFields } from "../log/fields.ts";
 import { isHeaderToken } from "../text/header_token.ts";
 
 /** Options for {@linkcode New}. */
@@ -59,8 +60,10 @@ export interface Options {
 const acceptable = /^[A-Za-z0-9._~+/=@:-]{1,128}$/;
 
 // Services do not have the context, so the asynchronous context tells which request their log lines belong to.
-const requests = new AsyncLocalStorage<LogFields>();
-findFieldsBy(() => requests.getStore());
+findFieldsBy(() => {
+  const call = currentCall();
+  return call && { request_id: call.id, ...labelFields(call) };
+});
 
 const table = optionTable<Options>("middleware/requestid.Options", "requestid")({
   Header: text("X-Request-Id"),
@@ -84,15 +87,17 @@ export function New(options: Options = {}): Handler {
     throw new FrameworkError("FW_CONFIG", `Header must be a valid header name, not "${Header}"`);
   }
   declareClientHeader(Header);
-  return function requestid(ctx) {
+  return Extend(requestid, {
+    Name: "requestid",
+    Many: true,
+    Install: (host) => host.Check("log fields", loadCallScope, "start"),
+  });
+
+  function requestid(ctx: Context): ReturnType<Handler> {
     if (ctx.GetID() === "") ctx.SetID(outerID(ctx) || (IgnoreRequest ? "" : sentID(ctx, Header)) || Generator(ctx));
     ctx.Header(Header, ctx.GetID());
-    return requests.run({ request_id: ctx.GetID() }, next, ctx);
-  };
-}
-
-function next(ctx: Context): Promise<void> | undefined {
-  return ctx.Next();
+    return runInCall(exchangeOf(ctx), () => ctx.Next());
+  }
 }
 
 /** Returns the ID of the request that has caused this one inside the process, or an empty string if there is none. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Registry } from "../app/record/registry.ts";
+import type { HostApp } from "../context/extension.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { isJSONObject } from "../data/plain_object.ts";
@@ -176,15 +176,16 @@ function listOf(value: unknown): readonly unknown[] {
 
 /** Adds response validation to all routes when the application is built, if enabled. */
 export function enforceResponses(
-  registry: Registry,
+  app: HostApp,
   complete: () => Promise<BuiltDocument>,
   isWanted: boolean | undefined,
 ): void {
   if (isWanted === false) return;
+  const check = () => {
+    if (isWanted ?? app.Configuration().Development) app.UseGlobal(newEnforcer(complete));
+  };
   // The build determines whether the application is in development mode.
-  registry.builders.push((config) => {
-    if (isWanted ?? config.Development) registry.globals.push(newEnforcer(complete));
-  });
+  app.Install({ Name: "openapi", Many: true, Install: (host) => host.Check("responses", check, "start") });
 }
 
 function newEnforcer(complete: () => Promise<BuiltDocument>): Handler {

@@ -5,9 +5,9 @@
  */
 
 import { routesServing } from "../app/build/overlap.ts";
-import { type Party, recordOf, registryOf } from "../app/party.ts";
+import { appOf, type Party, recordOf, routeRecordsOf } from "../app/party.ts";
 import { joinPaths } from "../app/party_prefix.ts";
-import type { PartyRecord, Registry, RouteRecord } from "../app/record/registry.ts";
+import type { PartyRecord, RouteRecord } from "../app/record/registry.ts";
 import type { RouteDescription } from "../app/record/route_description.ts";
 import { filled, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
@@ -32,6 +32,7 @@ import { script, style } from "./page/media.ts";
 import { buildPaths } from "./paths.ts";
 import { SchemaWriter } from "./schema_writer.ts";
 import { toYAML } from "./yaml.ts";
+import { parseBasePath } from "../text/base_path.ts";
 
 /** Options for {@linkcode UI}. */
 export interface UIOptions {
@@ -129,11 +130,11 @@ export interface ServedDocument {
   readonly party: Party;
 }
 
-const served = new WeakMap<Registry, ServedDocument[]>();
+const served = new WeakMap<object, ServedDocument[]>();
 
 /** Returns the documents that an application serves, in the order of registration. */
 export function documentsOf(party: Party): readonly ServedDocument[] {
-  return served.get(registryOf(party)) ?? [];
+  return served.get(appOf(party)) ?? [];
 }
 
 /** Returns the routes that a document describes. */
@@ -190,7 +191,7 @@ export class Document {
    */
   async Build(party: Party): Promise<DocumentObject> {
     const { document } = await this.#complete(party);
-    return withServersBelow(document, registryOf(party).basePath);
+    return withServersBelow(document, parseBasePath(appOf(party).Configuration().BasePath) ?? "");
   }
 
   /**
@@ -203,9 +204,9 @@ export class Document {
    * @returns This document, for chaining.
    */
   Serve(party: Party, path = "/openapi", of: Party = party): this {
-    const registry = registryOf(party);
-    const others = served.get(registry) ?? [];
-    served.set(registry, [...others, { document: this, path: joinPaths(recordOf(party).prefix, path), party: of }]);
+    const app = appOf(party);
+    const others = served.get(app) ?? [];
+    served.set(app, [...others, { document: this, path: joinPaths(recordOf(party).prefix, path), party: of }]);
     const last = path.slice(path.lastIndexOf("/") + 1);
     // The routes cannot change after the build, so all requests share one document.
     let built: Promise<BuiltDocument> | undefined;
@@ -213,17 +214,17 @@ export class Document {
     party.Get(`${path}.json`, newHandler(complete, JSON.stringify, "application/json"));
     party.Get(`${path}.yaml`, newHandler(complete, toYAML, "application/yaml"));
     party.Get(path, UI({ Document: `${last}.json`, YAML: `${last}.yaml`, Title: this.#options.Title }));
-    enforceResponses(registry, complete, this.#options.Enforce);
+    enforceResponses(app, complete, this.#options.Enforce);
     return this;
   }
 
   async #complete(party: Party): Promise<BuiltDocument> {
-    const registry = registryOf(party);
+    const app = appOf(party);
     // Late registrations, such as controller descriptions, are included.
-    if (!registry.isBuilt) await registry.build?.();
+    await app.Build();
     const base = this.#options.File === undefined ? undefined : await readDocument(this.#options.File);
     const own = this.#build(party, base === undefined ? noFacts : { ...noFacts, schemas: schemasOf(base) });
-    for (const warning of own.warnings) registry.logger.Warn(warning);
+    for (const warning of own.warnings) app.Logger().Warn(warning);
     return base === undefined ? own : { ...own, document: this.#amended(this.#laidOver(base, own.document, party)) };
   }
 
@@ -272,7 +273,7 @@ export class Document {
     const { Subdomain, Filter, ForVersion } = this.#options;
     const record = recordOf(party);
     const subdomain = Subdomain ?? record.subdomain;
-    const routes = registryOf(party).routes.filter((route) =>
+    const routes = routeRecordsOf(party).filter((route) =>
       route.party.subdomain === subdomain && (isBelow(route.party, record) || record.parent === undefined) &&
       Filter?.(route.route) !== false
     );

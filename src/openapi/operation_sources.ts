@@ -27,13 +27,13 @@ export function useOf({ id, record }: OperationSources, part: string): SchemaUse
   return { name: `${id}_${part}`, owner: record.route.Controller ?? "" };
 }
 
-/** Returns all handlers that run for a route, including the router middleware of its parties. */
+/** Returns all handlers that run for a route, including the middleware of its parties and of the application. */
 export function handlersOf(record: RouteRecord): readonly object[] {
   const above: object[] = [];
   for (let party: RouteRecord["party"] | undefined = record.party; party !== undefined; party = party.parent) {
     above.unshift(...party.routerUses);
   }
-  return [...above, ...record.uses, ...record.handlers];
+  return [...above, ...record.party.globals, ...record.uses, ...record.handlers];
 }
 
 /** Returns named examples in the form of an OpenAPI media type, or an empty object if there are none. */

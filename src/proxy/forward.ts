@@ -12,8 +12,9 @@ import { breakOff } from "../exchange/stream_terms.ts";
 import { bodyOf, type Exchange, watchOf } from "../exchange/exchange.ts";
 import { leavingSignal } from "../exchange/peer/outer_call.ts";
 import { mediaTypeOf } from "../http/content_type.ts";
-import type { Upstream } from "./options.ts";
-import { proxiedBody, publicLocation, type UpstreamPlace, upstreamPlace } from "./proxied_body.ts";
+import { originRule } from "../middleware/handshake.ts";
+import type { ProxySettings, Upstream } from "./options.ts";
+import { proxiedBody, publicLocation, type ToldPlace, upstreamPlace } from "./proxied_body.ts";
 import { downstreamHeaders, upstreamHeaders } from "./proxy_headers.ts";
 
 /** The maximum declared length of a body that is sent with its length. Longer ones are sent in chunks. */
@@ -21,6 +22,11 @@ const MAX_WHOLE = 64 << 10;
 const withoutBody: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 /** The methods that `fetch` does not send. */
 const unsent: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
+
+/** Prepares a proxy. */
+export function upstreamOf(base: URL, settings: ProxySettings): Upstream {
+  return { base, settings, origins: originRule(settings.Origins) };
+}
 
 const sockets = new LazyModule(() => import("./socket_bridge.ts"));
 
@@ -41,10 +47,11 @@ export async function forward(ctx: Context, upstream: Upstream, depth: number): 
   const headers = upstreamHeaders(target, place.prefix);
   await upstream.settings.Headers?.(headers, ctx);
   if (isUpgrade(exchange)) {
-    return await (await sockets.get()).bridge(ctx, place.url, headers, upstream.settings.Timeout);
+    return await (await sockets.get()).bridge(ctx, place.url, headers, upstream);
   }
-  const response = await send(exchange, upstream, place.url, headers);
-  return respond(exchange, upstream, place, response);
+  const isTold = headers.has("x-forwarded-prefix");
+  const { response, uploaded } = await send(exchange, upstream, place.url, headers);
+  return await respond(exchange, upstream, { ...place, isTold }, response, uploaded);
 }
 
 /** The outgoing half of a call. */
@@ -54,8 +61,16 @@ interface Sending {
   failure: unknown;
   /** Whether the response has begun or the call has failed. The body may be read for longer. */
   isOver: boolean;
+  /** Resolved when the upstream server has received the request body or does not want the rest of it. */
+  upload: PromiseWithResolvers<void> | undefined;
   /** Starts the time limit again. */
   renew(): void;
+}
+
+/** The response of the upstream server, and the upload that may still be in flight. */
+interface Sent {
+  readonly response: Response;
+  readonly uploaded: Promise<void> | undefined;
 }
 
 async function send(
@@ -63,7 +78,7 @@ async function send(
   upstream: Upstream,
   url: URL,
   headers: Headers,
-): Promise<Response> {
+): Promise<Sent> {
   const { signal } = watchOf(exchange);
   const { Timeout: timeout, Client: client } = upstream.settings;
   const late = new AbortController();
@@ -72,11 +87,14 @@ async function send(
     late,
     failure: undefined,
     isOver: false,
+    upload: undefined,
     renew() {
       clearTimeout(timer);
-      if (sending.isOver) return;
+      if (sending.isOver && sending.upload === undefined) return;
       timer = setTimeout(
         () => {
+          // An upstream server that has responded and takes no more of the body does not want it.
+          if (sending.isOver) return sending.upload?.resolve();
           sending.isOver = true;
           late.abort(new DOMException(`No response within ${timeout} ms`, "TimeoutError"));
         },
@@ -87,7 +105,7 @@ async function send(
   try {
     const body = await bodyFor(exchange, headers, sending);
     sending.renew();
-    return await fetch(url, {
+    const response = await fetch(url, {
       method: exchange.method,
       headers,
       body,
@@ -95,14 +113,16 @@ async function send(
       signal: AbortSignal.any([signal, late.signal]),
       ...client !== undefined && { client },
     });
+    return { response, uploaded: sending.upload?.promise.finally(() => clearTimeout(timer)) };
   } catch (error) {
+    sending.upload = undefined;
     if (sending.failure !== undefined) throw sending.failure;
     if (signal.aborted) throw signal.reason;
     // The cause is logged. Clients do not learn the address of the server.
     throw new HTTPError(late.signal.aborted ? 504 : 502, "", { cause: error });
   } finally {
     sending.isOver = true;
-    clearTimeout(timer);
+    sending.renew();
   }
 }
 
@@ -136,28 +156,35 @@ function watched(
   sending: Sending,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
+  const upload = sending.upload = Promise.withResolvers<void>();
   return new ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
         sending.renew();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        if (!done) return controller.enqueue(value);
+        upload.resolve();
+        controller.close();
       } catch (error) {
         if (!sending.isOver) sending.failure = error;
+        upload.resolve();
         controller.error(error);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      upload.resolve();
+      return reader.cancel(reason);
+    },
   }, { highWaterMark: 0 });
 }
 
-function respond(
+async function respond(
   exchange: Exchange<Context>,
   { base, settings }: Upstream,
-  place: UpstreamPlace,
+  place: ToldPlace,
   response: Response,
-): Response {
+  uploaded: Promise<void> | undefined,
+): Promise<Response> {
   const { MaxResponse: limit, IdleTimeout: idle, RewriteLocation } = settings;
   const { status, body } = response;
   const headers = downstreamHeaders(response.headers);
@@ -168,15 +195,21 @@ function respond(
     }
   }
   if (status < 200 || status > 599) throw new HTTPError(502, "", { cause: new RangeError(`The status is ${status}`) });
-  if (body === null) return new Response(null, { status, headers });
-  if (Number(headers.get("content-length") ?? 0) > limit) {
+  if (body === null) {
+    await uploaded;
+    return new Response(null, { status, headers });
+  }
+  const length = headers.get("content-length");
+  if (Number(length ?? 0) > limit) {
     body.cancel().catch(() => {});
     throw new HTTPError(502, "", { cause: new RangeError(`The response exceeds ${limit} bytes`) });
   }
   const isEndless = mediaTypeOf(headers.get("content-type") ?? "") === "text/event-stream";
   const passed = proxiedBody(body, {
     limit,
+    length: length === null ? undefined : Number(length),
     idle,
+    uploaded,
     // Like fw's own event streams, these end when the application shuts down, and clients reconnect.
     leaving: isEndless ? leavingSignal(exchange) : undefined,
     failed: (error) => breakOff(exchange, error),

@@ -4,9 +4,10 @@
  * @module
  */
 
-import { bytes, flag, formerly, func, methods, timeLimit } from "../config/option_kinds.ts";
+import { bytes, flag, formerly, func, listOf, methods, text, timeLimit, where } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
+import type { OriginRule } from "../middleware/handshake.ts";
 
 /** Options for {@linkcode Proxy}. */
 export interface ReverseProxyOptions {
@@ -38,32 +39,52 @@ export interface ReverseProxyOptions {
   readonly MaxResponse?: number;
   /**
    * Whether to rewrite `Location` and `Content-Location` headers that point to the upstream server, so that they point
-   * to this application.
+   * to this application. A path that already begins with the `X-Forwarded-Prefix` of the request is public, because the
+   * upstream server has added the prefix. If it ignores the prefix and has the same path itself, delete the header in
+   * `Headers`.
    *
    * @default {true}
    */
   readonly RewriteLocation?: boolean;
+  /**
+   * The origins that may open WebSockets: `"self"`, `"*"`, `https://shop.example` or `https://*.shop.example`. Clients
+   * other than browsers do not send an origin and are always allowed.
+   *
+   * @default {["self"]}
+   */
+  readonly Origins?: readonly string[];
   /** The HTTP client, for example one with the certificates for a private network. It is not used for WebSockets. */
   readonly Client?: Deno.HttpClient;
 }
+
+/** The options with their defaults. */
+export type ProxySettings = Filled<ReverseProxyOptions, "Headers" | "Client">;
 
 /** A proxy, as registered. */
 export interface Upstream {
   /** The URL of the upstream server. */
   readonly base: URL;
-  readonly settings: Filled<ReverseProxyOptions, "Headers" | "Client">;
+  readonly settings: ProxySettings;
+  /** The origins that may open WebSockets. */
+  readonly origins: OriginRule;
 }
 
+const originOption = where(
+  text(),
+  'an origin such as "https://shop.example", "self" or "*"',
+  (origin) => /^(?:self|\*|https?:\/\/[^/?#@\s]+)$/.test(origin),
+);
 const table = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
   Headers: func(),
   Timeout: timeLimit(30_000),
   IdleTimeout: timeLimit(0, { isPositive: false }),
   MaxResponse: formerly("MaxResponseSize", bytes(Infinity, { isPositive: true, to: Infinity })),
   RewriteLocation: flag(true),
+  Origins: listOf(originOption, "origins", ["self"]),
   Client: methods("close"),
 });
 
 /** Checks the options of a proxy and applies the defaults. */
-export function upstreamOf(base: URL, options: ReverseProxyOptions): Upstream {
-  return { base, settings: readOptions(table, options) };
+export function proxySettings(options: ReverseProxyOptions): ProxySettings {
+  return readOptions(table, options);
 }

@@ -16,6 +16,13 @@ export interface BodyTerms {
   readonly limit: number;
   /** The maximum time between two parts, in milliseconds, or 0. */
   readonly idle: number;
+  /** The declared number of bytes, or `undefined`. */
+  readonly length: number | undefined;
+  /**
+   * Delays the end of the body. The upload of a request ends with its response, so that an upstream server which
+   * responds early would receive a part of it.
+   */
+  readonly uploaded: Promise<void> | undefined;
   /** Ends the body as if it were complete. */
   readonly leaving: AbortSignal | undefined;
   /** Called if the body ends early. */
@@ -27,7 +34,7 @@ type Chunk = Uint8Array<ArrayBuffer>;
 /** Passes on a body. Reading ahead would keep the data of slow clients in memory, so nothing is buffered. */
 export function proxiedBody(body: ReadableStream<Chunk>, terms: BodyTerms): ReadableStream<Chunk> {
   const reader = body.getReader();
-  const { limit, idle, leaving, failed } = terms;
+  const { limit, length, idle, uploaded, leaving, failed } = terms;
   let count = 0;
   let isOver = false;
   return new ReadableStream<Chunk>({
@@ -45,6 +52,9 @@ export function proxiedBody(body: ReadableStream<Chunk>, terms: BodyTerms): Read
         if (isOver) return;
         if (!done) count += value.length;
         if (count > limit) throw new RangeError(`The response of the upstream server exceeds ${limit} bytes`);
+        // The platform ends a response with its last byte, not with its stream.
+        if (done || count === length) await uploaded;
+        if (isOver) return;
         if (!done) return controller.enqueue(value);
         isOver = true;
         controller.close();
@@ -84,6 +94,12 @@ export interface UpstreamPlace {
   readonly url: URL;
   /** The public path that corresponds to the path of the upstream server, without a final slash. */
   readonly prefix: string;
+}
+
+/** The place of a request that has been sent. */
+export interface ToldPlace extends UpstreamPlace {
+  /** Whether the upstream server has received the prefix, so that it may have added it to its paths. */
+  readonly isTold: boolean;
 }
 
 /**
@@ -127,12 +143,18 @@ function isAmbiguous(path: string): boolean {
  * @param base The URL of the upstream server.
  * @returns The public path, or the location itself if it leads elsewhere or is relative to the request.
  */
-export function publicLocation(location: string, { url, prefix }: UpstreamPlace, base: URL): string {
+export function publicLocation(location: string, { url, prefix, isTold }: ToldPlace, base: URL): string {
   if (!/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(location) || !URL.canParse(location, url)) return location;
   const { origin, pathname, search, hash } = new URL(location, url);
   const root = trimFinalSlashes(base.pathname);
-  if (origin !== base.origin || !(pathname === root || pathname.startsWith(`${root}/`))) return location;
-  const path = prefix + pathname.slice(root.length);
+  // An upstream server that takes the prefix from trusted proxies has already added it.
+  const own = isTold && prefix !== "" && isBelow(pathname, prefix) ? pathname.slice(prefix.length) || "/" : pathname;
+  if (origin !== base.origin || !isBelow(own, root)) return location;
+  const path = prefix + own.slice(root.length);
   // A path that begins with two slashes would lead to another host.
   return `${path.replace(/^\/{2,}/, "/") || "/"}${search}${hash}`;
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
 }

@@ -54,6 +54,35 @@ const removed: ReadonlySet<string> = new Set([...perConnection, ...owned]);
 const removedFromResponses: ReadonlySet<string> = new Set(perConnection);
 
 /**
+ * Headers whose names do not distinguish underscores from hyphens, as for many servers. A header that is set or deleted
+ * as `x-user` replaces or deletes the client's `x_user`, which the upstream server could take for it.
+ */
+class UpstreamHeaders extends Headers {
+  override set(name: string, value: string): void {
+    this.delete(name);
+    super.set(name, value);
+  }
+
+  override append(name: string, value: string): void {
+    for (const other of this.#spellings(name)) if (other !== name.toLowerCase()) super.delete(other);
+    super.append(name, value);
+  }
+
+  override delete(name: string): void {
+    for (const each of this.#spellings(name)) super.delete(each);
+  }
+
+  #spellings(name: string): string[] {
+    const plain = plainName(name);
+    return [...this.keys()].filter((each) => plainName(each) === plain);
+  }
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll("_", "-");
+}
+
+/**
  * Returns the headers for the upstream server. Forwarding headers of the client are replaced, unless it is a trusted
  * proxy, whose information this application has already taken over.
  *
@@ -63,11 +92,11 @@ const removedFromResponses: ReadonlySet<string> = new Set(perConnection);
 export function upstreamHeaders(target: RequestTarget, prefix: string): Headers {
   const sent = target.request.headers;
   const named = listed(sent);
-  const headers = new Headers();
+  const headers = new UpstreamHeaders();
   for (const [name, value] of sent) {
-    // Some servers do not distinguish underscores from hyphens.
-    const known = name.replaceAll("_", "-");
-    if (!removed.has(known) && !named.has(known)) headers.append(name, value);
+    const known = plainName(name);
+    const isSecond = known !== name && sent.has(known);
+    if (!removed.has(known) && !named.has(known) && !isSecond) headers.append(name, value);
   }
   const [client, peer] = [remoteAddr(target), peerAddress(target.connection)];
   const senders = [...new Set([client, peer])].filter((address) => address !== "");
@@ -94,5 +123,5 @@ export function downstreamHeaders(received: Headers): Headers {
 /** Returns the headers that a `Connection` header names. They belong to the connection as well. */
 function listed(headers: Headers): ReadonlySet<string> {
   const names = headers.get("connection")?.toLowerCase().split(",") ?? [];
-  return new Set(names.map((name) => name.trim().replaceAll("_", "-")));
+  return new Set(names.map((name) => plainName(name.trim())));
 }

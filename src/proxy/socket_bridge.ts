@@ -9,6 +9,8 @@ import { HTTPError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
 import { type Exchange, outermostExchange } from "../exchange/exchange.ts";
 import { stoppingApps } from "../exchange/peer/outer_call.ts";
+import { checkHandshake, offeredProtocols, type Refusal } from "../middleware/handshake.ts";
+import type { Upstream } from "./options.ts";
 
 /** The maximum number of bytes that wait for a slow receiver. */
 const MAX_BUFFERED = 16 << 20;
@@ -23,17 +25,19 @@ const PING_SECONDS = 30;
  * @param ctx The context of the handshake.
  * @param url The URL of the upstream server.
  * @param headers The headers for the upstream server.
- * @param timeout The time limit for the upstream server, in milliseconds.
+ * @param upstream The upstream server, with its time limit and the allowed origins.
  * @returns The response to the handshake.
  */
-export async function bridge(ctx: Context, url: URL, headers: Headers, timeout: number): Promise<Response> {
+export async function bridge(ctx: Context, url: URL, headers: Headers, upstream: Upstream): Promise<Response> {
   const exchange = exchangeOf(ctx);
+  const refusal = checkHandshake(ctx, exchange.request.headers, upstream.origins);
+  if (refusal !== undefined) throw refused(ctx, refusal);
   const apps = stoppingApps(exchange);
   if (apps.some(({ leaving }) => leaving.signal.aborted)) throw new HTTPError(503, "The server is shutting down");
-  const inner = newSocket(url, headers, offeredProtocols(exchange.request));
+  const inner = newSocket(url, headers, offeredProtocols(exchange.request.headers));
   // The server may send messages as soon as the connection is open.
   const pair = new Bridge(inner);
-  await pair.connected(timeout);
+  await pair.connected(upstream.settings.Timeout);
   try {
     const { socket, response } = upgrade(exchange, inner.protocol);
     const drain = () => pair.drain();
@@ -48,9 +52,9 @@ export async function bridge(ctx: Context, url: URL, headers: Headers, timeout: 
   }
 }
 
-function offeredProtocols({ headers }: Request): string[] {
-  const names = headers.get("sec-websocket-protocol")?.split(",") ?? [];
-  return names.map((name) => name.trim()).filter((name) => name !== "");
+function refused(ctx: Context, { status, message, headers = {} }: Refusal): HTTPError {
+  for (const [name, value] of Object.entries(headers)) ctx.Header(name, value);
+  return new HTTPError(status, message);
 }
 
 /** Upgrades the request of the client. */

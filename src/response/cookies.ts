@@ -110,12 +110,49 @@ export function readCookie(headers: Headers, name: string, seal?: CookieSeal): s
  * Reads a cookie as {@linkcode readCookie} does. If the response sets or removes it, that value is returned instead.
  */
 export function cookieOf(headers: Headers, draft: Draft, name: string, seal: CookieSeal): string {
-  const line = draft.headers?.findLast(([header, line]) => header === "set-cookie" && line.startsWith(`${name}=`))?.[1];
-  if (line === undefined) return readCookie(headers, name, seal);
-  const [value = ""] = line.slice(name.length + 1).split(";", 1);
-  if (/;\s*max-age=0(?:;|$)/i.test(line)) return "";
+  const set = setCookies(draft).get(name);
+  if (set === undefined) return readCookie(headers, name, seal);
+  const { value, isRemoved } = set;
+  if (isRemoved) return "";
   const isSealed = seal.Sign !== undefined || seal.Encrypt !== undefined;
   return isSealed ? openValue(name, [decodeValue(value)], seal) : decodeValue(value);
+}
+
+/**
+ * Returns the request headers for an application inside this one, which sees the cookies that the response sets or
+ * removes.
+ */
+export function headersWithCookies(headers: Headers, draft: Draft): Headers {
+  const set = setCookies(draft);
+  if (set.size === 0) return headers;
+  const pairs = (headers.get("cookie")?.split(";") ?? []).map(trimBlanks)
+    .filter((pair) => pair !== "" && !set.has(trimBlanks(pair.split("=", 1)[0] ?? "")));
+  for (const [name, { value, isRemoved }] of set) if (!isRemoved) pairs.push(`${name}=${value}`);
+  const changed = new Headers(headers);
+  if (pairs.length === 0) changed.delete("cookie");
+  else changed.set("cookie", pairs.join("; "));
+  return changed;
+}
+
+/** The last value of a cookie that a response sets, encoded as it is sent. */
+interface SetValue {
+  readonly value: string;
+  readonly isRemoved: boolean;
+}
+
+const none: ReadonlyMap<string, SetValue> = new Map<string, SetValue>();
+
+/** Returns the cookies that a response sets or removes, by name. */
+function setCookies({ headers, response }: Draft): ReadonlyMap<string, SetValue> {
+  const lines = response?.headers.getSetCookie() ?? [];
+  for (const [name, line] of headers ?? []) if (name === "set-cookie") lines.push(line);
+  if (lines.length === 0) return none;
+  return new Map(lines.map((line) => {
+    const [pair = ""] = line.split(";", 1);
+    const border = pair.indexOf("=");
+    const isRemoved = /;\s*max-age=(?:0|-\d+)\s*(?:;|$)/i.test(line);
+    return [trimBlanks(pair.slice(0, border)), { value: trimBlanks(pair.slice(border + 1)), isRemoved }];
+  }));
 }
 
 /**

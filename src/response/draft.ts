@@ -9,7 +9,7 @@ import { contentTypes } from "../http/content_type.ts";
 import { checkHeaderName, checkHeaderValue } from "../http/header.ts";
 import { JSONBody, jsonBody, jsonText } from "./json_body.ts";
 import { type JSONLayout, layoutJSON } from "./json_options.ts";
-import { isStream } from "./platform_response.ts";
+import { isStream, unpacked } from "./platform_response.ts";
 
 /** The body types of a draft. */
 export type DraftBody = string | JSONBody | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -45,6 +45,8 @@ export class Draft {
    * length.
    */
   keepsText = false;
+  /** Serializes JSON for a caller that must not receive a changed value. If omitted, as `JSON.stringify` does. */
+  writeExactly: ((value: unknown) => string) | undefined = undefined;
   /** Controls which code may still write to the response. Set when the response has been decided. */
   gate: WriteGate | undefined = undefined;
   /** Promises that settle when everything has ended that may still use the values of the request, such as streams. */
@@ -74,15 +76,33 @@ export function isStreamed(draft: Draft): boolean {
 }
 
 /** Uses a returned `Response` as the response. */
-export function adopt(draft: Draft, response: Response): void {
-  if (isShut(draft)) return discard(draft, response.body);
+export function adopt(draft: Draft, returned: Response): void {
+  if (isShut(draft)) return discard(draft, returned.body);
+  const response = returned.type === "default" ? returned : unpacked(returned);
   if (response.status === 101) draft.upgrade ??= response;
   if (response !== draft.response) dropBody(draft);
   draft.response = response;
   draft.status = response.status;
+  if (draft.headers !== undefined) dropEarlierCookies(draft, response.headers);
   // If a content type was set earlier, it describes a body that is not sent. A content type that is set later does
   // apply.
   if (draft.type !== "" && response.headers.has("content-type")) draft.type = "";
+}
+
+/**
+ * Removes the cookies that a returned `Response` sets again. They would be sent after those of the response, and
+ * clients keep the last one.
+ */
+function dropEarlierCookies(draft: Draft, headers: Headers): void {
+  const later = headers.getSetCookie().map(cookieKey);
+  if (later.length === 0) return;
+  draft.headers = draft.headers?.filter(([name, line]) => name !== "set-cookie" || !later.includes(cookieKey(line)));
+}
+
+/** Returns the name, domain and path of a cookie, which identify it. */
+function cookieKey(line: string): string {
+  const attribute = (name: string) => new RegExp(`;\\s*${name}=\\s*([^;]*)`, "i").exec(line)?.[1]?.trim() ?? "";
+  return JSON.stringify([line.split("=", 1)[0]?.trim(), attribute("domain").toLowerCase(), attribute("path")]);
 }
 
 /**
@@ -114,7 +134,7 @@ export function chooseType(draft: Draft, type: string): void {
 
 /** Writes JSON as the whole body. The value is serialized immediately, so later changes to it are not sent. */
 export function writeJSON(draft: Draft, value: unknown): void {
-  const body = isBlank(draft) ? jsonBody(value) : jsonText(value);
+  const body = draft.writeExactly?.(value) ?? (isBlank(draft) ? jsonBody(value) : jsonText(value));
   if (!(body instanceof JSONBody)) return writeDocument(draft, body, contentTypes.json);
   if (isShut(draft)) return;
   draft.body = body;
@@ -122,7 +142,8 @@ export function writeJSON(draft: Draft, value: unknown): void {
 
 /** Writes JSON, optionally with a layout. */
 export function writeLayout(draft: Draft, value: unknown, layout: JSONLayout | undefined): void {
-  if (layout === undefined) writeJSON(draft, value);
+  // An agent has no use for a layout.
+  if (layout === undefined || draft.writeExactly !== undefined) writeJSON(draft, value);
   else writeDocument(draft, layoutJSON(value, layout), contentTypes.json);
 }
 

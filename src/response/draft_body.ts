@@ -169,7 +169,7 @@ async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
 /**
  * Returns a stream of the data that has been read, followed by the rest. A pending read comes first, if there is one.
  */
-function continued(
+export function continued(
   chunks: Uint8Array<ArrayBuffer>[],
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
   begun?: Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>,

@@ -36,3 +36,38 @@ export function isStream(body: unknown): body is ReadableStream<Uint8Array<Array
   keptStream ??= ReadableStream;
   return body instanceof keptStream;
 }
+
+/** The property in which Deno stores the parts of a response, or `null` if there is none. */
+let keptParts: symbol | null | undefined = undefined;
+
+function partsOf(response: Response): { readonly bodyDecoded?: boolean } | undefined {
+  keptParts ??= Object.getOwnPropertySymbols(response).find(({ description }) => description === "response") ?? null;
+  return keptParts === null ? undefined : (response as unknown as Record<symbol, { bodyDecoded?: boolean }>)[keptParts];
+}
+
+/**
+ * Removes the `Content-Encoding` and the length of a response of `fetch()` that the platform has decompressed. The
+ * platform ignores these headers if it sends the response itself, but not if it sends one with the same body.
+ */
+export function unpacked(response: Response): Response {
+  const { type, body, headers } = response;
+  if (type !== "basic" || !isDecodable(headers)) return response;
+  // Bodies are not decompressed if the request accepted no coding.
+  return body === null || partsOf(response)?.bodyDecoded !== false ? asPlain(response) : response;
+}
+
+/** Reports whether the headers describe a body that `fetch()` decompresses. It does not decompress parts of a body. */
+export function isDecodable(headers: Headers): boolean {
+  const coding = headers.get("content-encoding")?.trim().toLowerCase();
+  return (coding === "gzip" || coding === "br") && !headers.has("content-range");
+}
+
+/** Returns a response with the same body and without the headers of its compressed form. */
+export function asPlain(response: Response): Response {
+  const copy = newResponse(response.body, response);
+  const tag = copy.headers.get("etag");
+  for (const name of ["content-encoding", "content-length"]) copy.headers.delete(name);
+  // The tag identifies the bytes of the compressed form.
+  if (tag?.startsWith('"')) copy.headers.set("etag", `W/${tag}`);
+  return copy;
+}

@@ -5,28 +5,8 @@
  */
 
 import type { ParamSegment, Segment, Template } from "../parameter_types/template.ts";
-import { innerSlash } from "../text/path_value.ts";
-import { compareTemplates, Trie } from "./trie.ts";
-
-/** A template with an `else` code. It applies to paths that are rejected only by the template's parameter types. */
-interface Refusal<T> {
-  readonly method: string;
-  readonly template: Template;
-  readonly payload: T;
-}
-
-/** The parameter whose type rejects a path that otherwise matches a template. */
-export interface RefusedPath {
-  /** The `else` code of the parameter, or 404. */
-  readonly code: number;
-  readonly segment: ParamSegment;
-  /** The names of the template's parameters. */
-  readonly names: readonly string[];
-  /** The position of the parameter in `names`. */
-  readonly index: number;
-  /** The start and end indexes of the values in the path. */
-  readonly spans: readonly number[];
-}
+import { Refusals, type RefusedPath } from "./refusals.ts";
+import { Trie } from "./trie.ts";
 
 /**
  * A router with one tree per method. It finds the payload for a path, and the other methods for which the path has a
@@ -34,7 +14,7 @@ export interface RefusedPath {
  */
 export class Router<T> {
   readonly #trees = new Map<string, Trie<T>>();
-  #refusals: Refusal<T>[] = [];
+  readonly #refusals = new Map<string, Refusals>();
   #get: Trie<T> | undefined = undefined;
   readonly #spans: number[] = [];
   readonly #isHandled: (segment: ParamSegment) => boolean;
@@ -66,11 +46,12 @@ export class Router<T> {
       if (method === "GET") this.#get = tree;
     }
     const before = tree.add(template, payload);
-    if (before !== undefined) this.#refusals = this.#refusals.filter((refusal) => refusal.payload !== before);
-    if (template.segments.some((segment) => this.#isTold(segment))) {
-      this.#refusals.push({ method, template, payload });
-      this.#refusals.sort((a, b) => compareTemplates(a.template, b.template));
+    const isReporting = template.segments.some((segment) => this.#reports(segment));
+    let refusals = this.#refusals.get(method);
+    if (refusals === undefined && isReporting) {
+      this.#refusals.set(method, refusals = new Refusals((segment) => this.#reports(segment)));
     }
+    if (isReporting || before !== undefined) refusals?.set(template, isReporting);
     return before;
   }
 
@@ -105,64 +86,16 @@ export class Router<T> {
   }
 
   /**
-   * Finds the `else` code of the most specific template that matches the path except for its parameter types.
-   *
-   * @returns The code, or 404 if there is none.
-   */
-  elseCode(method: string, text: string, start: number, end: number): number {
-    return this.refusal(method, text, start, end)?.code ?? 404;
-  }
-
-  /**
    * Finds the parameter that rejects a path, in the most specific template that matches it except for parameters with
    * an `else` code or a handler.
    *
    * @returns The parameter, or `undefined` if there is no such template.
    */
   refusal(method: string, text: string, start: number, end: number): RefusedPath | undefined {
-    if (this.#refusals.length === 0) return undefined;
-    const parts = text.slice(start + 1, end).split("/");
-    for (const refusal of this.#refusals) {
-      if (refusal.method !== method) continue;
-      const refused = refusedBy(refusal.template, parts, (segment) => this.#isTold(segment));
-      if (refused !== undefined) return refused;
-    }
-    return undefined;
+    return this.#refusals.get(method)?.find(text.slice(start, end));
   }
 
-  #isTold(segment: Segment): boolean {
+  #reports(segment: Segment): boolean {
     return segment.kind === "param" && (segment.elseCode !== 404 || this.#isHandled(segment));
   }
-}
-
-/**
- * Returns the first parameter that rejects its segment, provided that every such parameter has an `else` code or a
- * handler.
- */
-function refusedBy(
-  { segments, names }: Template,
-  parts: readonly string[],
-  isTold: (segment: Segment) => boolean,
-): RefusedPath | undefined {
-  const last = segments.at(-1);
-  const trailing = last?.kind === "param" && last.trailing;
-  if (trailing ? parts.length < segments.length : parts.length !== segments.length) return undefined;
-  let refused: Pick<RefusedPath, "code" | "segment" | "index"> | undefined;
-  const spans: number[] = [];
-  let start = 1;
-  for (const [i, segment] of segments.entries()) {
-    if (parts[i] === "") return undefined;
-    const part = trailing && i === segments.length - 1 ? parts.slice(i).join("/") : parts[i] ?? "";
-    if (segment.kind === "static") {
-      if (segment.text.replaceAll("/", innerSlash) !== part) return undefined;
-    } else {
-      if (!segment.accept(part, 0, part.length)) {
-        if (!isTold(segment) || !part.endsWith(segment.suffix)) return undefined;
-        refused ??= { code: segment.elseCode, segment, index: spans.length / 2 };
-      }
-      spans.push(start, start + part.length - segment.suffix.length);
-    }
-    start += part.length + 1;
-  }
-  return refused && { ...refused, names, spans };
 }

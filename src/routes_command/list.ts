@@ -5,7 +5,7 @@
  */
 
 import { reachableRoutes } from "../app/build/overlap.ts";
-import { type Party, registryOf } from "../app/party.ts";
+import { type Party, routeRecordsOf, globalsOf } from "../app/party.ts";
 import type { Handler } from "../context/handler.ts";
 import { siteOf } from "../app/record/registration_site.ts";
 import type { PartyRecord, RouteRecord } from "../app/record/registry.ts";
@@ -36,7 +36,8 @@ export interface ListedRoute {
 
 /** Lists the routes of an application in registration order. */
 export function listRoutes(app: Party): ListedRoute[] {
-  const { routes, globals } = registryOf(app);
+  const routes = routeRecordsOf(app);
+  const globals = globalsOf(app);
   const reachable = new Set(reachableRoutes(routes));
   const last = new Map([...reachable].map((record) => [shapeOf(record), record]));
   return routes.map((record) => {

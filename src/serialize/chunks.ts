@@ -7,7 +7,8 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import { eventsTerms } from "../exchange/stream_terms.ts";
 import { hold } from "../response/draft.ts";
-import { sendEvents, ServerEvent } from "../response/server_events.ts";
+import { ServerEvent } from "../response/server_event.ts";
+import { sendEvents } from "../response/server_events.ts";
 import { toJSON } from "../text/json.ts";
 import { named, unsendable } from "./encode.ts";
 

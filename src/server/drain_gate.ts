@@ -109,5 +109,9 @@ function copyWithGoodbye(response: Response): Response {
   if (response.type === "error" || response.bodyUsed) return response;
   const headers = new Headers(response.headers);
   headers.set("connection", "close");
+  // The platform has decompressed the body of a response from fetch(), and would ignore these headers of the original.
+  if (response.type === "basic" && /^(?:gzip|br)$/i.test(headers.get("content-encoding") ?? "")) {
+    for (const name of ["content-encoding", "content-length"]) headers.delete(name);
+  }
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }

@@ -58,7 +58,6 @@ const HOLD_MS = 250;
 // The time for WebSocket handlers to finish before a new certificate is used.
 const SOCKETS_MS = 2_000;
 
-// The module is loaded before it is needed, because a listener may fail when no more files can be opened.
 const reopening = new LazyModule(() => import("./reopen.ts"));
 
 // If a listener fails repeatedly, for example because too many files are open, it must not fill the log.
@@ -83,6 +82,8 @@ export async function serve(runner: Runner, fetch: ServeHandler, options: ServeO
     signal: cut.signal,
     reusePort: options.reusePort ?? false,
   };
+  // A listener may fail because no more files can be opened, also right after the start.
+  await reopening.get();
   const server = new Server({ runner, wiring, gate, cut, options, endpoint: await openEndpoint(runner, wiring) });
   try {
     options.onListen?.(server.addr);

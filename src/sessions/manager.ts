@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { inSlices } from "../async/slices.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -221,7 +222,7 @@ export class Sessions extends SessionManager {
       throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: the store has no method DestroyAll");
     }
     const ids = await this.#guard.write(undefined, () => store.DestroyAll?.()) ?? [];
-    for (const id of ids) await tell(this.#listeners, id);
+    if (this.#listeners.length > 0) await inSlices(ids, (id) => tell(this.#listeners, id));
     return ids.length;
   }
 
@@ -278,7 +279,9 @@ export class Sessions extends SessionManager {
   override loadView(ctx: Context): Promise<Record<string, unknown>> | undefined {
     const request = this.#of(ctx);
     const state = request.states.at(-1);
-    if (request.session?.HasFlash() !== true || request.flashes !== undefined || !state?.changes.isOpen) return undefined;
+    if (request.session?.HasFlash() !== true || request.flashes !== undefined || !state?.changes.isOpen) {
+      return undefined;
+    }
     request.flashes = new ViewFlashes();
     return request.flashes.load(ctx, this.Get(ctx) as Session);
   }

@@ -19,7 +19,15 @@
 import { FrameworkError } from "../errors/errors.ts";
 import type { Client, Options } from "../redis/client.ts";
 import { type Connection, openConnection } from "../redis/connection.ts";
-import { commitScript, createScript, destroyScript, findScript, loadScript, takeScript } from "./redis_scripts.ts";
+import {
+  commitScript,
+  createScript,
+  destroyScript,
+  destroySomeScript,
+  findScript,
+  loadScript,
+  takeScript,
+} from "./redis_scripts.ts";
 import type { Changes, Store, Stored } from "./store.ts";
 
 /**
@@ -33,6 +41,9 @@ import type { Changes, Store, Stored } from "./store.ts";
 export function New(client: Client, options: Options = {}): Store {
   return new RedisStore(openConnection("the Redis session store", client, options), options.Prefix ?? "fw:session:");
 }
+
+/** The maximum number of sessions that one script destroys. */
+const destroyedAtOnce = 100;
 
 /** The reply of a script that loads a row. */
 type Loaded = [remaining: number, fields: string[], first?: string];
@@ -79,7 +90,11 @@ class RedisStore implements Store {
     do {
       const command = ["SCAN", cursor, "MATCH", pattern, "COUNT", "1000"];
       const [next, keys] = await this.#connection.send(command) as [string, string[]];
-      ids.push(...(await Promise.all(keys.map((key) => this.#destroy(key)))).filter((id) => id !== null));
+      // A script blocks Redis, so each one destroys only some of the sessions.
+      for (let at = 0; at < keys.length; at += destroyedAtOnce) {
+        const rows = keys.slice(at, at + destroyedAtOnce);
+        ids.push(...await this.#connection.run(destroySomeScript, rows, [this.#prefix]) as string[]);
+      }
       cursor = String(next);
     } while (cursor !== "0");
     return ids;
@@ -87,13 +102,6 @@ class RedisStore implements Store {
 
   Close(): void {
     this.#connection.close();
-  }
-
-  /** Destroys a session by the key of its row. Returns its current ID, or `null` if it does not exist anymore. */
-  async #destroy(key: string): Promise<string | null> {
-    const id = await this.#connection.run(destroyScript, [key], []) as string | null;
-    if (id !== null) await this.#connection.send(["DEL", idKey(this.#prefix, id)]);
-    return id;
   }
 
   #find(id: string): Promise<unknown> {

@@ -2,9 +2,9 @@
  * The scripts of the Redis store. They run atomically inside Redis.
  *
  * A session consists of two keys that expire together: `<prefix>id:<id>`, a string with the session's first ID, and
- * `<prefix>row:<first id>`, a hash of its slots (each field with a leading colon) and its current ID (field `id`). The
- * keys may be on different nodes of a cluster, so only one script accesses both. An ID is valid only if its row
- * contains it, so the other key can be changed before or afterwards.
+ * `<prefix>row:<first id>`, a hash of its slots (each field with a leading colon) and its current ID (field `id`).
+ * The keys may be on different nodes of a cluster, so only scripts that are never sent to a cluster access both. An
+ * ID is valid only if its row contains it, so the other key can be changed before or afterwards.
  *
  * @module
  */
@@ -72,3 +72,16 @@ export const destroyScript: Script = script(`
   local id = redis.call('HGET', KEYS[1], 'id')
   redis.call('DEL', KEYS[1])
   return id`);
+
+/** KEYS: rows on the same node. ARGV: prefix. Returns the current IDs. */
+export const destroySomeScript: Script = script(`
+  local ids = {}
+  for _, row in ipairs(KEYS) do
+    local id = redis.call('HGET', row, 'id')
+    redis.call('DEL', row)
+    if id then
+      redis.call('DEL', ARGV[1] .. 'id:' .. id)
+      ids[#ids + 1] = id
+    end
+  end
+  return ids`);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Storable } from "../codec/storable.ts";
 import { FrameworkError, type Parsed } from "../errors/errors.ts";
 import type { Key } from "../exchange/values.ts";
 import { StoreGuard } from "../store/store_guard.ts";
@@ -26,8 +27,9 @@ export let newSession: (state: SessionState) => Session;
  *
  * The values are loaded when the session starts. Changes are visible to this request immediately and written before the
  * response is sent. Only changed keys are written, so concurrent requests do not overwrite each other's changes.
- * Reading a value returns a copy. To change the value, set it again. Values can be anything that JSON supports, as well
- * as bigint and Date. `Set` throws if a value cannot be stored.
+ * Reading a value returns a copy. To change the value, set it again. Values can be of
+ * all kinds that fw stores: JSON, bigint, Date, URL, RegExp, bytes, Map, Set, errors and Temporal. `Set` throws if a part
+ * of a value cannot be restored, such as a function or an instance of a class.
  *
  * Sessions are created by {@linkcode Sessions.Start}. A session created with `new` does not belong to a visitor and is
  * never written, which is useful for testing handlers.
@@ -208,13 +210,13 @@ export class Session {
    * Stores a value.
    *
    * @param key The key.
-   * @param value The value: anything that JSON supports, a bigint, a Date, or arrays and objects of these.
+   * @param value The value, of a kind that fw stores. An object with methods does not compile.
    * @returns `false` if the key holds an immutable value, which is not changed.
    * @throws {FrameworkError} If the value cannot be stored.
    */
-  Set<T>(key: Key<T>, value: T): boolean;
+  Set<T>(key: Key<T>, value: T & Storable<T>): boolean;
   /** Stores a value under a name. */
-  Set(key: string, value: unknown): boolean;
+  Set<T>(key: string, value: T & Storable<T>): boolean;
   Set(key: AnyKey, value: unknown): boolean {
     return setValue(this.#own(), nameOf(key), value);
   }
@@ -225,9 +227,9 @@ export class Session {
    * @param key The key.
    * @param value The value, as for `Set`.
    */
-  SetImmutable<T>(key: Key<T>, value: T): void;
+  SetImmutable<T>(key: Key<T>, value: T & Storable<T>): void;
   /** Stores an immutable value under a name. */
-  SetImmutable(key: string, value: unknown): void;
+  SetImmutable<T>(key: string, value: T & Storable<T>): void;
   SetImmutable(key: AnyKey, value: unknown): void {
     this.#own().changes.write(immutable + nameOf(key), encode(nameOf(key), value));
   }
@@ -326,7 +328,7 @@ export class Session {
    * @param key The key. Flash messages and values have separate keys.
    * @param value The message, as for `Set`.
    */
-  SetFlash(key: string, value: unknown): void {
+  SetFlash<T>(key: string, value: T & Storable<T>): void {
     this.#own().changes.write(flash + key, encode(key, value));
   }
 

@@ -24,6 +24,7 @@
  *
  * @module
  */
+import { repeatInSlices } from "../async/slices.ts";
 import type { Awaitable } from "../store/store.ts";
 import { openDatabase, type Options } from "../store/sqlite_file.ts";
 import { Table } from "../store/sqlite_table.ts";
@@ -42,9 +43,10 @@ export function New(config: Options): Store {
   return new SQLiteStore(new Table(database, statements));
 }
 
-/** The interval between sweeps for expired rows, in milliseconds, and the maximum number of rows per sweep. */
+/** The interval between sweeps for expired rows, in milliseconds. */
 const sweepEvery = 10_000;
-const sweptAtOnce = 200;
+/** The maximum number of rows that one statement removes. A statement blocks all requests of the process. */
+const removedAtOnce = 100;
 
 class SQLiteStore implements Store {
   readonly #table: SessionTable;
@@ -62,11 +64,17 @@ class SQLiteStore implements Store {
     return this.#table.transaction((now) => this.#create(id, slots, now, lifetime));
   }
 
-  DestroyAll(): Awaitable<readonly string[]> {
-    return this.#table.transaction((now) => {
-      const rows = this.#table.all("destroyAll") as [string, number][];
-      return rows.filter(([, expires]) => expires > now).map(([id]) => id);
-    });
+  async DestroyAll(): Promise<string[]> {
+    const ids: string[] = [];
+    // The number of a session does not change with its ID, so none is missed. Later sessions have higher numbers.
+    const last = await this.#table.reading(() => this.#table.first("last")?.[0] as number | null) ?? 0;
+    await repeatInSlices(removedAtOnce, (count) =>
+      this.#table.transaction((now) => {
+        const rows = this.#table.all("destroySome", last, count) as [string, number][];
+        for (const [id, expires] of rows) if (expires > now) ids.push(id);
+        return rows.length;
+      }));
+    return ids;
   }
 
   Close(): void {
@@ -94,8 +102,8 @@ class SQLiteStore implements Store {
 
   #sweepNowAndThen(now: number): void {
     if (performance.now() < this.#nextSweep) return;
-    const removed = this.#table.run("sweep", now, sweptAtOnce);
-    this.#nextSweep = performance.now() + (removed < sweptAtOnce ? sweepEvery : 0);
+    const removed = this.#table.run("sweep", now, removedAtOnce);
+    this.#nextSweep = performance.now() + (removed < removedAtOnce ? sweepEvery : 0);
   }
 }
 

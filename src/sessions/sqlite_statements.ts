@@ -33,7 +33,9 @@ export const statements = {
   rename: "UPDATE fw_session SET id = ? WHERE session = ?",
   renew: "UPDATE fw_session SET expires = ? WHERE session = ?",
   destroy: "DELETE FROM fw_session WHERE session = ?",
-  destroyAll: "DELETE FROM fw_session RETURNING id, expires",
+  last: "SELECT max(session) FROM fw_session",
+  destroySome: `DELETE FROM fw_session WHERE session IN (SELECT session FROM fw_session WHERE session <= ? LIMIT ?)
+    RETURNING id, expires`,
   sweep: "DELETE FROM fw_session WHERE session IN (SELECT session FROM fw_session WHERE expires <= ? LIMIT ?)",
   get: "SELECT text FROM fw_slot WHERE session = ? AND name = ?",
   set: `INSERT INTO fw_slot (session, name, text) VALUES (?, ?, ?)

@@ -25,7 +25,7 @@ export interface Options {
 
 /** The contents of a store's file. */
 export interface StoreFile {
-  /** The SQL that creates missing tables. */
+  /** The SQL that creates missing tables. If it is empty, the file is opened without a lock, and is not changed. */
   readonly schema: string;
   /** The name of the file in messages, such as `session file`. */
   readonly noun: string;
@@ -62,8 +62,10 @@ function makePrivately(file: string): void {
 }
 
 function prepared(file: string, schema: string, synchronous: "FULL" | "NORMAL"): DatabaseSync {
-  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 1000 });
+  const timeout = schema === "" ? 0 : 1000;
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout });
   try {
+    if (schema === "") return setUnlessBusy(database, `PRAGMA synchronous = ${synchronous}`);
     switchToLog(database);
     database.exec(`PRAGMA synchronous = ${synchronous}`);
     database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
@@ -75,6 +77,16 @@ function prepared(file: string, schema: string, synchronous: "FULL" | "NORMAL"):
     database.close();
     throw error;
   }
+}
+
+/** Changes a setting whose default is safe. Before the file has a log, a writer may lock it for readers. */
+function setUnlessBusy(database: DatabaseSync, sql: string): DatabaseSync {
+  try {
+    database.exec(sql);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
+  return database;
 }
 
 // SQLite does not apply its timeout to this change, so if two processes start at the same time, one of them would fail.

@@ -9,6 +9,7 @@
 
 import { fromFileUrl as posixPath } from "@std/path/posix/from-file-url";
 import { fromFileUrl as windowsPath } from "@std/path/windows/from-file-url";
+import { FrameworkError } from "../errors/errors.ts";
 
 /** An operating system, as named by `Deno.build.os`. */
 export type System = typeof Deno.build.os;
@@ -87,8 +88,16 @@ export function nameKey(name: string): string {
  *
  * @param url The URL to convert.
  * @param system The operating system. Defaults to the current one.
+ * @throws {FrameworkError} If the URL does not denote a local file.
  */
 export function fromFileURL(url: string | URL, system: System = Deno.build.os): string {
+  const { protocol, host } = new URL(url);
+  if (protocol !== "file:") {
+    throw new FrameworkError("FW_FILE", `Cannot use "${url}" as a path: it is not a file URL`);
+  }
+  if (system !== "windows" && host !== "") {
+    throw new FrameworkError("FW_FILE", `Cannot use "${url}" as a path: it names the host "${host}"`);
+  }
   return system === "windows" ? windowsPath(url) : posixPath(url);
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Party, recordOf } from "../app/party.ts";
+import { Party, recordOf, selectRequests } from "../app/party.ts";
 import { RouteOverlap } from "../app/record/register_rule.ts";
 import { deprecation } from "./deprecation.ts";
 import type { DeprecationOptions } from "./deprecation_options.ts";
@@ -23,7 +23,7 @@ export class Group extends Party {
     const { prefix, subdomain } = recordOf(party);
     const selector = versionSelector(range);
     super(party, { path: prefix, subdomain });
-    recordOf(this).selector = selector;
+    selectRequests(this, selector);
     this.SetRegisterRule(RouteOverlap);
   }
 

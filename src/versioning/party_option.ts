@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Party, recordOf, registryOf } from "../app/party.ts";
+import { type Party, selectRequests } from "../app/party.ts";
 import { RouteOverlap } from "../app/record/register_rule.ts";
 import type { RouteSelector } from "../app/record/route_selector.ts";
 import { loadModule } from "../async/lazy_module.ts";
@@ -49,16 +49,16 @@ export type ControllerOption = (party: Party) => void;
 export function Version(range: string): ControllerOption {
   return (party) => {
     let selector: RouteSelector | undefined;
-    registryOf(party).loads.push(async () => {
+    installLoad(party, async () => {
       const { versionSelector } = await loadModule(() => import("./selector.ts"));
       selector = versionSelector(range);
     });
-    recordOf(party).selector = {
+    selectRequests(party, {
       name: range,
       serves: (version) => selector?.serves(version) === true,
       matches: (ctx) => selector?.matches(ctx) === true,
       refuse: (ctx) => selector?.refuse(ctx),
-    };
+    });
     party.SetRegisterRule(RouteOverlap);
   };
 }
@@ -74,11 +74,16 @@ export function Deprecated(options: DeprecationOptions = {}): ControllerOption {
   checkDeprecation(options);
   return (party) => {
     let handler: Handler | undefined;
-    registryOf(party).loads.push(async () => {
+    installLoad(party, async () => {
       const { deprecation } = await loadModule(() => import("./deprecation.ts"));
       handler = deprecation(options);
     });
     const deprecated: Handler = (ctx) => handler === undefined ? ctx.Next() : handler(ctx);
     party.Use(noteFacts(deprecated, { isDeprecated: true }));
   };
+}
+
+/** Loads code when the application of a party is built. */
+function installLoad(party: Party, load: () => Promise<void>): void {
+  party.Install({ Name: "versioning", Many: true, Install: (host) => host.Check("versions", load, "start") });
 }

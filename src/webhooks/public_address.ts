@@ -12,11 +12,14 @@ export type Resolver = (host: string) => Promise<readonly string[]>;
 // An IPv4 address that is mapped to IPv6 is treated like the IPv4 address. Of all other IPv6 addresses, only those in
 // 2000::/3 are global.
 const global = addressList(["0.0.0.0/0", "2000::/3"]);
-/** The special networks of the IANA registries: private, local, shared, reserved, and wrapped IPv4 addresses. */
+/**
+ * The special networks of the IANA registries: private, local, shared, reserved, and wrapped IPv4 addresses. The last
+ * one is the metadata service of Azure, which has a public address.
+ */
 const special = addressList([
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
   ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
-  ...["224.0.0.0/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"],
+  ...["224.0.0.0/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "168.63.129.16"],
 ]);
 
 /** Reports whether an address belongs to the public internet. */

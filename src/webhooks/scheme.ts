@@ -54,6 +54,8 @@ export interface Scheme {
   write(id: string, time: number, sign: (content: string) => readonly string[]): Record<string, string>;
 }
 
+/** The minimum length of a key, in bytes. A shorter one can be guessed. */
+const SHORTEST_KEY = 16;
 /** The maximum number of signatures in a header. A sender needs one for each of its secrets. */
 const mostSignatures = 10;
 
@@ -69,16 +71,29 @@ const standard: Scheme = {
   read(header) {
     const [id, time, list] = [header("webhook-id"), header("webhook-timestamp"), header(this.header)];
     if (list === "") return undefined;
+    // With a dot in the ID, the same signature would be valid for another ID, another time and another body.
+    if (!isMessageID(id)) return { signatures: [], content: "", time };
     const signatures = list.split(" ", mostSignatures).filter((each) => each.startsWith("v1,")).map((each) =>
       each.slice(3)
     );
     return { signatures, content: `${id}.${time}.`, time };
   },
   write(id, time, sign) {
-    const list = sign(`${id}.${time}.`).map((each) => `v1,${each}`).join(" ");
-    return { "webhook-id": id, "webhook-timestamp": String(time), [this.header]: list };
+    const own = messageID(id);
+    const list = sign(`${own}.${time}.`).map((each) => `v1,${each}`).join(" ");
+    return { "webhook-id": own, "webhook-timestamp": String(time), [this.header]: list };
   },
 };
+
+/** Reports whether a message ID can be signed together with a time and a body. */
+function isMessageID(id: string): boolean {
+  return id !== "" && !id.includes(".");
+}
+
+/** Returns the message ID for the key of a job. Different keys have different IDs. */
+function messageID(key: string): string {
+  return key.replace(/[%.]/g, (letter) => letter === "." ? "%2E" : "%25");
+}
 
 const stripe: Scheme = {
   header: "stripe-signature",
@@ -140,9 +155,13 @@ export function schemeOf(scheme: SchemeName | HeaderScheme = "standard"): Scheme
 }
 
 /** Returns the keys of a list of secrets. */
-export function keysOf({ key }: Scheme, secrets: readonly string[]): Uint8Array[] {
+export function keysOf(scheme: Scheme, secrets: readonly string[]): Uint8Array[] {
   if (secrets.length === 0 || secrets.includes("")) throw invalidSecret("it must not be empty");
-  return secrets.map(key);
+  return secrets.map((secret) => {
+    const key = scheme.key(secret);
+    if (key.length >= SHORTEST_KEY) return key;
+    throw invalidSecret(`it has ${key.length} bytes, and at least ${SHORTEST_KEY} are required`);
+  });
 }
 
 /** Signs content and a body. */

@@ -6,11 +6,11 @@
 
 import type { StandardSchema } from "../accessors/schema.ts";
 import { loadModule } from "../async/lazy_module.ts";
+import { encodeSent } from "../codec/sent.ts";
 import { bytes, formerly, func, required, texts, timeLimit } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, PermanentError } from "../jobs/context.ts";
 import { addressList } from "../text/addresses.ts";
-import { toJSON } from "../text/json.ts";
 import { addressesOf, isPublic, type Resolver } from "./public_address.ts";
 import { type HeaderScheme, keysOf, type SchemeName, schemeOf, schemeRule, sign } from "./scheme.ts";
 
@@ -18,7 +18,7 @@ import { type HeaderScheme, keysOf, type SchemeName, schemeOf, schemeRule, sign 
 export interface Delivery {
   /** The URL of the receiver. */
   readonly URL: string;
-  /** The content, which is sent as JSON. */
+  /** The content, which is sent as JSON. A part without a JSON form, such as bytes or `NaN`, is refused. */
   readonly Data: unknown;
 }
 
@@ -88,7 +88,7 @@ export function Send(options: SendOptions): SendJob {
     // A program that only receives webhooks need not load the HTTP client of Node.js.
     const { post, resolveHost } = await loadModule(() => import("./client.ts"));
     const keys = keysOf(scheme, [await Secret(delivery)].flat());
-    const body = toJSON(delivery.Data ?? null);
+    const body = bodyOf(delivery);
     const time = Math.floor(Date.now() / 1000);
     const signed = scheme.write(ctx.Key, time, (content) => keys.map((key) => sign(scheme, key, content, body)));
     const addresses = await addressesOf(url, isAllowed, Resolve ?? resolveHost);
@@ -117,9 +117,14 @@ const schema: SendJob["Schema"] = {
       const { URL: text } = Object(value);
       const url = typeof text === "string" ? URL.parse(text) : null;
       const isValid = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "";
-      return isValid
-        ? { value: value as Delivery }
-        : { issues: [{ message: "Expected an HTTP URL without a password", path: ["URL"] }] };
+      if (!isValid) return { issues: [{ message: "Expected an HTTP URL without a password", path: ["URL"] }] };
+      // The receiver gets plain JSON, so data that JSON cannot express is refused before it is added.
+      bodyOf(value as Delivery);
+      return { value: value as Delivery };
     },
   },
 };
+
+function bodyOf({ Data }: Delivery): string {
+  return encodeSent(Data, { act: "send a webhook", root: "Data", code: "FW_JOB" });
+}

@@ -5,6 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../context/context.ts";
+import { Extend } from "../context/extend.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
 import { FrameworkError, HTTPError } from "../errors/errors.ts";
 import { beforeSending } from "../exchange/ending/end_tasks.ts";
@@ -14,7 +15,7 @@ import { stoppingApps } from "../exchange/peer/outer_call.ts";
 import { clientNetwork } from "../text/addresses.ts";
 import { innerHub } from "../live/hub.ts";
 import type { Connections } from "./connections.ts";
-import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "./handshake.ts";
+import { checkHandshake, LIVE_PROTOCOL, offeredProtocols, type Refusal } from "../middleware/handshake.ts";
 import { Link } from "./link.ts";
 import { acceptsNative, eventNames } from "./namespace.ts";
 import { identify, takeRenewal } from "./renewal.ts";
@@ -63,7 +64,11 @@ export function handlerWith(server: Server, newCodec: (() => Codec) | undefined)
       refuse: (late) => refuse(ctx, connections, late),
     });
   }
-  return noteFacts(websocket, { events: () => eventsOf(connections) });
+  return Extend(noteFacts(websocket, { events: () => eventsOf(connections) }), {
+    Name: "websocket",
+    Many: true,
+    Install: (host) => host.Meter(connections.meter),
+  });
 }
 
 function eventsOf(connections: Connections): EventFact[] {
@@ -131,10 +136,9 @@ export function connect(
   const { socket, response } = open(link);
   link.use(socket);
   connections.add(link);
-  const { host, meters } = exchange.runtime;
+  const { host } = exchange.runtime;
   innerHub(connections.settings.Hub).reportTo((message, error) => host.Logger().Error(message, error));
   for (const app of stoppingApps(exchange)) app.drains.add(connections.drainOf(app));
-  meters.add(connections.meter);
   return response;
 }
 

@@ -6,8 +6,9 @@
 
 import type { SocketSupport } from "../context/socket_support.ts";
 import { Handler } from "./accept.ts";
-import { lifecycleMethods, serveWith } from "./namespace.ts";
-import { New, type Server, SocketServer } from "./server.ts";
+import { lifecycleMethods } from "./lifecycle_names.ts";
+import { serveWith } from "./namespace.ts";
+import { connectionsOf, New, type Server, SocketServer } from "./server.ts";
 
 /** The part of this entry point that serves controllers. */
 export const controllerSupport: SocketSupport = {
@@ -19,6 +20,6 @@ export const controllerSupport: SocketSupport = {
     // This rejects other servers.
     const handler = Handler(server);
     for (const service of services) serveWith(server.Namespace(service.namespace), service);
-    return handler;
+    return { handler, meter: connectionsOf(server).meter };
   },
 };

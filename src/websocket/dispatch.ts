@@ -25,7 +25,7 @@ import {
 } from "./namespace.ts";
 import { joinRoom, leaveRoom, type RoomAct, showMembers } from "./room_packets.ts";
 import { type Failure, type Message, NATIVE_ID } from "./wire/codec.ts";
-import { checkReply, failureOf, isUnexpected, RepeatedFailure } from "./wire/failure.ts";
+import { checkReply, failureOf, isUnexpected, RepeatedFailure, throwReturned } from "./wire/failure.ts";
 import { assertReadable, MAX_NAME, Op, type Packet, positionOf, text } from "./wire/packet.ts";
 
 /** The maximum number of room positions that a client may send when it reconnects. */
@@ -59,7 +59,11 @@ const acts: Readonly<Record<number, Act>> = {
       return applyOnce(innerHub(hub), {
         // With another server, user or event, the same key is another one.
         names: [name, link.user?.ID ?? null, text(namespace), text(event), text(key)],
-        run: () => callEvent(host, link, [text(namespace), text(event), data]),
+        run: async () => {
+          const value = await callEvent(host, link, [text(namespace), text(event), data]);
+          throwReturned(value);
+          return value;
+        },
         failureOf: (error) => failureOf(link, error),
         repeated: (failure) => new RepeatedFailure(failure as Failure),
       });
@@ -218,7 +222,9 @@ async function enter(
   conn.serve(handlers);
   const restored = await link.codec.restore?.(name, data, link.user?.ID);
   try {
-    if (await handlers.find(OnNamespaceConnect)?.(conn, data, OnNamespaceConnect) === false) {
+    const verdict = await handlers.find(OnNamespaceConnect)?.(conn, data, OnNamespaceConnect);
+    throwReturned(verdict);
+    if (verdict === false) {
       throw new HTTPError(403, `Connecting${name && ` to the namespace "${name}"`} is not allowed`);
     }
     if (link.isEnded) throw new HTTPError(410, "The connection has ended");

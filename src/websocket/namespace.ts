@@ -9,26 +9,11 @@ import { isChannelName } from "../live/channel_name.ts";
 import type { Awaitable } from "../store/store.ts";
 import { misspelled } from "../text/near_names.ts";
 import type { Conn } from "./conn.ts";
-
-/** The names of the lifecycle methods. */
-export const lifecycleMethods = [
-  "OnNamespaceConnect",
-  "OnNamespaceConnected",
-  "OnNamespaceDisconnect",
-  "OnRoomJoin",
-  "OnRoomJoined",
-  "OnRoomLeave",
-  "OnRoomLeft",
-  "OnAnyEvent",
-  "OnNativeMessage",
-] as const;
-
-/** The name of a lifecycle method. Clients cannot call these methods. */
-export type LifecycleMethod = typeof lifecycleMethods[number];
+import { lifecycleMethods } from "./lifecycle_names.ts";
 
 /**
- * Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or throw. The
- * data is the `auth` payload of Socket.IO clients.
+ * Event name for a handler that runs before a client connects to a namespace. To refuse, return `false` or an error, or
+ * throw. The data is the `auth` payload of Socket.IO clients.
  */
 export const OnNamespaceConnect = "_OnNamespaceConnect";
 /** Event name for a handler that runs after a client has connected to a namespace. */
@@ -36,13 +21,15 @@ export const OnNamespaceConnected = "_OnNamespaceConnected";
 /** Event name for a handler that runs once when a client leaves a namespace or its connection is closed. */
 export const OnNamespaceDisconnect = "_OnNamespaceDisconnect";
 /**
- * Event name for a handler that runs before a client joins a room. To refuse, return `false` or throw. The client's
- * `Join` returns any other value.
+ * Event name for a handler that runs before a client joins a room. To refuse, return `false` or an error, or throw. The
+ * client's `Join` returns any other value.
  */
 export const OnRoomJoin = "_OnRoomJoin";
 /** Event name for a handler that runs after a client has joined a room. */
 export const OnRoomJoined = "_OnRoomJoined";
-/** Event name for a handler that runs before a client leaves a room. To refuse, return `false` or throw. */
+/**
+ * Event name for a handler that runs before a client leaves a room. To refuse, return `false` or an error, or throw.
+ */
 export const OnRoomLeave = "_OnRoomLeave";
 /** Event name for a handler that runs after a client has left a room or its connection has closed. */
 export const OnRoomLeft = "_OnRoomLeft";
@@ -69,7 +56,7 @@ const lifecycleEvents: ReadonlySet<string> = new Set(lifecycleMethods.map((metho
 export type EventHandler = (conn: Conn, data: any, event: string) => unknown;
 
 /**
- * Handles {@linkcode OnRoomJoin}. To refuse, it returns `false` or throws. Any other value is the reply.
+ * Handles {@linkcode OnRoomJoin}. To refuse, it returns `false` or an error, or throws. Any other value is the reply.
  *
  * @param conn The connection.
  * @param room The room.

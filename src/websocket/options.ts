@@ -10,10 +10,10 @@ import type { Context } from "../context/context.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { innerHub } from "../live/hub.ts";
 import { DefaultHub, type Hub } from "../live/mod.ts";
-import { originTest } from "../middleware/origins.ts";
 import type { Session } from "../sessions/session.ts";
 import { checkRate, type Pace, paceOf, type Rate } from "../store/rate.ts";
 import type { Conn } from "./conn.ts";
+import { type OriginRule, originRule } from "../middleware/handshake.ts";
 
 /** A source of sessions, such as a manager from `@fw/web/sessions`. */
 export interface SessionSource {
@@ -144,11 +144,9 @@ export interface Options {
 }
 
 /** Server options with all defaults applied. */
-export interface Settings extends Filled<Omit<Options, "Presence" | "Rooms">, "Rate" | "Sessions"> {
+export interface Settings extends Filled<Omit<Options, "Presence" | "Rooms">, "Rate" | "Sessions">, OriginRule {
   readonly Rooms: Required<NonNullable<Options["Rooms"]>>;
   readonly Presence: ((conn: Conn) => unknown) | undefined;
-  readonly isOrigin: (origin: string) => boolean;
-  readonly allowsSelf: boolean;
   readonly pace: Pace | undefined;
 }
 
@@ -187,7 +185,6 @@ const table = optionTable<Options>("websocket.Options", "websocket")({
 export function settingsOf(options: Options): Settings {
   const settings = readOptions(table, options);
   const { Origins, Rate, Presence, IdleTimeout, AskTimeout, Protocols, Hub = DefaultHub(), Rooms } = settings;
-  const listed = Origins.filter((origin) => origin !== "self" && origin !== "*");
   return {
     ...settings,
     // A longer time than a timer supports is reduced, because such a timer would fire immediately.
@@ -198,8 +195,7 @@ export function settingsOf(options: Options): Settings {
     Name: settings.Name ?? String(innerHub(Hub).nextServer()),
     Rooms: { History: 0, For: 3_600_000, ...Rooms },
     Presence: Presence === true ? shownUser : Presence || undefined,
-    isOrigin: Origins.includes("*") ? () => true : originTest(listed),
-    allowsSelf: Origins.includes("self"),
+    ...originRule(Origins),
     pace: Rate === undefined ? undefined : paceOf(checkRate(Rate)),
   };
 }

@@ -8,7 +8,7 @@ import type { Context } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { connect, upgradeRequest, whenAdmitted } from "./accept.ts";
 import type { Connections } from "./connections.ts";
-import { checkHandshake, isAllowedOrigin, type Refusal } from "./handshake.ts";
+import { checkHandshake, isAllowedOrigin, type Refusal } from "../middleware/handshake.ts";
 import type { Link } from "./link.ts";
 import { isSameIdentity } from "./renewal.ts";
 import type { Codec } from "./wire/codec.ts";

@@ -7,7 +7,7 @@
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { outermostExchange } from "../exchange/exchange.ts";
-import { offeredProtocols } from "./handshake.ts";
+import { offeredProtocols } from "../middleware/handshake.ts";
 import type { Link } from "./link.ts";
 
 /** The time before expiry at which a client is asked to renew its identity, in milliseconds. */

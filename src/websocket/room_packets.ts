@@ -7,11 +7,12 @@
 import { HTTPError } from "../errors/errors.ts";
 import { innerHub } from "../live/hub.ts";
 import type { RoomPresence } from "../live/presence.ts";
-import type { Member, PresenceChange } from "../live/room_members.ts";
+import type { Member, PresenceChange } from "../live/types/member.ts";
 import type { Link } from "./link.ts";
 import type { LiveConn } from "./live_conn.ts";
 import { OnRoomJoin, OnRoomLeave, type RoomJoinHandler } from "./namespace.ts";
 import { checkRoom, type RoomMember } from "./room_member.ts";
+import { throwReturned } from "./wire/failure.ts";
 import { assertReadable, countOf, Op, type Packet, packet, positionOf, text } from "./wire/packet.ts";
 
 /** Handles a packet for a connection to a namespace. Returns the reply. */
@@ -29,9 +30,9 @@ export async function joinRoom(conn: LiveConn, [, , , name, epoch, offset, param
 /** Leaves a room. */
 export async function leaveRoom(conn: LiveConn, [, , , name]: Packet): Promise<unknown> {
   const room = text(name);
-  if (await conn.handlers?.find(OnRoomLeave)?.(conn, room, OnRoomLeave) === false) {
-    throw new HTTPError(403, "Leaving this room is not allowed");
-  }
+  const verdict = await conn.handlers?.find(OnRoomLeave)?.(conn, room, OnRoomLeave);
+  throwReturned(verdict);
+  if (verdict === false) throw new HTTPError(403, "Leaving this room is not allowed");
   await conn.leave(room);
   return undefined;
 }
@@ -54,8 +55,9 @@ async function mayJoin(conn: LiveConn, room: string, params: unknown): Promise<u
   checkRoom(room);
   assertReadable(params);
   const reply = await guard(conn, room, params ?? undefined, OnRoomJoin);
-  if (reply !== false) return reply;
+  if (reply !== false && !(reply instanceof Error)) return reply;
   conn.forgetPosition(room);
+  throwReturned(reply);
   throw new HTTPError(403, "Joining this room is not allowed");
 }
 

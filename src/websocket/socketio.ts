@@ -38,6 +38,8 @@
 
 import { milliseconds } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
+import type { Context } from "../context/context.ts";
+import { Extend } from "../context/extend.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { handlerWith } from "./accept.ts";
@@ -105,12 +107,14 @@ export function Handler(server: Server, options: Options = {}): RouteHandler {
     newCodec: () => recovery?.codec(polling) ?? polling,
     open: (sid) => openMessage(sid, ["websocket"], terms),
   });
-  return function serveSocketIO(ctx) {
+  return Extend(serveSocketIO, { Name: "socketio", Many: true, Install: (host) => host.Meter(connections.meter) });
+
+  function serveSocketIO(ctx: Context): ReturnType<RouteHandler> {
     if (ctx.URLParam("EIO") !== "4") return problemResponse("version");
     const transport = ctx.URLParam("transport");
     const sid = ctx.URLParam("sid");
     if (transport === "websocket") return sid === "" ? accept(ctx) : sessions.upgrade(ctx, sid);
     if (transport !== "polling") return problemResponse("transport");
     return sid === "" ? sessions.open(ctx) : sessions.serve(ctx, sid);
-  };
+  }
 }

@@ -105,7 +105,12 @@ Deno.test("fw.FromFetch() turns a fetch function into a handler that runs after 
   assertEquals([await response.text(), response.headers.get("x-before")], ["POST tea", "1"]);
 });
 
-Deno.test("Party.Mount() rejects an application that is passed instead of its fetch function", () => {
-  const mount = () => quiet().Mount("/old", quiet() as unknown as fw.ForeignFetch);
+Deno.test("Party.Mount() accepts an application and rejects other objects", async () => {
+  const inner = quiet();
+  inner.Get("/tea", (ctx) => ctx.WriteString("Assam"));
+  const app = quiet();
+  app.Mount("/old", inner);
+  assertEquals(await (await app.fetch(new Request("http://localhost/old/tea"))).text(), "Assam");
+  const mount = () => quiet().Mount("/old", {} as unknown as fw.ForeignFetch);
   assertThrows(mount, fw.FrameworkError, "Cannot register the mount at /old: handler 1 is ");
 });

@@ -17,6 +17,7 @@ const benches = [
   "contracts",
   "start",
   "table",
+  "growth",
   "guards",
   "static",
   "chain",

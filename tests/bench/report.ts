@@ -27,9 +27,10 @@ export class Figures {
   }
 
   /** Returns the median with the minimum and the maximum. */
-  spread(name: string): string {
+  spread(name: string, digits: number = 2): string {
     const values = this.#values.get(name) ?? [];
-    return `${this.median(name).toFixed(3)} (${Math.min(...values).toFixed(2)}-${Math.max(...values).toFixed(2)})`;
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    return `${this.median(name).toFixed(digits)} (${least.toFixed(digits)}-${most.toFixed(digits)})`;
   }
 }
 

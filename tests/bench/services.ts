@@ -12,6 +12,8 @@ import type { Serve } from "./candidates.ts";
 export interface Row {
   readonly path: string;
   readonly body?: string;
+  /** The difference between the candidates, if their work is not the same. */
+  readonly differs?: string;
 }
 
 const layers = 5;
@@ -23,12 +25,16 @@ export const rows: Readonly<Record<string, Row>> = {
   "JSON": { path: "/json" },
   "one parameter": { path: "/user/123" },
   "5 sync middlewares": { path: "/sync" },
-  "5 async middlewares": { path: "/async" },
+  "5 async middlewares": { path: "/async", differs: "Elysia runs hooks one after the other, which do not nest" },
   "async handler": { path: "/handler" },
   "controller": { path: "/users/42" },
   "controller, async dependency": { path: "/accounts/42" },
   "session read": { path: "/visits" },
-  "form of 10 fields": { path: "/form", body: new URLSearchParams(fields).toString() },
+  "form of 10 fields": {
+    path: "/form",
+    body: new URLSearchParams(fields).toString(),
+    differs: "fw limits the size and the number of fields",
+  },
 };
 
 interface User {
@@ -118,6 +124,10 @@ export function fwService({ fw, mvc, sessions }: Build): Serve {
 // Candidates without built-in sessions store them in a map, by the ID in a cookie.
 const visits = new Map([["0123456789abcdef0123456789abcdef", { visits: 1 }]]);
 const cookie = "sid=0123456789abcdef0123456789abcdef";
+/** The headers with which fw keeps a user's page out of shared caches. All candidates send them. */
+const privateHeaders = { "cache-control": "private", vary: "Cookie" };
+/** Controllers reject IDs that are not integers, so all candidates do. */
+const integer = /^\d+$/;
 
 /** Creates the hand-written application that the others are compared to. */
 export function rawService(): Serve {
@@ -142,12 +152,14 @@ export function rawService(): Serve {
         return new Response("ok", { headers: { "set-cookie": cookie } });
       case "/visits": {
         const [, id = ""] = /(?:^|; )sid=(\w+)/.exec(request.headers.get("cookie") ?? "") ?? [];
-        return new Response(String(visits.get(id)?.visits));
+        return new Response(String(visits.get(id)?.visits), { headers: privateHeaders });
       }
     }
     if (path.startsWith("/user/")) return new Response(path.slice(6));
-    if (path.startsWith("/users/")) return Response.json(users.find(Number(path.slice(7))));
-    if (path.startsWith("/accounts/")) return rawAccount(Number(path.slice(10)));
+    if (path.startsWith("/users/") && integer.test(path.slice(7))) {
+      return Response.json(users.find(Number(path.slice(7))));
+    }
+    if (path.startsWith("/accounts/") && integer.test(path.slice(10))) return rawAccount(Number(path.slice(10)));
     return new Response("Not Found", { status: 404 });
   };
 }
@@ -196,7 +208,7 @@ export function honoService(): Serve {
   });
   app.get("/accounts/:id{[0-9]+}", (c) => c.json({ ...c.get("user"), id: Number(c.req.param("id")) }));
   app.get("/login", (c) => c.text("ok", 200, { "set-cookie": cookie }));
-  app.get("/visits", (c) => c.text(String(visits.get(getCookie(c, "sid") ?? "")?.visits)));
+  app.get("/visits", (c) => c.text(String(visits.get(getCookie(c, "sid") ?? "")?.visits), 200, privateHeaders));
   app.post("/form", async (c) => {
     const form = await c.req.parseBody();
     return c.json({ name: form["field1"], last: form["field9"] });
@@ -221,13 +233,21 @@ export function elysiaService(): Serve {
       await Promise.resolve();
     }),
   });
-  app.get("/users/:id", ({ params }) => users.find(Number(params.id)));
-  app.get("/accounts/:id", async ({ params }) => ({ ...await findAccount(), id: Number(params.id) }));
+  app.get("/users/:id", ({ params, status }) => integer.test(params.id) ? users.find(Number(params.id)) : status(404));
+  app.get(
+    "/accounts/:id",
+    async ({ params, status }) =>
+      integer.test(params.id) ? { ...await findAccount(), id: Number(params.id) } : status(404),
+  );
   app.get("/login", ({ set }) => {
     set.headers["set-cookie"] = cookie;
     return "ok";
   });
-  app.get("/visits", ({ cookie: { sid } }) => String(visits.get(String(sid?.value))?.visits));
+  app.get("/visits", ({ cookie: { sid }, set }) => {
+    set.headers["cache-control"] = privateHeaders["cache-control"];
+    set.headers.vary = privateHeaders.vary;
+    return String(visits.get(String(sid?.value))?.visits);
+  });
   app.post("/form", ({ body }) => {
     const form = body as Record<string, unknown>;
     return { name: form["field1"], last: form["field9"] };
@@ -235,11 +255,12 @@ export function elysiaService(): Serve {
   return (request) => app.fetch(request);
 }
 
-/** Returns all candidates by name. `before` is another checkout of fw. */
-export async function allServices(before: string): Promise<Map<string, Serve>> {
-  const services = new Map<string, Serve>([["raw", rawService()], ["fw", fwService(await loadBuild("../.."))]]);
-  if (before !== "") services.set("before", fwService(await loadBuild(before)));
-  return services.set("hono", honoService()).set("elysia", elysiaService());
+/** Returns a candidate by name. `before` is fw in another checkout. */
+export async function serviceOf(name: string, folder: string): Promise<Serve> {
+  if (name === "raw") return rawService();
+  if (name === "hono") return honoService();
+  if (name === "elysia") return elysiaService();
+  return fwService(await loadBuild(name === "before" ? folder : "../.."));
 }
 
 /** Logs in if a row requires it, and returns the headers for its requests. */

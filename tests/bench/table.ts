@@ -3,34 +3,33 @@
  * process, for fw, Hono, Elysia and a hand-written `Deno.serve`. With `--before=FOLDER`, another checkout of fw is
  * included.
  *
- * All candidates for the services run in one process and are measured in turn, between two runs of the raw candidate
- * that they are compared to. The raw candidate uses the platform's `request.formData()` for a form, and a map and a
- * cookie for a session. For SQLite and Redis, see `deno task bench session_read`.
+ * Each candidate runs in a separate process, because candidates that share one disturb each other by up to 2 µs. Each
+ * is launched several times in rotating order, because launches differ by up to 4 µs. Over the socket, the CPU time of
+ * the process per request is measured, which does not depend on other programs as the rate does. Shown are the median
+ * and the spread of the launches. In process, it is the CPU time of the thread, without creating the request.
  *
- * Options: --launches=N (3), --seconds=N per measurement (2), --rounds=N for start-up (7), --before=FOLDER,
- * --only=PART: `start` or `services`. `FW_TEST_STD` as for `deno task bench start`.
+ * The candidates do equal work: before anything is measured, their responses are compared. Differences that remain are
+ * printed below the table. The raw candidate uses the platform's `request.formData()` for a form, and a map and a cookie
+ * for a session. For SQLite and Redis, see `deno task bench session_read`.
+ *
+ * Options: --launches=N (8), --seconds=N per measurement (2), --rounds=N for start-up (7), --before=FOLDER,
+ * --rows=TEXT measures only the rows whose names contain the text, --only=PART: `start` or `services`. `FW_TEST_STD` as
+ * for `deno task bench start`.
  */
 
 import { fromFileUrl, join } from "@std/path";
 import { measureLaunch, openOrigin, type Origin, thisCheckout, writePrograms } from "./launch.ts";
 import { processorTime, wrk } from "./load.ts";
 import { Figures, option, printRow } from "./report.ts";
-import { rows } from "./services.ts";
+import { headersOf, type Row, rows, serviceOf } from "./services.ts";
 
-const launches = Number(option("launches", "3"));
+const launches = Number(option("launches", "8"));
 const seconds = Number(option("seconds", "2"));
 const rounds = Number(option("rounds", "7"));
 const before = option("before", "");
 const only = option("only", "");
-const names = ["fw", ...before === "" ? [] : ["before"], "hono", "elysia"];
-/** The number of requests per in-process run, and the number of runs per launch. */
-const [requests, runs] = [300, 30];
-
-interface Ports {
-  readonly port: number;
-  readonly control: number;
-}
-
+const names = ["raw", "fw", ...before === "" ? [] : ["before"], "hono", "elysia"];
+const chosen = Object.entries(rows).filter(([name]) => name.includes(option("rows", "")));
 async function tableOfStarts(): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "fw_table_" });
   const origins: [string, Origin][] = [["now", await openOrigin(thisCheckout)]];
@@ -62,76 +61,69 @@ async function tableOfStarts(): Promise<void> {
   }
 }
 
-/** Selects the next candidate. */
-async function choose({ control }: Ports, row: string, name: string, count?: number): Promise<unknown> {
-  const body = JSON.stringify({ row, name, requests: count });
-  return await (await fetch(`http://127.0.0.1:${control}`, { method: "POST", body })).json();
+/** Compares the responses of the candidates, and returns how they differ. */
+async function differences(row: Row): Promise<string[]> {
+  const found = new Map<string, string[]>();
+  for (const name of names) {
+    const serve = await serviceOf(name, before);
+    const headers = await headersOf(serve, row);
+    const { path, body = null } = row;
+    const response = await serve(
+      new Request(`http://localhost${path}`, { headers, body, method: body === null ? "GET" : "POST" }),
+    );
+    const fields = [...response.headers].map(([field, value]) =>
+      `${field}: ${value.toLowerCase().replace(/;\s*/g, ";")}`
+    );
+    const shown = `${response.status} ${await response.text()} ${fields.sort().join(", ")}`;
+    found.set(shown, [...found.get(shown) ?? [], name]);
+  }
+  return found.size === 1 ? [] : [...found].map(([shown, who]) => `${who.join(", ")}: ${shown}`);
 }
 
-async function measureRow(ports: Ports, pid: number, row: string, launch: number): Promise<void> {
-  const { path, body } = rows[row] ?? { path: "/" };
-  const once = async (name: string): Promise<{ rate: number; cost: number }> => {
-    const headers = await choose(ports, row, name) as Record<string, string>;
-    const start = processorTime(pid);
-    const { rate, requests: count } = await wrk(ports.port, path, seconds, headers, body);
-    return { rate, cost: (processorTime(pid) - start) / count / 1000 };
-  };
-  // Run in process first, so that the code is optimized before it is measured over the socket.
-  for (let run = 0; run < runs; run++) {
-    for (const name of ["raw", ...names]) {
-      const spent = await choose(ports, row, name, requests) as number;
-      if (run >= runs / 3) figures.add(`${row}/${name}/ns`, spent);
-    }
+/** Launches a candidate and measures all rows. */
+async function measureLaunchOf(name: string): Promise<void> {
+  const script = fromFileUrl(new URL("table_server.ts", import.meta.url));
+  const server = new Deno.Command("taskset", {
+    args: ["-c", "0", Deno.execPath(), "run", "-A", "--unstable-kv", script, name, before],
+    stdout: "piped",
+    // The load ends in the middle of requests, and some candidates report that.
+    stderr: "null",
+  }).spawn();
+  const reader = server.stdout.getReader();
+  const line = new TextDecoder().decode((await reader.read()).value);
+  const [port = 0, control = 0] = line.trim().split(" ").map(Number);
+  for (const [row, { path, body }] of chosen) {
+    // Run in process first, so that the code is optimized before it is measured over the socket.
+    const asked = await fetch(`http://127.0.0.1:${control}/${encodeURIComponent(row)}`);
+    const { headers, least } = await asked.json() as { headers: Record<string, string>; least: number };
+    figures.add(`${row}/${name}/ns`, least);
+    // Code that only runs over the socket is optimized within a second or two.
+    await wrk(port, path, seconds, headers, body);
+    const start = processorTime(server.pid);
+    const { requests } = await wrk(port, path, seconds, headers, body);
+    figures.add(`${row}/${name}/cost`, (processorTime(server.pid) - start) / requests / 1000);
   }
-  // Code that only runs over the socket is optimized within a second or two. Warm up all candidates, so that no single
-  // one is affected.
-  for (const name of ["raw", ...names]) await once(name);
-  const first = await once("raw");
-  // Rotate the candidates, so that none always has the same neighbor or the same CPU temperature.
-  const measured = new Map<string, { rate: number; cost: number }>();
-  for (const at of names.keys()) {
-    const name = names[(at + launch) % names.length] ?? "";
-    measured.set(name, await once(name));
-  }
-  const last = await once("raw");
-  const raw = { rate: (first.rate + last.rate) / 2, cost: (first.cost + last.cost) / 2 };
-  for (const [name, { rate, cost }] of [["raw", raw] as const, ...measured]) {
-    figures.add(`${row}/${name}/rate`, rate);
-    figures.add(`${row}/${name}/share`, rate / raw.rate);
-    figures.add(`${row}/${name}/cost`, cost);
-  }
+  server.kill();
+  await reader.cancel();
+  await server.status;
 }
 
 async function tableOfServices(): Promise<void> {
-  const script = fromFileUrl(new URL("table_server.ts", import.meta.url));
+  const notes: string[] = [];
+  for (const [row, each] of chosen) {
+    if (each.differs !== undefined) notes.push(`${row}: ${each.differs}`);
+    for (const difference of await differences(each)) notes.push(`${row}: ${difference}`);
+  }
   for (let launch = 0; launch < launches; launch++) {
-    const server = new Deno.Command("taskset", {
-      args: ["-c", "0", Deno.execPath(), "run", "-A", "--unstable-kv", script, ...before === "" ? [] : [before]],
-      stdout: "piped",
-      // The load ends in the middle of requests, and some candidates report that.
-      stderr: "null",
-    }).spawn();
-    const reader = server.stdout.getReader();
-    const line = new TextDecoder().decode((await reader.read()).value);
-    const [port = 0, control = 0] = line.trim().split(" ").map(Number);
-    for (const row of Object.keys(rows)) await measureRow({ port, control }, server.pid, row, launch);
-    server.kill();
-    await reader.cancel();
-    await server.status;
+    for (const at of names.keys()) await measureLaunchOf(names[(at + launch) % names.length] ?? "");
   }
-  const cells = (row: string, kind: string, digits: number) =>
-    ["raw", ...names].map((name) => figures.median(`${row}/${name}/${kind}`).toFixed(digits));
-  for (
-    const [title, kind, digits] of [
-      ["requests per second", "rate", 0],
-      ["  as a share of raw", "share", 2],
-      ["processor per request, µs", "cost", 1],
-      ["in process, ns", "ns", 0],
-    ] as const
-  ) {
-    printRow(title, "raw", ...names);
-    for (const row of Object.keys(rows)) printRow(`  ${row}`, ...cells(row, kind, digits));
+  for (const [title, kind, digits] of [["CPU per request, µs", "cost", 1], ["CPU in process, ns", "ns", 0]] as const) {
+    printRow(title, ...names);
+    for (const [row] of chosen) {
+      printRow(`  ${row}`, ...names.map((name) => figures.spread(`${row}/${name}/${kind}`, digits)));
+    }
   }
+  for (const note of notes) printRow(note);
 }
 
 const figures = new Figures();

@@ -176,7 +176,10 @@ Deno.test("New() resolves to an error for arguments that cannot be sent in a pat
       '"GetBy": wrong number of path arguments: expected 1, got 0',
     ],
     [() => echo.Post({ Body: 1, Form: {} }), '"Post": Body and Form cannot be combined'],
-    [() => echo.Post({ Form: { a: {} } }), '"Post": the field "a" cannot be sent: it is an object'],
+    [
+      () => echo.Post({ Form: { a: [[1]] } }),
+      '"Post": the field "a" cannot be sent: it is a list in a list, a file or binary data',
+    ],
     [() => echo.Get({ Query: 1 }), '"Get": Query must be an object'],
   ];
   for (const [call, words] of calls) {

@@ -9,10 +9,20 @@ interface Graph {
   }[];
 }
 
+/** Returns fw's modules that the compiler reads when a program imports a file, including those with types only. */
+async function readBy(file: URL): Promise<string[]> {
+  const { modules } = await graphOf(file);
+  return modules.map(({ specifier }) => specifier.replace(new URL("../../", import.meta.url).href, "")).sort();
+}
+
+async function graphOf(file: URL): Promise<Graph> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json", fromFileUrl(file)] }).output();
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
 /** Returns fw's modules that are loaded when a program imports a file. Modules that only contain types are not loaded. */
 async function loadedBy(file: URL): Promise<string[]> {
-  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json", fromFileUrl(file)] }).output();
-  const graph = JSON.parse(new TextDecoder().decode(stdout)) as Graph;
+  const graph = await graphOf(file);
   const modules = new Map(graph.modules.map((module) => [module.specifier, module]));
   const loaded = new Set(graph.roots);
   for (const specifier of loaded) {
@@ -58,3 +68,27 @@ Deno.test("@fw/web/client loads only the parser for method names from the server
   const others = modules.filter((module) => /^(?:npm|jsr|https?):|^tests\/std\//.test(module));
   assertEquals(others.filter((module) => !module.includes("http/status")), []);
 });
+
+/** The clients for browsers, and the modules outside of their folders that they may import. */
+const clients: Readonly<Record<string, readonly string[]>> = {
+  "src/client/mod.ts": [
+    "mvc/reflect/input_type.ts",
+    "mvc/reflect/method_parser.ts",
+    "mvc/result/tuple.ts",
+    "src/errors/errors.ts",
+    "src/http/methods.ts",
+    "src/live/types/member.ts",
+    "src/response/server_event.ts",
+    "src/text/body_lines.ts",
+    "src/text/lossless_json.ts",
+    "src/websocket/lifecycle_names.ts",
+  ],
+  "src/answers/client/mod.ts": [],
+};
+
+for (const [entry, allowed] of Object.entries(clients)) {
+  Deno.test(`${entry} does not make the compiler read the server's types`, async () => {
+    const modules = await readBy(new URL(`../../${entry}`, import.meta.url));
+    assertEquals(modules.filter((module) => !/^src\/(?:\w+\/)?client\/|^tests\/std\//.test(module)), allowed);
+  });
+}

@@ -7,6 +7,7 @@ import {
   flag,
   func,
   group,
+  list,
   methods,
   oneOf,
   record,
@@ -15,7 +16,7 @@ import {
   texts,
   timeLimit,
 } from "../../src/config/option_kinds.ts";
-import { list, orFalse } from "../../src/config/option_shapes.ts";
+import { orFalse } from "../../src/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../src/config/option_table.ts";
 import * as accesslog from "../../src/middleware/accesslog/mod.ts";
 import * as csrf from "../../src/middleware/csrf/mod.ts";

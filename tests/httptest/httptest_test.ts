@@ -92,6 +92,23 @@ Deno.test("Expectation reports every failed check", async () => {
   );
 });
 
+Deno.test("Expectation.NotContains() reports the passage that must be absent", async () => {
+  const app = fw.New();
+  app.Get("/", (ctx) => ctx.WriteString("pong"));
+  app.Get("/page", (ctx) => ctx.WriteString(`${"a".repeat(500)} secret ${"b".repeat(500)}`));
+  const test = httptest.New(app);
+  await test.GET("/").Expect().NotContains("ping").NotContains("Pong").Contains("pong");
+  const messageOf = async (call: PromiseLike<unknown>) => (await assertRejects(async () => await call, Error)).message;
+  assertEquals(
+    await messageOf(test.GET("/").Expect().NotContains("on").NotContains("x")),
+    'Unexpected response to GET /: body "pong" contains "on"',
+  );
+  assertEquals(
+    await messageOf(test.GET("/page").Expect().NotContains("secret")),
+    `Unexpected response to GET /page: body contains "secret": …"${"a".repeat(59)} secret ${"b".repeat(59)}"…`,
+  );
+});
+
 Deno.test("Expectation reports the line of the test that calls Expect", async () => {
   const app = fw.New();
   app.Get("/", async (ctx) => ctx.WriteString(await Promise.resolve("pong")));

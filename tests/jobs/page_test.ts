@@ -45,7 +45,9 @@ Deno.test("Page.Register() shows the queues and their failed jobs, and escapes e
     assertStringIncludes(text, "<td>mail</td><td>0</td><td>0</td><td>0</td><td>2</td>");
     assertStringIncludes(text, "&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;");
     assertEquals(text.match(/<img|<b>|onerror="/g), null);
-    assertEquals(text.match(/<button>/g)?.length, 3 + 2);
+    // Pause and Resume of both queues and their jobs, two buttons for all failed jobs, and two for each one.
+    assertEquals(text.match(/<button>/g)?.length, 4 + 4 + 6);
+    assertStringIncludes(text, "<button>Retry all failed (2)</button>");
   });
 });
 
@@ -100,5 +102,36 @@ Deno.test("Page.Register() leaves the guard to the party", async () => {
     assert(!(await shown.text()).includes("mail"));
     await sent.body?.cancel();
     assertEquals((await mail.Stats()).Failed, 2);
+  });
+});
+
+Deno.test("Page.Register() asks before it deletes, pauses, and runs jobs and schedules now", async () => {
+  const [mail] = await failedJobs();
+  await mail.Schedule("0 7 * * *", fail, "scheduled", { Name: "daily" });
+  await mail.Drain();
+  const app = fw.New();
+  page.New(mail).Register(app.Party("/ops/jobs"));
+  await overSocket(app, async (_, port) => {
+    const show = async (query = "") => await (await fetch(`http://127.0.0.1:${port}/ops/jobs${query}`)).text();
+    const act = async (form: Record<string, string>) => {
+      const response = await send(port, { queue: "mail", ...form });
+      const text = await response.text();
+      return response.status === 303 ? response.headers.get("location") : text;
+    };
+    assertStringIncludes(await act({ act: "delete" }) ?? "", "Delete 2 failed jobs of the queue &quot;mail&quot;?");
+    assertEquals((await mail.Stats()).Failed, 2);
+    assertEquals(await act({ act: "delete", sure: "yes" }), "?deleted=2");
+    assertStringIncludes(await show("?deleted=2"), "2 jobs were deleted.");
+    assertEquals(await act({ act: "pause" }), "?paused=1");
+    assertStringIncludes(await show(), "Resume queue");
+    assertEquals(await act({ act: "resume" }), "?resumed=1");
+    assertStringIncludes(await show(), "<td>daily</td><td>0 7 * * *<br>");
+    assertEquals(await act({ act: "tick", id: "daily" }), "?ticked=1");
+    assertEquals((await mail.Stats()).Due, 1);
+    const [job] = await mail.List({ State: "waiting" });
+    assertEquals(await act({ act: "run", id: job?.ID ?? "" }), "?started=1");
+    const unknown = await send(port, { queue: "mail", act: "__proto__" });
+    await unknown.body?.cancel();
+    assertEquals(unknown.status, 404);
   });
 });

@@ -20,7 +20,8 @@ export interface Ends {
   close(): Promise<void>;
 }
 
-interface Kind {
+/** A kind of backplane. */
+export interface Kind {
   readonly name: string;
   readonly ignore: boolean;
   open(): Ends | Promise<Ends>;
@@ -28,7 +29,8 @@ interface Kind {
 
 const url = Deno.env.get("FW_TEST_REDIS");
 
-const kinds: readonly Kind[] = [
+/** All kinds of backplanes. */
+export const kinds: readonly Kind[] = [
   {
     name: "memory",
     ignore: false,

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
-import { join } from "@std/path";
+import { join, toFileUrl } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import * as fw from "@fw/web";
 import * as jobs from "@fw/web/jobs";
@@ -76,7 +76,7 @@ Deno.test("Mailer.Send() converts the HTML part to text if there is no text view
   });
 });
 
-const attacks: Readonly<Record<string, Partial<mail.Mail>>> = {
+const attacks: Readonly<Record<string, Partial<mail.LaterMail>>> = {
   "a subject with a line break": { Subject: "Hi\r\nBcc: eve@evil.example" },
   "a subject with an encoded word": { Subject: "=?utf-8?q?Hi=0D=0ABcc:_eve?=" },
   "several recipients in one string": { To: "ada@example.com, eve@evil.example" },
@@ -184,12 +184,53 @@ Deno.test("Mailer.Send.Later() renders now, sends in a job, and retries with the
   });
 });
 
+Deno.test("Mailer.Send() and Send.Later() send each kind of attachment", async () => {
+  await withViews({ "a b.txt": "ä" }, async (folder) => {
+    const Path = join(folder, "a b.txt");
+    const Content = new TextEncoder().encode("ä");
+    const Attachments: mail.LaterAttachment[] = [
+      { Name: "string", Content: "ä" },
+      { Name: "bytes", Content },
+      { Name: "Blob", Content: new Blob([Content]) },
+      { Name: "Path", Path },
+      { Name: "URL", Path: toFileUrl(Path) },
+    ];
+    const transport = mail.NewMemory();
+    const queue = jobs.New(jobs.NewMemory());
+    const mailer = mail.New({ Transport: transport, From, Queue: queue });
+    const letter = { To: "a@example.com", Subject: "A", Text: "", Attachments };
+    await mailer.Send(letter);
+    const { ID } = await mailer.Send.Later(letter);
+    // Version 0.2 stored the URL of a file as a string.
+    const job = await queue.Store.Get(ID) as jobs.JobRecord;
+    const { ID: MessageID, ...stored } = { ...(await queue.Get(ID))?.Data as Record<string, unknown> };
+    const old = JSON.stringify({
+      ...stored,
+      ID: MessageID,
+      Attachments: [{ Name: "old", Path: toFileUrl(Path).href }],
+    });
+    await queue.Store.Add([{ ...job, ID: "old", Data: old }], Date.now());
+    await queue.Drain();
+    const found = await Promise.all(
+      transport.Messages.map(({ Attachments }) =>
+        Promise.all(
+          Attachments.map(async ({ Name, Open }) => `${Name}: ${await new Response(await Open()).text()}`),
+        )
+      ),
+    );
+    const all = Attachments.map(({ Name }) => `${Name}: ä`);
+    assertEquals(found.toSorted((a, b) => a.length - b.length), [["old: ä"], all, all]);
+  });
+});
+
 Deno.test("Mailer.Send.Later() rejects attachments that cannot be stored, and needs a queue", async () => {
   const queue = jobs.New(jobs.NewMemory());
   const letter = { To: "a@example.com", Subject: "A", Text: "" };
   const mailer = mail.New({ Transport: mail.NewMemory(), From, Queue: queue });
-  const Attachments = [{ Name: "a", Content: new Blob(["x"]) }];
-  await assertRejects(() => mailer.Send.Later({ ...letter, Attachments }), fw.FrameworkError, 'needs a "Path"');
+  const Attachments = [{ Name: "a", Content: new Blob(["x"]).stream() }];
+  // @ts-expect-error A stream cannot be stored.
+  const sending = mailer.Send.Later({ ...letter, Attachments });
+  await assertRejects(() => sending, fw.FrameworkError, "stream cannot be stored");
   const other = mail.New({ Transport: mail.NewMemory(), From });
   await assertRejects(() => other.Send.Later(letter), fw.FrameworkError, 'the option "Queue"');
 });
@@ -246,4 +287,12 @@ Deno.test("Mailer.Send() names the missing option", async () => {
   const without = mail.New({ Transport: mail.NewMemory(), From });
   const error = await assertRejects(() => without.Send({ To: "a@example.com", View: "a", Subject: "A" }), Error);
   assertStringIncludes(error.message, 'the option "Views"');
+});
+
+Deno.test("Application.Build() rejects a mail view with a syntax error", async () => {
+  await withViews({ "reset.html": "<p><%= it.Name( %></p>" }, async (folder) => {
+    const app = fw.New();
+    mail.New({ Transport: mail.NewMemory(), From, Views: fw.HTML(folder), App: app });
+    await assertRejects(async () => await app.Build(), fw.FrameworkError, "reset");
+  });
 });

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { decodeEntities, textOf, titleOf } from "../../src/mail/render.ts";
+import { textOf, titleOf } from "../../src/mail/render.ts";
+import { decodeEntities } from "../../src/text/html_entities.ts";
 
 Deno.test("textOf() keeps paragraphs, lists, links and line breaks, and omits what is not shown", () => {
   const html = `<!doctype html><html><head><title>No</title><style>p { color: red }</style></head><body>

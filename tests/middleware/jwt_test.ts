@@ -609,3 +609,14 @@ Deno.test("Context.Logout() throws if a token would stay valid because jwt has n
   assertEquals(response.status, 500);
   assert(lines.join().includes("set the option Blocklist of jwt"));
 });
+
+Deno.test("New() and NewSigner() measure shared secrets of every kind", async () => {
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  const short = await crypto.subtle.importKey("raw", new Uint8Array(31), hmac, false, ["sign", "verify"]);
+  const long = await crypto.subtle.importKey("raw", new Uint8Array(32), hmac, false, ["sign", "verify"]);
+  for (const Key of ["x".repeat(31), "", new Uint8Array(31), short]) {
+    assertThrows(() => jwt.New({ Algorithms: ["HS256"], Key }), fw.FrameworkError, "at least 32 bytes");
+    assertThrows(() => jwt.NewSigner({ Algorithm: "HS256", Key }), fw.FrameworkError, "at least 32 bytes");
+  }
+  jwt.New({ Algorithms: ["HS256"], Key: long });
+});

@@ -172,19 +172,52 @@ Deno.test("Document.Build() names no schema after a controller that another rout
   assertEquals(new Set(names("/plain")), new Set(["post_plain_Body"]));
 });
 
-Deno.test("APIContainer.Use() keeps the security scheme of a guard, as Party.Use() does", async () => {
-  const guard = basicauth.New({ Users: [{ Name: "ann", Password: "tea" }] });
-  const documents = await Promise.all([false, true].map(async (isInjected) => {
-    const app = quiet();
-    if (isInjected) {
-      app.ConfigureContainer((api) => void api.Use(guard).Get("/teas", (ctx) => ctx.JSON([])));
-    } else {
-      app.Use(guard);
-      app.Get("/teas", (ctx) => ctx.JSON([]));
+const users = [{ Name: "ann", Password: "tea" }];
+
+function handler(ctx: fw.Context): void {
+  ctx.JSON([]);
+}
+
+/** The ways to put a guard before a route. */
+const ways: Readonly<Record<string, (app: fw.Application, guard: fw.Handler) => unknown>> = {
+  "Use": (app, guard) => app.Use(guard).Get("/teas", handler),
+  "UseRouter": (app, guard) => app.UseRouter(guard).Get("/teas", handler),
+  "UseGlobal": (app, guard) => {
+    app.Get("/teas", handler);
+    app.UseGlobal(guard);
+  },
+  "a party's handler": (app, guard) => app.Party("/teas", guard).Get("/", handler),
+  "the route's handler": (app, guard) => app.Get("/teas", guard, handler),
+  "Use of a container": (app, guard) => app.ConfigureContainer().Use(guard).Get("/teas", handler),
+  "a handler of a container": (app, guard) => app.ConfigureContainer().Get("/teas", guard, handler),
+  "a controller's party": (app, guard) => {
+    class Teas {
+      Get(): string[] {
+        return [];
+      }
     }
-    const { paths } = await openapi.New(document).Build(app) as { paths: Record<string, { get: object }> };
-    return Object.entries(Object(paths["/teas"]).get).find(([name]) => name === "security");
-  }));
-  assert(documents[0] !== undefined);
-  assertEquals(documents[1], documents[0]);
-});
+    mvc.New(app.Party("/teas", guard)).Handle(Teas);
+  },
+};
+
+for (const [way, add] of Object.entries(ways)) {
+  Deno.test(`${way}: API documents and lists of tools know the guard`, async () => {
+    const app = quiet();
+    add(app, basicauth.New({ Users: users }));
+    mcp.New(app, { Name: "teas", Routes: () => true, Sessions: false, Path: "/mcp" });
+    const { paths } = await openapi.New(document).Build(app) as { paths: Record<string, unknown> };
+    assertEquals(Object(paths["/teas"]).get.security, [{ basic: [] }]);
+    const list = async (headers: Record<string, string>) => {
+      const response = await app.fetch(
+        new Request("http://localhost/mcp", {
+          method: "POST",
+          headers: { "content-type": "application/json", ...headers },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+        }),
+      );
+      return response.status === 401 ? 0 : (await response.json()).result.tools.length;
+    };
+    assertEquals(await list({}), 0);
+    assertEquals(await list({ authorization: `Basic ${btoa("ann:tea")}` }), 1);
+  });
+}

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import * as fw from "../../mod.ts";
+import * as websocket from "../../src/websocket/mod.ts";
 import { behindProxy, raw } from "./upstream.ts";
 
 /** Serves WebSockets that repeat messages, and close with the code that a message names. */
@@ -87,5 +88,51 @@ Deno.test("Proxy() refuses WebSockets that the upstream server refuses, and thos
     assertMatch(refused, /^HTTP\/1.1 502/);
     assertEquals(refused.includes("secret"), false);
     assertMatch(await raw(origin, handshake("/guarded")), /^HTTP\/1.1 403/);
+  });
+});
+
+/** The origins of handshakes, and whether a server with the default options and one with a list accept them. */
+const origins: readonly [origin: string | undefined, byDefault: boolean, listed: boolean][] = [
+  [undefined, true, true],
+  ["http://tea.example", true, false],
+  ["http://tea.example:80", false, false],
+  ["https://shop.example", false, true],
+  ["https://www.shop.example", false, true],
+  ["https://evil.example", false, false],
+  ["http://tea.example.evil.example", false, false],
+  ["null", false, false],
+  ["", false, false],
+];
+
+Deno.test("Proxy() accepts WebSockets from the same origins as websocket.Handler()", async () => {
+  const listed = { Origins: ["https://shop.example", "https://*.shop.example"] };
+  await behindProxy(echo, (app, upstream) => {
+    app.Get("/proxy", fw.Proxy(upstream));
+    app.Get("/proxy/listed", fw.Proxy(upstream, listed));
+    app.Get("/proxy/all", fw.Proxy(upstream, { Origins: ["*"] }));
+    for (const [path, options] of Object.entries({ "": {}, "/listed": listed, "/all": { Origins: ["*"] } })) {
+      const server = websocket.New(options);
+      server.On(websocket.OnNativeMessage, () => {});
+      app.Get(`/own${path}`, websocket.Handler(server));
+    }
+  }, async (origin) => {
+    const ask = async (path: string, from: string | undefined) => {
+      const { hostname, port } = new URL(origin);
+      using connection = await Deno.connect({ hostname, port: Number(port) });
+      const text = `GET ${path} HTTP/1.1\r\nHost: tea.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
+        (from === undefined ? "" : `Origin: ${from}\r\n`) + "\r\n";
+      await connection.write(new TextEncoder().encode(text));
+      const buffer = new Uint8Array(64);
+      const length = await connection.read(buffer) ?? 0;
+      return new TextDecoder().decode(buffer.subarray(9, Math.min(length, 12)));
+    };
+    for (const [from, byDefault, isListed] of origins) {
+      for (const way of ["/own", "/proxy"]) {
+        assertEquals(await ask(way, from), byDefault ? "101" : "403", `${way} ${from}`);
+        assertEquals(await ask(`${way}/listed`, from), isListed ? "101" : "403", `${way} ${from}, listed`);
+        assertEquals(await ask(`${way}/all`, from), "101", `${way} ${from}, all`);
+      }
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import * as fw from "../../mod.ts";
 import { behindProxy } from "./upstream.ts";
 
@@ -183,4 +183,45 @@ Deno.test("Proxy() responds with 504 if the upload stalls", { sanitizeOps: false
       assertEquals(line, "HTTP/1.1 504 Gateway Timeout");
     },
   );
+});
+
+Deno.test("Proxy() finishes an upload to a server that responds before it has read the body", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const total = 4_000_000;
+  const received = Promise.withResolvers<number>();
+  // Deno's server stops reading when it has responded, so it cannot be used here.
+  const serving = (async () => {
+    const connection = await listener.accept();
+    const buffer = new Uint8Array(65_536);
+    let count = -1;
+    for (let length = await connection.read(buffer); length !== null; length = await connection.read(buffer)) {
+      if (count < 0) {
+        await connection.write(new TextEncoder().encode("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"));
+        count = 0;
+      }
+      for (const byte of buffer.subarray(0, length)) if (byte === 7) count++;
+      if (count >= total) break;
+    }
+    received.resolve(count);
+    connection.close();
+  })();
+  const client = Deno.createHttpClient({});
+  const app = fw.New();
+  app.Post("/up", fw.Proxy(`http://127.0.0.1:${listener.addr.port}`, { Client: client }));
+  const front = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
+  // The client sends the whole body although the response has arrived, as browsers do.
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port: front.addr.port });
+  const head = `POST /up HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: ${total}\r\n\r\n`;
+  await connection.write(new TextEncoder().encode(head));
+  const chunk = new Uint8Array(50_000).fill(7);
+  for (let sent = 0; sent < total; sent += chunk.length) {
+    for (let at = 0; at < chunk.length;) at += await connection.write(chunk.subarray(at));
+  }
+  const text = await new Response(connection.readable).text();
+  assertMatch(text, /^HTTP\/1\.1 200 [^]*ok$/);
+  assertEquals(await received.promise, total);
+  await front.shutdown();
+  client.close();
+  listener.close();
+  await serving;
 });

@@ -317,3 +317,101 @@ Deno.test("Proxy() passes on a body that middleware has read", async () => {
     assertEquals((await send("bytes", "text/plain", "abc")).body, "abc");
   });
 });
+
+Deno.test("Proxy() sends one header for all names that the upstream server could take for the same", async () => {
+  await behindProxy(report, (app, upstream) => {
+    app.Get("/set", fw.Proxy(upstream, { Headers: (headers) => headers.set("X-User", "guest") }));
+    app.Get("/underscore", fw.Proxy(upstream, { Headers: (headers) => headers.set("x_user", "guest") }));
+    app.Get("/append", fw.Proxy(upstream, { Headers: (headers) => headers.append("X-User", "guest") }));
+    app.Get("/delete", fw.Proxy(upstream, { Headers: (headers) => headers.delete("X-USER") }));
+    app.Get("/none", fw.Proxy(upstream));
+  }, async (origin) => {
+    const sent: readonly (readonly string[])[] = [["X_User"], ["x_USER"], ["X-User"], ["X-User", "X_User"]];
+    const users = async (path: string, names: readonly string[]) => {
+      const lines = names.map((name) => `${name}: root\r\n`).join("");
+      const text = await raw(origin, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${lines}\r\n`);
+      const { headers } = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+      return Object.entries(headers).filter(([name]) => /^x.user$/.test(name));
+    };
+    for (const names of sent) {
+      assertEquals(await users("/set", names), [["x-user", "guest"]], names.join());
+      assertEquals(await users("/underscore", names), [["x_user", "guest"]], names.join());
+      assertEquals(await users("/delete", names), [], names.join());
+      assertEquals((await users("/append", names)).length, 1, names.join());
+      assertEquals((await users("/none", names)).length, 1, names.join());
+    }
+    const forwarded = "X_Forwarded_For: 1.2.3.4\r\nX-Forwarded_Host: evil.example\r\nx_real_ip: 1.2.3.4\r\n";
+    const text = await raw(origin, `GET /none HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${forwarded}\r\n`);
+    assertEquals(/1\.2\.3\.4|evil/.test(text), false);
+  });
+});
+
+/** Redirects of upstream servers behind `/api`, and where they lead. */
+const redirects: readonly [name: string, serve: (upstream: fw.Application) => void, path: string, location: string][] =
+  [
+    ["a path", (app) => app.Get("/a", (ctx) => ctx.Redirect("/x?y=1#z")), "/a", "/api/x?y=1#z"],
+    ["the home page", (app) => app.Get("/a", (ctx) => ctx.Redirect("/")), "/a", "/api/"],
+    ["a path like the prefix", (app) => app.Get("/a", (ctx) => ctx.Redirect("/apix")), "/a", "/api/apix"],
+    ["a final slash", (app) => app.Get("/a", (ctx) => ctx.WriteString("a")), "/a/", "/api/a"],
+    ["a URL of the public host", (app) => app.Get("/a", (ctx) => ctx.Redirect(ctx.AbsoluteURI("/x"))), "/a", "/api/x"],
+    [
+      "another host",
+      (app) => app.Get("/a", (ctx) => ctx.Redirect("https://tea.example/x")),
+      "/a",
+      "https://tea.example/x",
+    ],
+  ];
+
+for (const isTrusting of [true, false]) {
+  Deno.test(`Proxy() adds the prefix to redirects once, ${isTrusting ? "also" : "not"} known to the upstream`, async () => {
+    for (const [name, register, path, expected] of redirects) {
+      // Without trust, the upstream server does not know the public host either.
+      if (!isTrusting && name === "a URL of the public host") continue;
+      const inner = fw.New();
+      inner.Logger().SetOutput(() => {});
+      if (isTrusting) inner.Configure(fw.WithProxy({ Trust: ["127.0.0.1"] }));
+      register(inner);
+      await behindProxy(inner.fetch, (app, upstream) => {
+        app.Party("/api").Any("/{path:path}", fw.Proxy(upstream));
+      }, async (origin) => {
+        const response = await fetch(`${origin}/api${path}`, { redirect: "manual" });
+        await response.body?.cancel();
+        const location = response.headers.get("location") ?? "";
+        assertEquals(location.replace(origin, ""), expected, name);
+      });
+    }
+  });
+}
+
+Deno.test("Proxy() through two applications adds each prefix once", async () => {
+  for (const trusts of [[true, true], [true, false], [false, true], [false, false]]) {
+    const apps = trusts.map((isTrusting) => {
+      const app = fw.New();
+      app.Logger().SetOutput(() => {});
+      return isTrusting ? app.Configure(fw.WithProxy({ Trust: ["127.0.0.1"] })) : app;
+    }) as [fw.Application, fw.Application];
+    const [middle, inner] = apps;
+    inner.Get("/a", (ctx) => ctx.Redirect("/x"));
+    const innermost = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, inner.fetch);
+    middle.Party("/inner").Any("/{path:path}", fw.Proxy(`http://127.0.0.1:${innermost.addr.port}`));
+    await behindProxy(middle.fetch, (app, upstream) => {
+      app.Party("/api").Any("/{path:path}", fw.Proxy(upstream));
+    }, async (origin) => {
+      const response = await fetch(`${origin}/api/inner/a`, { redirect: "manual" });
+      await response.body?.cancel();
+      assertEquals(response.headers.get("location"), "/api/inner/x", String(trusts));
+    });
+    await innermost.shutdown();
+  }
+});
+
+Deno.test("Proxy() rewrites all paths of an upstream server that does not receive the prefix", async () => {
+  await behindProxy(() => new Response(null, { status: 302, headers: { location: "/api/x" } }), (app, upstream) => {
+    const Headers = (headers: Headers) => headers.delete("x-forwarded-prefix");
+    app.Party("/api").Any("/{path:path}", fw.Proxy(upstream, { Headers }));
+  }, async (origin) => {
+    const response = await fetch(`${origin}/api/a`, { redirect: "manual" });
+    await response.body?.cancel();
+    assertEquals(response.headers.get("location"), "/api/api/x");
+  });
+});

@@ -138,7 +138,7 @@ function askTree(router: Router<Template>, method: string, path: string): unknow
     winner: found?.source,
     values: found?.names.map((_, i) => text.slice(spans[2 * i], spans[2 * i + 1])),
     methods: router.methodsAt(text, 8, end),
-    code: found === undefined ? router.elseCode(method, text, 8, end) : undefined,
+    code: found === undefined ? router.refusal(method, text, 8, end)?.code ?? 404 : undefined,
   };
 }
 

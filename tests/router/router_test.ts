@@ -42,7 +42,7 @@ class Tree implements Subject {
   }
 
   elseCode(method: string, path: string): number {
-    return this.#router.elseCode(method, before + path + after, before.length, before.length + path.length);
+    return this.#router.refusal(method, before + path + after, before.length, before.length + path.length)?.code ?? 404;
   }
 }
 

@@ -33,6 +33,32 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "Application.Run() survives running out of file descriptors right after the start",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using child = Child.limited(64, ["run", "-A", "--no-lock", "--no-check", besides("early_app.ts")]);
+    const port = await child.port();
+    const crowd = await Promise.allSettled(Array.from({ length: 90 }, () => connect(port)));
+    // The clients stay for longer than the first attempts to reopen the listener.
+    for (let line = ""; !line.includes("failed and is being reopened");) {
+      const next = await child.line();
+      if (next === undefined) throw new Error((await child.end()).errors);
+      line = next;
+    }
+    for (const each of crowd) if (each.status === "fulfilled") each.value.close();
+    let status = 0;
+    while (status !== 200) {
+      const connection = await connect(port).catch(() => undefined);
+      if (connection === undefined) continue;
+      status = await ask(connection).catch(() => 0);
+      connection.close();
+    }
+    child.kill("SIGTERM");
+    assertEquals((await child.end()).code, 0);
+  },
+});
+
 Deno.test("serve() ends with the error when its listener breaks and cannot be opened again", async () => {
   using time = new FakeTime();
   const lines: string[] = [];

@@ -44,7 +44,7 @@ Deno.test("Session.Set() accepts keys with the names of Object.prototype members
 Deno.test("Session.Set() rejects values that cannot be stored, and keeps the old value", () => {
   const session = new Session();
   session.Set("cart", 1);
-  assertThrows(() => session.Set("cart", new Map()), FrameworkError, 'Cannot store "cart"');
+  assertThrows(() => session.Set("cart", new Date(NaN)), FrameworkError, 'Cannot store "cart"');
   assertEquals(session.Get("cart"), 1);
 });
 
@@ -206,4 +206,34 @@ Deno.test("Session.Destroy() prevents further reads and writes", () => {
   assertEquals([session.Get("a"), session.Len()], [undefined, 0]);
   assertThrows(() => session.Set("a", 2), FrameworkError, "it has been destroyed");
   assertThrows(() => session.Regenerate(), FrameworkError, "it has been destroyed");
+});
+
+Deno.test("Session.Set() does not compile with a value that cannot be stored", () => {
+  class Cart {
+    items: string[] = [];
+    total(): number {
+      return this.items.length;
+    }
+  }
+  interface User {
+    readonly id: bigint;
+    readonly since: Date;
+    readonly friends: readonly User[];
+  }
+  const session = new Session();
+  const ada: User = { id: 1n, since: new Date(5), friends: [] };
+  const anything: unknown = new Map([[1, ada]]);
+  session.Set("user", ada);
+  session.Set("any", anything);
+  session.Set(Key<User>("typed"), ada);
+  session.SetImmutable("id", 5n);
+  session.SetFlash("note", ["saved", { at: new Date(1) }]);
+  assertEquals(session.Get("user"), ada);
+  assertEquals(session.Get("any"), new Map([[1, ada]]));
+  // @ts-expect-error An instance of a class with methods would be restored without them.
+  assertThrows(() => session.Set("cart", new Cart()), FrameworkError, "cart is an instance of Cart");
+  // @ts-expect-error An instance of a class with methods would be restored without them.
+  assertThrows(() => session.Set(Key<Cart>("cart"), new Cart()), FrameworkError, "cart is an instance of Cart");
+  // @ts-expect-error Functions cannot be stored.
+  assertThrows(() => session.SetFlash("f", { run: () => {} }), FrameworkError, "f.run is a function");
 });

@@ -43,21 +43,26 @@ Deno.test("encode() and decode() preserve members with the names of Object.proto
   assertEquals(back.admin, undefined);
 });
 
-Deno.test("encode() stores the fields of an instance or the result of toJSON", () => {
-  class User {
-    name = "ada";
-    nick = undefined;
-    greet(): string {
-      return this.name;
-    }
-  }
-  assertEquals(roundTrip(new User()), { name: "ada" });
-  assertEquals(roundTrip(new URL("https://a.example/b")), "https://a.example/b");
+Deno.test("encode() omits undefined members and preserves undefined array items", () => {
+  assertEquals(Object.keys(roundTrip({ a: undefined, b: 1 }) as object), ["b"]);
+  assertEquals(roundTrip([undefined, 1]), [undefined, 1]);
 });
 
-Deno.test("encode() omits undefined members and replaces undefined array items with null", () => {
-  assertEquals(roundTrip({ a: undefined, b: 1 }), { b: 1 });
-  assertEquals(roundTrip([undefined, 1]), [null, 1]);
+Deno.test("decode() reads the values that version 0.2 has stored", () => {
+  const texts = {
+    '{"id":{"$bigint":"9007199254740993"},"at":{"$date":5},"own":{"$":{"$date":1}}}': {
+      id: 9007199254740993n,
+      at: new Date(5),
+      own: { $date: 1 },
+    },
+    '[null,1,"https://a.example/b"]': [null, 1, "https://a.example/b"],
+    '{"$":{"$map":{"$date":1}}}': { $map: new Date(1) },
+  };
+  for (const [text, value] of Object.entries(texts)) assertEquals(decode(text), value);
+});
+
+Deno.test("decode() reports a value that a newer version of fw has stored", () => {
+  assertThrows(() => decode('{"$color":"red"}'), TypeError, 'a newer version of fw has written "$color"');
 });
 
 Deno.test("encode() rejects values that would change", () => {
@@ -65,19 +70,13 @@ Deno.test("encode() rejects values that would change", () => {
   itself.it = itself;
   const refused = [
     undefined,
-    NaN,
-    Infinity,
     Symbol("s"),
     () => {},
-    new Map([[1, 2]]),
-    new Set([1]),
-    new Uint8Array(2),
-    /x/,
-    new Error("x"),
+    new (class User {})(),
     Promise.resolve(1),
     new Date(NaN),
     itself,
-    { deep: [{ er: new Map() }] },
+    { deep: [{ er: new WeakMap() }] },
   ];
   for (const value of refused) {
     const error = assertThrows(() => encode("cart", value), FrameworkError, 'Cannot store "cart" in the session: ');
@@ -86,8 +85,8 @@ Deno.test("encode() rejects values that would change", () => {
 });
 
 Deno.test("encode() reports the rejected value", () => {
-  assertThrows(() => encode("cart", new Map()), FrameworkError, "a value of type Map cannot be serialized as JSON");
-  assertThrows(() => encode("n", { x: NaN }), FrameworkError, "NaN cannot be serialized as JSON");
+  assertThrows(() => encode("cart", [1, { at: () => {} }]), FrameworkError, "cart[1].at is a function");
+  assertThrows(() => encode("n", { x: new Date(NaN) }), FrameworkError, "n.x is an invalid Date");
 });
 
 Deno.test("decode() returns a new value each time", () => {

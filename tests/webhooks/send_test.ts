@@ -74,7 +74,7 @@ Deno.test("Send() and Verify() agree on every scheme", async () => {
   for (const Scheme of ["standard", "stripe", "github", "shopify", custom] as const) {
     const app = fw.New();
     app.Logger().SetLevel("disable");
-    app.Post("/", webhooks.Verify({ Secrets: ["whsec_b3RoZXI=", secret], Scheme }), async (ctx) => {
+    app.Post("/", webhooks.Verify({ Secrets: ["whsec_YW5vdGhlciBzZWNyZXQgb2YgMjQ=", secret], Scheme }), async (ctx) => {
       const [value] = await ctx.ReadJSON();
       ctx.JSON(value);
     });
@@ -319,4 +319,24 @@ Deno.test("Send() fails for good as a job if the address is not public", async (
   await queue.Add(send, { URL: "http://169.254.169.254/latest/meta-data/", Data: 1 });
   await queue.Drain();
   assertEquals(failed, ['Cannot send a webhook to "169.254.169.254": its address is not public']);
+});
+
+Deno.test("Send() sends message IDs without a dot, which differ for different keys", async () => {
+  await receive(() => new Response(), async (port, received) => {
+    for (const Key of ["a.1.b", "a%2E1%2Eb", "a-1"]) {
+      await webhooks.Send(local)({ URL: `http://127.0.0.1:${port}/`, Data: data }, { ...call(), Key });
+    }
+    const ids = received.map(({ headers }) => headers["webhook-id"]);
+    assertEquals(ids, ["a%2E1%2Eb", "a%252E1%252Eb", "a-1"]);
+    for (const { headers, body } of received) assertEquals(new Webhook(secret).verify(body, headers), data);
+  });
+});
+
+Deno.test("isPublic() refuses metadata services, also those with public addresses", () => {
+  for (
+    const address of ["168.63.129.16", "::ffff:168.63.129.16", "169.254.169.254", "100.100.100.200", "192.0.0.192"]
+  ) {
+    assertEquals(isPublic(address), false, address);
+  }
+  assertEquals(isPublic("168.63.129.17"), true);
 });

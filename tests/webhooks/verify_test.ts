@@ -248,6 +248,15 @@ Deno.test("Verify() rejects options that cannot work", () => {
     { Secrets: [] },
     { Secrets: [secret, ""] },
     { Secret: "whsec_not base64!" },
+    // Keys are measured after decoding. All of these have fewer than 16 bytes.
+    { Secret: "whsec_" },
+    { Secret: "whsec_MTIzNDU2Nzg5MDEyMzQ1" },
+    { Secrets: [secret, "whsec_AAAA"] },
+    { Secret: "MTIzNDU2Nzg5MDEyMzQ1" },
+    { Secret: "123456789012345", Scheme: "github" },
+    { Secret: "short", Scheme: "stripe" },
+    { Secret: "short", Scheme: "shopify" },
+    { Secret: "short", Scheme: { Header: "x-sum" } },
     { Secret: secret, Tolerance: 0 },
     { Secret: secret, Tolerance: NaN },
     { Secret: secret, Scheme: "gitlab" as "github" },
@@ -265,4 +274,14 @@ Deno.test("Verify() is described as a security scheme", async () => {
   assertEquals(Object(document.components)["securitySchemes"], {
     webhook: { type: "apiKey", in: "header", name: "webhook-signature" },
   });
+});
+
+Deno.test("Verify() refuses message IDs with a dot, whose signature is valid for another ID, time and body", async () => {
+  const { app, runs } = newApp({ Secret: secret });
+  for (const id of ["msg.1", `msg.${Math.floor(Date.now() / 1000)}`, ".", ""]) {
+    const response = await post(app, { ...standard(text, secret, new Date(), id), "webhook-id": id });
+    assertEquals(response.status, 401, id);
+    await response.body?.cancel();
+  }
+  assertEquals(runs, []);
 });

@@ -8,7 +8,9 @@ import { limitsOf } from "../../body/source/body_limits.ts";
 import type { Configuration } from "../../config/config.ts";
 import type { RunningApplication } from "../../config/running_application.ts";
 import type { Context } from "../../context/context.ts";
+import { providedValue } from "../../context/provided.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
 import { InFlight, type Unfinished } from "../../exchange/ending/in_flight.ts";
 import { contentTypes, withCharset } from "../../http/content_type.ts";
 import type { AddressList } from "../../text/addresses.ts";
@@ -22,54 +24,46 @@ import { FoldedParty } from "./folded_party.ts";
 export interface Built extends Unfinished<Context> {
   readonly runtime: AppRuntime;
   readonly root: Domain;
-  /** The subdomains, with the most specific one first. Most applications have none and never read the host. */
-  readonly subdomains: readonly Domain[];
+  /** The subdomains by name. Most applications have none and never read the host. */
+  readonly subdomains: ReadonlyMap<string, Domain>;
 }
 
 /** Builds the application from its registry. */
 export function build(registry: Registry, runtime: AppRuntime): Built {
-  for (const { meter } of registry.companions) runtime.meters.add(meter);
   const folded = foldParties(registry.parties);
   const dones = registry.globalDones.splice(0);
   if (dones.length > 0) { for (const record of registry.routes) record.dones = [...record.dones, ...dones]; }
-  const domains = subdomainsOf(registry).map((subdomain) => buildDomain({ registry, runtime, folded }, subdomain));
-  const root = domains.find((domain) => domain.subdomain === "");
+  const subdomains = new Map<string, Domain>();
+  const routes = Map.groupBy(registry.routes, (route) => route.party.subdomain);
+  for (const [subdomain, parties] of Map.groupBy(registry.parties, (party) => party.subdomain)) {
+    const records = { parties, routes: routes.get(subdomain) ?? [] };
+    subdomains.set(subdomain, buildDomain({ registry, runtime, folded }, subdomain, records));
+  }
+  const root = subdomains.get("");
   if (root === undefined) throw new TypeError("Cannot build the application: it has no root party");
-  return {
-    runtime,
-    root,
-    subdomains: domains.filter((domain) => domain !== root),
-    inFlight: new InFlight(),
-    isLeaving: false,
-  };
-}
-
-/** Returns the subdomains of an application, with the most specific one first. The root domain is an empty string. */
-export function subdomainsOf({ parties }: Registry): string[] {
-  const names = new Set(parties.map((party) => party.subdomain));
-  return [...names].sort((a, b) => specificity(b) - specificity(a));
-}
-
-function specificity(subdomain: string): number {
-  return subdomain.startsWith("*.") ? 1 : subdomain.length + 1;
+  subdomains.delete("");
+  return { runtime, root, subdomains, inFlight: new InFlight(), isLeaving: false };
 }
 
 function foldParties(parties: readonly PartyRecord[]): Map<PartyRecord, FoldedParty> {
   const folded = new Map<PartyRecord, FoldedParty>();
+  const byPrefix = new Map<string, PartyRecord[]>();
   // A party is always recorded after its parent.
   for (const party of parties) {
     const parent = party.parent === undefined ? undefined : folded.get(party.parent);
-    folded.set(party, new FoldedParty(party, parent, folded.get(neighborOf(party, parties) ?? party)));
+    const key = party.subdomain + party.prefix;
+    const earlier = byPrefix.get(key);
+    folded.set(party, new FoldedParty(party, parent, folded.get(neighborOf(party, earlier) ?? party)));
+    if (earlier === undefined) byPrefix.set(key, [party]);
+    else earlier.push(party);
   }
   return folded;
 }
 
-/** Returns the earlier of two parties that share a prefix, if the error handlers of both parties apply. */
-function neighborOf(party: PartyRecord, parties: readonly PartyRecord[]): PartyRecord | undefined {
+/** Returns the last of the earlier parties that share a prefix, if the error handlers of both parties apply. */
+function neighborOf(party: PartyRecord, earlier: readonly PartyRecord[] | undefined): PartyRecord | undefined {
   if (party.rule !== RouteOverlap && party.selector === undefined) return undefined;
-  return parties.slice(0, parties.indexOf(party)).findLast((other) =>
-    other.prefix === party.prefix && other.subdomain === party.subdomain && !isAbove(other, party)
-  );
+  return earlier?.findLast((other) => !isAbove(other, party));
 }
 
 function isAbove(other: PartyRecord, party: PartyRecord | undefined): boolean {
@@ -96,7 +90,7 @@ export function createRuntime(
     leaving: new AbortController(),
     drains: new Set(),
     trailing: new Set(),
-    meters: new Set(),
+    provide: (exchange, key) => providedValue(exchange as Exchange<Context>, key),
     formats: [],
     cutOff: new AbortController(),
     development: undefined,

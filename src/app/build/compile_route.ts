@@ -15,7 +15,7 @@ import type { Segment } from "../../parameter_types/template.ts";
 import type { RouteRecord } from "../record/registry.ts";
 import { unselectedParty } from "../record/route_selector.ts";
 import type { FoldedParty } from "./folded_party.ts";
-import { containsPrefix, type Owner, type PrefixOwners } from "./prefix_owners.ts";
+import { containsPrefix, type OwnedPrefix, type Owner, type PrefixOwners } from "./prefix_owners.ts";
 
 /** A compiled route of the application. */
 export interface AppRoute extends CompiledRoute<Context> {
@@ -54,7 +54,7 @@ export function compileRoute(plan: RoutePlan, owners: PrefixOwners | undefined):
   const mayReach = plan.record === undefined || plan.segments.some((segment) => segment.kind === "param");
   if (owners === undefined || !mayReach) return fold(plan, none, { isReaching: false, coverage: undefined });
   const isReaching = plan.record === undefined ||
-    owners.reachedBy(plan.segments).some((owner) => !isSpelled(plan, owner) && addsTo(plan, owner));
+    owners.someReached(plan.segments, (owner) => addsTo(plan, owner));
   return fold(plan, none, { isReaching, coverage: new RouteCoverage(plan) });
 }
 
@@ -64,9 +64,9 @@ export interface Coverage {
    * Returns the variant of a route for a path.
    *
    * @param route The route.
-   * @param owners The parties whose prefix matches the path, with the outermost one first.
+   * @param prefixes The prefixes of parties that match the path, with the outermost one first.
    */
-  below(route: AppRoute, owners: readonly Owner[]): AppRoute;
+  below(route: AppRoute, prefixes: readonly OwnedPrefix[]): AppRoute;
 }
 
 /**
@@ -76,30 +76,31 @@ export interface Coverage {
 class RouteCoverage implements Coverage {
   readonly #plan: RoutePlan;
   /**
-   * The variants, by the parties whose prefix matches the path. There is usually one such party. Each combination is
-   * compiled on first use.
+   * The variants, by the prefixes that match the path. There is usually one such prefix. Each combination is compiled
+   * on first use.
    */
-  #known: Map<Owner | string | undefined, AppRoute> | undefined = undefined;
+  #known: Map<OwnedPrefix | string | undefined, AppRoute> | undefined = undefined;
 
   constructor(plan: RoutePlan) {
     this.#plan = plan;
   }
 
-  below(route: AppRoute, owners: readonly Owner[]): AppRoute {
-    if (owners.length === 0) return route;
-    const key = owners.length === 1 ? owners[0] : owners.map((owner) => owner.id).join();
+  below(route: AppRoute, prefixes: readonly OwnedPrefix[]): AppRoute {
+    if (prefixes.length === 0) return route;
+    const key = prefixes.length === 1 ? prefixes[0] : prefixes.map((prefix) => prefix.id).join();
     const known = this.#known?.get(key);
     if (known !== undefined) return known;
     const plan = this.#plan;
-    const foreign = owners.filter((owner) => !isSpelled(plan, owner) && addsTo(plan, owner));
+    const foreign = prefixes.filter((prefix) => !isSpelled(plan, prefix)).flatMap((prefix) => prefix.owners)
+      .filter((owner) => addsTo(plan, owner));
     const covered = foreign.length === 0 ? route : fold(plan, foreign, route);
     (this.#known ??= new Map()).set(key, covered);
     return covered;
   }
 }
 
-function isSpelled({ record, segments }: RoutePlan, owner: Owner): boolean {
-  return record !== undefined && containsPrefix(segments, owner.segments);
+function isSpelled({ record, segments }: RoutePlan, prefix: OwnedPrefix): boolean {
+  return record !== undefined && containsPrefix(segments, prefix.segments);
 }
 
 /** Reports whether a party has middleware that the route does not run yet. */

@@ -46,9 +46,15 @@ interface DomainSource {
   readonly folded: ReadonlyMap<PartyRecord, FoldedParty>;
 }
 
+/** The parties and routes of one domain. */
+interface DomainRecords {
+  readonly parties: readonly PartyRecord[];
+  readonly routes: readonly RouteRecord[];
+}
+
 /** The input for compiling the routes of a domain. */
 interface DomainPlan extends DomainSource {
-  readonly subdomain: string;
+  readonly routes: readonly RouteRecord[];
   readonly owners: PrefixOwners | undefined;
 }
 
@@ -62,15 +68,14 @@ export function spansOf(domain: Domain, route: AppRoute): readonly number[] {
 }
 
 /** Builds the domain of a subdomain. */
-export function buildDomain(source: DomainSource, subdomain: string): Domain {
-  const parties = source.registry.parties.filter((party) => party.subdomain === subdomain);
+export function buildDomain(source: DomainSource, subdomain: string, { parties, routes }: DomainRecords): Domain {
   const roots = parties.filter((party) => party.prefix === "/");
   // If several parties have the same prefix, the last one that handles unmatched requests takes precedence, as in
   // partyRouter below.
   const root = roots.findLast(servesUnmatched) ?? roots[0] ?? source.registry.parties[0];
   if (root === undefined) throw new TypeError("Cannot build a domain: it has no party");
   const owners = ownersOf(source, parties);
-  const plan = { ...source, subdomain, owners };
+  const plan = { ...source, routes, owners };
   return {
     subdomain,
     owners,
@@ -78,7 +83,7 @@ export function buildDomain(source: DomainSource, subdomain: string): Domain {
     parties: partyRouter(plan, parties),
     fallback: unmatchedRoute(plan, root),
     errorHandlerOf: (typeName) => errorHandlerOf(source.registry.macros, typeName),
-    hasFolders: source.registry.routes.some((record) => record.servesSlash && record.party.subdomain === subdomain),
+    hasFolders: routes.some((record) => record.servesSlash),
   };
 }
 
@@ -93,7 +98,7 @@ function ownersOf(source: DomainSource, parties: readonly PartyRecord[]): Prefix
   const owners = new PrefixOwners();
   for (const party of guarding) {
     const { segments } = routed(runtime, parseTemplate(party.prefix, macros));
-    owners.add({ party: partyOf(source, party), segments, uses: usesBelow(party) });
+    owners.add(segments, { party: partyOf(source, party), uses: usesBelow(party) });
   }
   return owners;
 }
@@ -112,7 +117,7 @@ function usesBelow(party: PartyRecord): readonly Handler[] {
 function routeRouter(plan: DomainPlan): Router<AppRoute> {
   const { registry, runtime } = plan;
   const router = new Router<AppRoute>(({ type }) => errorHandlerOf(registry.macros, type.Name) !== undefined);
-  const groups = groupRoutes(registry.routes.filter(({ party }) => party.subdomain === plan.subdomain));
+  const groups = groupRoutes(plan.routes);
   for (const records of runtime.config.AutoHead ? withAutoHead(groups) : groups) {
     const record = records[0];
     if (record === undefined) continue;

@@ -6,6 +6,7 @@
 
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
+import type { Attachments } from "../../exchange/attachments.ts";
 import type { Fallback, RouteParty } from "../../exchange/compiled_route.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -23,6 +24,7 @@ export class FoldedParty implements RouteParty<Context> {
   readonly engine: Engine | undefined;
   readonly layout: string | undefined;
   readonly fallbacks: readonly Fallback<Context>[];
+  readonly attached: Attachments | undefined;
   /** The ancestors and the party itself, with the outermost one first. */
   readonly lineage: readonly FoldedParty[];
   /** The middleware added by its own `UseRouter`. It passes on requests that the party does not serve. */
@@ -47,6 +49,7 @@ export class FoldedParty implements RouteParty<Context> {
     this.engine = record.engine ?? parent?.engine;
     this.layout = record.layout ?? parent?.layout;
     this.fallbacks = [...record.fallbacks, ...parent?.fallbacks ?? []];
+    this.attached = joined(record.attached, parent?.attached);
     this.lineage = [...parent?.lineage ?? [], this];
     this.#selectors = selectorsOf(record);
     this.isSelective = this.#selectors.length > 0;
@@ -84,6 +87,17 @@ export class FoldedParty implements RouteParty<Context> {
     const own = this.#own.get(status) ?? this.#own.get(0);
     return own !== undefined || this.#parent === undefined ? own : this.#parent.#find(status);
   }
+}
+
+/** Merges the contributions of extensions to a party with those to its ancestors. Its own take precedence. */
+function joined(own: Attachments | undefined, above: Attachments | undefined): Attachments | undefined {
+  if (own === undefined || above === undefined) return own ?? above;
+  const names = new Set(own.labels.map(({ name }) => name));
+  return {
+    providers: new Map([...above.providers, ...own.providers]),
+    labels: [...above.labels.filter(({ name }) => !names.has(name)), ...own.labels],
+    viewFuncs: new Map([...above.viewFuncs, ...own.viewFuncs]),
+  };
 }
 
 /** The error handlers of a party for one status. */

@@ -17,7 +17,7 @@ import type { RouteRecord } from "../record/registry.ts";
 import { selectorsOf, servesRequest } from "../record/route_selector.ts";
 import { joinAlternatives } from "./alternatives.ts";
 import type { AppRoute, Coverage } from "./compile_route.ts";
-import type { Owner } from "./prefix_owners.ts";
+import type { OwnedPrefix } from "./prefix_owners.ts";
 import { isUndecided, note, type Noted } from "./undecided.ts";
 
 /** A compiled route and its record. */
@@ -153,21 +153,21 @@ function isBoundTo(ctx: Context, info: object, infos: readonly object[]): boolea
  */
 class GroupCoverage implements Coverage {
   readonly #routes: readonly FoldedRoute[];
-  /** The merged routes, by the parties whose prefix matches the path. Each combination is compiled on first use. */
+  /** The merged routes, by the prefixes that match the path. Each combination is compiled on first use. */
   readonly #known = new Map<string, AppRoute>();
 
   constructor(routes: readonly FoldedRoute[]) {
     this.#routes = routes;
   }
 
-  below(route: AppRoute, owners: readonly Owner[]): AppRoute {
-    if (owners.length === 0) return route;
-    const key = owners.map((owner) => owner.id).join();
+  below(route: AppRoute, prefixes: readonly OwnedPrefix[]): AppRoute {
+    if (prefixes.length === 0) return route;
+    const key = prefixes.map((prefix) => prefix.id).join();
     let covered = this.#known.get(key);
     if (covered === undefined) {
       covered = overlapRoutes(this.#routes.map(({ record, route }) => ({
         record,
-        route: route.coverage?.below(route, owners) ?? route,
+        route: route.coverage?.below(route, prefixes) ?? route,
       })));
       this.#known.set(key, covered);
     }

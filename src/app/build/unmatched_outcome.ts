@@ -7,7 +7,7 @@
 import type { Configuration } from "../../config/config.ts";
 import { trimFinalSlashes } from "../../http/path.ts";
 import { escapeLocation } from "../../response/redirect.ts";
-import type { RefusedPath } from "../../router/router.ts";
+import type { RefusedPath } from "../../router/refusals.ts";
 import type { Domain } from "./domain.ts";
 
 /** The response to an unmatched request. */

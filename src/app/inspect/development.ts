@@ -56,7 +56,9 @@ export class Development implements DevelopmentAids {
 
   warnOfSecret(route: RouteInfo, name: string): void {
     this.#warn(
-      `Route "${titleOf(route)}" does not show the form field "${name}" again, because it looks like a secret; list it ` +
+      `Route "${
+        titleOf(route)
+      }" does not show the form field "${name}" again, because it looks like a secret; list it ` +
         "in the option Secrets of FormResult if it is one, or in Kept if it is not",
     );
   }

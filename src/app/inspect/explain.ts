@@ -4,17 +4,15 @@
  * @module
  */
 
-import type { Configuration } from "../../config/config.ts";
 import type { Handler } from "../../context/handler.ts";
-import type { RouteTarget } from "../../context/router_wrapper.ts";
 import { type EventFact, factsOf } from "../../exchange/handler_facts.ts";
-import { collapseSlashes, encodePath, resolveDots } from "../../http/canonical_path.ts";
-import { decodePath } from "../../http/path.ts";
+import type { RequestTarget } from "../../exchange/request_target.ts";
+import { rawPath } from "../../http/request_url.ts";
 import { keyOf, type ParamSegment, type Template } from "../../parameter_types/template.ts";
-import { restoreSlashes } from "../../text/path_value.ts";
+import { innerSlash, restoreSlashes } from "../../text/path_value.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import type { Domain } from "../build/domain.ts";
-import { redirection, trimmedEnd, type UnmatchedOutcome, unmatchedOutcomeOf } from "../build/unmatched_outcome.ts";
+import type { UnmatchedOutcome } from "../build/unmatched_outcome.ts";
 import { siteOf } from "../record/registration_site.ts";
 import type { Registry, RouteRecord } from "../record/registry.ts";
 import { nearRoutes } from "./near_routes.ts";
@@ -80,40 +78,38 @@ export interface Explanation {
 export interface ExplainSource {
   readonly registry: Registry;
   readonly domain: Domain;
-  readonly config: Readonly<Configuration>;
-  /** Removes the base path and the language from a URL, if the application has any. */
-  readonly prefixes: { remove(url: string): RouteTarget | undefined } | undefined;
+  /** Routes a request, given its method and path. */
+  readonly route: (method: string, path: string) => Routed;
 }
 
-/** The prefix that turns a path into a URL. */
-const origin = "http://localhost";
+/** A routed request: the route that serves it, or the response to an unmatched request. */
+interface Routed {
+  readonly target: RequestTarget;
+  readonly route?: AppRoute | undefined;
+  readonly outcome?: UnmatchedOutcome | undefined;
+}
+
 const mostOthers = 12;
 
 /** Explains a request, given its method and path. */
-export function explain(source: ExplainSource, method: string, path: string): Explanation {
-  const { registry, domain } = source;
-  const own = source.prefixes?.remove(origin + path)?.URL?.slice(origin.length) ?? path;
-  const prefix = path.endsWith(own) ? path.slice(0, path.length - own.length) : "";
-  const bare = own.split(/[?#]/, 1)[0] ?? own;
-  const decoded = collapseSlashes(resolveDots(decodePath(bare) ?? bare));
+export function explain({ registry, domain, route }: ExplainSource, method: string, path: string): Explanation {
   const verb = method.toUpperCase();
-  const { found, outcome } = findOrJudge(source, verb, decoded, own);
-  const { spans } = domain.router;
-  const values = found?.names.map((_, at) => restoreSlashes(decoded.slice(spans[2 * at], spans[2 * at + 1]))) ?? [];
+  // A URL cannot contain lone surrogates.
+  const { target, route: found, outcome } = route(verb, path.toWellFormed());
+  const { text, spans } = target;
+  const values = found?.names.map((_, at) => restoreSlashes(text.slice(spans[2 * at], spans[2 * at + 1]))) ?? [];
   const record = registry.routes.findLast((candidate) => candidate.route === found?.info);
   const params = record?.route.Params.map((name, at) => [name, values[at] ?? ""]) ?? [];
-  const owners = domain.owners?.at(decoded, 0, decoded.length) ?? [];
-  const served = found?.coverage?.below(found, owners) ?? found;
-  const chain = record === undefined || served === undefined ? [] : chainOf(registry, record, served);
+  const chain = record === undefined || found === undefined ? [] : chainOf(registry, record, found);
   return {
     Method: verb,
-    Path: path,
+    Path: path.toWellFormed(),
     Route: record?.route.Name,
     Template: record && `${record.route.Method} ${record.route.Subdomain}${record.route.Path}`,
     Version: record && versionsOf(record.party),
     Action: record?.route.Controller === undefined ? undefined : `${record.route.Controller}.${record.route.Action}`,
     Status: outcome?.status,
-    Location: outcome?.header?.[0] === "location" ? prefix + outcome.header[1] : undefined,
+    Location: outcome?.header?.[0] === "location" ? outcome.header[1] : undefined,
     Allow: outcome?.header?.[0] === "allow" ? outcome.header[1] : undefined,
     Params: Object.fromEntries(params),
     Chain: chain.map(([handler, From]) => ({ Name: nameOf(handler, record), From, File: siteOf(handler) })),
@@ -123,31 +119,11 @@ export function explain(source: ExplainSource, method: string, path: string): Ex
     Events: chain.flatMap(([handler]) => factsOf(handler).events?.() ?? []),
     Others: othersOf(registry.routes, record, {
       verb,
-      decoded,
+      decoded: target.path || rawPath(target),
       subdomain: domain.subdomain,
       target: outcome?.header?.[0] === "location" ? outcome.header[1] : undefined,
     }),
   };
-}
-
-/** Returns the matching route or, if there is none, the response to the unmatched request. */
-function findOrJudge({ domain, config }: ExplainSource, method: string, decoded: string, path: string): {
-  readonly found?: AppRoute | undefined;
-  readonly outcome?: UnmatchedOutcome;
-} {
-  const find = (end: number) =>
-    domain.router.find(method, decoded, 0, end) ??
-      (method === "HEAD" && config.AutoHead ? domain.router.find("GET", decoded, 0, end) : undefined);
-  const found = find(decoded.length);
-  if (found !== undefined) return { found };
-  const end = config.PathCorrection ? trimmedEnd(decoded) : decoded.length;
-  const corrected = end < decoded.length ? find(end) : undefined;
-  if (corrected === undefined) {
-    return { outcome: unmatchedOutcomeOf(domain, { config, method }, decoded.slice(0, end)) };
-  }
-  if (!config.PathCorrectionRedirection || corrected.servesSlash) return { found: corrected };
-  const [search = ""] = /\?[^#]*/.exec(path) ?? [];
-  return { outcome: redirection(method, encodePath(decoded), search) };
 }
 
 /**
@@ -201,10 +177,15 @@ function othersOf(records: readonly RouteRecord[], winner: RouteRecord | undefin
     const lost = winner === undefined ? unmatchedReason(asked) : precedence(record, winner);
     near.push({
       rank: depth + (isFit ? 1000 : isSimilar ? 500 : 0),
-      other: { Route: record.route.Name, Why: reasons.length === 0 ? lost : reasons.join(", ") },
+      other: { Route: record.route.Name, Why: reasons.length === 0 ? lost : reasons.map(readable).join(", ") },
     });
   }
   return near.sort((a, b) => b.rank - a.rank).slice(0, mostOthers).map(({ other }) => other);
+}
+
+/** Returns a string in which escaped slashes are shown as a client sends them. */
+function readable(text: string): string {
+  return text.replace(RegExp(innerSlash, "gu"), "%2F");
 }
 
 /** Returns the range of versions that a party is limited to. */

@@ -4,12 +4,10 @@
  * @module
  */
 
-import type { Configuration } from "../../config/config.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import type { Meter } from "../../exchange/meter.ts";
 import type { AppRuntime } from "../../exchange/app_runtime.ts";
 import type { Fallback } from "../../exchange/compiled_route.ts";
 import type { Format } from "../../formats/format.ts";
@@ -17,7 +15,10 @@ import { Logger } from "../../log/logger.ts";
 import { Macros } from "../../parameter_types/macros.ts";
 import type { Template } from "../../parameter_types/template.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { HostApp } from "../../context/extension.ts";
+import type { Hosted, Living } from "./hosted.ts";
 import type { ErrorObserver } from "./error_observers.ts";
+import type { Installation, PartyAttachments, StartCheck } from "./installation.ts";
 import { RouteIndex, type RouteRegisterRule } from "./register_rule.ts";
 import { callSite, sites } from "./registration_site.ts";
 import { isNamed, type Route } from "./route.ts";
@@ -31,6 +32,8 @@ export interface PartyRecord {
   /** The middleware of the party's routes, including that of its ancestors. */
   readonly uses: Handler[];
   readonly routerUses: Handler[];
+  /** The middleware of all routes of the application. */
+  readonly globals: readonly Handler[];
   readonly errorUses: Handler[];
   /**
    * The error handlers by status. The key 0 is for any status. The next list of a status runs if the previous one
@@ -44,6 +47,8 @@ export interface PartyRecord {
   engine: Engine | undefined;
   layout: string | undefined;
   readonly fallbacks: Fallback<Context>[];
+  /** The contributions of extensions to the calls of the party. */
+  attached: PartyAttachments | undefined;
 }
 
 /** A controller method or a group of handlers with injected arguments. */
@@ -74,13 +79,11 @@ export interface RouteRecord {
   readonly servesAny: boolean;
 }
 
-/** Something that runs while an application runs, such as a job queue. */
-export interface Companion {
-  /** Reads its numbers for metrics and monitors. */
-  readonly meter: Meter;
+/** Work that an extension does while the application runs, such as that of a job queue. */
+export interface Work {
   /** Starts the work, when a server is listening. */
   start(): void;
-  /** Stops starting new work, when a shutdown begins. */
+  /** Takes no further work, when a shutdown begins. */
   interrupt(): void;
   /**
    * Finishes the work while requests are drained. The shutdown waits for the promise.
@@ -88,6 +91,18 @@ export interface Companion {
    * @param until The time at which requests are cut off, as measured by `performance.now()`.
    */
   drain(until: number): Promise<void>;
+  /** Releases resources at the end of a shutdown, after the user's tasks. */
+  dispose(): unknown;
+}
+
+/** An application that is served below a path or a host of another one. */
+export interface MountedApp {
+  /** The path template below which it is served. */
+  readonly prefix: string;
+  readonly subdomain: string;
+  /** The hosts for which it is served, if it is not mounted at a path. */
+  readonly hosts?: string;
+  readonly registry: Registry;
 }
 
 /** The registrations of an application. All of its parties share them. */
@@ -95,7 +110,7 @@ export class Registry {
   readonly logger: Logger = new Logger();
   readonly macros: Macros<Context> = new Macros();
   readonly routes: RouteRecord[] = [];
-  readonly index: RouteIndex<RouteRecord> = new RouteIndex(this.routes);
+  index: RouteIndex<RouteRecord> = new RouteIndex(this.routes);
   readonly parties: PartyRecord[] = [];
   readonly globals: Handler[] = [];
   /** The handlers that run after those of all routes. The build adds them to the routes. */
@@ -107,15 +122,19 @@ export class Registry {
   readonly errorObservers: ErrorObserver[] = [];
   /** Functions that run during the build and are awaited, so that errors in lazy modules are detected early. */
   readonly loads: ((runtime: AppRuntime) => Promise<void>)[] = [];
-  /** Functions that run at the start of the build, before routes are compiled. They perform deferred checks. */
-  readonly builders: ((config: Readonly<Configuration>) => void)[] = [];
-  /**
-   * Functions that run at the end of a shutdown, after the user's tasks, in reverse order. Each one reports its own
-   * failures.
-   */
-  readonly closers: (() => unknown)[] = [];
-  /** The parts that run while the application runs, such as job queues. */
-  readonly companions: Companion[] = [];
+  /** The installed extensions, in order of installation. */
+  readonly installed: Installation<PartyRecord>[] = [];
+  /** The checks that run at the start of the build, before routes are compiled. */
+  readonly startChecks: StartCheck[] = [];
+  /** The work of the extensions, in order of installation. */
+  readonly works: Work[] = [];
+  /** The applications that this one passes requests to. */
+  readonly inner: Set<Hosted<Registry>> = new Set();
+  /** The places at which they are served. An application may be served at several. */
+  readonly mounts: MountedApp[] = [];
+  /** The application itself. */
+  app: HostApp | undefined = undefined;
+  life: Living | undefined = undefined;
   /** Notifies the observers of a failure that no request has caused. Set during the build if there are observers. */
   observe: ((request: Request, error: Error) => void) | undefined = undefined;
   isBuilt = false;
@@ -124,10 +143,55 @@ export class Registry {
   /** The configured base path, in its normalized form. Set during the build. */
   basePath = "";
 
+  /**
+   * Remembers the registrations, so that those of an extension that cannot be installed can be removed.
+   *
+   * @param party The party of the extension.
+   * @returns A function that removes later registrations.
+   */
+  snapshot(party: PartyRecord): () => void {
+    const records = [...new Set([party, ...this.parties.slice(0, 1)])];
+    const lists: unknown[][] = [
+      this.routes,
+      this.parties,
+      this.globals,
+      this.globalDones,
+      this.wrappers,
+      this.formats,
+      this.errorObservers,
+      this.loads,
+      this.installed,
+      this.startChecks,
+      this.works,
+      this.mounts,
+      ...records.flatMap(({ uses, routerUses, errorUses, fallbacks }) => [uses, routerUses, errorUses, fallbacks]),
+    ];
+    const lengths = lists.map(({ length }) => length);
+    const states = records.map((record) => ({ ...record, attached: copyOf(record.attached) }));
+    const errorHandlers = records.map((record) => new Map(record.errorHandlers));
+    const inner = new Set(this.inner);
+    return () => {
+      for (const [at, list] of lists.entries()) list.length = lengths[at] ?? 0;
+      for (const [at, record] of records.entries()) {
+        Object.assign(record, states[at]);
+        record.errorHandlers.clear();
+        for (const [status, handlers] of errorHandlers[at] ?? []) record.errorHandlers.set(status, handlers);
+      }
+      for (const each of this.inner) if (!inner.has(each)) this.inner.delete(each);
+      this.index = new RouteIndex(this.routes);
+    };
+  }
+
   /** Throws if the application has already been built, because later registrations would be ignored silently. */
   assertNotBuilt(act: string): void {
     if (this.isBuilt) throw new FrameworkError("FW_STATE", `Cannot ${act}: the application has already been built`);
   }
+}
+
+function copyOf(attached: PartyAttachments | undefined): PartyAttachments | undefined {
+  if (attached === undefined) return undefined;
+  const { providers, labels, viewFuncs } = attached;
+  return { providers: new Map(providers), labels: [...labels], viewFuncs: new Map(viewFuncs) };
 }
 
 /** Throws if a handler is not a function. The error message contains the place where the handler was registered. */

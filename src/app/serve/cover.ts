@@ -12,7 +12,7 @@ import { rawPath } from "../../http/request_url.ts";
 import { restoreSlashes } from "../../text/path_value.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import type { Domain } from "../build/domain.ts";
-import type { Owner, PrefixOwners } from "../build/prefix_owners.ts";
+import type { OwnedPrefix, PrefixOwners } from "../build/prefix_owners.ts";
 
 const hiddenBorder = /%2f|%5c|\\/i;
 
@@ -39,16 +39,16 @@ export function covered(domain: Domain, route: AppRoute, target: RequestTarget):
   if (domain.owners === undefined || route.coverage === undefined) return route;
   const isHidden = hiddenBorder.test(rawPath(target));
   if (!isHidden && !route.isReaching) return route;
-  return route.coverage.below(route, ownersOf(domain.owners, target, isHidden));
+  return route.coverage.below(route, prefixesOf(domain.owners, target, isHidden));
 }
 
-function ownersOf(owners: PrefixOwners, target: RequestTarget, isHidden: boolean): readonly Owner[] {
+function prefixesOf(owners: PrefixOwners, target: RequestTarget, isHidden: boolean): readonly OwnedPrefix[] {
   const { runtime: { config } } = target;
   const readings = isHidden ? readingsOf(target) : [target.path || rawPath(target)];
-  const found = new Set<Owner>();
+  const found = new Set<OwnedPrefix>();
   for (const reading of readings) {
     const key = config.LowercaseRouting ? lowerASCII(reading) : reading;
-    for (const owner of owners.at(key, 0, key.length)) found.add(owner);
+    for (const prefix of owners.at(key, 0, key.length)) found.add(prefix);
   }
   return [...found].sort((a, b) => a.segments.length - b.segments.length);
 }

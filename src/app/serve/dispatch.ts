@@ -16,6 +16,8 @@ import { fail } from "../../exchange/failure.ts";
 import { type BoundRoute, outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { type ConnectionInfo, peerOf } from "../../exchange/peer/peer_address.ts";
 import { newTarget, type RequestTarget } from "../../exchange/request_target.ts";
+import { arrivedMethod, normalizeMethod } from "../../http/methods.ts";
+import { rawPath } from "../../http/request_url.ts";
 import { PathLocator } from "../../http/path_locator.ts";
 import type { Built } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
@@ -33,14 +35,14 @@ const slash = 47;
 /** Creates the function that serves a built application. */
 export function createFetch(built: Built): Serve {
   const { runtime, root } = built;
-  const hasSubdomains = built.subdomains.length > 0;
+  const hasSubdomains = built.subdomains.size > 0;
   const isLower = runtime.config.LowercaseRouting;
   const hostCheck = runtime.config.HostCheck ? new HostCheck() : undefined;
   const locator = new PathLocator();
 
   return function fetch(request, connection, meant) {
     const url = meant?.URL ?? request.url;
-    const method = meant?.Method ?? request.method;
+    const method = meant?.Method === undefined ? arrivedMethod(request) : normalizeMethod(meant.Method);
     const place = locator.locate(url);
     const { start, end } = place;
     const target = newTarget(runtime, request, connection, method, url, place);
@@ -51,7 +53,7 @@ export function createFetch(built: Built): Serve {
     const route = isAsItStands ? domain.router.find(method, url, start, end) : undefined;
     if (place.isDoubtful && hostCheck !== undefined && !hostCheck.isGood(target, place, route)) return malformedHost();
     if (route === undefined) {
-      const found = findRoute(domain, target);
+      const found = findRoute(domain, target, isAsItStands ? rawPath(target) : undefined);
       return run(built, found === undefined ? unmatched(domain, target) : new Context(target, found));
     }
     target.spans = spansOf(domain, route);
@@ -85,6 +87,7 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
   if (call?.exchange !== undefined) expireWith(call.exchange as Exchange<Context>, exchange);
   const refusal = call?.route === undefined ? undefined : refuseOtherRoute(call.route, exchange);
   if (refusal !== undefined) return refusal;
+  if (call?.route !== undefined) exchange.draft.writeExactly = call.route.writeExactly;
   if (target.method === "HEAD") exchange.draft.keepsText = true;
   try {
     const own = start(exchange);

@@ -13,7 +13,6 @@ import { decodePath, lowerASCII } from "../../http/path.ts";
 import { rawPath } from "../../http/request_url.ts";
 import { isAddress } from "../../text/addresses.ts";
 import { restoreSlashes } from "../../text/path_value.ts";
-import { subdomainsOf } from "../build/build.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import { type Domain, spansOf } from "../build/domain.ts";
 import type { Registry } from "../record/registry.ts";
@@ -25,16 +24,17 @@ import { covered } from "./cover.ts";
  *
  * @param domain The routes of the request's host.
  * @param target The request. Its text is empty afterwards if an escape sequence is malformed.
+ * @param missed The path for which the router has already found no route of the method, if it was looked up.
  * @returns The route, with the middleware of all parties whose prefix matches the path.
  */
-export function findRoute(domain: Domain, target: RequestTarget): AppRoute | undefined {
+export function findRoute(domain: Domain, target: RequestTarget, missed?: string): AppRoute | undefined {
   const decoded = decodePath(rawPath(target));
   let text = decoded === undefined ? "" : resolveDots(decoded);
   for (;;) {
     target.text = text;
     target.path = collapseSlashes(text);
     if (text === "") return undefined;
-    const route = findCanonical(domain, target);
+    const route = findCanonical(domain, target, missed);
     // Code that reads a catch-all parameter treats an escaped slash as a slash, so the router must do the same.
     // Otherwise, "/files/admin%2Fkeys" would bypass the routes below "/files/admin/", and the catch-all of
     // "/files/%2Fetc" would be "/etc".
@@ -63,15 +63,16 @@ export function routingKey({ runtime: { config }, path }: RequestTarget): string
   return config.LowercaseRouting ? lowerASCII(path) : path;
 }
 
-function findCanonical(domain: Domain, target: RequestTarget): AppRoute | undefined {
+function findCanonical(domain: Domain, target: RequestTarget, missed: string | undefined): AppRoute | undefined {
   const { runtime: { config }, method } = target;
+  const { router } = domain;
   const key = routingKey(target);
   const asked = method === "HEAD" && config.AutoHead ? "GET" : method;
-  const folder = domain.hasFolders && key.endsWith("/") ? domain.router.find(asked, key, 0, key.length - 1) : undefined;
-  return folder?.servesSlash
-    ? folder
-    : domain.router.find(method, key, 0, key.length) ?? domain.router.find(asked, key, 0, key.length) ??
-      findAny(domain, method, key);
+  const folder = domain.hasFolders && key.endsWith("/") ? router.find(asked, key, 0, key.length - 1) : undefined;
+  if (folder?.servesSlash) return folder;
+  return (key === missed ? undefined : router.find(method, key, 0, key.length)) ??
+    (asked === method ? undefined : router.find(asked, key, 0, key.length)) ??
+    findAny(domain, method, key);
 }
 
 /** Returns the text with the escaped slashes of the catch-all replaced by slashes and its dot segments resolved. */
@@ -92,32 +93,38 @@ function findAny(domain: Domain, method: string, key: string): AppRoute | undefi
   return route?.servesAny ? route : undefined;
 }
 
+/** The length of the longest name in the domain name system. A longer host must not cost more than that. */
+const longestName = 253;
+
 /** The domains of an application, as in {@linkcode Built}. */
 interface Domains<D> {
   readonly root: D;
-  readonly subdomains: readonly D[];
+  readonly subdomains: ReadonlyMap<string, D>;
 }
 
 /** Returns the names of an application's domains before it has been built. */
-export function domainsOf(registry: Registry): Domains<Pick<Domain, "subdomain">> {
-  const subdomains = subdomainsOf(registry).filter((name) => name !== "").map((subdomain) => ({ subdomain }));
+export function domainsOf({ parties }: Registry): Domains<Pick<Domain, "subdomain">> {
+  const subdomains = new Map(parties.map(({ subdomain }) => [subdomain, { subdomain }]));
+  subdomains.delete("");
   return { root: { subdomain: "" }, subdomains };
 }
 
 /**
  * Returns the domain for a host. A subdomain never falls back to the root domain, because that is a different site.
  */
-export function domainOf<D extends Pick<Domain, "subdomain">>(built: Domains<D>, target: RequestTarget): D {
+export function domainOf<D>(built: Domains<D>, target: RequestTarget): D {
   return domainAt(built, requestHost(target), target.runtime.config.VHost);
 }
 
 /** Returns the domain for a host, with or without a port. */
-export function domainAt<D extends Pick<Domain, "subdomain">>(built: Domains<D>, asked: string, VHost: string): D {
+export function domainAt<D>({ root, subdomains }: Domains<D>, asked: string, VHost: string): D {
   const host = hostName(asked);
-  if (host.startsWith("[") || isAddress(host) || host === hostName(VHost)) return built.root;
-  const isSubdomain = subdomainOf(host, VHost) !== "";
-  for (const domain of built.subdomains) {
-    if (domain.subdomain === "*." ? isSubdomain : host.startsWith(domain.subdomain)) return domain;
+  if (host.startsWith("[") || isAddress(host) || host === hostName(VHost)) return root;
+  // The subdomain with the most labels takes precedence.
+  for (let dot = host.lastIndexOf(".", longestName); dot > 0; dot = host.lastIndexOf(".", dot - 1)) {
+    const domain = subdomains.get(host.slice(0, dot + 1));
+    if (domain !== undefined) return domain;
   }
-  return built.root;
+  const others = subdomains.get("*.");
+  return others !== undefined && subdomainOf(host, VHost) !== "" ? others : root;
 }

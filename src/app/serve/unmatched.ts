@@ -15,12 +15,12 @@ import { lowerASCII } from "../../http/path.ts";
 import { rawPath, searchOf } from "../../http/request_url.ts";
 import { setHeader } from "../../response/draft.ts";
 import { keyOf } from "../../parameter_types/template.ts";
-import type { RefusedPath } from "../../router/router.ts";
+import type { RefusedPath } from "../../router/refusals.ts";
 import type { AppRoute } from "../build/compile_route.ts";
 import type { Domain } from "../build/domain.ts";
 import { redirection, trimmedEnd, type UnmatchedOutcome, unmatchedOutcomeOf } from "../build/unmatched_outcome.ts";
 import { covered } from "./cover.ts";
-import { routingKey, take } from "./find_route.ts";
+import { findRoute, routingKey, take } from "./find_route.ts";
 
 /**
  * Creates the context of an unmatched request and prepares the response. `UseRouter` middleware still runs and may
@@ -31,22 +31,38 @@ import { routingKey, take } from "./find_route.ts";
  * @returns The context.
  */
 export function unmatched(domain: Domain, target: RequestTarget): Context {
+  const { route, outcome, path } = judge(domain, target);
+  if (route !== undefined) return new Context(target, route);
+  const ctx = drafted(domain, target, outcome);
+  if (outcome.refused !== undefined) tellRefused(exchangeOf(ctx), domain, path, outcome.refused);
+  return ctx;
+}
+
+/** The route that serves a request, or the response to an unmatched request and its path without trailing slashes. */
+export type Judgment =
+  | { readonly route: AppRoute; readonly outcome?: undefined; readonly path?: undefined }
+  | { readonly route?: undefined; readonly outcome: UnmatchedOutcome; readonly path: string };
+
+/** Determines how a request is served, for explanations. */
+export function judgeRequest(domain: Domain, target: RequestTarget): Judgment {
+  const route = findRoute(domain, target);
+  return route === undefined ? judge(domain, target) : { route };
+}
+
+function judge(domain: Domain, target: RequestTarget): Judgment {
   const { runtime: { config }, method } = target;
   const key = routingKey(target);
   const end = trimmedEnd(key);
-  if (end < key.length && config.PathCorrection) {
+  const path = config.PathCorrection ? key.slice(0, end) : key;
+  if (path.length < key.length) {
     const asked = method === "HEAD" && config.AutoHead ? "GET" : method;
     const route = domain.router.find(method, key, 0, end) ?? domain.router.find(asked, key, 0, end);
     if (route !== undefined && (!config.PathCorrectionRedirection || route.servesSlash)) {
-      return new Context(target, take(domain, route, target));
+      return { route: take(domain, route, target) };
     }
-    if (route !== undefined) return drafted(domain, target, redirection(method, publicPath(target), searchOf(target)));
+    if (route !== undefined) return { outcome: redirection(method, publicPath(target), searchOf(target)), path };
   }
-  const trimmed = config.PathCorrection ? key.slice(0, end) : key;
-  const outcome = unmatchedOutcomeOf(domain, { config, method }, trimmed);
-  const ctx = drafted(domain, target, outcome);
-  if (outcome.refused !== undefined) tellRefused(exchangeOf(ctx), domain, trimmed, outcome.refused);
-  return ctx;
+  return { outcome: unmatchedOutcomeOf(domain, { config, method }, path), path };
 }
 
 /** Adds the handler of the parameter type that has rejected a path, if there is one, to the end of the chain. */

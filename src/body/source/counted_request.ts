@@ -1,5 +1,5 @@
 /**
- * Requests with a size limit, for code outside fw.
+ * Requests for code outside fw, with a size limit or with a body that fw has already read.
  *
  * @module
  */
@@ -21,4 +21,27 @@ export function countedRequest(request: Request, open: () => Source): Request {
     cancel: () => (source ??= open()).cancel(),
   }, { highWaterMark: 0 });
   return new Request(request, { body });
+}
+
+/** The methods of requests that cannot be created, or not with a body. */
+const withoutCopy: ReadonlySet<string> = new Set(["GET", "HEAD", "CONNECT", "TRACE", "TRACK"]);
+
+/** Creates a copy of the request whose body is the one that was read from it. */
+export function storedRequest(
+  request: Request,
+  stored: { bytes(): Promise<Uint8Array<ArrayBuffer>> },
+): Request {
+  const { url, method, headers } = request;
+  if (withoutCopy.has(method)) return request;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const bytes = await stored.bytes();
+      // The caller may change the bytes.
+      if (bytes.length > 0) controller.enqueue(bytes.slice());
+      controller.close();
+    },
+  }, { highWaterMark: 0 });
+  const copy = new Request(url, { method, headers, body });
+  // Reading the signal makes Deno watch the connection, so it is read only if the caller asks for it.
+  return Object.defineProperty(copy, "signal", { get: () => request.signal, configurable: true });
 }

@@ -7,7 +7,8 @@
 import { headerInput, withBigints, withLists } from "../../accessors/fit_input.ts";
 import { formInput, queryInput } from "../../accessors/form_input.ts";
 import { checkForm } from "../../accessors/form_result.ts";
-import { type FormOptions, keptValues } from "../../accessors/kept_values.ts";
+import type { FormOptions } from "../../accessors/kept_values.ts";
+import { loadKept } from "../../accessors/load_kept.ts";
 import { check, type StandardSchema } from "../../accessors/schema.ts";
 import { shapeOf, takesBigint } from "../../accessors/schema_shape.ts";
 import type { SchemaShape } from "../../accessors/input_shapes.ts";
@@ -129,7 +130,7 @@ async function readLate<C>(
     throw NewProblem({ Status: 400, Detail: `Cannot read the ${kind.toLowerCase()}: the request has none` });
   }
   if (kind === "Form" && error instanceof ValidationError) {
-    keepValues(error, keptValues(sent, formRules(exchange, formOptions)));
+    keepValues(error, (await loadKept()).keptValues(sent, formRules(exchange, formOptions)));
   }
   return fail(error);
 }

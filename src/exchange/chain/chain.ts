@@ -8,10 +8,12 @@
  * @module
  */
 
+import { LazyModule } from "../../async/lazy_module.ts";
 import { isThenable } from "../../async/thenable.ts";
 import { adopt, type Draft } from "../../response/draft.ts";
-import { isResponse } from "../../response/platform_response.ts";
-import { type Concluder, NextPromise } from "./next_promise.ts";
+import { isDecodable, isResponse } from "../../response/platform_response.ts";
+import { hasStream } from "../../response/stream.ts";
+import { type Finisher, NextPromise } from "./next_promise.ts";
 
 /** The return type of a handler. */
 type Returned = void | Response | Promise<void | Response>;
@@ -39,8 +41,15 @@ export class Chain<C> {
    * Whether a handler is being called. Rejections of promises that it starts are handled after it returns.
    */
   isWalking = false;
-  /** The most recent asynchronous call to `ctx.Next()`. Each one links to the one before it. */
-  rest: NextPromise | undefined = undefined;
+  /**
+   * The first of the promises of asynchronous calls to `ctx.Next()`. Each one links to the next deeper one, so that a
+   * handler finds those that it has to wait for without walking through all others.
+   */
+  deeper: NextPromise | undefined = undefined;
+  /** The deepest promise. */
+  deepest: NextPromise | undefined = undefined;
+  /** The promise that was the deepest one when the current handler was called. */
+  base: NextPromise | undefined = undefined;
   /** The position after which handlers were abandoned. Their results are ignored. */
   // A small integer is stored in the object itself, and `Infinity` is not.
   abandonedFrom: number = 2 ** 30 - 1;
@@ -50,8 +59,13 @@ export class Chain<C> {
   }
 }
 
+/** A chain or a promise, as the start of a list of deeper promises. */
+interface Linked {
+  deeper: NextPromise | undefined;
+}
+
 /** The state needed to run a chain. */
-export interface Walker<C> extends Concluder {
+export interface Walker<C> extends Finisher {
   readonly context: C;
   readonly draft: Draft;
   readonly chain: Chain<C>;
@@ -73,7 +87,20 @@ export function accept<C>(walker: Walker<C>, returned: unknown): Error | undefin
   if (returned === undefined || returned === null || typeof returned === "boolean") return undefined;
   if (!isResponse(returned)) return walker.rejectReturned(returned);
   adopt(walker.draft, returned);
+  if (hasStream(returned) && isDecodable(returned.headers)) waitFor(walker, relabel(walker.draft));
   return undefined;
+}
+
+const labels = new LazyModule(() => import("../../response/mislabeled.ts"));
+
+/** Corrects the headers of a response that was rebuilt from one of `fetch()`, before middleware sees it. */
+async function relabel(draft: Draft): Promise<void> {
+  const { response } = draft;
+  if (response === undefined || !isDecodable(response.headers)) return;
+  const { relabeled } = await labels.get();
+  const corrected = await relabeled(response);
+  if (draft.response === response) draft.response = corrected;
+  else await corrected.body?.cancel();
 }
 
 /**
@@ -86,7 +113,7 @@ export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
   const first = chain.handlers[0];
   if (first === undefined) return undefined;
   const result = walk(walker, first);
-  if (result === undefined && chain.rest === undefined) return undefined;
+  if (result === undefined && chain.deeper === undefined) return undefined;
   return result instanceof Promise ? result : later(walker, 0, result);
 }
 
@@ -96,19 +123,23 @@ export function start<C>(walker: Walker<C>): Promise<unknown> | undefined {
  * @param walker The request.
  * @param at The position of the handler.
  * @param value The return value, or the value its promise resolved to.
+ * @param from The promise of the handler, if there is one. Only deeper promises can belong to what it started.
  * @returns A promise only if there is something to wait for.
  */
-export function settle<C>(walker: Walker<C>, at: number, value: unknown): Promise<void> | undefined {
+export function settle<C>(
+  walker: Walker<C>,
+  at: number,
+  value: unknown,
+  from: Linked = walker.chain,
+): Promise<void> | undefined {
   if (at > walker.chain.abandonedFrom) return undefined;
   const mistake = value === undefined ? undefined : accept(walker, value);
   // The promise is rejected because an outer handler may be waiting for it.
   if (mistake !== undefined) return Promise.reject(mistake);
-  for (let rest = walker.chain.rest; rest !== undefined; rest = rest.previous) {
-    if (rest.at <= at || rest.isAttended) continue;
-    rest.isAttended = true;
-    if (!rest.isDone) return attend(walker, at, rest);
-  }
-  return undefined;
+  const rest = nearestOpen(from, at);
+  if (rest === undefined) return undefined;
+  rest.isOpen = false;
+  return attend(walker, at, rest, from);
 }
 
 /**
@@ -129,14 +160,12 @@ export function next<C>(walker: Walker<C>): Promise<void> | undefined {
   const handler = chain.handlers[at];
   if (handler === undefined) return undefined;
   const result = chain.isWalking ? handler(walker.context) : walk(walker, handler);
-  if (result === undefined && chain.rest === undefined) return undefined;
-  if (result === chain.rest && isAll(chain.rest, at)) return chain.rest;
+  const before: Linked = chain.base ?? chain;
+  if (result === undefined && before.deeper === undefined) return undefined;
+  // A handler that returns the result of `ctx.Next()` and started nothing else.
+  if (result === before.deeper) return before.deeper;
   const own = result instanceof Promise ? result : later(walker, at, result);
-  if (own === undefined) return undefined;
-  chain.rest = new NextPromise(own, at, chain.rest, walker);
-  // The handler called `Next` after it had returned, so its promise must be guarded here.
-  if (!chain.isWalking) chain.rest.guard();
-  return chain.rest;
+  return own === undefined ? undefined : hold(walker, own, at);
 }
 
 /** Inserts handlers after the current one, for this request only. */
@@ -152,11 +181,39 @@ export function insertNext<C>(chain: Chain<C>, handlers: readonly Step<C>[]): vo
  */
 export function waitFor<C, P extends Promise<void> | undefined>(walker: Walker<C>, own: P): P;
 export function waitFor<C>(walker: Walker<C>, own: Promise<void> | undefined): Promise<void> | undefined {
-  if (own === undefined) return undefined;
+  return own === undefined ? undefined : hold(walker, own, walker.chain.index + 1);
+}
+
+/** Creates the promise for handlers that are running. */
+function hold<C>(walker: Walker<C>, own: Promise<unknown>, at: number): NextPromise {
   const { chain } = walker;
-  chain.rest = new NextPromise(own, chain.index + 1, chain.rest, walker);
-  if (!chain.isWalking) chain.rest.guard();
-  return chain.rest;
+  const rest = new NextPromise(at, own, walker);
+  insert(chain, rest);
+  // The handler called `Next` after it had returned, so its promise must be guarded here.
+  if (!chain.isWalking) rest.guard();
+  return rest;
+}
+
+/**
+ * Links a promise to the others by its position. Handlers that call each other synchronously return in reverse order,
+ * so the place is directly behind the promises that existed before the outermost of them was called, or at the end.
+ */
+function insert<C>(chain: Chain<C>, rest: NextPromise): void {
+  let before: Linked = chain.deepest !== undefined && chain.deepest.at <= rest.at ? chain.deepest : chain.base ?? chain;
+  while (before.deeper !== undefined && before.deeper.at < rest.at) before = before.deeper;
+  rest.deeper = before.deeper;
+  before.deeper = rest;
+  if (rest.deeper === undefined) chain.deepest = rest;
+}
+
+/** Returns the nearest open promise that is deeper than a position. */
+function nearestOpen(from: Linked, at: number): NextPromise | undefined {
+  let rest = from.deeper;
+  // Closed promises are skipped only once. The last one stays, because others may be linked to it.
+  while (rest?.deeper !== undefined && !rest.isOpen) rest = rest.deeper;
+  from.deeper = rest;
+  while (rest !== undefined && !(rest.isOpen && rest.at > at)) rest = rest.deeper;
+  return rest;
 }
 
 /**
@@ -165,39 +222,31 @@ export function waitFor<C>(walker: Walker<C>, own: Promise<void> | undefined): P
  */
 function walk<C>(walker: Walker<C>, handler: Step<C>): Returned {
   const { chain } = walker;
-  const before = chain.rest;
+  chain.base = chain.deepest;
   chain.isWalking = true;
   try {
     return handler(walker.context);
   } finally {
     chain.isWalking = false;
-    if (chain.rest !== before) guardSince(chain.rest, before);
+    if (chain.deepest !== chain.base) guardAll((chain.base ?? chain).deeper);
   }
 }
 
-function guardSince(from: NextPromise | undefined, before: NextPromise | undefined): void {
-  for (let rest = from; rest !== before && rest !== undefined; rest = rest.previous) rest.guard();
-}
-
-/** Reports whether a handler that returns the result of `ctx.Next()` started nothing else. */
-function isAll(rest: NextPromise | undefined, at: number): rest is NextPromise {
-  for (let other = rest?.previous; other !== undefined; other = other.previous) {
-    if (other.at > at && other.at < (rest?.at ?? 0) && !other.isAttended) return false;
-  }
-  return rest !== undefined;
+function guardAll(first: NextPromise | undefined): void {
+  for (let rest = first; rest !== undefined; rest = rest.deeper) rest.guard();
 }
 
 /**
  * Waits for a `ctx.Next()` promise, then for the earlier ones. An error is rethrown only if no handler has awaited the
  * promise.
  */
-async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise): Promise<void> {
+async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise, from: Linked): Promise<void> {
   try {
-    await rest.settled();
+    await rest.follow();
   } catch (error) {
     if (!rest.isObserved) throw error;
   }
-  await settle(walker, at, undefined);
+  await settle(walker, at, undefined, from);
 }
 
 /**
@@ -209,9 +258,7 @@ async function attend<C>(walker: Walker<C>, at: number, rest: NextPromise): Prom
 export function abandon<C>(chain: Chain<C>, at: number): void {
   chain.stopped = chain.isAbandoned = true;
   chain.abandonedFrom = Math.min(chain.abandonedFrom, at);
-  for (let rest = chain.rest; rest !== undefined; rest = rest.previous) {
-    if (rest.at > at) rest.isAttended = true;
-  }
+  for (let rest = chain.deeper; rest !== undefined; rest = rest.deeper) if (rest.at > at) rest.isOpen = false;
 }
 
 /**
@@ -220,5 +267,5 @@ export function abandon<C>(chain: Chain<C>, at: number): void {
  */
 function later<C>(walker: Walker<C>, at: number, result: Returned): Promise<unknown> | undefined {
   if (result instanceof NextPromise) return result;
-  return isThenable(result) ? Promise.resolve(result) : settle(walker, at, result);
+  return isThenable(result) ? Promise.resolve(result) : settle(walker, at, result, walker.chain.base);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isRespelled } from "../../http/methods.ts";
 import { type Draft, isStreamed, isWritten } from "../../response/draft.ts";
 import { isStream } from "../../response/platform_response.ts";
 import { byteStream, hasStream, isUnwatched } from "../../response/stream.ts";
@@ -30,7 +31,9 @@ export function seal<C>(exchange: Exchange<C>): Response {
  * Sends a HEAD response without a length if the length of the body is unknown. For a response without a body, Deno
  * would announce a length of zero.
  */
-function unmeasured<C>({ draft, connection }: Exchange<C>, response: Response): Response {
+function unmeasured<C>({ draft, connection, request }: Exchange<C>, response: Response): Response {
+  // For others, a request for `head` has an unknown method, so they would wait for the body.
+  if (isRespelled(request)) response.headers.delete("content-length");
   const isUnknown = isStreamed(draft) && connection?.completed && !response.headers.has("content-length") &&
     !nullBody.has(response.status);
   return isUnknown ? new Response(ReadableStream.from([]), response) : response;

@@ -51,6 +51,8 @@ export interface BoundRoute {
   readonly version?: string | undefined;
   /** The call, if the route can talk to its caller. Its type is only known to the module that made the call. */
   readonly call?: object | undefined;
+  /** Serializes JSON for the caller. Throws if JSON cannot express a part of the value. */
+  readonly writeExactly: (value: unknown) => string;
   /** Whether the request did not lead to the route. No handler has run in this case. */
   isMissed: boolean;
 }

@@ -6,7 +6,8 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { Table } from "../../store/sqlite_table.ts";
-import { schema, statements } from "./sqlite_statements.ts";
+import { migrationFrom } from "./sqlite_schema.ts";
+import { statements } from "./sqlite_statements.ts";
 import { SQLiteStore } from "./sqlite_store.ts";
 import type { Store } from "../store.ts";
 
@@ -18,6 +19,6 @@ import type { Store } from "../store.ts";
 // A SQLite database in memory behaves like one in a file, which matters more in tests than speed.
 export function NewMemory(): Store {
   const database = new DatabaseSync(":memory:");
-  database.exec(schema);
+  database.exec(migrationFrom(0));
   return new SQLiteStore(database, new Table(database, statements));
 }

@@ -54,8 +54,11 @@ import {
   type Run,
   runnerOf,
 } from "./postgres_listener.ts";
+import { mostCounted } from "./postgres_changes.ts";
+import { otherVersion } from "./postgres_functions.ts";
 import { migrationOf, tablesVersion } from "./postgres_schema.ts";
 import type * as jobs from "../store.ts";
+import { countedStates } from "../store.ts";
 
 export type { Connection, Query } from "./postgres_listener.ts";
 export type { Listen } from "./postgres_listener.ts";
@@ -129,13 +132,28 @@ class PostgresStore implements jobs.Store {
         "(text, values) => transaction.query(text, values)";
       throw new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${rule}`);
     }
-    return added.length === 0 ? [] : await this.#call("add", { Jobs: added, Now: now }, run);
+    if (added.length === 0) return [];
+    const HasKeys = added.some(({ Key }) => Key !== null);
+    const all = await this.#call<jobs.Added[] | null>("add", { Jobs: added, Now: now, HasKeys }, run);
+    return all ?? added.map(({ ID }) => ({ ID, IsNew: true }));
   }
 
   Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
     const HasGroupLimits = isLimited(request.GroupLimits);
     const IsLimited = HasGroupLimits || isLimited(request.Limits);
-    return this.#call("claim", { ...request, IsLimited, HasGroupLimits });
+    return this.#call("claim", { Crashed: "include", ...request, IsLimited, HasGroupLimits });
+  }
+
+  async Started(request: jobs.ClaimRequest, groups: readonly (string | null)[], at: number): Promise<void> {
+    const { Queue, Now, StartsAt = Now, Limits, GroupLimits } = request;
+    const until = ({ Rate }: jobs.Limits) => Rate === undefined ? null : StartsAt + Rate.Period;
+    await this.#call("started", {
+      Queue,
+      By: at - StartsAt,
+      QueueUntil: until(Limits),
+      GroupUntil: until(GroupLimits),
+      IDs: groups.filter((group) => group !== null).map((group) => `group ${group}`),
+    });
   }
 
   async Renew(claims: readonly jobs.Claim[], until: number): Promise<readonly jobs.Renewal[]> {
@@ -162,6 +180,10 @@ class PostgresStore implements jobs.Store {
     return this.#call("retry", { IDs: ids, Now: now });
   }
 
+  Hurry(ids: readonly string[], now: number): Promise<number> {
+    return this.#call("hurry", { IDs: ids, Now: now });
+  }
+
   Delete(ids: readonly string[]): Promise<number> {
     return this.#call("remove", { IDs: ids });
   }
@@ -174,8 +196,35 @@ class PostgresStore implements jobs.Store {
     return this.#call("list", filter);
   }
 
-  Stats(now: number): Promise<readonly jobs.QueueStats[]> {
-    return this.#call("stats", { Now: now });
+  async Stats(now: number): Promise<readonly jobs.QueueStats[]> {
+    const rows = await this.#call<CountedQueue[]>("stats", { Now: now });
+    return rows.map(({ Queue, States, Due, Later, OldestDue }) => {
+      const counts = countedStates(States);
+      const isExact = Due < mostCounted || Later >= mostCounted;
+      return { Queue, ...counts, Due: isExact ? Due : counts.Waiting - Later, OldestDue };
+    });
+  }
+
+  async Kinds(queue: string): Promise<readonly jobs.KindStats[]> {
+    const rows = await this.#call<{ name: string; state: string; count: number }[]>("kinds", { Queue: queue });
+    return [...Map.groupBy(rows, ({ name }) => name)]
+      .map(([Name, kinds]) => ({ Name, ...countedStates(kinds.map(({ state, count }) => [state, count])) }));
+  }
+
+  Pause(queue: string, name: string, isPaused: boolean): Promise<boolean> {
+    return this.#call("pause", { Queue: queue, Name: name, IsPaused: isPaused });
+  }
+
+  Pauses(queue: string): Promise<readonly string[]> {
+    return this.#call("pauses", { Queue: queue });
+  }
+
+  Unreported(queue: string, now: number, until: number): Promise<readonly jobs.JobRecord[]> {
+    return this.#call("unreported", { Queue: queue, Now: now, Until: until });
+  }
+
+  async Reported(ids: readonly string[]): Promise<void> {
+    await this.#call("reported", { IDs: ids });
   }
 
   Sweep(now: number): Promise<number> {
@@ -198,16 +247,25 @@ class PostgresStore implements jobs.Store {
     return this.#call("tick", { ...tick, Now: now });
   }
 
-  async Now(): Promise<number> {
-    return Number(await this.#run("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision::text"));
+  async Now(transaction?: unknown): Promise<number> {
+    const run = transaction === undefined ? this.#run : runnerOf(transaction) ?? this.#run;
+    return Number(await run("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision::text"));
   }
 
   Close(): void {}
 
   /** Calls a function of the database. */
-  async #call<T>(name: string, input: unknown, run: Run = this.#run): Promise<T> {
+  async #call<T>(name: string, input: object, run: Run = this.#run): Promise<T> {
     if (!this.#isChecked) await this.#check(run);
-    return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text::json)::text`, postgresJSON(input))));
+    const json = postgresJSON({ ...input, Version: tablesVersion });
+    try {
+      return JSON.parse(String(await run(`SELECT ${this.#schema}.${name}($1::text::json)::text`, json)));
+    } catch (error) {
+      if (codeOf(error) === otherVersion) {
+        this.#checkFound(Number(/version (\d+)/.exec(String(error))?.[1] ?? Infinity));
+      }
+      throw error;
+    }
   }
 
   /** Throws unless the tables are of this version. */
@@ -216,9 +274,19 @@ class PostgresStore implements jobs.Store {
       if (!missingCodes.has(codeOf(error))) throw error;
       return 0;
     });
-    checkVersion(`the job tables in the schema "${this.#schema}"`, Number(found), tablesVersion);
+    this.#checkFound(Number(found));
     this.#isChecked = true;
   }
+
+  #checkFound(found: number): void {
+    checkVersion(`the job tables in the schema "${this.#schema}"`, found, tablesVersion);
+  }
+}
+
+/** The numbers of a queue. The jobs that are due, and the others that wait, are counted up to a number. */
+interface CountedQueue extends Pick<jobs.QueueStats, "Queue" | "Due" | "OldestDue"> {
+  readonly States: readonly (readonly [string, number])[];
+  readonly Later: number;
 }
 
 function idsOf(claims: readonly jobs.Claim[]): string[] {

@@ -4,6 +4,9 @@
  * @module
  */
 
+/** The code of the error if a process uses another version of the tables. */
+export const otherVersion = "FW001";
+
 /** Optional parts of a function. */
 interface Parts {
   /** The declarations of its variables. If omitted, `ids` contains the property `IDs` of the argument. */
@@ -13,7 +16,8 @@ interface Parts {
 }
 
 /**
- * Returns the definition of a function that takes and returns JSON. `@` represents the schema.
+ * Returns the definition of a function that takes and returns JSON. `@` represents the schema. The function fails if
+ * the process uses another version of the tables, because another process has updated them.
  *
  * @param name The name.
  * @param body The statements. They use the argument `input` and its time `now`, and store the result in `output`.
@@ -25,8 +29,13 @@ export function jsonFunction(name: string, body: string, { variables = takesIDs,
     DECLARE
       now double precision := input->>'Now';
       output json;
+      installed integer;
       ${variables}
     BEGIN
+      SELECT max(version) INTO installed FROM @.version;
+      IF installed <> coalesce((input->>'Version')::integer, 1) THEN
+        RAISE EXCEPTION 'the job tables have version %', installed USING ERRCODE = '${otherVersion}';
+      END IF;
       ${body}
       RETURN output;
     END $$;`;

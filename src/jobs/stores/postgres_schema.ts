@@ -9,6 +9,7 @@
 
 import { changeFunctions } from "./postgres_changes.ts";
 import { claimFunctions } from "./postgres_claim.ts";
+import { countFunctions } from "./postgres_counts.ts";
 
 /** The steps from one version of the tables to the next. `@` represents the schema. */
 const migrations: readonly string[] = [
@@ -33,10 +34,33 @@ const migrations: readonly string[] = [
     CREATE TABLE @.schedules (
       queue text, name text, cron text NOT NULL, time_zone text NOT NULL, last double precision NOT NULL,
       PRIMARY KEY (queue, name)
-    );
-    ${claimFunctions}
-    ${changeFunctions}`,
+    );`,
+  `
+    ALTER TABLE @.jobs
+      ADD crashes integer NOT NULL DEFAULT 0, ADD is_alone boolean NOT NULL DEFAULT false, ADD batch text,
+      ADD in_batch boolean NOT NULL DEFAULT false, ADD pending integer NOT NULL DEFAULT 0,
+      ADD failed_in_batch integer NOT NULL DEFAULT 0, ADD report_at double precision;
+    ALTER TABLE @.schedules ADD job text NOT NULL DEFAULT '', ADD data text NOT NULL DEFAULT 'null';
+    DROP INDEX @.jobs_order, @.jobs_failed;
+    CREATE INDEX jobs_order ON @.jobs (queue, priority DESC, due, seq) WHERE state = 'waiting' AND crashes = 0;
+    CREATE INDEX jobs_crashed ON @.jobs (queue, priority DESC, due, seq) WHERE state = 'waiting' AND crashes > 0;
+    CREATE INDEX jobs_list ON @.jobs (queue, state, name, seq);
+    CREATE INDEX jobs_retried ON @.jobs (queue, seq) WHERE state = 'waiting' AND attempt > 0;
+    CREATE INDEX jobs_report ON @.jobs (queue, report_at) WHERE report_at IS NOT NULL;
+    CREATE TABLE @.counts (queue text NOT NULL, name text NOT NULL, state text NOT NULL, count bigint NOT NULL);
+    INSERT INTO @.counts SELECT queue, name, state, count(*) FROM @.jobs GROUP BY 1, 2, 3;
+    CREATE TABLE @.ticks (queue text, name text, at double precision, PRIMARY KEY (queue, name, at));
+    CREATE TABLE @.pauses (queue text, name text, PRIMARY KEY (queue, name));`,
 ];
+
+/** Replaces all functions. Those of an earlier version may have other types. */
+const functions = `
+  FOR old IN SELECT oid::regprocedure AS name FROM pg_proc WHERE pronamespace = '@'::regnamespace LOOP
+    EXECUTE format('DROP FUNCTION IF EXISTS %s CASCADE', old.name);
+  END LOOP;
+  ${claimFunctions}
+  ${changeFunctions}
+  ${countFunctions}`;
 
 /** The version of the tables that this version of fw uses. */
 export const tablesVersion: number = migrations.length;
@@ -53,6 +77,7 @@ export function migrationOf(schema: string): string {
     DO $migration$
     DECLARE
       installed integer := 0;
+      old record;
     BEGIN
       PERFORM pg_advisory_xact_lock(hashtextextended('@ migration', 0));
       IF to_regnamespace('@') IS NULL THEN CREATE SCHEMA @; END IF;
@@ -60,6 +85,7 @@ export function migrationOf(schema: string): string {
       ELSE SELECT max(version) INTO installed FROM @.version; END IF;
       IF installed < ${tablesVersion} THEN
         ${steps.join("\n")}
+        ${functions}
         DELETE FROM @.version;
         INSERT INTO @.version VALUES (${tablesVersion});
       END IF;

@@ -9,16 +9,20 @@ import { FrameworkError } from "../../errors/errors.ts";
 import type { Awaitable } from "../../store/store.ts";
 import { isBusy } from "../../store/sqlite_file.ts";
 import { Table } from "../../store/sqlite_table.ts";
-import { checkVersion } from "./job_columns.ts";
-import { type Applied, isLimited, limitsOf } from "./limits.ts";
-import { recordOf, schema, statements, version } from "./sqlite_statements.ts";
+import { checkVersion, untilBatchEnds } from "./job_columns.ts";
+import { limitsOf } from "./limits.ts";
+import { Claims, finite, mostAtOnce } from "./sqlite_claims.ts";
+import { migrationFrom, version } from "./sqlite_schema.ts";
+import { publicState, recordOf, statements } from "./sqlite_statements.ts";
 import type * as jobs from "../store.ts";
-import { expiredState, leaseExpired } from "../store.ts";
+import { countedStates } from "../store.ts";
 
 /** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
 const checkEvery = 25;
-/** The maximum number of jobs per sweep. */
-const sweptAtOnce = 500;
+/** The maximum number of jobs that are counted one by one. */
+const mostCounted = 10_000;
+/** The time for which ticks are remembered, in case the clock is set back, in milliseconds. */
+const ticksKeptFor = 86_400_000;
 
 type Rows = Table<string>;
 
@@ -26,22 +30,26 @@ type Rows = Table<string>;
 export class SQLiteStore implements jobs.Store {
   readonly #database: DatabaseSync;
   readonly #table: Rows;
+  readonly #claims: Claims;
   /** The statements for connections of the application. */
   readonly #tables = new WeakMap<DatabaseSync, Rows>();
   /** The functions to call after changes, with the timers that look for changes by other processes. */
   readonly #watchers = new Map<() => void, ReturnType<typeof setInterval>>();
-  #isChecked = false;
+  /** Whether the tables exist. */
+  #exists = false;
 
   constructor(database: DatabaseSync, table: Rows) {
     this.#database = database;
     this.#table = table;
+    this.#claims = new Claims(table);
   }
 
-  Migrate(): Promise<void> {
-    return explained(() =>
+  async Migrate(): Promise<void> {
+    // Without a log, readers and writers would wait for each other.
+    await explained(() => this.#table.reading(() => this.#table.all("log")));
+    await explained(() =>
       this.#table.transaction(() => {
-        if (this.#table.first("tables") === undefined) this.#database.exec(schema);
-        this.#isChecked = false;
+        this.#database.exec(migrationFrom(this.#installed()));
         this.#check();
       })
     );
@@ -55,31 +63,30 @@ export class SQLiteStore implements jobs.Store {
 
   Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
     return this.#read(() => {
-      const { Queue, Now, Limits, GroupLimits } = request;
       // An idle worker must not lock the file.
-      const next = this.#next(Queue, Infinity);
-      if (next.at > Now && !next.isReady) return { Jobs: [], Expired: [], Next: finite(next.at) };
-      return this.#write(() => {
-        const Expired = this.#expire(Queue, Now);
-        this.#table.run("promote", Queue, Now);
-        const isFree = !isLimited(Limits) && !isLimited(GroupLimits);
-        const [Jobs, blockedUntil] = isFree ? [this.#claim(request), Infinity] : this.#claimWithin(request);
-        const isFull = Jobs.length === request.Count;
-        return { Jobs, Expired, Next: isFull ? Now : finite(this.#next(Queue, blockedUntil).at) };
-      }, false);
+      const next = this.#claims.next(request.Queue, Infinity);
+      const none = { Jobs: [], Expired: [], Next: finite(next.at), Crashes: 0 };
+      return next.at > request.Now && !next.isReady ? none : this.#write(() => this.#claims.claim(request), false);
     });
+  }
+
+  Started(request: jobs.ClaimRequest, groups: readonly (string | null)[], at: number): Promise<void> {
+    return this.#write(() => {
+      const keys = new Set(groups.flatMap((group) => limitsOf(request, group)).map(({ key }) => key));
+      for (const key of keys) this.#table.run("restart", at, key, request.StartsAt ?? request.Now);
+    }, false);
   }
 
   Renew(claims: readonly jobs.Claim[], until: number): Promise<readonly jobs.Renewal[]> {
     return this.#write(() =>
-      claims.map(({ ID, Token }) => {
-        const row = this.#table.first("renew", until, ID, Token);
+      claims.map(({ ID, Token, IsShared }) => {
+        const row = this.#table.first("renew", until, IsShared ? 0 : 1, ID, Token);
         return row === undefined ? "lost" : row[0] === 1 ? "canceled" : "renewed";
       }), false);
   }
 
   Finish(endings: readonly jobs.Ending[], now: number): Promise<readonly boolean[]> {
-    return this.#write(() => endings.map((ending) => this.#finish(ending, now)));
+    return this.#write(() => endings.map((ending) => this.#claims.finish(ending, now)));
   }
 
   Progress({ ID, Token }: jobs.Claim, progress: string): Promise<boolean> {
@@ -92,39 +99,86 @@ export class SQLiteStore implements jobs.Store {
   }
 
   Retry(ids: readonly string[], now: number): Promise<number> {
-    return this.#write(() => ids.filter((id) => this.#table.run("retry", now, now, id) > 0).length);
+    return this.#write(() => this.#table.run("retry", now, JSON.stringify(ids)));
+  }
+
+  Hurry(ids: readonly string[], now: number): Promise<number> {
+    return this.#write(() => this.#table.run("hurry", now, JSON.stringify(ids)));
   }
 
   Delete(ids: readonly string[]): Promise<number> {
-    return this.#write(() => this.#table.run("delete", JSON.stringify(ids)), false);
+    return this.#write(() => this.#table.run("delete", JSON.stringify(ids)));
   }
 
   Get(id: string): Promise<jobs.JobRecord | null> {
     return this.#read(() => this.#table.all("get", id).map(recordOf)[0] ?? null);
   }
 
-  List(
-    { Queue = null, Name = null, State = null, Limit, Offset = 0 }: Nullable<jobs.ListFilter>,
-  ): Promise<jobs.JobRecord[]> {
-    return this.#read(() => this.#table.all("list", Queue, Name, State, Limit, Offset).map(recordOf));
+  List({ Queue, Name, State, Limit, Before = maxSeq, IsRetried }: jobs.ListFilter): Promise<jobs.JobRecord[]> {
+    const of = (rows: unknown[][]) => rows.map(([seq]) => seq as number);
+    return this.#read(() => {
+      const kinds = this.#table.all("kinds", Queue ?? null, Name ?? null, IsRetried ? "waiting" : State ?? null);
+      // The pages of all kinds are merged, because no index contains the jobs of several kinds in their order.
+      const seqs = IsRetried
+        ? [...new Set(kinds.map(([queue]) => queue as string))]
+          .flatMap((queue) => of(this.#table.all("retried", queue, Name ?? null, Before, Limit)))
+        : kinds.flatMap((kind) => of(this.#table.all("page", ...kind.slice(0, 3) as string[], Before, Limit)));
+      const page = seqs.sort((a, b) => b - a).slice(0, Limit);
+      return this.#table.all("records", JSON.stringify(page)).map(recordOf);
+    });
   }
 
   Stats(now: number): Promise<readonly jobs.QueueStats[]> {
-    return this.#read(() => this.#table.all("stats", now).map((row) => objectOf<jobs.QueueStats>(numbers, row)));
+    return this.#read(() => {
+      const kinds = Map.groupBy(this.#table.all("kinds", null, null, null), ([queue]) => queue as string);
+      return [...kinds].map(([Queue, rows]) => {
+        const ready = rows.filter(([, , state]) => state === "ready" || state === "suspect");
+        const later = this.#table.first("due", Queue, now, mostCounted)?.[0] as number;
+        const Due = later + ready.reduce((sum, row) => sum + (row[3] as number), 0);
+        return { Queue, ...countedStates(rows.map(counted)), Due, OldestDue: this.#oldest(Queue, now) };
+      });
+    });
+  }
+
+  Kinds(queue: string): Promise<readonly jobs.KindStats[]> {
+    return this.#read(() => {
+      const kinds = Map.groupBy(this.#table.all("kinds", queue, null, null), ([, name]) => name as string);
+      return [...kinds].map(([Name, rows]) => ({ Name, ...countedStates(rows.map(counted)) }));
+    });
+  }
+
+  Pause(queue: string, name: string, isPaused: boolean): Promise<boolean> {
+    return this.#write(() => this.#table.run(isPaused ? "pause" : "resume", queue, name) > 0);
+  }
+
+  Pauses(queue: string): Promise<readonly string[]> {
+    return this.#read(() => this.#claims.pauses(queue));
+  }
+
+  Unreported(queue: string, now: number, until: number): Promise<readonly jobs.JobRecord[]> {
+    return this.#read(() => {
+      // Nothing is written unless there is something to report.
+      if (this.#table.first("hasUnreported", queue, now) === undefined) return [];
+      return this.#write(() => this.#table.all("unreported", until, queue, now, mostAtOnce).map(recordOf), false);
+    });
+  }
+
+  Reported(ids: readonly string[]): Promise<void> {
+    return this.#write(() => void this.#table.run("reported", JSON.stringify(ids)), false);
   }
 
   Sweep(now: number): Promise<number> {
     return this.#write(() => {
       this.#table.run("forgetStarts", now);
-      return this.#table.run("sweep", now, sweptAtOnce);
+      this.#table.run("forgetTicks", now - ticksKeptFor);
+      return this.#table.run("sweep", now, mostAtOnce);
     }, false);
   }
 
-  Schedule(
-    { Queue, Name, Cron, TimeZone }: Omit<jobs.ScheduleRecord, "Last">,
-    now: number,
-  ): Promise<jobs.ScheduleRecord> {
-    return this.#write(() => scheduleOf(this.#table.first("schedule", Queue, Name, Cron, TimeZone, now)), false);
+  Schedule(schedule: Omit<jobs.ScheduleRecord, "Last">, now: number): Promise<jobs.ScheduleRecord> {
+    const { Queue, Name, Cron, TimeZone, Job, Data } = schedule;
+    const values = [Queue, Name, Cron, TimeZone, Job, Data, now] as const;
+    return this.#write(() => scheduleOf(this.#table.first("schedule", ...values)), false);
   }
 
   Schedules(): Promise<readonly jobs.ScheduleRecord[]> {
@@ -137,9 +191,10 @@ export class SQLiteStore implements jobs.Store {
 
   Tick({ Queue, Name, At, Job }: jobs.Tick, now: number): Promise<boolean> {
     return this.#write(() => {
-      const isFirst = this.#table.run("tick", At, Queue, Name) > 0;
-      if (isFirst) add(this.#table, Job, now);
-      return isFirst;
+      if (this.#table.run("tick", At, Queue, Name, now) === 0) return false;
+      this.#table.run("ticked", Queue, Name, At);
+      add(this.#table, Job, now);
+      return true;
     });
   }
 
@@ -184,12 +239,19 @@ export class SQLiteStore implements jobs.Store {
     );
   }
 
-  /** Throws if the tables have another version. */
+  /** Throws if the tables have another version, also if another process has changed them in the meantime. */
   #check(): void {
-    if (this.#isChecked) return;
-    const exists = this.#table.first("tables") !== undefined;
-    checkVersion("the tables of the jobs", exists ? this.#table.first("version")?.[0] as number : 0, version);
-    this.#isChecked = true;
+    checkVersion("the tables of the jobs", this.#installed(), version);
+  }
+
+  /** Returns the version of the tables, or 0 if they do not exist. */
+  #installed(): number {
+    this.#exists ||= this.#table.first("tables") !== undefined;
+    return this.#exists ? this.#table.first("version")?.[0] as number : 0;
+  }
+
+  #oldest(queue: string, now: number): number | null {
+    return this.#table.first("oldest", queue, now)?.[0] as number | null;
   }
 
   #tableOf(transaction: unknown): Rows {
@@ -200,103 +262,35 @@ export class SQLiteStore implements jobs.Store {
     if (file === null || transaction.location() !== file) throw refuse("the jobs are not in its database");
     return this.#tables.getOrInsertComputed(transaction, () => new Table(transaction, statements));
   }
-
-  #next(queue: string, blockedUntil: number): { at: number; isReady: boolean } {
-    const [lease, due, isReady] = this.#table.first("first", queue) as (number | null)[];
-    return { at: Math.min(lease ?? Infinity, due ?? Infinity, blockedUntil), isReady: isReady === 1 };
-  }
-
-  #claim({ Queue, Names, Count, Now, LeaseUntil }: jobs.ClaimRequest): jobs.JobRecord[] {
-    const rows = this.#table.all("claim", LeaseUntil, Now, Queue, JSON.stringify(Names), Count);
-    // SQLite does not return the rows in the order of the subquery.
-    const order = new Map(rows.map((row) => [row[0], row[21] as number]));
-    return rows.map(recordOf).sort((a, b) =>
-      b.Priority - a.Priority || a.Due - b.Due || (order.get(a.ID) ?? 0) - (order.get(b.ID) ?? 0)
-    );
-  }
-
-  /** Claims one job after another, within the limits. Returns the jobs, and the time at which a rate allows more. */
-  #claimWithin(request: jobs.ClaimRequest): [jobs.JobRecord[], number] {
-    const { Queue, Names, Count, Now, LeaseUntil } = request;
-    const claimed: jobs.JobRecord[] = [];
-    const full: string[] = [];
-    let blockedUntil = Infinity;
-    while (claimed.length < Count) {
-      const row = this.#table.first("candidate", Queue, JSON.stringify(Names), JSON.stringify(full));
-      if (row === undefined) break;
-      const [seq, group] = row as [number, string | null];
-      const applied = limitsOf(request, group);
-      const times = applied.map((each) => ({ ...each, at: this.#freeAt(each, request) }));
-      const blocking = times.filter(({ at }) => at > Now);
-      if (blocking.length > 0) {
-        blockedUntil = Math.min(blockedUntil, Math.max(...blocking.map(({ at }) => at)));
-        if (group === null || blocking.some((each) => each.group === null)) break;
-        full.push(group);
-        continue;
-      }
-      for (const { key, limits: { Rate } } of applied) {
-        if (Rate !== undefined) this.#table.run("start", key, Now, Now + Rate.Period);
-      }
-      claimed.push(recordOf(this.#table.first("claimOne", LeaseUntil, Now, seq) as unknown[]));
-    }
-    return [claimed, blockedUntil];
-  }
-
-  /** Returns the time at which another job may start, or infinity if a running one has to end first. */
-  #freeAt({ key, limits: { MaxRunning, Rate }, group }: Applied, { Queue, Now }: jobs.ClaimRequest): number {
-    const running = MaxRunning === undefined ? 0 : this.#table.first("running", Queue, group)?.[0] as number;
-    if (MaxRunning !== undefined && running >= MaxRunning) return Infinity;
-    if (Rate === undefined) return Now;
-    const start = this.#table.first("starts", key, Now - Rate.Period, Rate.Limit - 1)?.[0] as number | undefined;
-    return start === undefined ? Now : start + Rate.Period;
-  }
-
-  #expire(queue: string, now: number): jobs.JobRecord[] {
-    const failed: jobs.JobRecord[] = [];
-    for (const job of this.#table.all("expired", queue, now).map(recordOf)) {
-      const State = expiredState(job);
-      this.#finish({ ...job, State, Error: leaseExpired, Result: null, KeepUntil: null }, now);
-      if (State === "failed") {
-        failed.push({ ...job, State, Error: leaseExpired, LeaseUntil: null, Finished: now });
-      }
-    }
-    return failed;
-  }
-
-  #finish(ending: jobs.Ending, now: number): boolean {
-    const { ID, Token, State, IsReleased = false, Due = now, Result = null, Error, KeepUntil = null } = ending;
-    const error = [Error === undefined ? 0 : 1, Error ?? null] as const;
-    if (State === "waiting") return this.#table.run("wait", Due, now, IsReleased ? 1 : 0, ...error, ID, Token) > 0;
-    const isOver = KeepUntil !== null && KeepUntil <= now;
-    if (isOver && this.#table.run("remove", ID, Token, now) > 0) return true;
-    return this.#table.run("finish", State, Result, ...error, now, KeepUntil, now, ID, Token) > 0;
-  }
 }
 
-type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
+/** A number above all others that jobs have. */
+const maxSeq = Number.MAX_SAFE_INTEGER;
 
 function add(table: Rows, job: jobs.NewJob, now: number): jobs.Added {
-  const { ID, Queue, Name, Data, Due, Priority, MaxAttempts, Key, KeyUntil, Group, Trace } = job;
+  const { ID, Queue, Name, Data, Priority, MaxAttempts, Key, KeyUntil, Group, Trace, Batch = null, Pending = 0 } = job;
   if (Key !== null) table.run("freeKey", Queue, Key, now);
+  const Due = Pending > 0 ? untilBatchEnds : job.Due;
   const state = Due <= now ? "ready" : "later";
-  const rest = [Due, Priority, MaxAttempts, Key, KeyUntil, Group, Trace, now, state, Key] as const;
+  const batch = [Batch, Batch === null ? 0 : 1, Pending] as const;
+  const rest = [Due, Priority, MaxAttempts, Key, KeyUntil, Group, Trace, ...batch, now, state, Key] as const;
   if (table.run("add", ID, Queue, Name, Data, ...rest) > 0) return { ID, IsNew: true };
+  if (Batch !== null) table.run("endInBatch", now, Batch);
   return { ID: table.first("holder", Queue, Key)?.[0] as string, IsNew: false };
 }
 
-const numbers = ["Queue", "Waiting", "Due", "Running", "Failed", "Done", "OldestDue"];
+/** Converts a row with a number of jobs. */
+function counted([, , state, count]: readonly unknown[]): readonly [string, number] {
+  return [publicState(state as string), count as number];
+}
 
 function scheduleOf(row: readonly unknown[] = []): jobs.ScheduleRecord {
-  return objectOf(["Queue", "Name", "Cron", "TimeZone", "Last"], row);
+  return objectOf(["Queue", "Name", "Cron", "TimeZone", "Job", "Data", "Last"], row);
 }
 
 /** Converts a row to an object with the given properties. */
 function objectOf<T>(names: readonly string[], row: readonly unknown[]): T {
   return Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;
-}
-
-function finite(time: number): number | null {
-  return Number.isFinite(time) ? time : null;
 }
 
 /** Runs an operation. If another process has been writing for too long, the error says so. */

@@ -4,10 +4,10 @@
  * @module
  */
 
+import { encodeSent } from "../../codec/sent.ts";
 import { isJSONObject } from "../../data/plain_object.ts";
 import { statusText } from "../../errors/errors.ts";
 import { isTextual } from "../../http/content_type.ts";
-import { toJSON } from "../../text/json.ts";
 import { parseLossless } from "../../text/lossless_json.ts";
 
 /** The content type of results that are passed on to agents as they are. */
@@ -37,7 +37,8 @@ export type ContentPart = string | Readonly<Record<string, unknown>>;
  */
 export function Content(...parts: ContentPart[]): Response {
   const content = parts.map((part) => typeof part === "string" ? { type: "text", text: part } : part);
-  return new Response(toJSON(content), { headers: { "content-type": contentType } });
+  const text = encodeSent(content, { act: "create a tool result", root: "Content", code: "FW_RETURN" });
+  return new Response(text, { headers: { "content-type": contentType } });
 }
 
 /** The result of a tool call. */

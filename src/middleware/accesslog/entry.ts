@@ -5,6 +5,7 @@
  */
 
 import { type Context, exchangeOf } from "../../context/context.ts";
+import { type LabeledCall, labelFields } from "../../exchange/labels.ts";
 import { encodedPath, searchOf } from "../../http/request_url.ts";
 
 /** An access log entry. */
@@ -72,6 +73,12 @@ function paramsOf(ctx: Context, names: readonly string[]): { readonly [name: str
   return Object.fromEntries(names.map((name) => [name, params.Get(name)]));
 }
 
+/** Adds the labels of extensions to the fields. */
+function withLabels(exchange: LabeledCall, fields: Measured["fields"]): Measured["fields"] {
+  const labels = labelFields(exchange);
+  return Object.keys(labels).length === 0 ? fields : { ...labels, ...fields };
+}
+
 /** Creates the entry of a request. */
 export function entryOf(ctx: Context, measured: Measured): Entry {
   const route = ctx.GetCurrentRoute();
@@ -92,7 +99,7 @@ export function entryOf(ctx: Context, measured: Measured): Entry {
     BytesSent: bytesSent,
     Error: (ctx.GetErr() ?? exchange.extras?.broken)?.message ?? "",
     Params: route === undefined || route.Params.length === 0 ? none : paramsOf(ctx, route.Params),
-    Fields: fields,
+    Fields: withLabels(exchange, fields),
     Request: request,
     Response: response,
     // These are read on demand, because most formats do not contain them.

@@ -13,7 +13,7 @@ import type { User } from "../../context/user.ts";
 import { outerCallOf, passOn } from "../../exchange/peer/outer_call.ts";
 import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
 import { claimsTLS, notePlain } from "../../exchange/peer/request_scheme.ts";
-import { readHeader, setHeader } from "../../response/draft.ts";
+import { readHeader, varyBy, setHeader } from "../../response/draft.ts";
 import { readBody, transformBody } from "../../response/draft_body.ts";
 import type { CachedResponse } from "./cached_response.ts";
 import { applyConditions } from "./conditional_hit.ts";
@@ -31,6 +31,7 @@ import {
   wantsFresh,
 } from "./policy.ts";
 import type { Store } from "./store.ts";
+import { labelsOf, variedLabels } from "../../exchange/labels.ts";
 import { isStream } from "../../response/platform_response.ts";
 
 /** The settings of a cache. */
@@ -107,6 +108,9 @@ export class Cache {
     if (writes.has(method)) return await this.#forget(ctx, this.#settings.writeKeys(ctx));
     const key = this.#settings.key(ctx);
     if ((method !== "GET" && method !== "HEAD") || key === "") return await ctx.Next();
+    // Without the value of a label, the response might be sent to requests with another value.
+    if (variedLabels(exchangeOf(ctx)) === undefined) return await ctx.Next();
+    for (const { rule: { header } } of labelsOf(exchangeOf(ctx))) if (header !== "") varyBy(exchangeOf(ctx).draft, header);
     const { headers } = ctx.Request();
     const isRenewal = this.#renewals.has(ctx.Request());
     const isReload = isRenewal || (!this.#settings.ignoreReload && wantsFresh(headers));

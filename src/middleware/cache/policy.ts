@@ -10,6 +10,7 @@ import { valueOf } from "../../exchange/exchange.ts";
 import { extrasOf } from "../../exchange/extras.ts";
 import { outerCallOf } from "../../exchange/peer/outer_call.ts";
 import { localeOf } from "../../context/format/language.ts";
+import { variedLabels } from "../../exchange/labels.ts";
 import type { CachedResponse } from "./cached_response.ts";
 
 /** Specifies whether and for how long a response may be stored. */
@@ -80,8 +81,8 @@ export type Facts = readonly (readonly [name: string, value: string])[];
 
 /**
  * Returns the facts that are known before the handlers behind the cache run: the language prefix of the path, the
- * version that middleware has set, and the application among several that see the same host. The key of the application
- * may contain none of them.
+ * version that middleware has set, the application among several that see the same host, and the labels of extensions.
+ * The key of the application may contain none of them.
  */
 export function factsBefore(ctx: Context): Facts {
   const exchange = exchangeOf(ctx);
@@ -93,6 +94,7 @@ export function factsBefore(ctx: Context): Facts {
     ...site === "" ? [] : [["site", site] as const],
     ...prefix === "" ? [] : [["prefix", prefix] as const],
     ...version === "" ? [] : [["version", version] as const],
+    ...variedLabels(exchange)?.map(([name, value]) => [`label ${name}`, value] as const) ?? [],
   ];
 }
 

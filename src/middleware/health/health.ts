@@ -8,6 +8,7 @@ import { milliseconds, record, timeLimit } from "../../config/option_kinds.ts";
 import { path } from "../../config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
+import type { HostApp } from "../../context/extension.ts";
 import type { Handler } from "../../context/handler.ts";
 import { asPage } from "../../exchange/handler_facts.ts";
 import { leavingSignal } from "../../exchange/peer/outer_call.ts";
@@ -52,14 +53,7 @@ const table = optionTable<Options>("middleware/health.Options", "health")({
 });
 
 /** The part of an application that {@linkcode Health.Register} uses. */
-export interface Registrable {
-  /** Registers a route. */
-  Get(path: string, ...handlers: Handler[]): unknown;
-  /** Runs a task when a shutdown begins. */
-  RegisterOnInterrupt(task: () => void): void;
-  /** Runs a task after the shutdown. */
-  RegisterOnShutdown(task: () => void): void;
-}
+export type Registrable = Pick<HostApp, "Install" | "Extensions">;
 
 /** The results of all checks. */
 interface Round {
@@ -75,8 +69,11 @@ export class Health {
   #round: Promise<Round> | undefined = undefined;
   #last: Round | undefined = undefined;
   #isStopped = false;
-  /** The state of the application's shutdown, until the application is run again. */
-  #shutdown: "begun" | "ended" | undefined = undefined;
+  /** Aborted when a shutdown of the application begins. */
+  #leaving: AbortSignal | undefined = undefined;
+  /** The application whose extensions are checked as well. */
+  #app: Registrable | undefined = undefined;
+  readonly #contributed = new Map<unknown, NamedCheck>();
 
   /**
    * Created by {@linkcode New}.
@@ -91,19 +88,22 @@ export class Health {
 
   /**
    * Registers both paths. The process becomes not ready when a shutdown begins, and the checks release their resources
-   * when it ends.
+   * when it ends. The readiness also includes the checks of extensions, also those of mounted applications.
    *
    * @param app The application.
    * @returns This object, for chaining.
    */
   Register(app: Registrable): this {
     const { LivePath, ReadyPath } = this.#options;
-    app.Get(LivePath, this.Live());
-    app.Get(ReadyPath, this.Ready());
-    app.RegisterOnInterrupt(() => void (this.#shutdown = "begun"));
-    app.RegisterOnShutdown(() => {
-      this.#shutdown = "ended";
-      this.Close();
+    this.#app = app;
+    app.Install({
+      Name: "health",
+      Many: true,
+      Install: (host) => {
+        host.Page(LivePath, this.Live());
+        host.Page(ReadyPath, this.Ready());
+        host.Run((signal) => void (this.#leaving = signal), { Dispose: () => this.Close() });
+      },
     });
     return this;
   }
@@ -151,8 +151,7 @@ export class Health {
 
   /** Reports whether the process is shutting down. An application that is run again is ready. */
   #isStopping(ctx: Context): boolean {
-    if (this.#shutdown === "ended" && !leavingSignal(exchangeOf(ctx)).aborted) this.#shutdown = undefined;
-    return this.#isStopped || this.#shutdown !== undefined;
+    return this.#isStopped || this.#leaving?.aborted === true || leavingSignal(exchangeOf(ctx)).aborted;
   }
 
   /**
@@ -163,8 +162,23 @@ export class Health {
     return this.#round ??= this.#runAll(ctx).finally(() => this.#round = undefined);
   }
 
+  /** Returns the checks of the application's extensions. */
+  #ofExtensions(): readonly NamedCheck[] {
+    const taken = new Set(this.#checks.map(({ name }) => name));
+    return this.#app?.Extensions().flatMap((extension) =>
+      Object.entries(extension.Checks).map(([name, run]) => {
+        const known = this.#contributed.get(run);
+        if (known !== undefined) return known;
+        const check = new NamedCheck(taken.has(name) ? `${extension.Name}: ${name}` : name, run, this.#options.Timeout);
+        this.#contributed.set(run, check);
+        return check;
+      })
+    ) ?? [];
+  }
+
   async #runAll(ctx: Context): Promise<Round> {
-    const found = await Promise.all(this.#checks.map(async (check) => [check, await check.run()] as const));
+    const checks = [...this.#checks, ...this.#ofExtensions()];
+    const found = await Promise.all(checks.map(async (check) => [check, await check.run()] as const));
     for (const [check, finding] of found) report(ctx, check, finding);
     return this.#last = { until: performance.now() + this.#maxAge, findings: new Map(found) };
   }

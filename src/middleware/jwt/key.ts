@@ -117,8 +117,8 @@ function prepareSecret(material: KeyMaterial, algorithm: Algorithm): () => Ready
     throw new FrameworkError("FW_CONFIG", `Cannot use a PEM key with "${algorithm}": use a secret`);
   }
   const bytes = typeof material === "string" ? new TextEncoder().encode(material) : material;
-  if (bytes instanceof CryptoKey) return () => bytes;
   const shortest = secretLengths[algorithm] ?? 32;
+  if (bytes instanceof CryptoKey && bitsOf(bytes) >= shortest * 8) return () => bytes;
   if (!(bytes instanceof Uint8Array) || bytes.length < shortest) {
     throw new FrameworkError(
       "FW_CONFIG",
@@ -127,6 +127,11 @@ function prepareSecret(material: KeyMaterial, algorithm: Algorithm): () => Ready
   }
   const copy = bytes.slice();
   return () => copy;
+}
+
+/** Returns the length of an HMAC key, in bits, or 0 for other keys. */
+function bitsOf({ algorithm }: CryptoKey): number {
+  return "length" in algorithm && typeof algorithm.length === "number" ? algorithm.length : 0;
 }
 
 function preparePEM(pem: string, algorithm: Algorithm, use: "sign" | "verify"): () => Promise<ReadyKey> {

@@ -5,9 +5,12 @@
  */
 
 import { type Context, exchangeOf } from "../../context/context.ts";
+import { Extend } from "../../context/extend.ts";
+import type { HostApp } from "../../context/extension.ts";
 import type { Handler } from "../../context/handler.ts";
 import { beforeSending } from "../../exchange/ending/end_tasks.ts";
-import type { Measured, Meter } from "../../exchange/meter.ts";
+import type { Measured } from "../../exchange/meter.ts";
+import { labelsOf } from "../../exchange/labels.ts";
 import { isRenewal } from "../../exchange/peer/outer_call.ts";
 import { Methods } from "../../http/methods.ts";
 import { isStreamed } from "../../response/draft.ts";
@@ -19,6 +22,8 @@ export interface Labels {
   readonly route: string;
   readonly method: string;
   readonly status: number;
+  /** The labels of extensions, by name. */
+  readonly others?: readonly (readonly [string, string])[];
 }
 
 /** The requests with the same route, method and status code. */
@@ -26,6 +31,7 @@ export class Series implements Labels {
   readonly route: string;
   readonly method: string;
   readonly status: number;
+  readonly others: readonly (readonly [string, string])[];
   /** The upper bounds of the buckets, in seconds. */
   readonly bounds: readonly number[];
   /** The number of requests per bucket. The last bucket is for requests above all bounds. */
@@ -40,6 +46,7 @@ export class Series implements Labels {
     this.route = labels.route;
     this.method = labels.method;
     this.status = labels.status;
+    this.others = labels.others ?? [];
     this.bounds = bounds;
     this.buckets = new Array(bounds.length + 1).fill(0);
   }
@@ -62,7 +69,7 @@ export class Collector {
   readonly #series = new Map<string, Series>();
   readonly #bounds: readonly number[];
   #active = 0;
-  #meters: ReadonlySet<Meter> | undefined = undefined;
+  #app: HostApp | undefined = undefined;
 
   /** Creates a collector with the upper bounds of the buckets, in seconds. */
   constructor(bounds: readonly number[]) {
@@ -76,7 +83,7 @@ export class Collector {
 
   /** Returns the measurements of other parts of the application. */
   measured(): Measured[] {
-    return [...this.#meters ?? []].flatMap((meter) => meter());
+    return this.#app?.Extensions().flatMap((extension) => extension.Measure()) ?? [];
   }
 
   /** Returns all series. */
@@ -95,10 +102,9 @@ export class Collector {
         if (isStreamed(exchangeOf(ctx).draft)) ctx.OnClose(() => this.#end(ctx, started));
         else this.#end(ctx, started);
       });
-      this.#meters ??= exchangeOf(ctx).runtime.meters;
       return ctx.Next();
     };
-    return metrics;
+    return Extend(metrics, { Name: "metrics", Many: true, Install: (host) => void (this.#app = host.App) });
   }
 
   #end(ctx: Context, started: number): void {
@@ -107,13 +113,21 @@ export class Collector {
     const route = info === undefined ? "" : info.Subdomain + info.Path;
     const method = known.has(ctx.Method()) ? ctx.Method() : "_OTHER";
     const status = ctx.GetStatusCode();
-    const key = `${status} ${method} ${route}`;
+    const others = labelsFor(ctx);
+    const key = `${status} ${method} ${route}${others.map(([name, value]) => ` ${name}=${value}`).join("")}`;
     let series = this.#series.get(key);
     if (series === undefined) {
-      series = new Series({ route, method, status }, this.#bounds);
+      series = new Series({ route, method, status, others }, this.#bounds);
       this.#series.set(key, series);
     }
     series.add((performance.now() - started) / 1000);
     if (exchangeOf(ctx).extras?.broken !== undefined) series.broken++;
   }
+}
+
+/** Returns the labels of extensions. Values that an extension has not declared are not distinguished. */
+function labelsFor(ctx: Context): readonly (readonly [string, string])[] {
+  return labelsOf(exchangeOf(ctx)).flatMap(({ rule: { name, metric }, value }) =>
+    metric === undefined ? [] : [[name, value !== undefined && metric.has(value) ? value : "other"] as const]
+  );
 }

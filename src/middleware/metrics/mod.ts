@@ -129,8 +129,9 @@ function histogram(name: string, series: Series): string[] {
   return [...lines, `${name}_sum{${labels}} ${series.sum}`, `${name}_count{${labels}} ${series.count}`];
 }
 
-function labelsOf({ method, route, status }: Series): string {
-  return `http_request_method="${method}",http_route="${escaped(route)}",http_response_status_code="${status}"`;
+function labelsOf({ method, route, status, others }: Series): string {
+  const own = `http_request_method="${method}",http_route="${escaped(route)}",http_response_status_code="${status}"`;
+  return own + others.map(([name, value]) => `,${name}="${escaped(value)}"`).join("");
 }
 
 /** Escapes a label value. A regular expression in a route may contain any character. */

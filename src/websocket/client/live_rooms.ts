@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Member } from "../../live/room_members.ts";
+import type { Member } from "../../live/types/member.ts";
 import type { LiveNamespaceOptions } from "./live_options.ts";
 import { LiveQueue } from "./live_queue.ts";
 import type { Data, LivePresence, Room, Watched } from "./live_types.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Member, PresenceChange } from "../../live/room_members.ts";
+import type { Member, PresenceChange } from "../../live/types/member.ts";
 
 /** The presence of a room that the client has joined. */
 export interface LivePresence {

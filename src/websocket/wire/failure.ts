@@ -8,6 +8,7 @@ import { type ProblemPlace, ValidationError } from "../../accessors/validation_e
 import { type Context, exchangeOf } from "../../context/context.ts";
 import { withTranslations } from "../../context/format/issue_messages.ts";
 import { FrameworkError, HTTPError, statusText } from "../../errors/errors.ts";
+import { returnedError } from "../../errors/returned_error.ts";
 import { isDescribing } from "../../http/problem.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import type { Failure } from "./codec.ts";
@@ -51,10 +52,19 @@ export function isUnexpected(error: unknown): boolean {
 }
 
 /**
+ * Throws an error that a handler has returned. A returned error is meant for the client, as in a route. Its status is
+ * 400 unless it has its own.
+ */
+export function throwReturned(value: unknown): void {
+  if (value instanceof Error) throw returnedError(value);
+}
+
+/**
  * Throws if a value cannot be the reply to an event. A response with an error status is that error. Other responses and
  * functions would be sent as empty objects or with their own fields.
  */
 export function checkReply(value: unknown): void {
+  throwReturned(value);
   if (isErrorResponse(value)) throw value;
   const isHTTP = isResponse(value) || typeof Object(value).Dispatch === "function";
   if (!isHTTP && typeof value !== "function" && typeof value !== "symbol") return;

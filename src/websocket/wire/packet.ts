@@ -6,8 +6,11 @@
  */
 
 import { isTooDeep, maxDepth } from "../../body/source/read_whole.ts";
+import type { Entrance } from "../../codec/refusal.ts";
+import { encodeWithBase64 } from "../../codec/sent.ts";
 import { HTTPError } from "../../errors/errors.ts";
 import type { Position } from "../../live/backplane.ts";
+import { entranceOf } from "../../live/payload.ts";
 import { toJSON } from "../../text/json.ts";
 import { parseLossless } from "../../text/lossless_json.ts";
 
@@ -143,13 +146,15 @@ export function packet(op: number, ...values: readonly unknown[]): string {
 
 /** Serializes an event. */
 export function eventPacket(id: number, namespace: string, event: string, data: unknown): string {
-  const text = data === undefined ? "null" : toJSON(data);
-  return `[${Op.Event},${id},${quote(namespace)},${quote(event)},${text}]`;
+  return `[${Op.Event},${id},${quote(namespace)},${quote(event)},${encodeWithBase64(data, entranceOf(event))}]`;
 }
+
+/** The place where a reply enters, for error messages. */
+export const replyEntrance: Entrance = { act: "send the reply", root: "Data", code: "FW_LIVE" };
 
 /** Serializes a reply. */
 export function replyPacket(id: number, data: unknown): string {
-  return `[${Op.Reply},${id},${data === undefined ? "null" : toJSON(data)}]`;
+  return `[${Op.Reply},${id},${encodeWithBase64(data, replyEntrance)}]`;
 }
 
 /** Quotes a name as JSON. Most names need no escaping, and the check is cheaper than `JSON.stringify`. */

@@ -4,14 +4,15 @@
  * @module
  */
 
+import { encodeWithAttachments } from "../../codec/sent.ts";
 import { FrameworkError, HTTPError } from "../../errors/errors.ts";
-import { Args, attach, detach, hasBytes } from "../../live/attachments.ts";
-import { isBinary, isComplex, readContent } from "../../live/payload.ts";
+import { Args, attach } from "../../live/attachments.ts";
+import { entranceOf, isBinary, isComplex, readContent } from "../../live/payload.ts";
 import { toJSON } from "../../text/json.ts";
 import { type Codec, type Message, NATIVE_ID, nothing, type Reader } from "./codec.ts";
 import { Engine } from "./engine_payload.ts";
 import { bytesOf, isBytes } from "../../data/bytes.ts";
-import { Op, type Packet, parseMessage } from "./packet.ts";
+import { Op, type Packet, parseMessage, replyEntrance } from "./packet.ts";
 
 /** The packet types of Socket.IO. */
 const Kind = { Connect: 0, Disconnect: 1, Event: 2, Ack: 3, ConnectError: 4, BinaryEvent: 5, BinaryAck: 6 } as const;
@@ -50,20 +51,19 @@ export function newSocketIOCodec(terms: CodecTerms): Codec {
     // Engine.IO cannot combine several packets in one message.
     joins: false,
     parts: (packets) => packets,
-    event: (id, namespace, event, data) =>
-      packed(Kind.Event, namespace, id > 0 ? String(id) : "", [event, ...argsOf(data)]),
+    event: (id, namespace, event, data) => packed(Kind.Event, namespace, id > 0 ? String(id) : "", data, event),
     room: (namespace, _room, _offset, { head: extra, content }) => {
       const isPlain = !isBinary(content) && (extra === undefined || !isComplex(extra));
       if (isPlain) return head(Kind.Event, namespace) + `[${content}]`;
       const [event, data] = readContent(content, extra);
-      return packed(Kind.Event, namespace, "", [event, ...argsOf(data)]);
+      return packed(Kind.Event, namespace, "", data, event);
     },
     reply: (id, namespace, data) => {
       if (id === NATIVE_ID) return typeof data === "string" || isBytes(data) ? nativeMessage(data) : undefined;
-      return id > 0 ? packed(Kind.Ack, namespace, String(id - 1), argsOf(data)) : undefined;
+      return id > 0 ? packed(Kind.Ack, namespace, String(id - 1), data) : undefined;
     },
     failure: (id, namespace, error) =>
-      id > 0 ? packed(Kind.Ack, namespace, String(id - 1), [{ error }]) as string : undefined,
+      id > 0 ? head(Kind.Ack, namespace) + String(id - 1) + toJSON([{ error }]) : undefined,
     connected: (_id, namespace, connection) => head(Kind.Connect, namespace) + JSON.stringify({ sid: connection }),
     refused: (_id, namespace, { Message, ...data }) => {
       // Clients compare the message of an unknown namespace, which has no data.
@@ -92,14 +92,18 @@ function head(kind: number, namespace: string, attachments = ""): string {
   return `${Engine.Message}${kind}${attachments}${namespace === "" ? "" : `/${namespace},`}`;
 }
 
-function argsOf(data: unknown): unknown[] {
-  return data === undefined ? [] : data instanceof Args ? [...data] : [data];
-}
-
-/** Serializes an event or an acknowledgement. */
-function packed(kind: BinaryKind, namespace: string, id: string, args: unknown[]): Message {
+/** Serializes an event, or an acknowledgement, which has no event name. */
+function packed(kind: BinaryKind, namespace: string, id: string, data: unknown, event?: string): Message {
   const attachments: Uint8Array<ArrayBuffer>[] = [];
-  const text = toJSON(hasBytes(args) ? detach(args, attachments) : args);
+  const entrance = event === undefined ? replyEntrance : entranceOf(event);
+  const items = event === undefined ? [] : [JSON.stringify(event)];
+  if (data instanceof Args) {
+    const add = (each: unknown, at: number) => {
+      items.push(encodeWithAttachments(each, { ...entrance, root: `Data[${at}]` }, attachments));
+    };
+    data.forEach(add);
+  } else if (data !== undefined) items.push(encodeWithAttachments(data, entrance, attachments));
+  const text = `[${items.join(",")}]`;
   if (attachments.length === 0) return head(kind, namespace) + id + text;
   if (attachments.length > MAX_ATTACHMENTS) {
     throw new FrameworkError(

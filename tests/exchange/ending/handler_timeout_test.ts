@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import * as fw from "../../../mod.ts";
 import { bothWays, logged, quiet } from "../../serving.ts";
 
@@ -56,4 +57,22 @@ Deno.test("WithHandlerTimeout is disabled by default and rejects negative number
     code = (error as fw.FrameworkError).Code;
   }
   assertEquals(code, "FW_CONFIG");
+});
+
+Deno.test("WithHandlerTimeout creates the first timer of the process before the first request", async () => {
+  const program = `
+    import * as fw from ${JSON.stringify(new URL("../../../mod.ts", import.meta.url).href)};
+    let timers = 0;
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = (...args) => (timers++, setTimeout(...args));
+    const app = fw.New().Configure(fw.WithHandlerTimeout(1000), fw.WithoutStartupLog);
+    app.Get("/", (ctx) => ctx.WriteString(String(timers)));
+    app.Run("127.0.0.1:0", fw.WithOnListen(async ({ port }) => {
+      console.log(await (await fetch("http://127.0.0.1:" + port)).text());
+      await app.Shutdown();
+    }));`;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--config", fromFileUrl(new URL("../../../deno.json", import.meta.url)), program],
+  }).output();
+  assertEquals(new TextDecoder().decode(stdout).trim(), "1");
 });

@@ -25,7 +25,8 @@ export async function runTicks(first: number, count: number, milliseconds: numbe
   const store = sqlite.New({ File });
   await store.Migrate();
   // A process that starts late still sees all ticks.
-  await store.Schedule({ Queue: "default", Name: "hourly", Cron: "0 * * * *", TimeZone: "Europe/Berlin" }, first);
+  const schedule = { Name: "hourly", Cron: "0 * * * *", TimeZone: "Europe/Berlin", Job: "hourly", Data: "null" };
+  await store.Schedule({ Queue: "default", ...schedule }, first);
   const begin = Date.now() + 3_000;
   const script = fromFileUrl(new URL("./ticker.ts", import.meta.url));
   const args = ["run", "-A", "--no-check", script, File];

@@ -50,6 +50,23 @@ export function newJob(changes: Partial<NewJob> = {}): NewJob {
   };
 }
 
+/** The properties of a job that has just been added, apart from those of {@linkcode NewJob}. */
+const fresh = {
+  State: "waiting" as const,
+  Attempt: 0,
+  Token: 0,
+  LeaseUntil: null,
+  IsCanceled: false,
+  Progress: null,
+  Result: null,
+  Error: null,
+  Finished: null,
+  Crashes: 0,
+  Batch: null,
+  Pending: 0,
+  FailedInBatch: 0,
+};
+
 /** Creates a request for a claim at the start. */
 export function newClaim(changes: Partial<ClaimRequest> = {}): ClaimRequest {
   const Now = changes.Now ?? start;
@@ -114,19 +131,9 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
       Trace: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     });
     assertEquals(await store.Add([job], start + 1), [{ ID: job.ID, IsNew: true }]);
-    assertEquals(await other.Get(job.ID), {
-      ...job,
-      State: "waiting",
-      Attempt: 0,
-      Token: 0,
-      LeaseUntil: null,
-      IsCanceled: false,
-      Progress: null,
-      Result: null,
-      Error: null,
-      Added: start + 1,
-      Finished: null,
-    });
+    const stored = await other.Get(job.ID);
+    assert((stored?.Seq ?? 0) > 0);
+    assertEquals(stored, { ...job, ...fresh, Added: start + 1, Seq: stored?.Seq as number });
     assertEquals(await store.Get("nothing"), null);
   });
 
@@ -244,19 +251,8 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
   behaves("Claim() counts attempts and tokens, and leases the job", async ({ store, other }) => {
     const [job] = await add(store, { Key: "k" });
     const claimed = await claimOne(store);
-    assertEquals(claimed, {
-      ...job as NewJob,
-      State: "running",
-      Attempt: 1,
-      Token: 1,
-      LeaseUntil: start + 1000,
-      IsCanceled: false,
-      Progress: null,
-      Result: null,
-      Error: null,
-      Added: start,
-      Finished: null,
-    });
+    const leased = { State: "running" as const, Attempt: 1, Token: 1, LeaseUntil: start + 1000 };
+    assertEquals(claimed, { ...job as NewJob, ...fresh, ...leased, Added: start, Seq: claimed.Seq });
     assertEquals(await other.Get(claimed.ID), claimed);
   });
 
@@ -265,7 +261,7 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
     const first = await claimOne(store);
     assertEquals(await claimedIDs(other, { Now: start + 999 }), []);
     const second = await claimOne(other, { Now: start + 1000 });
-    assertEquals([second.ID, second.Attempt, second.Token], [first.ID, 2, 2]);
+    assertEquals([second.ID, second.Attempt, second.Token, second.Crashes], [first.ID, 1, 2, 1]);
     assertEquals(await store.Renew([first], start + 5000), ["lost"]);
     assertEquals(await store.Progress(first, "1"), false);
     assertEquals(await store.Finish([{ ...first, State: "done", KeepUntil: start }], start + 1001), [false]);
@@ -277,7 +273,7 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
 
   behaves("Claim() fails a job whose lease expired in its last attempt, and reports it once", async ({ store }) => {
     await add(store, { MaxAttempts: 1 });
-    const { ID } = await claimOne(store);
+    const { ID } = await claimOne(store, { IsAlone: true });
     const claimed = await store.Claim(newClaim({ Now: start + 1000 }));
     assertEquals(claimed.Jobs, []);
     assertEquals(claimed.Expired.map((job) => [job.ID, job.State, job.Attempt]), [[ID, "failed", 1]]);
@@ -285,6 +281,164 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
     assertEquals((await store.Claim(newClaim({ Now: start + 2000 }))).Expired, []);
     const failed = await store.Get(ID);
     assertEquals([failed?.State, failed?.Finished, failed?.LeaseUntil], ["failed", start + 1000, null]);
+  });
+
+  behaves("Claim() counts a crash as an attempt only if the job was alone", async ({ store, other }) => {
+    await add(store, { MaxAttempts: 2 }, { MaxAttempts: 2 }, { MaxAttempts: 2, Due: start + 5000 });
+    assertEquals((await claimedIDs(store)).length, 2);
+    const Now = start + 1000;
+    // Jobs that have crashed are claimed only on request.
+    const excluded = await other.Claim(newClaim({ Now, Crashed: "exclude" }));
+    assertEquals([excluded.Jobs, excluded.Expired, excluded.Crashes], [[], [], 1]);
+    const only = await other.Claim(newClaim({ Now, Crashed: "only", Count: 1, IsAlone: true }));
+    const alone = only.Jobs[0] as JobRecord;
+    assertEquals([only.Jobs.length, alone.Attempt, alone.Crashes, only.Crashes], [1, 1, 1, 1]);
+    const shared = await claimOne(store, { Now, Crashed: "only" });
+    assertEquals(await other.Renew([{ ...claim(shared), IsShared: true }], Now + 1000), ["renewed"]);
+    const again = await other.Claim(newClaim({ Now: Now + 1000 }));
+    assertEquals(
+      again.Jobs.map(({ ID, Attempt, Crashes }) => [ID, Attempt, Crashes]).sort(),
+      [
+        [alone.ID, 2, 2],
+        [shared.ID, 1, 2],
+      ].sort(),
+    );
+    // An attempt that ends in another way clears the suspicion, and a shutdown does not.
+    const endings = again.Jobs.map((job) => ({
+      ...claim(job),
+      State: "waiting" as const,
+      Due: Now,
+      IsReleased: job.ID === alone.ID,
+    }));
+    await store.Finish(endings, Now + 1001);
+    assertEquals((await store.Get(alone.ID))?.Crashes, 2);
+    assertEquals((await store.Get(shared.ID))?.Crashes, 0);
+    assertEquals(await claimedIDs(store, { Now: Now + 1002, Crashed: "exclude" }), [shared.ID]);
+    assertEquals(await claimedIDs(store, { Now: Now + 1002, Crashed: "only" }), [alone.ID]);
+  });
+
+  behaves("Pause() stops claims of a queue or of one kind of job, in all processes", async ({ store, other }) => {
+    const [remind, send] = await add(store, {}, { Name: "Send" });
+    const Names = ["Remind", "Send"];
+    assertEquals(await store.Pause("default", "Remind", true), true);
+    assertEquals(await store.Pause("default", "Remind", true), false);
+    assertEquals(await other.Pauses("default"), ["Remind"]);
+    assertEquals(await claimedIDs(other, { Names }), [send?.ID as string]);
+    await other.Pause("default", "", true);
+    await store.Pause("default", "Remind", false);
+    assertEquals(await claimedIDs(store, { Names }), []);
+    assertEquals(await store.Pauses("mail"), []);
+    await store.Pause("default", "", false);
+    assertEquals(await claimedIDs(store, { Names }), [remind?.ID as string]);
+  });
+
+  behaves("Hurry() makes waiting jobs due", async ({ store, other }) => {
+    const [later] = await add(store, { Due: start + 5000 }, {});
+    const running = await claimOne(store);
+    assertEquals(await other.Hurry([later?.ID as string, running.ID, "nothing"], start + 1), 1);
+    assertEquals(await claimedIDs(store, { Now: start + 1 }), [later?.ID as string]);
+  });
+
+  behaves("Unreported() returns failed jobs until they are reported", async ({ store, other }) => {
+    await add(store, { MaxAttempts: 1 }, {});
+    const first = await claimOne(store, { IsAlone: true });
+    const second = await claimOne(store, { LeaseUntil: start + 9000 });
+    const failed = { State: "failed" as const, Error: "no", KeepUntil: start, ReportAt: start + 500 };
+    await store.Finish([{ ...claim(second), ...failed }], start);
+    const { Expired } = await other.Claim(newClaim({ Now: start + 1000, ReportAt: start + 2000 }));
+    assertEquals(Expired.map(({ ID }) => ID), [first.ID]);
+    const unreported = async (now: number) =>
+      (await other.Unreported("default", now, now + 1000)).map(({ ID, State }) => [ID, State]);
+    assertEquals(await unreported(start + 499), []);
+    assertEquals(await unreported(start + 500), [[second.ID, "failed"]]);
+    assertEquals(await unreported(start + 500), []);
+    await store.Sweep(start + 1000); // keeps what has not been reported
+    assertEquals((await unreported(start + 2000)).length, 2);
+    await store.Reported([first.ID, second.ID]);
+    assertEquals(await unreported(start + 99_000), []);
+    assertEquals(await store.Sweep(start + 99_000), 1);
+  });
+
+  behaves("Add() lets a job wait for the end of its batch", async ({ store, other }) => {
+    const [then] = [newJob({ Pending: 5, Name: "Then" })];
+    const members = Array.from({ length: 5 }, (_, i) => newJob({ Batch: then.ID, Key: i < 3 ? null : "twin" }));
+    await store.Add([then], start);
+    await other.Add(members, start);
+    const { Jobs } = await store.Claim(newClaim({ Names: ["Then", "Remind"] }));
+    assertEquals(Jobs.map(({ Name }) => Name), ["Remind", "Remind", "Remind", "Remind"]);
+    const [a, b, c, d] = Jobs as [JobRecord, JobRecord, JobRecord, JobRecord];
+    await store.Finish([{ ...claim(a), State: "done", KeepUntil: start }], start + 1);
+    await store.Finish([{ ...claim(b), State: "failed", Error: "no", KeepUntil: null }], start + 2);
+    await store.Finish([{ ...claim(c), State: "waiting", Due: start + 3 }], start + 3);
+    await store.Finish([{ ...claim(d), State: "canceled", KeepUntil: null }], start + 3);
+    assertEquals((await store.Get(then.ID))?.Pending, 1);
+    // A job that is retried later has been counted.
+    await store.Retry([b.ID], start + 4);
+    const [retried] = (await store.Claim(newClaim({ Now: start + 4, Count: 2 }))).Jobs.filter(({ ID }) => ID === b.ID);
+    await store.Finish([{ ...claim(retried as JobRecord), State: "done", KeepUntil: null }], start + 5);
+    assertEquals((await store.Get(then.ID))?.Pending, 1);
+    const waiting = await store.Get(c.ID) as JobRecord;
+    await store.Finish([{ ...claim(waiting), State: "waiting", Due: start + 9 }], start + 6);
+    assertEquals(await other.Delete([c.ID]), 1);
+    const ready = await claimOne(other, { Names: ["Then"], Now: start + 9 });
+    assertEquals([ready.ID, ready.Pending, ready.FailedInBatch], [then.ID, 0, 1]);
+  });
+
+  behaves("List() pages by key, and finds jobs that are retried", async ({ store, other }) => {
+    const added = await add(
+      store,
+      ...Array.from({ length: 20 }, (_, i) => ({ Name: i % 2 === 0 ? "Remind" : "Send", Due: start + i })),
+    );
+    const { Jobs } = await store.Claim(newClaim({ Names: ["Send"], Now: start + 7 }));
+    await store.Finish(Jobs.map((job) => ({ ...claim(job), State: "waiting", Error: "no", Due: start + 99 })), start);
+    const pages: string[] = [];
+    let Before: number | undefined = undefined;
+    for (;;) {
+      const page: readonly JobRecord[] = await other.List({ Limit: 3, Before });
+      pages.push(...page.map(({ ID }) => ID));
+      if (page.length < 3) break;
+      Before = page.at(-1)?.Seq;
+    }
+    assertEquals(pages, added.map(({ ID }) => ID).reverse());
+    const retried = await other.List({ Queue: "default", IsRetried: true, Limit: 3 });
+    assertEquals(retried.map(({ Error }) => Error), ["no", "no", "no"]);
+    assertEquals(retried.length + (await other.List({ IsRetried: true, Limit: 9, Before: retried[2]?.Seq })).length, 4);
+    assertEquals((await other.List({ IsRetried: true, Name: "Remind", Limit: 9 })).length, 0);
+    const kind = { Running: 0, Failed: 0, Done: 0 };
+    assertEquals(await other.Kinds("default"), [
+      { Name: "Remind", Waiting: 10, ...kind },
+      { Name: "Send", Waiting: 10, ...kind },
+    ]);
+  });
+
+  behaves("Tick() is not bound by a tick of the future, and adds no job twice", async ({ store, other }) => {
+    const schedule = {
+      Queue: "default",
+      Name: "digest",
+      Cron: "* * * * *",
+      TimeZone: "UTC",
+      Job: "Remind",
+      Data: "{}",
+    };
+    await store.Schedule(schedule, start);
+    const tick = async (At: number, now: number) => await other.Tick({ ...schedule, At, Job: newJob() }, now);
+    assertEquals(await tick(start + 7_200_000, start + 7_200_000), true); // the clock was wrong
+    assertEquals(await tick(start + 60_000, start + 60_000), true);
+    assertEquals(await tick(start + 60_000, start + 60_001), false);
+    assertEquals(await tick(start + 120_000, start + 120_000), true);
+    assertEquals(await tick(start + 7_200_000, start + 7_200_000), false);
+    assertEquals(await tick(start + 7_260_000, start + 7_260_000), true);
+  });
+
+  behaves("Started() corrects the start of jobs in a rate", async ({ store, other }) => {
+    await add(store, {}, {}, {});
+    const request = newClaim({ Limits: { Rate: { Limit: 2, Period: 100 } }, StartsAt: start + 20 });
+    assertEquals((await store.Claim(request)).Jobs.length, 2);
+    assertEquals((await other.Claim({ ...request, Now: start + 100 })).Next, start + 120);
+    await store.Started(request, [null, null], start + 60);
+    const next = await other.Claim({ ...request, Now: start + 120 });
+    assertEquals([next.Jobs.length, next.Next], [0, start + 160]);
+    assertEquals((await claimedIDs(other, { ...request, Now: start + 160 })).length, 1);
   });
 
   behaves("Renew() extends leases", async ({ store, other }) => {
@@ -391,7 +545,7 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
     await store.Finish([{ ...claim(failed), State: "failed", Error: "no", KeepUntil: null }], start);
     const all = await other.List({ Limit: 10 });
     assertEquals(all.length, 3);
-    assertEquals((await other.List({ Limit: 1, Offset: 2 }))[0]?.ID, a?.ID);
+    assertEquals((await other.List({ Limit: 1, Before: all[1]?.Seq ?? 0 }))[0]?.ID, a?.ID);
     assertEquals((await other.List({ Limit: 10, State: "failed" })).map(({ ID }) => ID), [c?.ID as string]);
     assertEquals((await other.List({ Limit: 10, Queue: "mail", Name: "Remind" })).length, 0);
     assertEquals(await other.Stats(start), [
@@ -451,7 +605,8 @@ export function testStore(name: string, open: () => Awaitable<Opened>): void {
   });
 
   behaves("Tick() adds one job per tick", async ({ store, other }) => {
-    const schedule = { Queue: "default", Name: "digest", Cron: "0 7 * * *", TimeZone: "UTC" };
+    const template = { Cron: "0 7 * * *", TimeZone: "UTC", Job: "Remind", Data: "{}" };
+    const schedule = { Queue: "default", Name: "digest", ...template };
     assertEquals(await store.Tick({ ...schedule, At: start, Job: newJob() }, start), false);
     assertEquals(await store.Schedule(schedule, start), { ...schedule, Last: start });
     assertEquals(await other.Schedule(schedule, start + 50), { ...schedule, Last: start });

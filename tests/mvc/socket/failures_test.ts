@@ -58,10 +58,6 @@ class FailingController {
     return "done";
   }
 
-  OnReturned() {
-    return new Error("secret returned");
-  }
-
   OnRejected() {
     return Promise.reject({ toString: () => fail("conversion") });
   }
@@ -101,7 +97,6 @@ Deno.test("HandleWebsocket() logs errors of handlers, dependencies and schemas, 
     "lateValidation",
     "dependency",
     "disposal",
-    "returned",
     "rejected",
     "proxy",
     "thenable",

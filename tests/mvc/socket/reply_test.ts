@@ -18,7 +18,7 @@ class Users {
     return name === "taken" ? mvc.Tuple(409, "The name is taken") : mvc.Tuple(name, "text/plain");
   }
   OnCheck(id = 0) {
-    return mvc.Tuple(id, id < 0 ? new Error("secret") : null);
+    return mvc.Tuple(id, id < 0 ? new Error("negative") : null);
   }
 }
 
@@ -33,7 +33,7 @@ Deno.test("HandleWebsocket() gives a returned tuple the same meaning as in a res
   assertEquals(await socket.Ask("rename", "Ada"), "Ada");
   await assertRejects(() => socket.Ask("rename", "taken"), Error, "The name is taken");
   assertEquals(await socket.Ask("check", 5), 5);
-  await assertRejects(() => socket.Ask("check", -5), Error, "Internal Server Error");
+  await assertRejects(() => socket.Ask("check", -5), Error, "negative");
   await socket.Close();
 });
 

@@ -8,7 +8,7 @@
 
 import type { Context } from "../context/context.ts";
 import { ownHosts } from "../context/own_hosts.ts";
-import type { Settings } from "./options.ts";
+import { originTest } from "./origins.ts";
 
 /** The name of fw's own subprotocol. */
 export const LIVE_PROTOCOL = "fw.live.1";
@@ -18,6 +18,22 @@ export interface Refusal {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The origins that may connect. */
+export interface OriginRule {
+  readonly isOrigin: (origin: string) => boolean;
+  /** Whether the hosts of the application itself are allowed. */
+  readonly allowsSelf: boolean;
+}
+
+/** Returns the rule for a list of origins, `"self"` and `"*"`. */
+export function originRule(origins: readonly string[]): OriginRule {
+  const listed = origins.filter((origin) => origin !== "self" && origin !== "*");
+  return {
+    isOrigin: origins.includes("*") ? () => true : originTest(listed),
+    allowsSelf: origins.includes("self"),
+  };
 }
 
 /** Returns the offered subprotocols, in order. */
@@ -32,10 +48,10 @@ export function offeredProtocols(headers: Headers): string[] {
  *
  * @param ctx The request context.
  * @param headers The request's header fields.
- * @param settings The server settings, which include the allowed origins.
+ * @param rule The allowed origins.
  * @returns The refusal, or `undefined` if the handshake is valid.
  */
-export function checkHandshake(ctx: Context, headers: Headers, settings: Settings): Refusal | undefined {
+export function checkHandshake(ctx: Context, headers: Headers, rule: OriginRule): Refusal | undefined {
   const isUpgrade = hasToken(headers, "upgrade", "websocket") && hasToken(headers, "connection", "upgrade");
   if (ctx.Method() !== "GET" || !isUpgrade) {
     return {
@@ -53,7 +69,7 @@ export function checkHandshake(ctx: Context, headers: Headers, settings: Setting
   if (!/^[!#$%&'*+.^_`|~\w,\s-]*$/.test(headers.get("sec-websocket-protocol") ?? "")) {
     return { status: 400, message: "Malformed Sec-WebSocket-Protocol" };
   }
-  return isAllowedOrigin(ctx, headers.get("origin"), settings)
+  return isAllowedOrigin(ctx, headers.get("origin"), rule)
     ? undefined
     : { status: 403, message: "Connections from this origin are not allowed" };
 }
@@ -66,10 +82,10 @@ function hasToken(headers: Headers, name: string, token: string): boolean {
  * Reports whether an origin may connect. Without this check, pages on other sites could connect with the user's
  * cookies. Clients other than browsers do not send an origin.
  */
-export function isAllowedOrigin(ctx: Context, origin: string | null, settings: Settings): boolean {
-  if (origin === null || settings.isOrigin(origin)) return true;
+export function isAllowedOrigin(ctx: Context, origin: string | null, rule: OriginRule): boolean {
+  if (origin === null || rule.isOrigin(origin)) return true;
   const url = URL.parse(origin);
-  if (!settings.allowsSelf || url === null || url.origin !== origin) return false;
+  if (!rule.allowsSelf || url === null || url.origin !== origin) return false;
   // Anyone on the network can change a page that was sent without TLS.
   if (ctx.Scheme() === "https" && url.protocol === "http:") return false;
   // An origin omits the default port, but a client may include it in `Host`.

@@ -1,0 +1,103 @@
+/**
+ * The ticks of a cron expression in a time zone.
+ *
+ * @module
+ */
+
+/** The part of `croner` that is used. The expression is in UTC. */
+export interface Cron {
+  nextRun(after: Date): Date | null;
+}
+
+/** A period in which the local time differs from UTC by the same number of milliseconds. */
+interface Period {
+  readonly begin: number;
+  readonly end: number;
+  readonly offset: number;
+  /** The offset before the period. */
+  readonly before: number;
+}
+
+const second = 1_000;
+const day = 86_400_000;
+
+/**
+ * The ticks of a cron expression. The expression gives local times, and each local time is one instant: a time that is
+ * skipped is moved forward by the skipped interval, and a time that occurs twice is used the first time. So a tick does
+ * not depend on the time at which a process asks for it.
+ */
+export class TickTimes {
+  readonly #cron: Cron;
+  readonly #zone: string;
+  #period: Period = { begin: 0, end: 0, offset: 0, before: 0 };
+
+  constructor(cron: Cron, zone: string) {
+    this.#cron = cron;
+    this.#zone = zone;
+  }
+
+  /** Returns the first tick after a time, or infinity. */
+  next(after: number): number {
+    for (let from = after;;) {
+      const period = this.#periodAt(from);
+      const { end, offset } = period;
+      const at = Math.min(this.#regular(period, from), this.#moved(period, from));
+      if (at < end || at === Infinity) return at;
+      // No local time that matches is earlier, and clocks differ by less than two days.
+      from = Math.max(end - 1, this.#local(from + offset) - offset - 2 * day);
+    }
+  }
+
+  /** Returns the last tick after a time and until another, or `undefined`. */
+  last(after: number, until: number): number | undefined {
+    for (let span = second;; span *= 2) {
+      const begin = Math.max(after, until - span);
+      let last: number | undefined;
+      for (let at = this.next(begin); at <= until; at = this.next(at)) last = at;
+      if (last !== undefined || begin === after) return last;
+    }
+  }
+
+  /** Returns the next tick whose local time exists, and has not occurred before. */
+  #regular({ begin, offset, before }: Period, from: number): number {
+    const repeatedUntil = before > offset ? begin + before : -Infinity;
+    const local = Math.max(Math.max(from, begin - 1) + offset, repeatedUntil - 1);
+    return this.#local(local) - offset;
+  }
+
+  /** Returns the next tick whose local time was skipped at the beginning of the period. */
+  #moved({ begin, offset, before }: Period, from: number): number {
+    if (offset <= before) return Infinity;
+    const local = this.#local(Math.max(from, begin - 1) + before);
+    return local < begin + offset ? local - before : Infinity;
+  }
+
+  /** Returns the first local time after another that matches the expression, both as if they were in UTC. */
+  #local(after: number): number {
+    return this.#cron.nextRun(new Date(after))?.getTime() ?? Infinity;
+  }
+
+  /** Returns the period of the first millisecond after a time, because ticks are later than that. */
+  #periodAt(from: number): Period {
+    const at = from + 1;
+    if (at >= this.#period.begin && at < this.#period.end) return this.#period;
+    const time = zoned(Math.floor(at), this.#zone);
+    const isChange = time.subtract({ nanoseconds: 1 }).offsetNanoseconds !== time.offsetNanoseconds;
+    const begin = isChange ? time : time.getTimeZoneTransition("previous");
+    const offset = offsetOf(time);
+    return this.#period = {
+      begin: begin?.epochMilliseconds ?? -Infinity,
+      end: time.getTimeZoneTransition("next")?.epochMilliseconds ?? Infinity,
+      offset,
+      before: begin === null ? offset : offsetOf(begin.subtract({ nanoseconds: 1 })),
+    };
+  }
+}
+
+function zoned(time: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(zone);
+}
+
+function offsetOf(time: Temporal.ZonedDateTime): number {
+  return time.offsetNanoseconds / 1e6;
+}
