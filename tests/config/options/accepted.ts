@@ -10,6 +10,8 @@
  */
 export const accepted: Readonly<Record<string, readonly string[]>> = {
   "An empty string is documented, or is the default: it turns the option off": [
+    `mail.LaterMail.Language ""`,
+    `mail.LaterMail.Layout ""`,
     `Configuration.BasePath ""`,
     `Configuration.Sitemap ""`,
     `Configuration.VHost ""`,
@@ -43,6 +45,9 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     `websocket.FetchOptions.Namespace ""`,
   ],
   "An empty text is text": [
+    `mail.LaterMail.Subject ""`,
+    `mail.LaterMail.Text ""`,
+    `mail.LaterMail.HTML ""`,
     `ProblemOptions.Detail ""`,
     `ProblemOptions.Title ""`,
     `RouteDescription.Description ""`,
@@ -63,6 +68,8 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     `openapi.UIOptions.Title ""`,
   ],
   "A fraction of a millisecond, a byte or a rate changes nothing, because the number is only compared": [
+    "jobs.AddAllOptions.In 0.5",
+    "jobs.AddAllOptions.At 0.5",
     "BodyTimeout.Grace 0.5",
     "BodyTimeout.MinRate 0.5",
     "BodyTimeout.Total 0.5",
@@ -131,6 +138,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     "websocket/socketio.Options.PingTimeout 0.5",
   ],
   "0 turns a time limit, a delay, a lifetime or a retention off": [
+    "jobs.AddAllOptions.In 0",
     "BodyTimeout.Grace 0",
     "BodyTimeout.MinRate 0",
     "BodyTimeout.Total 0",
@@ -204,6 +212,11 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     "websocket.Options.MaxRooms Infinity",
   ],
   "An empty array is the default, or turns the option off": [
+    "mail.LaterMail.CC []",
+    "mail.LaterMail.BCC []",
+    "mail.LaterMail.ReplyTo []",
+    "mail.LaterMail.Attachments []",
+    "ReverseProxyOptions.Origins []",
     "FormOptions.Kept []",
     "FormOptions.Secrets []",
     "Configuration.HostProxyHeaders []",
@@ -250,7 +263,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     "UploadOptions.MaxTotal 0",
     "client.LiveClientOptions.MaxQueued 0",
     "client.RetryOptions.Times 0",
-    "jobs.ListFilter.Offset 0",
+    "jobs.ListFilter.Before 0",
     "middleware/accesslog.Options.MaxBody 0",
     "middleware/cache.Options.MaxBody 0",
     "middleware/compress.Options.MinBody 0",
@@ -260,6 +273,8 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     "CookieOptions.MaxAge -1 NaN -Infinity",
   ],
   "A time before 1970, or a priority below the default": [
+    "jobs.AddAllOptions.At -1 0",
+    "jobs.AddAllOptions.Priority -1 0",
     "jobs.AddOptions.At -1 0",
     "jobs.AddOptions.Priority -1 0",
     "mail.LaterOptions.At -1 0",
@@ -285,6 +300,9 @@ export const otherArguments: Readonly<Record<string, string>> = {
 /** Types of arguments that are no options. */
 export const data: Readonly<Record<string, string>> = {
   "Key": "A typed key, created by fw.Key",
+  "ErrorText": "The seam of extensions, not checked yet",
+  "LabelUse": "The seam of extensions, not checked yet",
+  "RunOptions": "The seam of extensions, not checked yet",
   "User": "A user, which the application creates",
   "init.Choices": "The answers of the command",
   "jobs.Claim": "The queue calls the store",
@@ -308,6 +326,9 @@ export const data: Readonly<Record<string, string>> = {
 export const unreached: Readonly<Record<string, string>> = {
   "mvc FormResult": "It can be called only where fw injects; the options are those of Context.FormResult",
   "jobs Adder.Add": "The method of Queue.Add",
+  "jobs Adder.AddAll": "The method of Queue.AddAll",
+  "jobs Adder.AddBatch": "The options are those of Queue.AddAll",
+  "jobs Queue.AddBatch": "The options are those of Queue.AddAll",
   "jobs Store.List": "The queue calls the store",
   "websocket ConnServer.Broadcast": "The method of Server",
   "websocket ConnServer.Conns": "The method of Server",

@@ -105,7 +105,8 @@ export const featureRecipes: Recipes = {
   "jobs Check": (options) => jobs.Check(queue(), options),
   "jobs Queue.Add": (options) => queue().Add(work, undefined, options),
   "jobs Queue.Schedule": (options) => queue().Schedule("* * * * *", work, undefined, options),
-  "jobs Queue.List": (options) => queue().List(options),
+  "jobs Queue.AddAll": (options) => queue().AddAll(work, [undefined], options),
+  "jobs Operations.List": (options) => queue().List(options),
   "jobs/page New": (options) => page.New(queue(), options),
   "jobs/page Page.constructor": (options) => new page.Page([queue()], options),
   // deno-lint-ignore no-explicit-any
@@ -124,6 +125,7 @@ export const featureRecipes: Recipes = {
   "live/threads New": threads.New,
   "mail New": [mail.New, { Transport: mail.NewMemory(), From: "a@tea.example" }],
   "mail Send.Later": (options) => mailer().Send.Later(letter, options),
+  "mail Send.Later mail.LaterMail": [(mail) => mailer().Send.Later(mail), letter],
   "mail Memory.Expect": (options) => sent((memory) => memory.Expect(options)),
   "mail Memory.ExpectNone": (options) => mail.NewMemory().ExpectNone(options),
   "mcp New": [(options) => mcp.New(fw.New(), options), { Name: "a", Routes: () => true }, authorized],
