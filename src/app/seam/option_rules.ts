@@ -44,5 +44,5 @@ export function checkRules<R extends Readonly<Record<string, { readonly Kind: st
     rows[name] = Required === true ? { ...row, isRequired: true } : row;
   }
   const table = { type: owner, owner, rows };
-  return readOptions(table, (given === undefined ? {} : given) as object) as OptionsOf<R & OptionRules>;
+  return readOptions(table, (given ?? {}) as object) as OptionsOf<R & OptionRules>;
 }
