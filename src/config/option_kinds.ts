@@ -168,7 +168,7 @@ export function either<T, D>(fallback: D, ...kinds: readonly Omit<Members[string
   return { ...kind<T, D>(noun, fits, fallback), members, item, isShown };
 }
 
-/** Declares that an option must also pass a test. The noun describes all accepted values, and messages contain others. */
+/** Declares that an option must also pass a test. The noun describes all accepted values. Messages contain others. */
 export function where<T, D>(option: Option<T, D>, noun: string, test: (value: T) => boolean): Option<T, D> {
   return { ...option, noun, isShown: true, fits: (value) => option.fits(value) && test(value as T) };
 }

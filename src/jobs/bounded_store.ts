@@ -5,6 +5,8 @@
  * @module
  */
 
+import { checkArgument } from "../config/option_table.ts";
+import { methods } from "../config/option_kinds.ts";
 import { isString, isTime } from "../async/callback.ts";
 import { isThenable } from "../async/thenable.ts";
 import { TimeLimit } from "../store/time_limit.ts";
@@ -40,6 +42,8 @@ const results: Readonly<Partial<Record<string | symbol, Test>>> = {
   Now: isTime,
 };
 
+const storeRule = methods<Store>("Add", "Claim", "Renew", "Finish", "List", "Stats");
+
 /**
  * Limits the time of all asynchronous calls to a store, and checks what they return.
  *
@@ -48,6 +52,7 @@ const results: Readonly<Partial<Record<string | symbol, Test>>> = {
  * @returns The store with the limit. Synchronous calls stay synchronous, because a transaction may be.
  */
 export function boundedStore(store: Store, milliseconds: number): Store {
+  checkArgument(store, storeRule, "store", "jobs.New");
   const limit = new TimeLimit(milliseconds);
   return new Proxy(store, {
     get(target, name) {

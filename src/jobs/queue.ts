@@ -24,7 +24,6 @@ import {
   addSettings,
   newJob,
 } from "./adding.ts";
-import { checkCron, checkStore } from "./arguments.ts";
 import { type App, attach } from "./beside_app.ts";
 import { boundedStore } from "./bounded_store.ts";
 import { QueueClock } from "./clock.ts";
@@ -88,7 +87,6 @@ export class Queue extends Operations implements Adder {
    * @ignore
    */
   constructor(store: Store, config: Options) {
-    checkStore(store);
     const settings = settingsOf(config);
     const bounded = boundedStore(store, settings.Lease);
     const clock = new QueueClock(bounded, settings.Clock, () => this.#logger);
@@ -239,7 +237,6 @@ export class Queue extends Operations implements Adder {
     job: J & Sound<J>,
     ...[data, options = {}]: DataAnd<J, ScheduleOptions>
   ): Promise<void> {
-    checkCron(cron);
     const settings = readOptions(scheduleTable, options);
     const Data = await encode(job, data);
     const name = nameOf(job);

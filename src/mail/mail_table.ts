@@ -21,7 +21,7 @@ const content = kind<NonNullable<Attachment["Content"]>, undefined>(
 );
 
 /** The table of mails. */
-export const mailTable: OptionTable<object> = optionTable<Envelope & Content>("mail.Mail", "a mail")({
+export const mailTable: OptionTable<object> = optionTable<Envelope & Content>("mail.LaterMail", "a mail")({
   From: addressRule,
   To: required(addresses),
   CC: addresses,

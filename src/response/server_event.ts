@@ -26,7 +26,7 @@ export interface EventOptions {
 export const retryOption: Option<number, undefined> = count(undefined, { from: 0 });
 const table = optionTable<EventOptions>("EventOptions", "an event")({
   ID: text(""),
-  Name: text(""),
+  Name: text(),
   Retry: retryOption,
 });
 
@@ -47,7 +47,7 @@ export class ServerEvent<Data = unknown> {
   /** Creates an event. Throws if a field would break the lines of the stream. */
   constructor(data: Data, options: EventOptions = {}) {
     this.Data = data;
-    const { ID, Name, Retry } = readOptions(table, options);
+    const { ID, Name = "", Retry } = readOptions(table, options);
     this.ID = checkLine("id", ID);
     this.Name = checkLine("name", Name);
     this.Retry = Retry;

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertMatch, assertThrows } from "@std/assert";
 import * as answers from "../../src/answers/mod.ts";
 import * as fw from "../../mod.ts";
 import * as httptest from "../../src/httptest/mod.ts";

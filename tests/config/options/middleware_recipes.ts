@@ -42,7 +42,7 @@ const signing = { Algorithm: "HS256", Key: secret } as const;
 const verifying = { Algorithms: ["HS256"], Key: secret };
 
 // deno-lint-ignore no-explicit-any -- Clients of databases are not needed for their options.
-const redis: any = { sendCommand() {}, send_command() {}, call() {}, duplicate() {}, on() {} };
+const redis: any = { sendCommand() {}, call() {}, duplicate() {}, on() {} };
 // deno-lint-ignore no-explicit-any
 const kv: any = { get() {}, set() {}, list() {}, atomic() {}, getMany() {}, delete() {} };
 

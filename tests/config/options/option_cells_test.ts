@@ -51,8 +51,7 @@ Deno.test("every documented option has a row in the table of its type", async ()
   const missing: string[] = [];
   for (const { type } of doors) {
     if (type.key === "Configuration" || type.key === "BodyTimeout") continue;
-    const key = type.key === "mail.LaterMail" ? "mail.Mail" : type.key;
-    const [entry = "", name = ""] = key.includes(".") ? key.split(".") : ["", key];
+    const [entry = "", name = ""] = type.key.includes(".") ? type.key.split(".") : ["", type.key];
     const rows = tables.get(`@fw/web${entry === "" ? "" : `/${entry}`} ${name}`);
     for (const option of type.options) {
       const isOwn = type.key === "jobs.ListFilter" && option.name === "Queue";
