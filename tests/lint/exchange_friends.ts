@@ -63,7 +63,7 @@ export const exchangeFriends: Readonly<Record<string, string>> = {
   "mvc/socket/connection.ts": "creates the scope of a connection from its handshake",
   "mvc/result/result_handlers.ts": "writes results to the response",
   "mvc/result/returns.ts": "writes return values to the response",
-  // Where a request came from, and where links and other applications lead.
+  // The origin of a request, and the targets of links and of other applications.
   "src/apps/mod.ts": "redirects to the same place at another host",
   "src/mcp/protected_resource.ts": "builds the public URL of a resource",
   "src/middleware/redirect_to_https.ts": "redirects to the same place with another scheme",
