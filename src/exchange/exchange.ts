@@ -6,7 +6,7 @@
 
 import { type ParamRoute, Params } from "../accessors/params.ts";
 import { Query } from "../accessors/query.ts";
-import { Body } from "../body/body.ts";
+import { RequestBody } from "../body/request_body.ts";
 import type { BodyLimits } from "../body/source/body_limits.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { lowerASCII } from "../http/path.ts";
@@ -57,7 +57,7 @@ export class Exchange<C> implements WriteGate, Walker<C> {
   // Created on first use by the functions below.
   params: Params | undefined = undefined;
   values: Values | undefined = undefined;
-  body: Body | undefined = undefined;
+  body: RequestBody | undefined = undefined;
   query: Query | undefined = undefined;
   /** The dependencies of the request. Their type is only known to the controller layer. */
   injector: unknown = undefined;
@@ -224,14 +224,14 @@ export function viewStateOf<C>(exchange: Exchange<C>): ViewState {
 }
 
 /** Returns the request body. */
-export function bodyOf<C>(exchange: Exchange<C>): Body {
+export function bodyOf<C>(exchange: Exchange<C>): RequestBody {
   return exchange.body ??= openBody(exchange);
 }
 
-function openBody<C>(exchange: Exchange<C>): Body {
+function openBody<C>(exchange: Exchange<C>): RequestBody {
   // The content type and length headers are needed to read the body.
   exchange.route.readsHeaders = true;
-  const body = new Body(exchange.request, limitsOf(exchange));
+  const body = new RequestBody(exchange.request, limitsOf(exchange));
   const { route: { info }, runtime: { development } } = exchange;
   if (development !== undefined && info !== undefined) {
     body.onOtherType = (type) => development.warnOfForm(info, type);

@@ -15,7 +15,7 @@ interface SourceMap {
 }
 
 /** Matches code that can throw or call. Other code never appears in a stack trace. */
-const canFail = /[(.[`<>+*/?%&|!-]|=\{|\}=|\b(?:throw|await|yield|new|in|of|extends|instanceof)\b/;
+const canFail = /[(.[`+*/%-]|=\{|\}=|\b(?:throw|await|yield|new|in|of|extends|instanceof)\b/;
 
 /**
  * Reduces the source maps in a folder to the information that stack traces need, and adds references to them. Deno

@@ -62,18 +62,12 @@ interface MediaType {
   readonly extensions?: readonly string[];
 }
 
-/**
- * The rewriting of single statements and expressions, such as an `if` with two returns. Nothing is inlined, removed or
- * renamed, so that stack traces stay the same.
- */
+/** Functions are not inlined, and they keep their names, so that stack traces stay the same. */
 const compress: MinifyOptions["compress"] = {
-  defaults: false,
-  booleans: true,
-  comparisons: true,
-  conditionals: true,
-  "if_return": true,
-  "join_vars": true,
-  properties: true,
+  inline: false,
+  "keep_classnames": true,
+  "keep_fnames": true,
+  "reduce_funcs": false,
 };
 
 /**
