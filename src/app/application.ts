@@ -11,6 +11,7 @@ import { checkConfiguration, type Configuration, type Configurator, defaultConfi
 import type { RunningApplication } from "../config/running_application.ts";
 import type { Context } from "../context/context.ts";
 import { checkFormat } from "../context/format/formats.ts";
+import { loadRendering } from "../context/view.ts";
 import type { RouterWrapper } from "../context/router_wrapper.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { messageOf } from "../errors/to_error.ts";
@@ -603,10 +604,11 @@ function buildInner(inner: Hosted<Registry>): Promise<void> | undefined {
 /** Loads every template engine once. Returns a promise only if an engine is asynchronous. */
 function loadViews(registry: Registry, { Development }: Configuration): Promise<void> | undefined {
   const engines = new Set(registry.parties.map((party) => party.engine));
-  return together([...engines].map((engine) => {
+  const loads = [...engines].map((engine) => {
     if (Development) engine?.Reload?.();
     return engine?.Load();
-  }));
+  });
+  return together([...loads, engines.values().some((engine) => engine !== undefined) ? loadRendering() : undefined]);
 }
 
 /**

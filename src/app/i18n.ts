@@ -9,7 +9,7 @@
 
 import { loadModule } from "../async/lazy_module.ts";
 import type { Context } from "../context/context.ts";
-import { translate } from "../context/format/language.ts";
+import { loadLanguageRules, translate } from "../context/format/language.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Catalog, MessageSource } from "../i18n/catalog.ts";
 import type { MessageFunc } from "../i18n/formats.ts";
@@ -197,7 +197,10 @@ export class I18n {
   }
 
   async #load(): Promise<void> {
-    const { loadCatalog } = await loadModule(() => import("../i18n/catalog.ts"));
+    const [{ loadCatalog }] = await Promise.all([
+      loadModule(() => import("../i18n/catalog.ts")),
+      loadLanguageRules(),
+    ]);
     this.#catalog = await loadCatalog(this.#sources, this.Funcs ?? (() => ({})), this.TimeZone);
     this.#publish?.(this.#catalog);
   }

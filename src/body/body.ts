@@ -15,7 +15,7 @@ import type { FileStore } from "./form/spill_store.ts";
 import type { FormPart } from "./multipart/form_parts.ts";
 import { BodyClock } from "./source/body_clock.ts";
 import { jsonFailure, jsonTooLarge } from "./source/body_errors.ts";
-import { RequestBody } from "./request_body.ts";
+import { type BodyReading, BodyTerms } from "./body_terms.ts";
 import { type BodyLimits, defaultLimits, maxHeld, windowSize } from "./source/body_limits.ts";
 import {
   assertJSON,
@@ -80,16 +80,16 @@ type In<Name extends State["is"]> = Extract<State, { readonly is: Name }>;
 const untouched: State = Object.freeze({ is: "untouched" });
 
 /** Returns the reader of a request body. */
-export function readerOf(body: RequestBody): Body {
-  return body.reader ??= new Body(body.request, body.limits, body);
+export function readerOf(terms: BodyTerms): Body {
+  return terms.reading instanceof Body ? terms.reading : new Body(terms.request, terms.limits, terms);
 }
 
 /** The reader of a request body. */
-export class Body {
+export class Body implements BodyReading {
   readonly #request: Request;
   readonly #limits: BodyLimits;
   /** The limits that middleware has set, also while the body is read. */
-  readonly terms: RequestBody;
+  readonly terms: BodyTerms;
   #state: State = untouched;
   #length: number | undefined = undefined;
   /** The form that was read from the state. If the body is not a form, it has no fields, and the body is not read. */
@@ -102,17 +102,17 @@ export class Body {
    *
    * @param request The request.
    * @param limits The limits for the body.
-   * @param terms The body before anything has read it.
+   * @param terms The settings of the body.
    */
   constructor(
     request: Request,
     limits: BodyLimits = defaultLimits,
-    terms: RequestBody = new RequestBody(request, limits),
+    terms: BodyTerms = new BodyTerms(request, limits),
   ) {
     this.#request = request;
     this.#limits = limits;
     this.terms = terms;
-    terms.reader = this;
+    terms.reading = this;
   }
 
   /** Lowers the limit of a body that is being read. */

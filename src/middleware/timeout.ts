@@ -32,10 +32,10 @@ import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { HTTPError } from "../errors/errors.ts";
 import { abandon, next } from "../exchange/chain/chain.ts";
-import type { Branch } from "../exchange/ending/async_scope.ts";
+import { asyncScopes, type Branch } from "../exchange/ending/async_scope.ts";
 import { Deadline } from "../exchange/ending/deadline.ts";
 import { holdValues } from "../exchange/ending/end_tasks.ts";
-import { branchModule, closeTo, currentBranch } from "../exchange/ending/ending.ts";
+import { closeTo, currentBranch } from "../exchange/ending/ending.ts";
 import { expireCall } from "../exchange/exchange.ts";
 import { reportFailure } from "../exchange/report_failure.ts";
 
@@ -67,7 +67,7 @@ export function New(options: Options): Handler {
   const { After, Status } = readOptions(table, options);
 
   return async function timeout(ctx) {
-    const { branches } = await branchModule.get();
+    const { branches } = await asyncScopes();
     const at = exchangeOf(ctx).chain.index;
     const branch = { parent: currentBranch() };
     const rest = branches.run(branch, next, exchangeOf(ctx));

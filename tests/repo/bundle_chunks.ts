@@ -20,14 +20,13 @@ const features: readonly (readonly [file: string, modules: RegExp])[] = [
   ["yaml", /yaml/],
   ["markdown", /\/(?:marked\.js|markdown\.ts)$/],
   ["formats", /\/formats\/(?:xml|msgpack)/],
-  ["views", /\/(?:view|inspect\/development)\b/],
-  ["messages", /\/i18n\//],
-  ["files", /\/(?:response\/file|static)\//],
+  ["messages", /\/i18n\/|\/language_rules\.ts$/],
+  ["files", /\/(?:response\/file|static)\/|\/(?:save_uploads|upload_folder)\.ts$/],
   ["forms", /\/(?:body|accessors|context\/format|mvc\/socket)\//],
-  ["hosts", /\/(?:proxy|versioning|compress)\/|\/app\/serve\//],
+  ["hosts", /\/(?:proxy|versioning)\/|\/app\/(?:serve\/|sitemap|inspect\/explain)/],
 ];
 
-/** The file of all other modules that are loaded on first use. */
+/** The file of all other modules that are loaded on first use, apart from entry points. */
 const rest = "later";
 
 /**
@@ -42,14 +41,18 @@ const rest = "later";
 export function chunksOf(graph: ModuleGraph, entries: ReadonlyMap<string, string>): Map<string, string> {
   const [main = "", ...others] = ["."].concat(light).map((name) => entries.get(name) ?? "");
   const core = graph.loadedBy([main]);
+  const own = new Set(entries.values());
   const files = new Map<string, Set<string>>();
   for (const use of firstUses(graph, core)) {
+    if (own.has(use)) continue;
     const file = featureOf(use) ?? rest;
     for (const url of graph.loadedBy([use]).difference(core)) files.set(url, (files.get(url) ?? new Set()).add(file));
   }
   return new Map([
     ...[...entries].flatMap(([name, url]) => programChunk(graph, name, url)),
-    ...[...files].map(([url, [file = rest, ...more]]) => [url, featureOf(url) ?? (more.length === 0 ? file : "core")] as const),
+    ...[...files].map(([url, [file = rest, ...more]]) =>
+      [url, featureOf(url) ?? (more.length === 0 ? file : "core")] as const
+    ),
     ...[...core].map((url) => [url, "core"] as const),
     ...[...graph.loadedBy(others).intersection(core)].map((url) => [url, "base"] as const),
   ]);
