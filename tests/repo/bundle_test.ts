@@ -14,7 +14,15 @@ import { prepare } from "./publish.ts";
  * The maximum number of files and kilobytes of fw that are loaded at start-up, or that Deno reads because requests may
  * load them. Each file takes 0.1 ms per start, and each kilobyte 0.01 ms, or 0.03 ms if it is loaded.
  */
-const most = { atOnce: 3, inAll: 12, kilobytes: 372, kilobytesInAll: 705, firstUse: 40_000, maps: 13, mapKilobytes: 95 };
+const most = {
+  atOnce: 3,
+  inAll: 12,
+  kilobytes: 372,
+  kilobytesInAll: 705,
+  firstUse: 40_000,
+  maps: 13,
+  mapKilobytes: 95,
+};
 
 const program = `
 const names = {};
@@ -272,8 +280,8 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
         const [names, ...stacks] = said.split("\n");
         assertEquals(names, "New,New,New");
         const frames = stacks.flatMap((line) => /\/(src\/[\w/]+\.ts):(\d+)/.exec(line)?.slice(1, 3) ?? []);
-        assert(frames.some((file) => file.startsWith("src/context/")), said);
-        assert(frames.includes("src/text/json.ts"), said);
+        assert(frames.some((file) => file.startsWith("src/core/context/")), said);
+        assert(frames.includes("src/base/text/json.ts"), said);
         assertEquals(stacks.filter((line) => line.includes("/js/")), [], said);
         assertMatch(said, /at (Application|Party)\.#\w{3,} /);
         // The source line that a map refers to contains the called function.
