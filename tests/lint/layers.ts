@@ -69,6 +69,8 @@ const layers: Readonly<Record<string, number>> = {
   "src/middleware/methodoverride": 5.1,
   "src/middleware/monitor": 5.1,
   "src/middleware/oauth": 5.1,
+  "src/middleware/policy": 5.1,
+  "src/middleware/apikeys": 5.1,
   "src/middleware/rewrite": 5.1,
   "src/middleware/secure": 5.1,
   "src/answers/client": 5.1,
