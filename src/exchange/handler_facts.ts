@@ -32,7 +32,10 @@ export interface HandlerFacts {
   readonly security?: SecurityFact;
   /** Whether the handler only decides whether the caller may use the route. */
   readonly isGuard?: boolean;
-  /** The guard that the handler is, such as `auth.Allow("admin")`, or `anyone` if its routes are open to everyone. */
+  /**
+   * The guard that the handler is, such as `auth.Allow("admin")`. It is `anyone` if the routes are open to everyone, and
+   * an empty string if the handler only restricts what another guard admits.
+   */
   readonly guard?: string | undefined;
   /** Whether the handler only passes calls on to routes that have guards of their own. */
   readonly isRelay?: boolean;
@@ -73,7 +76,7 @@ export function factsOf(handler: object): HandlerFacts {
  */
 export function guardName(handler: object & { readonly name?: string }): string | undefined {
   const { isGuard, guard } = factsOf(handler);
-  return guard ?? (isGuard === true ? handler.name || "(anonymous guard)" : undefined);
+  return (guard ?? (isGuard === true ? handler.name || "(anonymous guard)" : "")) || undefined;
 }
 
 /** Returns the warning of a handler, if it has one. */
