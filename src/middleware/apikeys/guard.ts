@@ -19,7 +19,6 @@ import { isExpired, isFound, type KeyInfo, type Store } from "./store.ts";
 /** The parts of the application that the middleware needs. */
 export interface GuardTerms {
   readonly store: Store;
-  readonly guard: StoreGuard;
   readonly prefix: string;
   readonly header: string;
   readonly load: ((owner: string, key: KeyInfo) => User | undefined | Promise<User | undefined>) | undefined;
@@ -70,6 +69,7 @@ export function guardWith(terms: GuardTerms): (scopes: readonly string[]) => Han
   const scheme = isBearer
     ? { type: "http", scheme: "bearer", bearerFormat: `${prefix}_…` }
     : { type: "apiKey", in: "header", name: header };
+  const guard = new StoreGuard("store of API keys", "FW_STORE");
   const touches = new Touches(terms.store);
 
   return (scopes) => {
@@ -82,7 +82,7 @@ export function guardWith(terms: GuardTerms): (scopes: readonly string[]) => Han
         if (ctx.User() !== undefined) return await ctx.Next();
         return refuse(ctx, 401, isBearer ? "Bearer" : undefined);
       }
-      const info = await authenticate(ctx, terms, text);
+      const info = await authenticate(ctx, terms, guard, text);
       if (info === undefined) return refuse(ctx, 401, isBearer ? 'Bearer error="invalid_token"' : undefined);
       touches.note(ctx, info);
       if (!scopes.every((scope) => info.Scopes.includes(scope))) return refuse(ctx, 403, lacking);
@@ -109,10 +109,15 @@ function keyIn(ctx: Context, { header, prefix }: GuardTerms, isBearer: boolean):
 }
 
 /** Sets the user of a valid key. */
-async function authenticate(ctx: Context, terms: GuardTerms, text: string): Promise<KeyInfo | undefined> {
+async function authenticate(
+  ctx: Context,
+  terms: GuardTerms,
+  guard: StoreGuard,
+  text: string,
+): Promise<KeyInfo | undefined> {
   const known = valueOf(exchangeOf(ctx), acceptedKey);
   if (known?.text === text) return known.info;
-  const { store, guard, prefix, load } = terms;
+  const { store, prefix, load } = terms;
   const id = idOf(prefix, text);
   if (id === undefined) return undefined;
   const stored = await guard.read(ctx, () => store.Find(id), isFound);

@@ -9,7 +9,7 @@ import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { User } from "../../context/user.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import { StoreGuard } from "../../store/store_guard.ts";
+import { boundedCalls, type CallRules } from "../../store/bounded_calls.ts";
 import { isBoolean } from "../../store/store_results.ts";
 import { guardWith } from "./guard.ts";
 import { newKeyText, patternOf } from "./key_text.ts";
@@ -98,6 +98,13 @@ const rotateTable = optionTable<RotateOptions>("apikeys.RotateOptions", "the rot
   Overlap: milliseconds(86_400_000),
 });
 
+/** The time limit of calls to the store, in milliseconds, and the results that it may return. */
+const storeRules: CallRules = {
+  name: "the store of API keys",
+  limit: 5_000,
+  results: { Find: isFound, List: isList, Expire: isBoolean, Delete: isBoolean },
+};
+
 /**
  * Creates the keys of an application.
  *
@@ -113,7 +120,6 @@ export function New(options: Options): Keys {
 export class Keys {
   readonly #store: Store;
   readonly #prefix: string;
-  readonly #guard = new StoreGuard("store of API keys", "FW_STORE");
   readonly #require: (scopes: readonly string[]) => Handler;
 
   /**
@@ -131,9 +137,9 @@ export class Keys {
         `Cannot create API keys: Prefix must have 2 to 20 letters, digits and underscores, not "${Prefix}"`,
       );
     }
-    this.#store = Store;
+    this.#store = boundedCalls(Store, storeRules);
     this.#prefix = Prefix;
-    this.#require = guardWith({ store: Store, guard: this.#guard, prefix: Prefix, header: Header, load: User });
+    this.#require = guardWith({ store: Store, prefix: Prefix, header: Header, load: User });
   }
 
   /**
@@ -151,7 +157,7 @@ export class Keys {
    * @param options The owner, the name, the scopes and the lifetime.
    * @returns The key with its text.
    * @throws {FrameworkError} If an option is invalid.
-   * @throws {HTTPError} With status 503 if the store fails.
+   * @throws {Error} If the store fails or does not respond within five seconds.
    */
   async Create(options: NewKeyOptions): Promise<NewKey> {
     const { Owner, Name, Scopes, Lifetime } = readOptions(keyTable, options);
@@ -171,11 +177,10 @@ export class Keys {
    *
    * @param owner The user's ID.
    * @returns The keys, oldest first, including expired ones.
-   * @throws {HTTPError} With status 503 if the store fails.
+   * @throws {Error} If the store fails or does not respond within five seconds.
    */
   async List(owner: string): Promise<KeyInfo[]> {
-    const found = await this.#guard.read(undefined, () => this.#store.List(owner), isList);
-    return found.map(infoOf);
+    return (await this.#store.List(owner)).map(infoOf);
   }
 
   /**
@@ -186,17 +191,17 @@ export class Keys {
    * @param id The key's ID.
    * @param options The time for which the old key remains valid.
    * @returns The new key, or `undefined` if the user has no such key or it has expired.
-   * @throws {HTTPError} With status 503 if the store fails.
+   * @throws {Error} If the store fails or does not respond within five seconds.
    */
   async Rotate(owner: string, id: string, options: RotateOptions = {}): Promise<NewKey | undefined> {
     const { Overlap } = readOptions(rotateTable, options);
-    const old = await this.#guard.read(undefined, () => this.#store.Find(id), isFound);
+    const old = await this.#store.Find(id);
     if (old === null || old.Owner !== owner || isExpired(old)) return undefined;
     const lifetime = old.Expires === null ? Infinity : old.Expires.getTime() - old.Created.getTime();
     // The new key comes first. If the process ends in between, nobody has seen it and the old one is still valid.
     const added = await this.#add(old, lifetime);
     const at = new Date(Date.now() + Overlap);
-    await this.#guard.write(undefined, () => this.#store.Expire(id, owner, at), isBoolean);
+    await this.#store.Expire(id, owner, at);
     return added;
   }
 
@@ -206,10 +211,10 @@ export class Keys {
    * @param owner The user's ID.
    * @param id The key's ID.
    * @returns Whether the user had such a key.
-   * @throws {HTTPError} With status 503 if the store fails.
+   * @throws {Error} If the store fails or does not respond within five seconds.
    */
   async Revoke(owner: string, id: string): Promise<boolean> {
-    return await this.#guard.write(undefined, () => this.#store.Delete(id, owner), isBoolean);
+    return await this.#store.Delete(id, owner);
   }
 
   /**
@@ -226,7 +231,10 @@ export class Keys {
    */
   Require(...scopes: string[]): Handler {
     if (!scopes.every(isScope)) {
-      throw new FrameworkError("FW_CONFIG", "Cannot require scopes: they must not be empty or contain spaces and quotes");
+      throw new FrameworkError(
+        "FW_CONFIG",
+        "Cannot require scopes: they must not be empty or contain spaces and quotes",
+      );
     }
     return this.#require(scopes);
   }
@@ -236,7 +244,7 @@ export class Keys {
     const now = Date.now();
     const Expires = lifetime === Infinity ? null : new Date(Math.min(now + lifetime, latest));
     const info: KeyInfo = { ID, Owner, Name, Scopes: [...Scopes], Created: new Date(now), Expires, LastUsed: null };
-    await this.#guard.write(undefined, () => this.#store.Insert({ ...info, Hash }));
+    await this.#store.Insert({ ...info, Hash });
     return { ...info, Key };
   }
 }

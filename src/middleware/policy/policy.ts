@@ -112,7 +112,7 @@ export function Allows<P extends object, A extends ActionOf<P>>(
 ): AskedOf<P, A, boolean> {
   const question: Question = { user, policy, action, args };
   return then(ask(question), (verdict) => {
-    if (verdict.isFault) report(question, verdict);
+    if (verdict.isFault) report(question, verdict, logger);
     return verdict.isAllowed;
   }) as AskedOf<P, A, boolean>;
 }
@@ -143,8 +143,8 @@ export function Where<P extends object, A extends ListedActionOf<P> & string>(
 }
 
 /**
- * Creates middleware that asks a policy about an action without further arguments, such as `create`. The command
- * `routes --guards` lists it.
+ * Creates middleware that asks a policy about an action without further arguments, such as `create`. A refusal is
+ * logged by the application. The command `routes --guards` lists the middleware.
  *
  * @param policy The class, or an instance of it.
  * @param action The name of the method, which is called with `ctx.User()`.
@@ -157,7 +157,7 @@ export function Require<P extends object, A extends ActionOf<P>>(
   const guard = nameOf({ policy, action });
   return noteFacts(async function policy_(ctx: Context): Promise<void> {
     const question: Question = { user: ctx.User(), policy, action, args: [] };
-    demand(question, await asked(question));
+    demand(question, await asked(question), ctx.Logger());
     await ctx.Next();
   }, { isGuard: true, needsUser: true, guard });
 }
@@ -228,20 +228,20 @@ function asked(question: Question): Verdict | Promise<Verdict> {
 }
 
 /** Throws unless the verdict is a permission. */
-function demand(question: Question, verdict: Verdict): void {
+function demand(question: Question, verdict: Verdict, log: LoggerType = logger): void {
   if (verdict.isAllowed) return;
   decisions.note?.(nameOf(question));
-  report(question, verdict);
+  report(question, verdict, log);
   if (verdict.error instanceof HTTPError) throw verdict.error;
   const cause = verdict.error ?? new Error(`${nameOf(question)}: ${verdict.reason}`);
   throw new HTTPError(verdict.status, "", { cause, Code: "FW_AUTH" });
 }
 
-function report(question: Question, { reason, isFault, error }: Verdict): void {
+function report(question: Question, { reason, isFault, error }: Verdict, log: LoggerType): void {
   const line = `Denied ${nameOf(question)} to ${labelOf(question.user)}: ${reason}`;
-  if (!isFault) logger.Warn(line);
-  else if (error === undefined) logger.Error(line);
-  else logger.Error(line, error);
+  if (!isFault) log.Warn(line);
+  else if (error === undefined) log.Error(line);
+  else log.Error(line, error);
 }
 
 /** Names a user in the log by the member that contains the ID. */
