@@ -4,15 +4,15 @@
  * @module
  */
 
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import { returnedUser, type User } from "../../context/user.ts";
-import { RecentMap } from "../../data/recent_map.ts";
-import { valueOf } from "../../exchange/exchange.ts";
-import { noteFacts } from "../../exchange/handler_facts.ts";
-import { Key } from "../../exchange/values.ts";
-import { checkHeaderName } from "../../http/header.ts";
-import { type Logging, StoreGuard } from "../../store/store_guard.ts";
+import { RecentMap } from "../../base/data/recent_map.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { returnedUser, type User } from "../../core/context/user.ts";
+import { valueOf } from "../../core/exchange/exchange.ts";
+import { noteFacts } from "../../core/exchange/handler_facts.ts";
+import { Key } from "../../core/exchange/values.ts";
+import { checkHeaderName } from "../../http/headers/header.ts";
+import { type Logging, StoreGuard } from "../../state/store/store_guard.ts";
 import { idOf, isKeyOf } from "./key_text.ts";
 import { isExpired, isFound, type KeyInfo, type Store } from "./store.ts";
 

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { func, milliseconds, required, text, texts } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import type { Handler } from "../../context/handler.ts";
-import type { User } from "../../context/user.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import { boundedCalls, type CallRules } from "../../store/bounded_calls.ts";
-import { isBoolean } from "../../store/store_results.ts";
+import { func, milliseconds, required, text, texts } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import type { User } from "../../core/context/user.ts";
+import { boundedCalls, type CallRules } from "../../state/store/bounded_calls.ts";
+import { isBoolean } from "../../state/store/store_results.ts";
 import { guardWith } from "./guard.ts";
 import { newKeyText, patternOf } from "./key_text.ts";
 import { isExpired, isFound, isList, type KeyInfo, keyStoreOption, type Store, type StoredKey } from "./store.ts";

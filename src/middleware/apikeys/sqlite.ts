@@ -18,9 +18,9 @@
  * @module
  */
 
-import { openDatabase, type Options } from "../../store/sqlite_file.ts";
-import { Table } from "../../store/sqlite_table.ts";
-import type { Awaitable } from "../../store/store.ts";
+import { openDatabase, type Options } from "../../state/store/sqlite_file.ts";
+import { Table } from "../../state/store/sqlite_table.ts";
+import type { Awaitable } from "../../state/store/store.ts";
 import type { Store, StoredKey } from "./store.ts";
 
 const schema = `

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { methods, type Option } from "../../config/option_kinds.ts";
-import type { Awaitable } from "../../store/store.ts";
+import { methods, type Option } from "../../base/config/option_kinds.ts";
+import type { Awaitable } from "../../state/store/store.ts";
 
 /** An API key without its secret. */
 export interface KeyInfo {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../errors/errors.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
 import type { ActionOf, ConditionOf, ListedActionOf, UserOf } from "./policy.ts";
 import { Where } from "./policy.ts";
 import { ask, nameOf, type Policy } from "./verdict.ts";

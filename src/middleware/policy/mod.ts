@@ -68,7 +68,7 @@
  * @module
  */
 
-import { decisions } from "../../context/decisions.ts";
+import { decisions } from "../../core/context/decisions.ts";
 
 export { Compare, type Comparison } from "./compare.ts";
 export {

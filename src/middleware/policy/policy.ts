@@ -4,14 +4,14 @@
  * @module
  */
 
-import { describe } from "../../async/callback.ts";
-import type { Context } from "../../context/context.ts";
-import { decisions } from "../../context/decisions.ts";
-import type { Handler } from "../../context/handler.ts";
-import { HTTPError } from "../../errors/errors.ts";
-import { noteFacts } from "../../exchange/handler_facts.ts";
-import { Logger as NewLogger } from "../../log/logger.ts";
-import type { Logger as LoggerType } from "../../log/logger.ts";
+import { describe } from "../../base/async/callback.ts";
+import { HTTPError } from "../../base/errors/errors.ts";
+import { Logger as NewLogger } from "../../base/log/logger.ts";
+import type { Logger as LoggerType } from "../../base/log/logger.ts";
+import type { Context } from "../../core/context/context.ts";
+import { decisions } from "../../core/context/decisions.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { noteFacts } from "../../core/exchange/handler_facts.ts";
 import {
   ask,
   type Decision,

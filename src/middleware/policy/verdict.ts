@@ -4,9 +4,9 @@
  * @module
  */
 
-import { describe } from "../../async/callback.ts";
-import { isThenable } from "../../async/thenable.ts";
-import { messageOf } from "../../errors/to_error.ts";
+import { describe } from "../../base/async/callback.ts";
+import { isThenable } from "../../base/async/thenable.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
 
 /** A class whose methods decide who may do what, or an instance of it. */
 export type Policy<P extends object> = (new () => P) | P;
