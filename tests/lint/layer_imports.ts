@@ -1,5 +1,5 @@
 /**
- * The lint rule that only allows imports from folders further down in the house.
+ * The lint rule that only allows imports from folders below.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const layerImports: Deno.lint.Rule = {
     return visitImports((source, specifier) => {
       const fault = faultOf(path, specifier);
       if (fault !== undefined) {
-        ctx.report({ node: source, message: fault, hint: "See the house in tests/lint/layers.ts" });
+        ctx.report({ node: source, message: fault, hint: "See the rooms in tests/lint/layers.ts" });
       }
     });
   },
@@ -31,7 +31,7 @@ function faultOf(path: string, specifier: string): string | undefined {
   // An entry point may import from all of its subfolders, because it re-exports their symbols.
   if (path === `${from}/mod.ts` && to.startsWith(`${from}/`)) return undefined;
   const [own, other] = [placeOf(from), placeOf(to)];
-  if (own === undefined) return `"${from}" has no place in the house`;
-  if (other === undefined) return `"${from}" imports "${to}", which is not a part of the house`;
+  if (own === undefined) return `"${from}" is in no room`;
+  if (other === undefined) return `"${from}" imports "${to}", which is in no room`;
   return other > own ? `"${from}" imports "${to}", which is above it` : undefined;
 }

@@ -9,10 +9,10 @@ import { fromFileUrl } from "@std/path";
 const root = fromFileUrl(new URL("../../", import.meta.url)).replaceAll("\\", "/");
 
 /**
- * The house, from the ground up: its rooms, and in each room its folders. A file may import from its own folder and from
+ * The rooms of the sources, from the ground up, and the folders of each room. A file may import from its own folder and from
  * all folders that come before it. `.` is the room itself.
  */
-const house: Readonly<Record<string, readonly string[]>> = {
+const rooms: Readonly<Record<string, readonly string[]>> = {
   // The package name and version.
   "deno.json": ["."],
   "src/base": ["async", "data", "errors", "log", "text", "command", "signature", "codec", "config"],
@@ -84,7 +84,7 @@ const house: Readonly<Record<string, readonly string[]>> = {
   "src/tools": ["httptest", "lint", "init/parts", "init", "explain", "permissions", "routes"],
 };
 
-const order: readonly string[] = Object.entries(house).flatMap(([room, folders]) =>
+const order: readonly string[] = Object.entries(rooms).flatMap(([room, folders]) =>
   folders.map((folder) => folder === "." ? room : `${room}/${folder}`)
 );
 
@@ -118,7 +118,7 @@ export function folderOf(path: string): string {
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** Returns the position of a folder in the house, counted from the ground, or `undefined` if it has none. */
+/** Returns the position of a folder, counted from the ground, or `undefined` if it has none. */
 export function placeOf(folder: string): number | undefined {
   const place = order.indexOf(folder);
   return place < 0 ? undefined : place;

@@ -44,7 +44,7 @@ Deno.test("fw/layers orders the folders of mvc: reflect, inject, result, serve, 
   }
   assertEquals(
     refused("layers", "mvc/attic/x.ts", `import { a } from "../inject/x.ts"; a();`),
-    `"mvc/attic" has no place in the house`,
+    `"mvc/attic" is in no room`,
   );
 });
 
@@ -94,7 +94,7 @@ Deno.test("fw/layers rejects the package itself, tests, examples and folders wit
   refused("layers", "src/core/app/x.ts", `import { a } from "../../../tests/x.ts"; a();`);
   refused("layers", "mod.ts", `import { a } from "./examples/x.ts"; a();`);
   const message = refused("layers", "src/attic/x.ts", `import { a } from "../log/x.ts"; a();`);
-  assertEquals(message, `"src/attic" has no place in the house`);
+  assertEquals(message, `"src/attic" is in no room`);
 });
 
 Deno.test("fw/layers allows folders below, the same folder, other packages, tests and examples", () => {
