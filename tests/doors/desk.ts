@@ -105,7 +105,7 @@ const plainActions: Record<PlainAction, (ctx: fw.Context, journal: Journal) => u
   },
 };
 
-/** A policy that admits nobody. It is asked in the same way at every door. */
+/** A policy that denies everything. All doors ask it in the same way. */
 class DeskPolicy {
   judge(user: { readonly ID: string }, desk: string) {
     return policy.Deny(`${user.ID} must not judge ${desk}`);

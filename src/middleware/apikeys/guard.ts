@@ -29,7 +29,7 @@ const touchEvery = 60_000;
 /** The maximum number of keys whose last use is known in this process. */
 const mostTouched = 10_000;
 
-/** A text that is not a key. */
+/** A string that is not a key. */
 const malformed = "malformed";
 
 const acceptedKey: Key<Accepted> = Key<Accepted>("API key");
@@ -56,7 +56,7 @@ export function Of(ctx: Context): KeyInfo | undefined {
  * @returns The middleware.
  */
 export function Deny(): Handler {
-  // It admits requests without any user, so it is no guard on its own.
+  // It admits requests without a user. Therefore, it does not count as a guard on its own.
   return noteFacts(function denyKeys(ctx: Context): void | Promise<void> {
     return Of(ctx) === undefined ? ctx.Next() : ctx.StopWithStatus(403);
   }, { isGuard: true, guard: "" });

@@ -45,13 +45,13 @@ export function idOf(prefix: string, text: string): string | undefined {
   return text.slice(end) === checksumOf(text.slice(0, end)) ? text.slice(start, start + idLength) : undefined;
 }
 
-/** Returns the regular expression that finds keys in other texts. */
+/** Returns the regular expression that finds keys in files and logs. */
 export function patternOf(prefix: string): string {
   return `\\b${prefix}_[0-9A-Za-z]{${bodyLength}}\\b`;
 }
 
 /** Returns the hash to store. The secret is random and long, so that a fast hash is enough. */
-export function hashOf(text: string): string {
+function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
@@ -72,7 +72,7 @@ function randomText(length: number): string {
   return text;
 }
 
-/** Returns the CRC-32 of a text, in base 62. */
+/** Returns the CRC-32 of a string, in base 62. */
 function checksumOf(text: string): string {
   let crc = -1;
   for (let at = 0; at < text.length; at++) {

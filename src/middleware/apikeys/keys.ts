@@ -143,7 +143,7 @@ export class Keys {
   }
 
   /**
-   * Returns the regular expression that finds keys in other texts, for programs that search for leaked secrets.
+   * Returns the regular expression that finds keys in files and logs, for secret scanners.
    *
    * @returns The source of the regular expression.
    */
@@ -198,7 +198,8 @@ export class Keys {
     const old = await this.#store.Find(id);
     if (old === null || old.Owner !== owner || isExpired(old)) return undefined;
     const lifetime = old.Expires === null ? Infinity : old.Expires.getTime() - old.Created.getTime();
-    // The new key comes first. If the process ends in between, nobody has seen it and the old one is still valid.
+    // The new key comes first. If the process ends in between, the old key is still valid, and the text of the new one
+    // was never returned.
     const added = await this.#add(old, lifetime);
     const at = new Date(Date.now() + Overlap);
     await this.#store.Expire(id, owner, at);
@@ -252,7 +253,7 @@ export class Keys {
 /** The latest time of a `Date`. */
 const latest = 8.64e15;
 
-/** Reports whether a text can be a scope, as in RFC 6749, section 3.3. */
+/** Reports whether a string can be a scope, as in RFC 6749, section 3.3. */
 function isScope(text: string): boolean {
   return /^[!#-[\]-~]+$/.test(text);
 }

@@ -35,7 +35,7 @@ export type ActionOf<P extends object> =
   & { [K in keyof P]: P[K] extends AnyMethod<Decision | Promise<Decision>> ? K : never }[keyof P]
   & string;
 
-/** The user that an action of a policy is asked for. `undefined` and `null` stand for a client that is not logged in. */
+/** The user for whom a policy is asked. A client that is not logged in is `undefined` or `null`. */
 export type UserOf<P extends object, A extends keyof P> = P[A] extends (user: infer U, ...args: never[]) => unknown
   ? U | undefined | null
   : never;
@@ -233,7 +233,7 @@ function demand(question: Question, verdict: Verdict, log: LoggerType = logger):
   decisions.note?.(nameOf(question));
   report(question, verdict, log);
   if (verdict.error instanceof HTTPError) throw verdict.error;
-  const cause = verdict.error ?? new Error(`${nameOf(question)}: ${verdict.reason}`);
+  const cause = verdict.error ?? new Error(`Denied ${nameOf(question)}: ${verdict.reason}`);
   throw new HTTPError(verdict.status, "", { cause, Code: "FW_AUTH" });
 }
 

@@ -42,7 +42,7 @@ export async function watchWrite(
   const problem = response.status < 400 ? problemOf(seen.filter((each) => !isRelay(each)), asked) : undefined;
   if (problem === undefined) return response;
   await response.body?.cancel();
-  throw new Error(`${problem} (status ${response.status})`);
+  throw new Error(`Cannot accept the response ${response.status}: ${problem}`);
 }
 
 function note(refused?: string): void {
@@ -61,13 +61,13 @@ function problemOf(seen: readonly Seen[], { count, refused }: Asked): string | u
   const route = Name === template ? `"${Name}"` : `"${Name}" (${template})`;
   const [policy] = refused;
   if (policy !== undefined) {
-    return `The write of the route ${route} succeeded although ${policy} refused it: await policy.Check, or ask with ` +
+    return `the write of the route ${route} succeeded although ${policy} refused it: await policy.Check, or ask with ` +
       "policy.Allows if the refusal is expected";
   }
   if (count > 0 || seen.some((each) => reached(each).some((handler) => guardName(handler) !== undefined))) {
     return undefined;
   }
-  return `The write of the route ${route} succeeded, but neither a guard nor a policy was asked: call policy.Check, ` +
+  return `the write of the route ${route} succeeded, but neither a guard nor a policy was asked: call policy.Check, ` +
     "add a guard, mark your own guard with policy.Guard, or declare the route as open with policy.Anyone";
 }
 

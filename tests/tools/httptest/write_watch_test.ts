@@ -22,7 +22,9 @@ class NotePolicy {
 
 const ada: fw.User = { ID: "ada", Name: "Ada", Roles: ["admin"], Method: "test" };
 const bob: fw.User = { ...ada, ID: "bob" };
-const basic = () => basicauth.New({ Users: [{ Name: "ada", Password: "tea", Roles: ["admin"] }] });
+function basic(): fw.Handler {
+  return basicauth.New({ Users: [{ Name: "ada", Password: "tea", Roles: ["admin"] }] });
+}
 
 function done(ctx: fw.Context): void {
   ctx.WriteString("done");
