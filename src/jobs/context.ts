@@ -4,7 +4,11 @@
  * @module
  */
 
+import { carriedReader, runWithCarried } from "../context/carried.ts";
+import { disposerOf } from "../context/provided.ts";
+import { Values } from "../exchange/values.ts";
 import type { Logger } from "../log/logger.ts";
+import { traceOf, valuesOf } from "./origin.ts";
 import type { JobRecord, Store } from "./store.ts";
 import { encodePart } from "./stored_part.ts";
 
@@ -28,12 +32,34 @@ export interface ContextParts {
   readonly signal: AbortSignal;
   readonly logger: Logger;
   readonly store: Store;
+  /** The application that the queue runs with, if there is one. */
+  readonly app?: object | undefined;
 }
+
+/** Runs a job so that the jobs that it adds have the same values, and disposes of the values. */
+export let runWithValues: (
+  ctx: Context,
+  run: () => Promise<unknown>,
+  report: (act: string, error: unknown) => void,
+) => Promise<unknown>;
 
 /** The context of a running job. */
 export class Context {
   readonly #parts: ContextParts;
+  readonly #ends = new AsyncDisposableStack();
   #logger: Logger | undefined = undefined;
+  #values: Values | undefined = undefined;
+
+  static {
+    runWithValues = async (ctx, run, report) => {
+      const { Trace } = ctx.#parts.job;
+      try {
+        return await runWithCarried(valuesOf(Trace), run);
+      } finally {
+        await ctx.#ends.disposeAsync().catch((error) => report("Cannot dispose of a value of a job", error));
+      }
+    };
+  }
 
   /**
    * Created by a queue.
@@ -96,7 +122,7 @@ export class Context {
 
   /** Returns the trace in which the job was added, as a `traceparent` header, or `null`. */
   get Trace(): string | null {
-    return this.#parts.job.Trace;
+    return traceOf(this.#parts.job.Trace);
   }
 
   /**
@@ -117,6 +143,17 @@ export class Context {
   }
 
   /**
+   * Returns the values that middleware shares with the job. They include the values that extensions have provided, with
+   * `Carry`, for the call that has added the job.
+   *
+   * @returns The values.
+   */
+  Values(): Values {
+    const { job: { Trace }, app } = this.#parts;
+    return this.#values ??= new Values(carriedReader(valuesOf(Trace), app, (value) => this.#disposeOf(value)));
+  }
+
+  /**
    * Stores the progress of the job, for `Get` and the page of the queue.
    *
    * @param progress The progress, of the same kinds as the data of a job.
@@ -125,6 +162,11 @@ export class Context {
    */
   async Progress(progress: unknown): Promise<boolean> {
     return await this.#parts.store.Progress(this.#parts.job, encodePart("Progress", progress, "report the progress"));
+  }
+
+  #disposeOf(value: unknown): void {
+    const dispose = disposerOf(value, (error) => this.Logger().Error("Cannot dispose of a value of a job:", error));
+    this.#ends.defer(async () => await dispose());
   }
 }
 
