@@ -37,6 +37,20 @@ export function carriedText(): string | Promise<string> {
   return entries.some(isThenable) ? Promise.all(entries).then(joined) : joined(entries as string[]);
 }
 
+/**
+ * Creates the values of a call that jobs would take over, because its request is about to be released. A value that
+ * cannot be created fails where it is read.
+ */
+export function createCarried(call: Exchange<unknown>): void {
+  for (const key of carriedOf(call).keys()) {
+    try {
+      valuesOf(call).Get(key as Key<unknown>);
+    } catch {
+      // The next reader receives the error.
+    }
+  }
+}
+
 /** Runs a job with the values that it was added with, so that the jobs that it adds have them as well. */
 export async function runWithCarried<T>(text: string, run: () => Promise<T>): Promise<T> {
   if (text === "" && branchModule.loaded === undefined) return await run();

@@ -94,7 +94,7 @@ function isDisposable(value: unknown): boolean {
  * pending, because the promise may never settle.
  *
  * @param value The value.
- * @param report Reports the failure of a disposal that nobody waits for.
+ * @param report Reports the failure of a disposal that is not awaited.
  */
 export function disposerOf(value: unknown, report: (error: unknown) => void): () => void | PromiseLike<void> {
   if (!isThenable(value)) return () => dispose(value);

@@ -8,9 +8,8 @@ import { carriedReader, runWithCarried } from "../context/carried.ts";
 import { disposerOf } from "../context/provided.ts";
 import { Values } from "../exchange/values.ts";
 import type { Logger } from "../log/logger.ts";
-import { traceOf, valuesOf } from "./origin.ts";
 import type { JobRecord, Store } from "./store.ts";
-import { encodePart } from "./stored_part.ts";
+import { encodePart, traceOf, valuesOf } from "./stored_part.ts";
 
 /** An error after which a job is not retried. */
 export class PermanentError extends Error {

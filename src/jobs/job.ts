@@ -11,9 +11,8 @@ import type { Storable } from "../codec/storable.ts";
 import { decodeMarked, isMarked } from "../codec/stored.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Context } from "./context.ts";
-import { traceOf } from "./origin.ts";
 import type { JobRecord } from "./store.ts";
-import { encodePart, readPart } from "./stored_part.ts";
+import { encodePart, readPart, traceOf } from "./stored_part.ts";
 
 /**
  * A function that runs a job. Its name is the name of the job. Parameters after the context are dependencies, such as

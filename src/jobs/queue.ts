@@ -35,10 +35,10 @@ import { Handler } from "./handler.ts";
 import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
 import { inJobSpan } from "./attempt.ts";
 import { Measure } from "./meter.ts";
-import { currentOrigin } from "./origin.ts";
 import { Operations } from "./operations.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
 import type { Added, JobRecord, NewJob, Store } from "./store.ts";
+import { currentOrigin } from "./stored_part.ts";
 import { type Engine, Worker } from "./worker.ts";
 
 /** The time after the end of a shutdown for which the queue waits for its store, in milliseconds. */
