@@ -33,8 +33,8 @@ export interface HandlerFacts {
   /** Whether the handler only decides whether the caller may use the route. */
   readonly isGuard?: boolean;
   /**
-   * The guard that the handler is, such as `auth.Allow("admin")`. It is `anyone` if its routes are open to everyone, and
-   * an empty string if the handler only restricts what another guard admits.
+   * The guard that the handler is, such as `auth.Allow("admin")`. It is `anyone` if its routes are open to everyone,
+   * and an empty string if the handler only restricts what another guard admits.
    */
   readonly guard?: string | undefined;
   /** Whether the handler only passes calls on to routes that have guards of their own. */
