@@ -27,6 +27,7 @@ export const exchangeFriends: Readonly<Record<string, string>> = {
   "src/middleware/metrics/collector.ts": "measures until the end of the response, and skips renewals of sockets",
   "src/middleware/telemetry.ts": "ends a span with the response, and skips renewals of sockets",
   // Values and failures that the application must not see or replace.
+  "src/middleware/apikeys/guard.ts": "stores the key under a private key, also for mounted applications",
   "src/middleware/csrf/mod.ts": "marks its field as input of its own",
   "src/middleware/csrf/token.ts": "reads its field before the body is parsed",
   "src/middleware/jwt/guard.ts": "stores claims under a private key and marks its query parameter",
@@ -68,7 +69,7 @@ export const exchangeFriends: Readonly<Record<string, string>> = {
   "src/api/mcp/protected_resource.ts": "builds the public URL of a resource",
   "src/middleware/redirect_to_https.ts": "redirects to the same place with another scheme",
   "src/api/openapi/document.ts": "writes the public path of the application into the document",
+  "src/hosts/proxy/proxy.ts": "knows the prefix of the party that the route belongs to",
   "src/hosts/proxy/forward.ts": "passes the body and the facts of the request on",
   "src/hosts/proxy/socket_bridge.ts": "upgrades the connection of the request",
-  "src/core/static/dir_handler.ts": "finds files by the part of the path that was not matched",
 };
