@@ -22,8 +22,8 @@ const features: readonly (readonly [file: string, modules: RegExp])[] = [
   ["formats", /\/formats\/(?:xml|msgpack)/],
   ["messages", /\/i18n\/|\/language_rules\.ts$/],
   ["files", /\/(?:response\/file|static)\/|\/(?:save_uploads|upload_folder)\.ts$/],
-  ["forms", /\/(?:body|accessors|context\/format|mvc\/socket)\//],
-  ["hosts", /\/(?:proxy|versioning)\/|\/app\/(?:serve\/|sitemap|inspect\/explain)/],
+  ["hosts", /\/(?:proxy|versioning)\/|\/app\/(?:serve\/|sitemap|inspect\/explain)|\/json_splitter\.ts$/],
+  ["forms", /\/(?:body(?!.*\/safe_name)|accessors|context\/format)\/|\/event_input\.ts$/],
 ];
 
 /** The file of all other modules that are loaded on first use, apart from entry points. */

@@ -5,7 +5,7 @@
  */
 
 import { urlParam } from "../../accessors/query.ts";
-import { LazyModule, loadModule } from "../../../base/async/lazy_module.ts";
+import { loadModule } from "../../../base/async/lazy_module.ts";
 import { isThenable } from "../../../base/async/thenable.ts";
 import type { CapturedStack } from "../../../base/errors/caller_frames.ts";
 import { FrameworkError } from "../../../base/errors/errors.ts";
@@ -18,9 +18,8 @@ import { contentTypes } from "../../../http/headers/content_type.ts";
 import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../../http/response/draft.ts";
 import { type JSONPOptions, scriptOf } from "../../../http/response/json_options.ts";
 import { assertSettled } from "../../../base/text/json.ts";
+import { markdown } from "../../features.ts";
 import { builtIn, encodeXML, findFormat } from "./formats.ts";
-
-const markdown = new LazyModule(() => import("../../../pages/formats/markdown.ts"));
 
 /**
  * Responds with a value in a content type. Strings and bytes are sent unchanged unless the content type is JSON.
