@@ -67,7 +67,7 @@ export class SQLiteStore implements jobs.Store {
     return added.length > mostAtOnce && file !== null ? this.#addMany(file, added, now) : this.#write(all);
   }
 
-  /** Adds many jobs, all or none, on a connection of their own. Other work of the process continues in between. */
+  /** Adds many jobs, all or none, on a separate connection. Other work of the process continues in between. */
   async #addMany(file: string, added: readonly jobs.NewJob[], now: number): Promise<readonly jobs.Added[]> {
     await this.#read(() => {});
     const database = new DatabaseSync(file);
