@@ -116,7 +116,11 @@ class EventWork implements Work {
   read(input: InputToken): unknown {
     if (!input.isLate) return this.#request.read(input);
     const received = this.#received;
-    return this.#readInput(this.context, received?.isParamsBody === true ? received.params : received?.data, input);
+    return this.#readInput(
+      () => exchangeOf(this.context),
+      received?.isParamsBody === true ? received.params : received?.data,
+      input,
+    );
   }
 
   readNow(input: InputToken): unknown {

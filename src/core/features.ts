@@ -10,37 +10,37 @@
 
 import { LazyModule, loadModule } from "../base/async/lazy_module.ts";
 
-/** `ctx.Markdown` */
+/** The writer behind `ctx.Markdown`. */
 export const markdown: LazyModule<typeof import("../pages/formats/markdown.ts")> = new LazyModule(() =>
   import("../pages/formats/markdown.ts")
 );
 
-/** `ctx.XML` */
+/** The writer behind `ctx.XML`. */
 export const xmlWriter: LazyModule<typeof import("../pages/formats/xml_writer.ts")> = new LazyModule(() =>
   import("../pages/formats/xml_writer.ts")
 );
 
-/** `ctx.ReadXML` */
+/** The reader behind `ctx.ReadXML`. */
 export const xmlReader: LazyModule<typeof import("../pages/formats/xml_reader.ts")> = new LazyModule(() =>
   import("../pages/formats/xml_reader.ts")
 );
 
-/** `ctx.YAML` and `ctx.ReadYAML` */
+/** The format behind `ctx.YAML` and `ctx.ReadYAML`. */
 export const yaml: LazyModule<typeof import("../pages/formats/yaml_format.ts")> = new LazyModule(() =>
   import("../pages/formats/yaml_format.ts")
 );
 
-/** `ctx.MsgPack` and `ctx.ReadMsgPack` */
+/** The format behind `ctx.MsgPack` and `ctx.ReadMsgPack`. */
 export const msgpack: LazyModule<typeof import("../pages/formats/msgpack_format.ts")> = new LazyModule(() =>
   import("../pages/formats/msgpack_format.ts")
 );
 
-/** `app.I18n` and `ctx.Tr` */
+/** Loads the translations behind `app.I18n` and `ctx.Tr`. */
 export function loadTranslations(): Promise<typeof import("../pages/i18n/catalog.ts")> {
   return loadModule(() => import("../pages/i18n/catalog.ts"));
 }
 
-/** `app.I18n`, which reads changed translations again in development */
+/** Loads the reader of translation files, which `app.I18n` uses in development to find changed ones. */
 export function loadTranslationFiles(): Promise<typeof import("../pages/i18n/read_messages.ts")> {
   return loadModule(() => import("../pages/i18n/read_messages.ts"));
 }

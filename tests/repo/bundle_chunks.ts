@@ -31,7 +31,7 @@ const rest = "later";
 
 /**
  * Assigns modules to files. `core` contains the modules that `import "@fw/web"` loads and those that several features
- * share, and `base` contains those of them that light entry points need. All modules that are not assigned stay with
+ * share, and `base` contains the modules that light entry points need, too. All modules that are not assigned stay with
  * the entry point that imports them.
  *
  * @param graph The modules.
@@ -54,7 +54,7 @@ export function chunksOf(graph: ModuleGraph, entries: ReadonlyMap<string, string
       [url, featureOf(url) ?? (more.length === 0 ? file : "core")] as const
     ),
     ...[...core].map((url) => [url, "core"] as const),
-    ...[...graph.loadedBy(others).intersection(core)].map((url) => [url, "base"] as const),
+    ...[...graph.loadedBy(others).intersection(core.union(files))].map((url) => [url, "base"] as const),
   ]);
 }
 
