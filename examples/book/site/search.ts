@@ -132,6 +132,7 @@ export function plainText(markdown: string): string {
  * @returns The best pages first.
  */
 export function search(index: Index, question: string, most = 10): Hit[] {
+  const named = byName(index, question);
   const asked = new Set(wordsOf(question));
   const scores = new Map<number, number>();
   const found = new Map<number, number>();
@@ -155,10 +156,28 @@ export function search(index: Index, question: string, most = 10): Hit[] {
     }
   }
   const rough = [...scores].map(([at, score]) => ({ at, score: score * (0.5 + 0.5 * (found.get(at) ?? 0) / total) }));
-  return rough.sort(byScore).slice(0, most + 20).flatMap(({ at, score }) => {
+  const hits = rough.sort(byScore).slice(0, most + 20).flatMap(({ at, score }) => {
     const page = index.pages[at];
     return page === undefined ? [] : [refine(page, score, asked)];
-  }).sort(byScore).slice(0, most);
+  }).sort(byScore);
+  const others = hits.filter(({ page }) => !named.some((hit) => hit.page === page));
+  return [...named.map((hit) => ({ ...hit, score: hit.score + (hits[0]?.score ?? 0) })), ...others].slice(0, most);
+}
+
+/**
+ * Finds the headings that are the name in a question: `ctx.JSON` for "ctx.JSON()", "ctx.json" or "JSON". A name without
+ * its object must be written as in the code, because words such as "session" are also questions.
+ */
+function byName(index: Index, question: string): Hit[] {
+  const name = question.trim().replace(/\(.*\)$/, "");
+  if (!/^[\w.@/-]*[A-Z.@/][\w./-]*$/.test(name)) return [];
+  const lower = name.toLowerCase();
+  return index.pages.flatMap((page) => {
+    const at = page.headings.findIndex((heading) =>
+      name.includes(".") ? heading.toLowerCase() === lower : heading.endsWith(`.${name}`) || heading === name
+    );
+    return at < 0 ? [] : [{ page, score: 1, heading: headingAt(page, at) }];
+  }).slice(0, 3);
 }
 
 function byScore(one: { readonly score: number }, other: { readonly score: number }): number {
