@@ -15,7 +15,7 @@ import { blocksOf } from "./markdown.ts";
 import type { Page } from "./pages.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));
-const named = /^(?:\/\/|#|--|<!--|\/\*|<%\/\*|\{\{!)\s*([\w.@-]+(?:\/[\w.@-]+)*\.\w+)\s*(?:-->|\*\/|\*\/%>|\}\})?$/;
+const named = /^(?:\/\/|#|--|<!--|\/\*|<%\/\*|\{\{!)\s*([\w.@-]*(?:\/[\w.@-]+)*\.\w+)\s*(?:-->|\*\/|\*\/%>|\}\})?$/;
 
 /** A file of a program. */
 export interface ProgramFile {

@@ -23,7 +23,7 @@ export const withoutProgram: Readonly<Record<string, string>> = {
     ...["sentry", "stripe-webhooks", "trpc", "turnstile", "upyo", "vite"],
   ]),
   ...because("is the configuration of another program, and tests/operations run it", [
-    ...["apache", "caddy", "haproxy", "kubernetes", "nginx", "systemd", "varnish"],
+    ...["kubernetes", "nginx", "other-proxies", "systemd"],
   ]),
   ...because("needs signals and certificates, and tests/operations and tests/server run it", ["https", "stop"]),
 };

@@ -15,7 +15,7 @@ import { pageFiles, placeOf, readText } from "../book/pages.ts";
 import { filesOf, type ProgramFile } from "../book/programs.ts";
 import { withoutProgram } from "../book/without_program.ts";
 import { freePort } from "../free_port.ts";
-import { type Command, commandsOf } from "./commands.ts";
+import { callsAmong, type Command, commandsOf } from "./commands.ts";
 import { run, serve, type Surroundings } from "./processes.ts";
 import { publishAll, type Published } from "./publish_all.ts";
 
@@ -27,11 +27,12 @@ export interface Guide {
   readonly calls: readonly Command[];
   /** The command that starts the program. */
   readonly start: string;
+  /** The commands that add further packages. */
+  readonly adds: readonly string[];
 }
 
 /** Matches the commands that start a program. Those of fw's own tools and of watch mode are not among them. */
 const starts = /^(?:\w+=\S+ )*deno (?:run|serve)(?! .*(?:jsr:|--watch|--inspect))(?: --?\S+)* main\.ts$/;
-const isCall = /\bcurl\b.*\blocalhost:/;
 
 /** Reads the how-to guides that have a program. */
 export async function readGuides(): Promise<Guide[]> {
@@ -39,10 +40,10 @@ export async function readGuides(): Promise<Guide[]> {
   const guides = await Promise.all(places.map(async ({ file, name }) => {
     const text = await readText(file);
     const commands = commandsOf(text, file).filter(({ fence }) => fence !== undefined);
-    const fences = new Set(commands.filter(({ text }) => isCall.test(text)).map(({ fence }) => fence));
-    const calls = commands.filter(({ fence, text }) => fences.has(fence) && !text.startsWith("deno "));
+    const calls = callsAmong(commands);
     const start = commands.find(({ text }) => starts.test(text))?.text;
-    return { name, files: filesOf({ text, file }), calls, start: start ?? "deno run -A main.ts" };
+    const adds = commands.map(({ text }) => text).filter((text) => text.startsWith("deno add "));
+    return { name, files: filesOf({ text, file }), calls, start: start ?? "deno run -A main.ts", adds };
   }));
   return guides.filter(({ files }) => files.some(({ path }) => path === "main.ts"));
 }
@@ -55,7 +56,7 @@ async function follow(guide: Guide, here: Surroundings): Promise<void> {
     await Deno.mkdir(dirname(join(here.cwd, path)), { recursive: true });
     await Deno.writeTextFile(join(here.cwd, path), path === "main.ts" ? moved(code) : code);
   }
-  await run("deno add --quiet jsr:@fw/web jsr:@std/assert", here);
+  await run(["deno add --quiet jsr:@fw/web jsr:@std/assert", ...guide.adds].join(" && "), here);
   const env = { ...here.env, PORT: port };
   {
     await using _server = await serve(asStarted(guide.start, port), { ...here, env });
