@@ -1,7 +1,7 @@
 /** Every page of the book is listed, has the form that the others have, and its program is correct. */
 
 import { assert, assertEquals } from "@std/assert";
-import { commonFiles } from "../../src/init/common.ts";
+import { commonFiles } from "../../src/tools/init/common.ts";
 import { contentsFile, listedIn, pageFiles, readBook, readText } from "./pages.ts";
 import { leads, pageProblems } from "./page_problems.ts";
 import { filesOf, programsOf, runPrograms } from "./programs.ts";
