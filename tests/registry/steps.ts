@@ -30,7 +30,7 @@ export const steps: readonly Step[] = [
   { command: /^deno run -A jsr:@fw\/web\/init /, place: "empty", how: "run" },
   { command: /^deno run -A jsr:@fw\/web\/(routes|openapi) /, place: "program", how: "run" },
   { command: /^deno run jsr:@fw\/web\/explain /, place: "program", how: "run" },
-  { command: /^deno doc jsr:@fw\/web\/book\/[\w-]+$/, place: "program", how: "run" },
+  { command: /^deno doc jsr:@fw\/book\/[\w-]+$/, place: "program", how: "run" },
   { command: /^deno (run --allow-net|serve( -A)? --parallel) main\.ts$/, place: "program", how: "serve" },
   { command: /^deno task (dev|start)$/, place: "checkout", how: "serve" },
   { command: /^npx -y deno@[\d.]+ task start$/, place: "checkout", how: "serve" },
