@@ -179,8 +179,10 @@ async function signatureOf({ location: { filename, line } }: Reported): Promise<
     if ("({[<".includes(char)) depth++;
     else if (")}]".includes(char) || (char === ">" && text[end - 1] !== "=")) depth--;
   }
-  return text.slice(0, end).replace(/\s+/g, " ").replace(/^ ?(?:(?:async|override|readonly|get|public) )+/, "")
+  const signature = text.slice(0, end).replace(/\s+/g, " ")
+    .replace(/^ ?(?:(?:async|override|readonly|get|public) )+/, "")
     .replaceAll(/([([]) | ?,? (?=[)\]])/g, "$1").trim();
+  return signature.includes("(") ? signature : `${signature};`;
 }
 
 /** Returns the example in one line, or the line of a longer example that calls the member. */
@@ -216,7 +218,7 @@ function sectionOf(object: string, { name, signatures, doc, tags, example }: Mem
     `\`\`\`ts ignore\n${signatures.join("\n")}\n\`\`\``,
     doc,
     lines.join("\n"),
-    example === "" ? "" : `Example: ${example.includes("`") ? `\`\` ${example} \`\`` : `\`${example}\``}`,
+    example === "" ? "" : `Example: ${example.includes("`") ? `\`\`${example}\`\`` : `\`${example}\``}`,
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }

@@ -51,7 +51,7 @@ export const steps: readonly Step[] = [
     "records a server until it is stopped; tests/tools/permissions run it":
       /^deno run (-A jsr:@fw\/web\/permissions .*|-P(=start main\.ts)?)$/,
     "opens a debugger, writes a profile, or replaces Deno": /^deno (run --(inspect|cpu-prof main\.ts)|upgrade)$/,
-    "is the command without the name of a folder": /^deno run -A jsr:@fw\/web\/init$/,
+    "is the command without a name": /^deno (run -A jsr:@fw\/web\/init|add)$/,
     "needs a second version, and the test registry has only one": /^deno (outdated|update( --latest @fw\/web)?)$/,
     "needs a program with an extension; tests/tools/explain run one":
       /^deno run -A jsr:@fw\/web\/explain \w+ main\.ts$/,
