@@ -145,7 +145,7 @@ async function membersOf({ classes: [entry, ...names], members = /./ }: MemberPa
   return found.filter(({ name }) => members.test(name)).sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** What `deno doc` reports about a member. */
+/** The report of `deno doc` about a member. */
 interface Reported {
   readonly name: string;
   readonly jsDoc?: { readonly doc?: string; readonly tags?: readonly Tag[] };

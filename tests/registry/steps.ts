@@ -50,7 +50,8 @@ export const steps: readonly Step[] = [
     "needs a project of Vite; tests/recipes/vite_test.ts runs one": /^npx vite( build)?$/,
     "records a server until it is stopped; tests/tools/permissions run it":
       /^deno run (-A jsr:@fw\/web\/permissions .*|-P(=start main\.ts)?)$/,
-    "opens a debugger, writes a profile, or replaces Deno": /^deno (run --(inspect|cpu-prof main\.ts)|upgrade)$/,
+    "opens a debugger, writes a profile, or replaces Deno":
+      /^deno (run --(inspect( main\.ts)?|cpu-prof main\.ts|v8-flags=\S+)|test --inspect-brk main_test\.ts|repl|upgrade)$/,
     "is the command without a name": /^deno (run -A jsr:@fw\/web\/init|add)$/,
     "needs a second version, and the test registry has only one": /^deno (outdated|update( --latest @fw\/web)?)$/,
     "needs a program with an extension; tests/tools/explain run one":
