@@ -113,7 +113,7 @@ export {
   type Result,
 } from "./src/errors/errors.ts";
 export { WriteProblem } from "./src/app/serve/write_problem.ts";
-export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/errors/problem.ts";
+export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/http/problem.ts";
 export type { Storable } from "./src/codec/storable.ts";
 export { Negotiation, NegotiationAccept } from "./src/context/format/negotiation.ts";
 export { Recorder } from "./src/context/recorder.ts";

@@ -6,6 +6,8 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
+import { either, filled, flag, func, texts } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
 import type { Carried, LabelRule } from "../exchange/attachments.ts";
@@ -123,7 +125,7 @@ class ExtensionHost implements Host {
     if (!/^[a-z][a-z0-9_]*$/.test(name) || typeof of !== "function") {
       throw this.#wrong(`the label "${name}" needs a name in lower case and a function`);
     }
-    const { Log = false, Metric, Vary = false } = checkRules(`the label "${name}"`, use, labelRules) as LabelUse;
+    const { Log, Metric, Vary } = readOptions(labelTable, use, `the label "${name}"`);
     const rule: LabelRule = {
       name,
       of: this.#guarded(`the label "${name}"`, of as (ctx: unknown) => unknown),
@@ -175,7 +177,7 @@ class ExtensionHost implements Host {
     this.#open("run work in the background");
     if (typeof work !== "function") throw this.#wrong("Run takes a function");
     const { name, failing } = this.#installation;
-    const { Drain, Dispose } = checkRules(name, options, runRules) as RunOptions;
+    const { Drain, Dispose } = readOptions(runTable, options, `Run of ${name}`);
     const limit = () => this.App.Configuration().ShutdownTimeout;
     const supervised = new SupervisedWork(
       name,
@@ -214,13 +216,13 @@ class ExtensionHost implements Host {
   }
 }
 
-const labelRules = {
-  Log: { Kind: "boolean", Default: false },
-  Metric: { Kind: "array" },
-  Vary: { Kind: "string or boolean", Default: false },
-} as const;
+const labelTable = optionTable<LabelUse>("LabelUse", "Label")({
+  Log: flag(false),
+  Metric: texts(),
+  Vary: either(false, flag(), filled()),
+});
 
-const runRules = { Drain: { Kind: "function" }, Dispose: { Kind: "function" } } as const;
+const runTable = optionTable<RunOptions>("RunOptions", "Run")({ Drain: func(), Dispose: func() });
 
 function carriedBy<T>(key: Key<unknown>, carry: Carry<T> | undefined): Carried | undefined {
   if (carry === undefined) return undefined;

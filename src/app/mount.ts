@@ -11,7 +11,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
 import { encodedPath, rawPath } from "../http/request_url.ts";
-import type { ReverseProxyOptions } from "../proxy/options.ts";
+import { proxySettings, type ReverseProxyOptions } from "../proxy/options.ts";
 import type { CutPath, ForeignFetch } from "./serve/forward.ts";
 
 export type { ForeignFetch };
@@ -69,11 +69,11 @@ export function FromFetch(fetch: ForeignFetch): Handler {
  * ```
  */
 export function Proxy(url: string | URL, options: ReverseProxyOptions = {}): Handler {
-  const base = upstreamURL(url);
+  const [base, settings] = [upstreamURL(url), proxySettings(options)];
   let loaded: Promise<(ctx: Context, depth: number) => Promise<Response>> | undefined;
   return async function proxy(ctx) {
     loaded ??= loadModule(() => import("../proxy/forward.ts")).then(({ forward, upstreamOf }) => {
-      const upstream = upstreamOf(base, options);
+      const upstream = upstreamOf(base, settings);
       return (ctx, depth) => forward(ctx, upstream, depth);
     });
     const { prefix } = exchangeOf(ctx).route.party;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Problem, type ProblemOptions } from "../errors/problem.ts";
+import { Problem, type ProblemOptions } from "../http/problem.ts";
 import {
   discardWritten,
   type Draft,

@@ -102,11 +102,8 @@ export class Client {
    */
   async WebSocket(path: string, options: SocketOptions = {}): Promise<TestSocket> {
     const { openSocket } = await loadModule(() => import("./socket.ts"));
-    const Headers = { ...Object.fromEntries(this.#headers), ...options.Headers };
-    return await openSocket(this.#served, { url: new URL(path, this.#origin), jar: this.#jar }, {
-      ...options,
-      Headers,
-    });
+    const target = { url: new URL(path, this.#origin), jar: this.#jar, headers: Object.fromEntries(this.#headers) };
+    return await openSocket(this.#served, target, options);
   }
 
   /**

@@ -4,8 +4,18 @@
  * @module
  */
 
+import {
+  amount,
+  count,
+  either,
+  func,
+  methods,
+  milliseconds,
+  type Option,
+  type OptionRows,
+  text,
+} from "../config/option_kinds.ts";
 import { returnedString } from "../config/returned.ts";
-import { amount, count, either, func, methods, milliseconds, text } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { currentTrace } from "../exchange/span.ts";
@@ -55,7 +65,12 @@ const rows = {
   MaxAttempts: count(),
 };
 
-const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")({ ...rows, Key: text() });
+/** The rules for {@linkcode AddOptions}. */
+export const addRows: OptionRows<AddOptions> & {
+  readonly In: Option<number, number>;
+  readonly Priority: Option<number, number>;
+} = { ...rows, Key: text() };
+const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")(addRows);
 
 /** The options of a job with their default values. */
 export type AddSettings = Filled<AddOptions, "At" | "Key" | "KeyFor" | "Group" | "MaxAttempts">;

@@ -6,7 +6,7 @@
 
 import { setImmediate } from "node:timers";
 import { runShared } from "../async/async_context.ts";
-import { milliseconds, oneOf, text } from "../config/option_kinds.ts";
+import { filled, milliseconds, oneOf } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import { Logger } from "../log/logger.ts";
@@ -45,8 +45,8 @@ const graceTime = 1_000;
 const addedAtOnce = 500;
 
 const scheduleTable = optionTable<ScheduleOptions>("jobs.ScheduleOptions", "a schedule")({
-  Name: text(),
-  TimeZone: text("UTC"),
+  Name: filled(),
+  TimeZone: filled("UTC"),
   Missed: oneOf("skip", "skip", "once"),
   MissedAfter: milliseconds(60_000),
 });

@@ -9,18 +9,19 @@ import type { Route } from "../app/record/route.ts";
 import {
   count,
   either,
+  filled,
   flag,
   formerly,
   func,
   group,
-  list,
+  listOf,
   milliseconds,
-  orFalse,
   record,
   required,
   text,
   texts,
 } from "../config/option_kinds.ts";
+import { nonEmpty, orFalse, path } from "../config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import type { Handler } from "../context/handler.ts";
 import { FrameworkError } from "../errors/errors.ts";
@@ -162,19 +163,20 @@ export type Settings = Filled<
   | "Convert"
 >;
 
+const controllerRule = either<abstract new (...args: never[]) => object, undefined>(undefined, func());
 const table = optionTable<Options>("mcp.Options", "mcp")({
-  Name: required(text()),
-  Version: text("0.0.0"),
+  Name: required(filled()),
+  Version: filled("0.0.0"),
   Instructions: text(),
-  Controllers: list(),
+  Controllers: listOf(controllerRule, "controllers"),
   Routes: func(),
   Resources: either(true, flag(), func()),
-  Prompts: either(undefined, list(), func()),
+  Prompts: either(undefined, listOf(controllerRule, "controllers"), func()),
   Complete: func(),
-  Path: text("/mcp"),
+  Path: path("/mcp"),
   Party: record(),
-  Guards: list([]),
-  Authorization: group({ Servers: required(texts()), Scopes: texts(), Resource: text() }),
+  Guards: listOf(func(), "handlers", []),
+  Authorization: group({ Servers: required(nonEmpty(texts())), Scopes: texts(), Resource: filled() }),
   Origins: texts([]),
   Sessions: orFalse(group({ Store: storeOption, Idle: milliseconds(1_800_000, { isPositive: true }) })),
   MaxMessage: formerly("MaxMessageSize", count(1 << 20)),

@@ -27,7 +27,7 @@
  */
 
 import { returnedBoolean } from "../config/returned.ts";
-import { either, flag, formerly, func, milliseconds, text, texts } from "../config/option_kinds.ts";
+import { either, filled, flag, formerly, func, milliseconds, texts } from "../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -92,7 +92,7 @@ interface Plan {
 }
 
 const table = optionTable<Options>("middleware/cors.Options", "cors")({
-  Origins: formerly("AllowOrigin", either("*", text(), texts(), func())),
+  Origins: formerly("AllowOrigin", either("*", filled(), texts(), func())),
   AllowCredentials: flag(false),
   AllowMethods: texts(["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"]),
   AllowHeaders: texts(),

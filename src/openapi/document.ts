@@ -11,7 +11,7 @@ import { joinPaths } from "../app/party_prefix.ts";
 import type { PartyRecord, RouteRecord } from "../app/record/registry.ts";
 import type { RouteDescription } from "../app/record/route_description.ts";
 import { type ServedRoute, servedRoutes } from "../app/served_routes.ts";
-import { text } from "../config/option_kinds.ts";
+import { filled, text } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -57,8 +57,8 @@ export interface UIOptions {
 }
 
 const table = optionTable<UIOptions>("openapi.UIOptions", "openapi.UI")({
-  Document: text("openapi.json"),
-  YAML: text(),
+  Document: filled("openapi.json"),
+  YAML: filled(),
   Title: text("API"),
 });
 

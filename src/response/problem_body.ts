@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ProblemObject } from "../errors/problem.ts";
+import type { ProblemObject } from "../http/problem.ts";
 import { statusText } from "../errors/errors.ts";
 import { chooseType, prefersType } from "../http/accept.ts";
 import { toJSON } from "../text/json.ts";

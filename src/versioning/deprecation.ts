@@ -6,25 +6,9 @@
 
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
-import { FrameworkError } from "../errors/errors.ts";
 import { factsOf, noteFacts } from "../exchange/handler_facts.ts";
 import { checkHeaderValue } from "../http/header.ts";
-
-/** Options for {@linkcode Deprecated}. */
-export interface DeprecationOptions {
-  /**
-   * The text of the `X-Api-Warn` header.
-   *
-   * @default {"WARNING! You are using a deprecated version of this API."}
-   */
-  WarnMessage?: string;
-  /** The date in the `X-Api-Deprecation-Date` and `Deprecation` headers (RFC 9745). */
-  DeprecationDate?: Date;
-  /** The text of the `X-Api-Deprecation-Info` header. */
-  DeprecationInfo?: string;
-  /** The date in the `Sunset` header (RFC 8594), after which the version will no longer be available. */
-  Sunset?: Date;
-}
+import { checkDeprecation, type DeprecationOptions } from "./deprecation_options.ts";
 
 /** The default options for deprecated versions. */
 export const DefaultDeprecationOptions: Readonly<{ WarnMessage: string }> = {
@@ -65,18 +49,15 @@ export function deprecation(options: DeprecationOptions): Handler {
   return Deprecated((ctx) => ctx.Next(), options);
 }
 
-function fieldsOf({ WarnMessage, DeprecationDate, DeprecationInfo, Sunset }: DeprecationOptions): Fields {
+function fieldsOf(options: DeprecationOptions): Fields {
+  checkDeprecation(options);
+  const { WarnMessage, DeprecationDate, DeprecationInfo, Sunset } = options;
   const fields = [["X-Api-Warn", WarnMessage || DefaultDeprecationOptions.WarnMessage]];
   if (DeprecationDate !== undefined) {
-    fields.push(["X-Api-Deprecation-Date", dateText("DeprecationDate", DeprecationDate)]);
+    fields.push(["X-Api-Deprecation-Date", DeprecationDate.toUTCString()]);
     fields.push(["Deprecation", `@${Math.floor(DeprecationDate.getTime() / 1000)}`]);
   }
   if (DeprecationInfo) fields.push(["X-Api-Deprecation-Info", DeprecationInfo]);
-  if (Sunset !== undefined) fields.push(["Sunset", dateText("Sunset", Sunset)]);
+  if (Sunset !== undefined) fields.push(["Sunset", Sunset.toUTCString()]);
   return fields.map(([name = "", value = ""]) => [name, checkHeaderValue(name, value)]);
-}
-
-function dateText(name: string, date: Date): string {
-  if (!Number.isNaN(date.getTime())) return date.toUTCString();
-  throw new FrameworkError("FW_CONFIG", `Cannot mark a version as deprecated: ${name} must be a valid date`);
 }

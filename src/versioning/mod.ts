@@ -44,8 +44,8 @@ export {
   DefaultDeprecationOptions,
   Deprecated,
   /** Options for {@linkcode Deprecated}. */
-  type DeprecationOptions,
   WriteDeprecated,
 } from "./deprecation.ts";
+export type { DeprecationOptions } from "./deprecation_options.ts";
 export { Group, NewGroup } from "./group.ts";
 export { NotFoundHandler } from "./selector.ts";

@@ -10,7 +10,7 @@ import type { RouteSelector } from "../app/record/route_selector.ts";
 import { loadModule } from "../async/lazy_module.ts";
 import type { Handler } from "../context/handler.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
-import type { DeprecationOptions } from "./deprecation.ts";
+import { checkDeprecation, type DeprecationOptions } from "./deprecation_options.ts";
 
 /** Changes the party of a controller before its routes are registered. */
 export type ControllerOption = (party: Party) => void;
@@ -71,6 +71,7 @@ export function Version(range: string): ControllerOption {
  * @returns The option for `Handle`.
  */
 export function Deprecated(options: DeprecationOptions = {}): ControllerOption {
+  checkDeprecation(options);
   return (party) => {
     let handler: Handler | undefined;
     installLoad(party, async () => {

@@ -6,7 +6,9 @@
 
 import { Buffer } from "node:buffer";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { either, group, oneOf, type Option, required, text, where } from "../config/option_kinds.ts";
 import { FrameworkError } from "../errors/errors.ts";
+import { isHeaderToken } from "../text/header_token.ts";
 
 /** The name of a signature scheme. */
 export type SchemeName = "standard" | "github" | "stripe" | "shopify";
@@ -116,6 +118,20 @@ export const schemes: Readonly<Record<SchemeName, Scheme>> = {
   // Shopify sends the same body for several topics.
   shopify: headerScheme({ Header: "x-shopify-hmac-sha256", Encoding: "base64", Event: "x-shopify-topic" }),
 };
+
+const headerName = where(text(), "a header name", isHeaderToken);
+
+/** The rule for schemes. */
+export const schemeRule: Option<SchemeName | HeaderScheme, SchemeName> = either<SchemeName | HeaderScheme, SchemeName>(
+  "standard",
+  oneOf(undefined, ...Object.keys(schemes)),
+  group<HeaderScheme>({
+    Header: required(headerName),
+    Prefix: text(),
+    Encoding: oneOf(undefined, "hex", "base64"),
+    Event: headerName,
+  }),
+);
 
 function headerScheme({ Header, Prefix = "", Encoding = "hex", Event = "" }: HeaderScheme): Scheme {
   return {

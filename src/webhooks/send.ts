@@ -7,12 +7,12 @@
 import type { StandardSchema } from "../accessors/schema.ts";
 import { loadModule } from "../async/lazy_module.ts";
 import { encodeSent } from "../codec/sent.ts";
-import { bytes, either, formerly, func, oneOf, record, required, texts, timeLimit } from "../config/option_kinds.ts";
+import { bytes, formerly, func, required, texts, timeLimit } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { type Context, PermanentError } from "../jobs/context.ts";
 import { addressList } from "../text/addresses.ts";
 import { addressesOf, isPublic, type Resolver } from "./public_address.ts";
-import { type HeaderScheme, keysOf, type SchemeName, schemeOf, schemes, sign } from "./scheme.ts";
+import { type HeaderScheme, keysOf, type SchemeName, schemeOf, schemeRule, sign } from "./scheme.ts";
 
 /** A webhook to send. */
 export interface Delivery {
@@ -61,9 +61,9 @@ export interface SendJob {
 
 const table = optionTable<SendOptions>("webhooks.SendOptions", "webhooks.Send")({
   Secret: required(func()),
-  Scheme: either("standard", oneOf(undefined, ...Object.keys(schemes)), record()),
+  Scheme: schemeRule,
   Timeout: timeLimit(15_000),
-  MaxResponse: formerly("MaxResponseSize", bytes(65_536, { to: Infinity })),
+  MaxResponse: formerly("MaxResponseSize", bytes(65_536, { isPositive: true, to: Infinity })),
   Allow: texts([]),
   Resolve: func(),
 });

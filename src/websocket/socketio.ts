@@ -41,6 +41,7 @@ import { optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import { Extend } from "../context/extend.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
+import { FrameworkError } from "../errors/errors.ts";
 import { handlerWith } from "./accept.ts";
 import { acceptsNative } from "./namespace.ts";
 import { PollingSessions, problemResponse } from "./polling.ts";
@@ -75,11 +76,18 @@ const table = optionTable<Options>("websocket/socketio.Options", "socketio")({
  * @param options The ping timeout, and the time for recovering connections.
  * @returns The handler. It responds with 400 and an error code of Engine.IO to invalid requests, and with 403 to
  * disallowed origins.
+ * @throws {FrameworkError} If an option is invalid, or if `Recovery` is set and the server stores no messages.
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {
   const { PingTimeout, Recovery: lifetime } = readOptions(table, options);
   const connections = connectionsOf(server);
-  const { IdleTimeout: idleTimeout, MaxMessage: maxMessage } = connections.settings;
+  const { IdleTimeout: idleTimeout, MaxMessage: maxMessage, Rooms } = connections.settings;
+  if (lifetime !== undefined && Rooms.History === 0) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      'Cannot use the option "Recovery" of socketio: no messages are stored; set the option "Rooms" of the server',
+    );
+  }
   const half = Math.round(idleTimeout / 2);
   const terms: CodecTerms = {
     pingInterval: half,

@@ -23,7 +23,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/signature": 1,
   "src/text": 1,
   "src/codec": 1.2,
-  "src/config": 1.5,
+  "src/config": 1.4,
   "src/formats": 1.5,
   "src/engine": 1.9,
   "src/http": 2,

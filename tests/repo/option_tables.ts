@@ -9,7 +9,14 @@ import { optionTables } from "../../src/config/option_table.ts";
 import { entries } from "./entries.ts";
 
 /** The modules with options that are loaded on first use. */
-const late: readonly string[] = ["src/httptest/socket.ts", "src/proxy/forward.ts", "src/static/options.ts"];
+const late: readonly string[] = [
+  "src/accessors/json_stream.ts",
+  "src/body/save_uploads.ts",
+  "src/formats/markdown.ts",
+  "src/formats/xml_writer.ts",
+  "src/httptest/socket.ts",
+  "src/response/file/file_options.ts",
+];
 
 /** An option. */
 export interface ListedOption {

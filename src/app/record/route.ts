@@ -5,8 +5,15 @@
  */
 
 import type { RouteInfo } from "../../exchange/compiled_route.ts";
+import { readOptions } from "../../config/option_table.ts";
 import { FrameworkError } from "../../errors/errors.ts";
-import type { ChangeFreq, RouteDescription, RouteInput, SitemapEntry } from "./route_description.ts";
+import {
+  type ChangeFreq,
+  descriptionTable,
+  type RouteDescription,
+  type RouteInput,
+  type SitemapEntry,
+} from "./route_description.ts";
 
 /** Reports whether a route was given a name. */
 export let isNamed: (route: Route) => boolean;
@@ -158,6 +165,7 @@ export class Route implements RouteInfo {
    * @returns This route, for chaining.
    */
   Describe(description: RouteDescription): this {
+    readOptions(descriptionTable, description);
     this.#description = { ...this.#description, ...description };
     return this;
   }

@@ -7,6 +7,7 @@
 import { urlParam } from "../../accessors/query.ts";
 import { LazyModule, loadModule } from "../../async/lazy_module.ts";
 import { isThenable } from "../../async/thenable.ts";
+import { readOptions } from "../../config/option_table.ts";
 import type { CapturedStack } from "../../errors/caller_frames.ts";
 import { FrameworkError } from "../../errors/errors.ts";
 import { isJSON } from "../../body/source/body_type.ts";
@@ -16,7 +17,7 @@ import type { MarkdownOptions } from "../../formats/markdown.ts";
 import type { XMLOptions } from "../../formats/xml_writer.ts";
 import { contentTypes } from "../../http/content_type.ts";
 import { addHeader, type Draft, setHeader, setType, writeDocument, writeJSON } from "../../response/draft.ts";
-import { type JSONPOptions, scriptOf } from "../../response/json_options.ts";
+import { type JSONPOptions, scriptOf, scriptTable } from "../../response/json_options.ts";
 import { assertSettled } from "../../text/json.ts";
 import { builtIn, encodeXML, findFormat } from "./formats.ts";
 
@@ -89,6 +90,7 @@ export function writeMarkdown<C>(
 
 /** Responds with a script that passes a value to a function of the page. */
 export function writeJSONP<C>(exchange: Exchange<C>, value: unknown, options: JSONPOptions): void {
+  readOptions(scriptTable, options);
   const { draft } = exchange;
   const callback = options.Callback ?? urlParam(queryOf(exchange), "callback");
   writeDocument(draft, scriptOf(value, callback, options.Indent), contentTypes.script);

@@ -6,7 +6,7 @@
 
 import { ValidationError } from "../../accessors/validation_error.ts";
 import { withTranslations } from "../../context/format/issue_messages.ts";
-import { isDescribing, type ProblemObject } from "../../errors/problem.ts";
+import { isDescribing, type ProblemObject } from "../../http/problem.ts";
 import { ownMessage, statusText } from "../../errors/errors.ts";
 import { chooseType } from "../../http/accept.ts";
 import { rawPath } from "../../http/request_url.ts";

@@ -27,7 +27,19 @@
  * @module
  */
 
-import { count, either, flag, func, list, milliseconds, record, text } from "../../config/option_kinds.ts";
+import {
+  count,
+  either,
+  filled,
+  flag,
+  func,
+  list,
+  listOf,
+  milliseconds,
+  record,
+  text,
+} from "../../config/option_kinds.ts";
+import { instance } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { Context } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -82,8 +94,8 @@ export interface Options {
 }
 
 const table = optionTable<Options>("middleware/basicauth.Options", "basicauth")({
-  Users: either(undefined, list(), func()),
-  File: either(undefined, text(), record()),
+  Users: either(undefined, listOf(record(), "users"), func()),
+  File: either<string | URL, undefined>(undefined, filled(), instance(URL, "a URL")),
   Realm: text("Restricted"),
   MaxTries: count(10, { from: 0 }),
   TriesPeriod: milliseconds(900_000, { isPositive: true }),

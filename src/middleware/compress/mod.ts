@@ -33,6 +33,7 @@
 
 import { callNow, isBoolean } from "../../async/callback.ts";
 import { bytes, formerly, func, texts } from "../../config/option_kinds.ts";
+import { nonEmpty } from "../../config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -72,7 +73,7 @@ export interface Options {
 const untouched: ReadonlySet<number> = new Set([204, 205, 206]);
 
 const table = optionTable<Options>("middleware/compress.Options", "compress")({
-  Codings: texts(["zstd", "br", "gzip", "deflate"]),
+  Codings: nonEmpty(texts(["zstd", "br", "gzip", "deflate"])),
   MinBody: formerly("MinSize", bytes(1024, { to: Infinity })),
   Types: func(shrinks),
 });

@@ -33,7 +33,7 @@
  */
 
 import { returnedBoolean, returnedString } from "../../config/returned.ts";
-import { formerly, func, methods, text, texts } from "../../config/option_kinds.ts";
+import { filled, formerly, func, methods, text, texts, where } from "../../config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -44,6 +44,7 @@ import { setPrivateError } from "../../exchange/exchange.ts";
 import { noteOwnInput } from "../../exchange/own_inputs.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { originTest } from "../origins.ts";
+import { isHeaderToken } from "../../text/header_token.ts";
 import {
   checkToken,
   fieldOf,
@@ -91,8 +92,8 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRA
 const table = optionTable<Options>("middleware/csrf.Options", "csrf")({
   Origins: formerly("TrustedOrigins", texts([])),
   Keys: methods("Sign", "Verify"),
-  Field: text("csrf_token"),
-  Header: text("X-CSRF-Token"),
+  Field: filled("csrf_token"),
+  Header: where(text("X-CSRF-Token"), "a header name", isHeaderToken),
   Bind: func(),
   Skip: func(),
   OnRefuse: func(),

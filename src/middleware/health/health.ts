@@ -5,7 +5,8 @@
  */
 
 import { notify } from "../../async/callback.ts";
-import { milliseconds, record, text, timeLimit } from "../../config/option_kinds.ts";
+import { milliseconds, record, timeLimit } from "../../config/option_kinds.ts";
+import { path } from "../../config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { HostApp, HostParty } from "../../context/extension.ts";
@@ -48,8 +49,8 @@ const table = optionTable<Options>("middleware/health.Options", "health")({
   Checks: record({}),
   Timeout: timeLimit(1_000),
   MaxAge: milliseconds(1_000),
-  LivePath: text("/livez"),
-  ReadyPath: text("/readyz"),
+  LivePath: path("/livez"),
+  ReadyPath: path("/readyz"),
 });
 
 /** The application or party that {@linkcode Health.Register} adds the paths to. */

@@ -6,8 +6,9 @@
 
 import { returnedUser } from "../../context/user.ts";
 import { returnedString } from "../../config/returned.ts";
-import { type StandardSchema, validate } from "../../accessors/schema.ts";
-import { either, flag, func, list, record } from "../../config/option_kinds.ts";
+import { schemaOption, type StandardSchema, validate } from "../../accessors/schema.ts";
+import { flag, func, listOf } from "../../config/option_kinds.ts";
+import { nonEmpty } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -156,8 +157,8 @@ interface Accepted<T> extends Token {
 
 const table = optionTable<Options>("middleware/jwt.Options", "jwt")({
   ...verificationRows,
-  Claims: either(undefined, record(), func()),
-  From: list([FromHeader, FromProtocol]),
+  Claims: schemaOption(),
+  From: nonEmpty(listOf(func<TokenSource>(), "functions", [FromHeader, FromProtocol])),
   Blocklist: storeOption,
   User: func(),
   Optional: flag(false),

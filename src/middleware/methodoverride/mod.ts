@@ -28,6 +28,7 @@
  */
 
 import { text, texts } from "../../config/option_kinds.ts";
+import { nonEmpty } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
@@ -69,7 +70,7 @@ const formTime = 10_000;
 const neverMeant: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT", "POST"]);
 
 const table = optionTable<Options>("middleware/methodoverride.Options", "methodoverride")({
-  Methods: texts(["PUT", "PATCH", "DELETE"]),
+  Methods: nonEmpty(texts(["PUT", "PATCH", "DELETE"])),
   Headers: texts(["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"]),
   Query: text("_method"),
   FormField: text(""),

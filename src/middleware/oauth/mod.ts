@@ -42,7 +42,19 @@
  * @module
  */
 
-import { formerly, func, methods, oneOf, record, required, text, texts, timeLimit } from "../../config/option_kinds.ts";
+import {
+  filled,
+  formerly,
+  func,
+  methods,
+  oneOf,
+  record,
+  required,
+  text,
+  texts,
+  timeLimit,
+} from "../../config/option_kinds.ts";
+import { nonEmpty } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
@@ -159,12 +171,12 @@ const providerKey: Key<string> = Key<string>("oauth provider");
 
 const table = optionTable<Options>("middleware/oauth.Options", "oauth")({
   Issuer: required(text()),
-  ClientID: required(text()),
-  ClientSecret: text(),
+  ClientID: required(filled()),
+  ClientSecret: filled(),
   SendSecret: oneOf("basic", "basic", "post"),
   RedirectURL: required(text()),
   Sessions: required(methods("Start")),
-  Scopes: texts(["openid", "profile", "email"]),
+  Scopes: nonEmpty(texts(["openid", "profile", "email"])),
   Params: record({}),
   User: func(defaultUser),
   Timeout: timeLimit(10_000),

@@ -27,7 +27,7 @@
  * @module
  */
 
-import { list, text } from "../../config/option_kinds.ts";
+import { count, filled, group, list, listOf, required, text } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
@@ -77,8 +77,8 @@ interface Prepared {
 }
 
 const table = optionTable<Options>("middleware/rewrite.Options", "rewrite")({
-  Rules: list([]),
-  PrimarySubdomain: text(),
+  Rules: listOf(group<Rule>({ From: required(text()), To: required(text()), Status: count() }), "rules", []),
+  PrimarySubdomain: filled(),
 });
 
 /**

@@ -6,7 +6,7 @@
 
 import type { ProblemPlace } from "../../accessors/validation_error.ts";
 import { bytesOf, isBytes } from "../../data/bytes.ts";
-import type { ProblemObject } from "../../errors/problem.ts";
+import type { ProblemObject } from "../../http/problem.ts";
 import type { Position } from "../../live/backplane.ts";
 import type { Gap } from "../../live/channel.ts";
 import { type PayloadHead, payloadOf, plainContent, splitPayload } from "../../live/payload.ts";

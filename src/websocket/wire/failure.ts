@@ -9,7 +9,7 @@ import { type Context, exchangeOf } from "../../context/context.ts";
 import { withTranslations } from "../../context/format/issue_messages.ts";
 import { FrameworkError, HTTPError, statusText } from "../../errors/errors.ts";
 import { returnedError } from "../../errors/returned_error.ts";
-import { isDescribing } from "../../errors/problem.ts";
+import { isDescribing } from "../../http/problem.ts";
 import { isResponse } from "../../response/platform_response.ts";
 import type { Failure } from "./codec.ts";
 
