@@ -6,7 +6,7 @@
  */
 
 import { isThenable } from "../async/thenable.ts";
-import { either, filled, flag, func, texts } from "../config/option_kinds.ts";
+import { either, filled, flag, func, required, text, texts, where } from "../config/option_kinds.ts";
 import { optionTable, readOptions } from "../config/option_table.ts";
 import { FrameworkError } from "../errors/errors.ts";
 import type { Handler } from "../context/handler.ts";
@@ -30,6 +30,7 @@ import type {
   OptionsOf,
   RunOptions,
 } from "../context/extension.ts";
+import { isHeaderToken } from "../text/header_token.ts";
 import { attachedTo, checkExtension, Installation } from "./record/installation.ts";
 import type { PartyRecord, Registry } from "./record/registry.ts";
 import type { Route } from "./record/route.ts";
@@ -96,10 +97,11 @@ class ExtensionHost implements Host {
   Errors<C extends string>(codes: Readonly<Record<C, ErrorText>>): ErrorFactory<C> {
     this.#open("declare error codes");
     const known = this.#registry.installed.flatMap((each) => each === this.#installation ? [] : [each]);
-    for (const [code, { Meaning, Remedy }] of Object.entries<ErrorText>(codes)) {
+    for (const [code, text] of Object.entries<ErrorText>(codes)) {
+      readOptions(errorTable, text, `the error code "${code}"`);
       const isTaken = known.some((each) => each.name !== this.#installation.name && code in each.codes);
-      if (isTaken || !/^(?!FW_)[A-Z][A-Z0-9_]*$/.test(code) || !Meaning || !Remedy) {
-        const why = isTaken ? "another extension has declared it" : "it needs capital letters and two texts";
+      if (isTaken || !/^(?!FW_)[A-Z][A-Z0-9_]*$/.test(code)) {
+        const why = isTaken ? "another extension has declared it" : "it must consist of capital letters";
         throw new FrameworkError("FW_CONFIG", `Cannot declare the error code "${code}": ${why}`);
       }
     }
@@ -216,10 +218,15 @@ class ExtensionHost implements Host {
   }
 }
 
+const errorTable = optionTable<ErrorText>("ErrorText", "Errors")({
+  Meaning: required(filled()),
+  Remedy: required(filled()),
+});
+
 const labelTable = optionTable<LabelUse>("LabelUse", "Label")({
   Log: flag(false),
   Metric: texts(),
-  Vary: either(false, flag(), filled()),
+  Vary: either(false, flag(), where(text(), "the name of a request header", isHeaderToken)),
 });
 
 const runTable = optionTable<RunOptions>("RunOptions", "Run")({ Drain: func(), Dispose: func() });

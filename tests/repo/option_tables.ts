@@ -11,6 +11,7 @@ import { entries } from "./entries.ts";
 /** The modules with options that are loaded on first use. */
 const late: readonly string[] = [
   "src/accessors/json_stream.ts",
+  "src/accessors/read_input.ts",
   "src/body/save_uploads.ts",
   "src/formats/markdown.ts",
   "src/formats/xml_writer.ts",

@@ -225,6 +225,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     "Configuration.SchemeProxyHeaders []",
     "Configuration.TrustedProxies []",
     "EnvOptions.Secrets []",
+    "LabelUse.Metric []",
     "ProxyOptions.Take []",
     "ProxyOptions.Trust []",
     "RouteDescription.Security []",
@@ -300,9 +301,6 @@ export const otherArguments: Readonly<Record<string, string>> = {
 /** Types of arguments that are no options. */
 export const data: Readonly<Record<string, string>> = {
   "Key": "A typed key, created by fw.Key",
-  "ErrorText": "The seam of extensions, not checked yet",
-  "LabelUse": "The seam of extensions, not checked yet",
-  "RunOptions": "The seam of extensions, not checked yet",
   "User": "A user, which the application creates",
   "init.Choices": "The answers of the command",
   "jobs.Claim": "The queue calls the store",

@@ -82,12 +82,20 @@ export const coreRecipes: Recipes = {
     ),
   "Context.ReadForm": (options) => withBody(async (ctx) => thrown(await ctx.ReadForm(undefined, options)), form()),
   "Context.FormResult": (options) => withBody((ctx) => ctx.FormResult(envSchema, options), form()),
+  "Host.Errors": [(text) => onHost((host) => host.Errors({ TEA: text })), { Meaning: "a", Remedy: "b" }],
+  "Host.Label": (use) => onHost((host) => host.Label("tea", () => "", use)),
+  "Host.Run": (options) => onHost((host) => host.Run(() => {}, options)),
   "mvc Application.Handle": (options) => mvc.New(fw.New()).Handle(Plain, options),
   "mvc Response.constructor": (options) => new mvc.Response(options),
   "mvc View.constructor": [(options) => new mvc.View(options), { Name: "a" }],
 };
 
 const [json, xml, yaml, msgpack] = ["json", "xml", "yaml", "msgpack"].map((name) => `application/${name}`);
+
+/** Calls a method of the host of an extension. */
+function onHost(use: (host: fw.Host) => unknown): void {
+  fw.New().Install({ Name: "tea", Install: (host) => void use(host) });
+}
 
 /** Throws the error of a result. */
 function thrown([, error]: fw.Result<unknown>): void {
