@@ -4,6 +4,8 @@
  * @module
  */
 
+import { bytes, flag, formerly, func, listOf, methods, text, timeLimit, where } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import { LazyModule, loadModule } from "../async/lazy_module.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -11,10 +13,25 @@ import { FrameworkError } from "../errors/errors.ts";
 import type { RequestTarget } from "../exchange/request_target.ts";
 import { encodePath } from "../http/canonical_path.ts";
 import { encodedPath, rawPath } from "../http/request_url.ts";
-import { proxySettings, type ReverseProxyOptions } from "../proxy/options.ts";
+import type { ReverseProxyOptions } from "../proxy/options.ts";
 import type { CutPath, ForeignFetch } from "./serve/forward.ts";
 
 export type { ForeignFetch };
+
+const originRule = where(
+  text(),
+  'an origin such as "https://shop.example", "self" or "*"',
+  (origin) => /^(?:self|\*|https?:\/\/[^/?#@\s]+)$/.test(origin),
+);
+const proxyTable = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
+  Headers: func(),
+  Timeout: timeLimit(30_000),
+  IdleTimeout: timeLimit(0, { isPositive: false }),
+  MaxResponse: formerly("MaxResponseSize", bytes(Infinity, { isPositive: true, to: Infinity })),
+  RewriteLocation: flag(true),
+  Origins: listOf(originRule, "origins", ["self"]),
+  Client: methods("close"),
+});
 
 const forwarder = new LazyModule(() => import("./serve/forward.ts"));
 
@@ -69,7 +86,7 @@ export function FromFetch(fetch: ForeignFetch): Handler {
  * ```
  */
 export function Proxy(url: string | URL, options: ReverseProxyOptions = {}): Handler {
-  const [base, settings] = [upstreamURL(url), proxySettings(options)];
+  const [base, settings] = [upstreamURL(url), readOptions(proxyTable, options)];
   let loaded: Promise<(ctx: Context, depth: number) => Promise<Response>> | undefined;
   return async function proxy(ctx) {
     loaded ??= loadModule(() => import("../proxy/forward.ts")).then(({ forward, upstreamOf }) => {

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { bytes, flag, formerly, func, listOf, methods, text, timeLimit, where } from "../config/option_kinds.ts";
-import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
+import type { Filled } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import type { OriginRule } from "../middleware/handshake.ts";
 
@@ -67,24 +66,4 @@ export interface Upstream {
   readonly settings: ProxySettings;
   /** The origins that may open WebSockets. */
   readonly origins: OriginRule;
-}
-
-const originOption = where(
-  text(),
-  'an origin such as "https://shop.example", "self" or "*"',
-  (origin) => /^(?:self|\*|https?:\/\/[^/?#@\s]+)$/.test(origin),
-);
-const table = optionTable<ReverseProxyOptions>("ReverseProxyOptions", "Proxy")({
-  Headers: func(),
-  Timeout: timeLimit(30_000),
-  IdleTimeout: timeLimit(0, { isPositive: false }),
-  MaxResponse: formerly("MaxResponseSize", bytes(Infinity, { isPositive: true, to: Infinity })),
-  RewriteLocation: flag(true),
-  Origins: listOf(originOption, "origins", ["self"]),
-  Client: methods("close"),
-});
-
-/** Checks the options of a proxy and applies the defaults. */
-export function proxySettings(options: ReverseProxyOptions): ProxySettings {
-  return readOptions(table, options);
 }

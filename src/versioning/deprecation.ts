@@ -8,7 +8,7 @@ import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { factsOf, noteFacts } from "../exchange/handler_facts.ts";
 import { checkHeaderValue } from "../http/header.ts";
-import { checkDeprecation, type DeprecationOptions } from "./deprecation_options.ts";
+import { checkDeprecation, type DeprecationOptions } from "./party_option.ts";
 
 /** The default options for deprecated versions. */
 export const DefaultDeprecationOptions: Readonly<{ WarnMessage: string }> = {

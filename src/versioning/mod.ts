@@ -46,6 +46,6 @@ export {
   /** Options for {@linkcode Deprecated}. */
   WriteDeprecated,
 } from "./deprecation.ts";
-export type { DeprecationOptions } from "./deprecation_options.ts";
+export type { DeprecationOptions } from "./party_option.ts";
 export { Group, NewGroup } from "./group.ts";
 export { NotFoundHandler } from "./selector.ts";

@@ -8,9 +8,38 @@ import { type Party, selectRequests } from "../app/party.ts";
 import { RouteOverlap } from "../app/record/register_rule.ts";
 import type { RouteSelector } from "../app/record/route_selector.ts";
 import { loadModule } from "../async/lazy_module.ts";
+import { date, text } from "../config/option_kinds.ts";
+import { optionTable, readOptions } from "../config/option_table.ts";
 import type { Handler } from "../context/handler.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
-import { checkDeprecation, type DeprecationOptions } from "./deprecation_options.ts";
+
+/** Options for `Deprecated`. */
+export interface DeprecationOptions {
+  /**
+   * The text of the `X-Api-Warn` header.
+   *
+   * @default {"WARNING! You are using a deprecated version of this API."}
+   */
+  WarnMessage?: string;
+  /** The date in the `X-Api-Deprecation-Date` and `Deprecation` headers (RFC 9745). */
+  DeprecationDate?: Date;
+  /** The text of the `X-Api-Deprecation-Info` header. */
+  DeprecationInfo?: string;
+  /** The date in the `Sunset` header (RFC 8594), after which the version will no longer be available. */
+  Sunset?: Date;
+}
+
+const table = optionTable<DeprecationOptions>("versioning.DeprecationOptions", "Deprecated")({
+  WarnMessage: text(),
+  DeprecationDate: date(),
+  DeprecationInfo: text(),
+  Sunset: date(),
+});
+
+/** Checks the options. */
+export function checkDeprecation(options: DeprecationOptions): void {
+  readOptions(table, options);
+}
 
 /** Changes the party of a controller before its routes are registered. */
 export type ControllerOption = (party: Party) => void;

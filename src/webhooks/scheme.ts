@@ -111,7 +111,7 @@ const stripe: Scheme = {
 };
 
 /** The schemes by name. */
-export const schemes: Readonly<Record<SchemeName, Scheme>> = {
+const schemes: Readonly<Record<SchemeName, Scheme>> = {
   standard,
   stripe,
   github: headerScheme({ Header: "x-hub-signature-256", Prefix: "sha256=" }),

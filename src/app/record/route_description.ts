@@ -4,22 +4,6 @@
  * @module
  */
 
-import {
-  count,
-  either,
-  filled,
-  flag,
-  group,
-  kind,
-  listOf,
-  oneOf,
-  type OptionRows,
-  record,
-  required,
-  text,
-  texts,
-} from "../../config/option_kinds.ts";
-import { type OptionTable, optionTable } from "../../config/option_table.ts";
 import type { InputKind } from "../../context/format/input_reader.ts";
 
 export type { InputKind } from "../../context/format/input_reader.ts";
@@ -71,28 +55,6 @@ export interface RouteDescription {
    */
   Hidden?: boolean;
 }
-
-/** The table of {@linkcode RouteDescription}. */
-export const descriptionTable: OptionTable<OptionRows<RouteDescription>> = optionTable<RouteDescription>(
-  "RouteDescription",
-  "Describe",
-)({
-  Summary: text(),
-  Description: text(),
-  Tags: texts(),
-  Returns: kind("a schema", (value) => value !== null, undefined),
-  Status: either(undefined, count(undefined, { from: 100, to: 599 }), oneOf(undefined, "2XX")),
-  ContentType: filled(),
-  Responses: record(),
-  Errors: record(),
-  Examples: record(),
-  Security: listOf(either(undefined, text(), record()), "strings or objects"),
-  ExternalDocs: group({ URL: required(filled()), Description: text() }),
-  Callbacks: record(),
-  OperationID: filled(),
-  Deprecated: flag(),
-  Hidden: flag(),
-});
 
 /** A description of a response. */
 export interface ResponseDescription {

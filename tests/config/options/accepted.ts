@@ -1,5 +1,5 @@
 /**
- * The cells that are accepted, each with the reason, and the parts of the documentation that are no options.
+ * The cells that are accepted, each with the reason, and the documented types that are not options.
  *
  * @module
  */
@@ -298,7 +298,7 @@ export const otherArguments: Readonly<Record<string, string>> = {
   "mvc Application.Handle function": "It is an option such as mvc.Version",
 };
 
-/** Types of arguments that are no options. */
+/** Types of arguments other than options. */
 export const data: Readonly<Record<string, string>> = {
   "Key": "A typed key, created by fw.Key",
   "User": "A user, which the application creates",

@@ -1,5 +1,5 @@
 /**
- * How to call the functions of `@fw/web` and `@fw/web/mvc` that take options.
+ * Calls the functions of `@fw/web` and `@fw/web/mvc` that take options.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How to call the functions of the other features that take options.
+ * Calls the functions of the other features that take options.
  *
  * @module
  */

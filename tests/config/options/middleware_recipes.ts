@@ -1,5 +1,5 @@
 /**
- * How to call the functions of middleware, sessions and stores that take options.
+ * Calls the functions of middleware, sessions and stores that take options.
  *
  * @module
  */
