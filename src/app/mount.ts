@@ -5,7 +5,7 @@
  */
 
 import { bytes, flag, formerly, func, listOf, methods, text, timeLimit, where } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
+import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import { LazyModule, loadModule } from "../async/lazy_module.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -54,6 +54,7 @@ const forwarder = new LazyModule(() => import("./serve/forward.ts"));
  * ```
  */
 export function FromFetch(fetch: ForeignFetch): Handler {
+  checkArgument(fetch, func(), "fetch", "FromFetch");
   return (ctx) => forward(ctx, fetch, { path: valuePath(exchangeOf(ctx).target), removed: "" });
 }
 
@@ -99,12 +100,14 @@ export function Proxy(url: string | URL, options: ReverseProxyOptions = {}): Han
 }
 
 function upstreamURL(url: string | URL): URL {
-  const base = URL.canParse(url) ? new URL(url) : undefined;
+  const base = typeof url !== "symbol" && URL.canParse(url) ? new URL(url) : undefined;
   const isPlain = base !== undefined && /^https?:$/.test(base.protocol) && base.search + base.hash === "";
   if (isPlain && base.username + base.password === "") return base;
   throw new FrameworkError(
     "FW_CONFIG",
-    `Cannot forward requests to "${url}": the URL must begin with http:// or https://, without credentials and a query`,
+    `Cannot forward requests to "${
+      String(url)
+    }": the URL must begin with http:// or https://, without credentials and a query`,
   );
 }
 

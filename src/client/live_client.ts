@@ -6,8 +6,8 @@
 
 import type { SourceOf } from "../../mvc/reflect/input_type.ts";
 import type { TupleMark } from "../../mvc/result/tuple.ts";
-import { count, func, text, timeLimit } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
+import { count, func, text, timeLimit, where } from "../config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import { Live as Connection } from "../websocket/client/live.ts";
 import type { LiveAskOptions, LiveJoinOptions, LiveOptions } from "../websocket/client/live_options.ts";
 import type { LiveError, LivePresence, LiveState, MissedMessages } from "../websocket/client/live_types.ts";
@@ -184,6 +184,11 @@ export interface LiveClientOptions extends LiveOptions {
   readonly Namespace?: string;
 }
 
+const socketURL = where(
+  text(),
+  'a URL such as "wss://shop.example/chat"',
+  (url) => url !== "" && URL.canParse(url, globalThis.location?.href),
+);
 const table = optionTable<LiveClientOptions>("client.LiveClientOptions", "Live")({
   Token: func(),
   MaxQueued: count(100, { from: 0, to: Infinity }),
@@ -213,6 +218,7 @@ const table = optionTable<LiveClientOptions>("client.LiveClientOptions", "Live")
  */
 // deno-lint-ignore no-explicit-any
 export function Live<C = any>(url: string, options: LiveClientOptions = {}): LiveClient<C> {
+  checkArgument(url, socketURL, "url", "Live");
   const { Namespace } = readOptions(table, options);
   const namespace = { Namespace };
   const connection = new Connection(url, options);

@@ -18,8 +18,9 @@ export function mapOf<T, D extends Readonly<Record<string, NoInfer<T>>> | undefi
   nouns: string,
   fallback?: D,
 ): Option<Readonly<Record<string, T>>, D> {
+  // Promises and maps have no members.
   const fits = (value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(item.fits);
+    Object.prototype.toString.call(value) === "[object Object]" && Object.values(Object(value)).every(item.fits);
   return kind(`an object with ${nouns}`, fits, fallback);
 }
 
@@ -42,13 +43,11 @@ export function instance<T extends object>(
   return kind(noun, (value) => value instanceof type, undefined);
 }
 
-/**
- * Declares an option with an absolute URL as a string. Messages do not contain it, because it may contain a password.
- */
+/** Declares an option with an absolute URL as a string. Messages do not contain its password. */
 export function url<D extends string | undefined = undefined>(fallback?: D, ...schemes: string[]): Option<string, D> {
   const noun = `a URL that begins with ${schemes.map((each) => `"${each}://"`).join(" or ")}`;
   const test = (value: string) => schemes.includes(URL.parse(value)?.protocol.slice(0, -1) ?? "");
-  return { ...where(text(fallback), noun, test), isShown: false };
+  return where(text(fallback), noun, test);
 }
 
 /** Declares an option with a path that begins with a slash. */

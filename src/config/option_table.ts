@@ -181,7 +181,10 @@ function unknownOption(name: string, rules: Members, owner: string): FrameworkEr
 
 /** Describes a value in an error message. A string may be a secret, unless its rule says that it is not. */
 function shown(value: unknown, rule?: Members[string]): string {
-  if (typeof value === "string" && (value === "" || rule?.isShown)) return JSON.stringify(value.slice(0, 100));
+  if (typeof value === "string" && (value === "" || rule?.isShown)) {
+    // The text before "@" may be the password of a URL.
+    return JSON.stringify(value.slice(0, 100).replace(/^.*@/s, "…@"));
+  }
   if (["number", "boolean", "undefined"].includes(typeof value) || value === null) return String(value);
   if (!Array.isArray(value)) return typeof value === "object" ? "an object" : `a ${typeof value}`;
   const odd = rule?.item && value.findIndex((each) => !rule.item?.fits(each));

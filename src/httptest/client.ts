@@ -4,6 +4,8 @@
  * @module
  */
 
+import { checkArgument } from "../config/option_table.ts";
+import { methods } from "../config/option_kinds.ts";
 import { loadModule } from "../async/lazy_module.ts";
 import type { Configurator } from "../config/config.ts";
 import { WithoutPathCorrectionRedirection } from "../config/configurators.ts";
@@ -13,6 +15,8 @@ import { basicAuth, Call, type Served } from "./call.ts";
 import { Expectation } from "./expectation.ts";
 import { Jar } from "./jar.ts";
 import type { SocketOptions, TestSocket } from "./socket.ts";
+
+const servedRule = methods<Served>("fetch");
 
 /**
  * A client that sends requests to an application in the same process. It stores cookies and does not follow redirects,
@@ -33,6 +37,7 @@ export class Client {
    * @param origin The origin of the request URLs.
    */
   constructor(served: Served, origin: string) {
+    checkArgument(served, servedRule, "served", "httptest.New");
     this.#served = served;
     this.#origin = origin;
   }

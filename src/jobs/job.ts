@@ -4,8 +4,10 @@
  * @module
  */
 
+import { checkArgument } from "../config/option_table.ts";
+import { filled, func } from "../config/option_kinds.ts";
 import { fitJSON } from "../accessors/fit_input.ts";
-import { checkValid, type StandardSchema } from "../accessors/schema.ts";
+import { checkValid, schemaOption, type StandardSchema } from "../accessors/schema.ts";
 import { isThenable } from "../async/thenable.ts";
 import type { Storable } from "../codec/storable.ts";
 import { decodeMarked, isMarked } from "../codec/stored.ts";
@@ -94,6 +96,9 @@ export function Define<S extends StandardSchema>(
   schema: S,
   run: (data: NonNullable<S["~standard"]["types"]>["output"], ctx: Context, ...dependencies: never[]) => unknown,
 ): JobFunction & { readonly Schema: S } {
+  checkArgument(name, filled(), "name", "jobs.Define");
+  checkArgument(schema, schemaOption(), "schema", "jobs.Define");
+  checkArgument(run, func(), "run", "jobs.Define");
   return Object.assign(Object.defineProperty(run, "name", { value: name }), { Schema: schema });
 }
 

@@ -7,8 +7,8 @@
 import { boundedBackplane } from "./unavailable.ts";
 import { notify } from "../async/callback.ts";
 import { startShared } from "../async/shared_timer.ts";
-import { func, methods } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
+import { filled, func, methods } from "../config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import { Logger } from "../log/logger.ts";
 import type { Awaitable } from "../store/store.ts";
 import type { Backplane, Position, Retention } from "./backplane.ts";
@@ -148,6 +148,7 @@ export class Hub {
    * @returns The presence.
    */
   Presence(room: string, options?: NamespaceOptions): RoomPresence {
+    checkArgument(room, filled(), "room", "Presence");
     return new RoomPresence(this.#inner, room, namespaceOf("Presence", options));
   }
 

@@ -46,6 +46,8 @@
  * @module
  */
 
+import { checkArgument } from "../config/option_table.ts";
+import { filled, func, listOf } from "../config/option_kinds.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import type { User } from "../context/user.ts";
@@ -63,6 +65,7 @@ export type { HashOptions } from "./password_hash.ts";
  * @returns The middleware.
  */
 export function Allow(...roles: string[]): Handler {
+  checkArgument(roles, listOf(filled(), "non-empty strings"), "roles", "Allow");
   return noteFacts(function allow(ctx: Context): void | Promise<void> {
     const user = ctx.User();
     return proceed(ctx, user, roles.length === 0 || roles.some((role) => user?.Roles.includes(role)));
@@ -77,6 +80,7 @@ export function Allow(...roles: string[]): Handler {
  * @returns The middleware.
  */
 export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<boolean>): Handler {
+  checkArgument(test, func(), "test", "AllowFunc");
   return noteFacts(async function allow(ctx: Context): Promise<void> {
     const user = ctx.User();
     await proceed(ctx, user, user !== undefined && await test(user, ctx));

@@ -32,7 +32,7 @@ import { isTaken } from "../store/store_results.ts";
 import { returnedString } from "../config/returned.ts";
 import { isThenable } from "../async/thenable.ts";
 import { count, filled, flag, formerly, func, milliseconds, required, text } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
+import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import { declareClientHeader, noteClientBound } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -183,6 +183,7 @@ export function ByUser(ctx: Context): string {
  * @returns The key function, for `Key`.
  */
 export function ByHeader(name: string): (ctx: Context) => string {
+  checkArgument(name, filled(), "name", "ratelimit.ByHeader");
   return function (ctx) {
     const value = ctx.GetHeader(name);
     return value === "" ? `address:${ByAddress(ctx)}` : `header:${value}`;

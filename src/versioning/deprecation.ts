@@ -4,6 +4,8 @@
  * @module
  */
 
+import { checkArgument } from "../config/option_table.ts";
+import { func } from "../config/option_kinds.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { factsOf, noteFacts } from "../exchange/handler_facts.ts";
@@ -36,6 +38,7 @@ export function WriteDeprecated(ctx: Context, options: DeprecationOptions = {}):
  * @returns A handler that sets the headers and then calls the given handler.
  */
 export function Deprecated(handler: Handler, options: DeprecationOptions = {}): Handler {
+  checkArgument(handler, func(), "handler", "versioning.Deprecated");
   const fields = fieldsOf(options);
   const deprecated: Handler = function deprecated(ctx) {
     for (const [name, value] of fields) ctx.Header(name, value);

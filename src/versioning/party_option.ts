@@ -8,8 +8,8 @@ import { type Party, selectRequests } from "../app/party.ts";
 import { RouteOverlap } from "../app/record/register_rule.ts";
 import type { RouteSelector } from "../app/record/route_selector.ts";
 import { loadModule } from "../async/lazy_module.ts";
-import { date, text } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
+import { date, filled, text } from "../config/option_kinds.ts";
+import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import type { Handler } from "../context/handler.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
 
@@ -76,6 +76,7 @@ export type ControllerOption = (party: Party) => void;
  * ```
  */
 export function Version(range: string): ControllerOption {
+  checkArgument(range, filled(), "range", "Version");
   return (party) => {
     let selector: RouteSelector | undefined;
     installLoad(party, async () => {

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { checkArgument } from "../config/option_table.ts";
+import { func } from "../config/option_kinds.ts";
 import type { RouteSelector } from "../app/record/route_selector.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
@@ -25,6 +27,7 @@ const notFound = "version not found";
  * @returns The middleware. Register it on the party that contains the groups.
  */
 export function NotFoundHandler(handler: Handler): Handler {
+  checkArgument(handler, func(), "handler", "versioning.NotFoundHandler");
   return function versionNotFound(ctx) {
     ctx.Values().Set(handlerKey, handler);
     return ctx.Next();

@@ -37,7 +37,8 @@
  */
 
 import { milliseconds } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
+import { instance } from "../config/option_shapes.ts";
+import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import type { Context } from "../context/context.ts";
 import { Extend } from "../context/extend.ts";
 import type { Handler as RouteHandler } from "../context/handler.ts";
@@ -45,7 +46,7 @@ import { FrameworkError } from "../errors/errors.ts";
 import { handlerWith } from "./accept.ts";
 import { acceptsNative } from "./namespace.ts";
 import { PollingSessions, problemResponse } from "./polling.ts";
-import { connectionsOf, type Server } from "./server.ts";
+import { connectionsOf, Server } from "./server.ts";
 import { nothing } from "./wire/codec.ts";
 import { Recovery } from "./wire/recovery.ts";
 import { type CodecTerms, newSocketIOCodec, openMessage } from "./wire/socketio_codec.ts";
@@ -80,6 +81,7 @@ const table = optionTable<Options>("websocket/socketio.Options", "socketio")({
  */
 export function Handler(server: Server, options: Options = {}): RouteHandler {
   const { PingTimeout, Recovery: lifetime } = readOptions(table, options);
+  checkArgument(server, instance(Server, "a server created by websocket.New"), "server", "socketio.Handler");
   const connections = connectionsOf(server);
   const { IdleTimeout: idleTimeout, MaxMessage: maxMessage, Rooms } = connections.settings;
   if (lifetime !== undefined && Rooms.History === 0) {

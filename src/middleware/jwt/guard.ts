@@ -7,9 +7,9 @@
 import { returnedUser } from "../../context/user.ts";
 import { returnedString } from "../../config/returned.ts";
 import { schemaOption, type StandardSchema, validate } from "../../accessors/schema.ts";
-import { flag, func, listOf } from "../../config/option_kinds.ts";
+import { filled, flag, func, listOf } from "../../config/option_kinds.ts";
 import { nonEmpty } from "../../config/option_shapes.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
+import { checkArgument, optionTable, readOptions } from "../../config/option_table.ts";
 import { type Context, exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
 import type { User } from "../../context/user.ts";
@@ -73,6 +73,7 @@ export function FromProtocol(ctx: Context): string {
  * @returns The source, for `From`.
  */
 export function FromCookie(name: string): TokenSource {
+  checkArgument(name, filled(), "name", "jwt.FromCookie");
   return (ctx) => ctx.GetCookie(name);
 }
 
@@ -84,6 +85,7 @@ export function FromCookie(name: string): TokenSource {
  * @returns The source, for `From`.
  */
 export function FromQuery(name: string): TokenSource {
+  checkArgument(name, filled(), "name", "jwt.FromQuery");
   return (ctx) => {
     noteOwnInput(exchangeOf(ctx).request, "query", name);
     return ctx.URLParam(name);
