@@ -52,7 +52,7 @@ export function url<D extends string | undefined = undefined>(fallback?: D, ...s
 
 /** Declares an option with a path that begins with a slash. */
 export function path<D extends string | undefined = undefined>(fallback?: D): Option<string, D> {
-  return where(text(fallback), 'a path that begins with "/"', (value) => /^\/[^;\0-\x1f]*$/.test(value));
+  return where(text(fallback), 'a path that begins with "/"', (value) => /^\/[^;\p{Cc}]*$/u.test(value));
 }
 
 /** Declares an option with an object or a list of them, in which each member is of a kind. */

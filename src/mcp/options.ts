@@ -190,15 +190,11 @@ const table = optionTable<Options>("mcp.Options", "mcp")({
 /** Validates the options and applies the defaults. */
 export function settingsOf(options: Options): Settings {
   const settings = readOptions(table, options);
-  if (settings.Name === "") throw refused('"Name" is required');
   if (settings.Controllers === undefined && settings.Routes === undefined && settings.Prompts === undefined) {
     throw refused('"Controllers", "Routes" or "Prompts" is required');
   }
   for (const origin of settings.Origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) throw refused(`"${origin}" is not an origin`);
-  }
-  if (settings.Authorization?.Servers.length === 0) {
-    throw refused('"Authorization" must name at least one server');
   }
   return settings;
 }

@@ -31,7 +31,7 @@
 import { isTaken } from "../store/store_results.ts";
 import { returnedString } from "../config/returned.ts";
 import { isThenable } from "../async/thenable.ts";
-import { count, filled, flag, formerly, func, milliseconds, required, text } from "../config/option_kinds.ts";
+import { count, filled, flag, formerly, func, milliseconds, required } from "../config/option_kinds.ts";
 import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import { declareClientHeader, noteClientBound } from "../context/client_bound.ts";
 import { type Context, exchangeOf } from "../context/context.ts";

@@ -1,5 +1,5 @@
 /**
- * Response headers that notify clients of a deprecated version.
+ * Handlers that notify clients of a deprecated version.
  *
  * @module
  */
@@ -9,16 +9,8 @@ import { func } from "../config/option_kinds.ts";
 import type { Context } from "../context/context.ts";
 import type { Handler } from "../context/handler.ts";
 import { factsOf, noteFacts } from "../exchange/handler_facts.ts";
-import { checkHeaderValue } from "../http/header.ts";
-import { checkDeprecation, type DeprecationOptions } from "./party_option.ts";
-
-/** The default options for deprecated versions. */
-export const DefaultDeprecationOptions: Readonly<{ WarnMessage: string }> = {
-  WarnMessage: "WARNING! You are using a deprecated version of this API.",
-};
-
-/** Headers by name. */
-type Fields = readonly (readonly [name: string, value: string])[];
+import { type DeprecationFields, deprecationFields, type DeprecationOptions } from "./deprecation_fields.ts";
+import { checkDeprecation } from "./party_option.ts";
 
 /**
  * Sets the response headers for a deprecated version.
@@ -52,15 +44,7 @@ export function deprecation(options: DeprecationOptions): Handler {
   return Deprecated((ctx) => ctx.Next(), options);
 }
 
-function fieldsOf(options: DeprecationOptions): Fields {
+function fieldsOf(options: DeprecationOptions): DeprecationFields {
   checkDeprecation(options);
-  const { WarnMessage, DeprecationDate, DeprecationInfo, Sunset } = options;
-  const fields = [["X-Api-Warn", WarnMessage || DefaultDeprecationOptions.WarnMessage]];
-  if (DeprecationDate !== undefined) {
-    fields.push(["X-Api-Deprecation-Date", DeprecationDate.toUTCString()]);
-    fields.push(["Deprecation", `@${Math.floor(DeprecationDate.getTime() / 1000)}`]);
-  }
-  if (DeprecationInfo) fields.push(["X-Api-Deprecation-Info", DeprecationInfo]);
-  if (Sunset !== undefined) fields.push(["Sunset", Sunset.toUTCString()]);
-  return fields.map(([name = "", value = ""]) => [name, checkHeaderValue(name, value)]);
+  return deprecationFields(options);
 }

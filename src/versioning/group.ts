@@ -7,7 +7,7 @@
 import { Party, recordOf, selectRequests } from "../app/party.ts";
 import { RouteOverlap } from "../app/record/register_rule.ts";
 import { deprecation } from "./deprecation.ts";
-import type { DeprecationOptions } from "./party_option.ts";
+import type { DeprecationOptions } from "./deprecation_fields.ts";
 import { versionSelector } from "./selector.ts";
 
 /** A party whose routes and error handlers are limited to specific versions. Created by {@linkcode NewGroup}. */

@@ -12,22 +12,7 @@ import { date, filled, text } from "../config/option_kinds.ts";
 import { checkArgument, optionTable, readOptions } from "../config/option_table.ts";
 import type { Handler } from "../context/handler.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
-
-/** Options for `Deprecated`. */
-export interface DeprecationOptions {
-  /**
-   * The text of the `X-Api-Warn` header.
-   *
-   * @default {"WARNING! You are using a deprecated version of this API."}
-   */
-  WarnMessage?: string;
-  /** The date in the `X-Api-Deprecation-Date` and `Deprecation` headers (RFC 9745). */
-  DeprecationDate?: Date;
-  /** The text of the `X-Api-Deprecation-Info` header. */
-  DeprecationInfo?: string;
-  /** The date in the `Sunset` header (RFC 8594), after which the version will no longer be available. */
-  Sunset?: Date;
-}
+import type { DeprecationFields, DeprecationOptions } from "./deprecation_fields.ts";
 
 const table = optionTable<DeprecationOptions>("versioning.DeprecationOptions", "Deprecated")({
   WarnMessage: text(),
@@ -36,7 +21,7 @@ const table = optionTable<DeprecationOptions>("versioning.DeprecationOptions", "
   Sunset: date(),
 });
 
-/** Checks the options. */
+/** Checks the options for deprecated versions. */
 export function checkDeprecation(options: DeprecationOptions): void {
   readOptions(table, options);
 }
@@ -103,12 +88,15 @@ export function Version(range: string): ControllerOption {
 export function Deprecated(options: DeprecationOptions = {}): ControllerOption {
   checkDeprecation(options);
   return (party) => {
-    let handler: Handler | undefined;
+    let fields: DeprecationFields = [];
     installLoad(party, async () => {
-      const { deprecation } = await loadModule(() => import("./deprecation.ts"));
-      handler = deprecation(options);
+      const { deprecationFields } = await loadModule(() => import("./deprecation_fields.ts"));
+      fields = deprecationFields(options);
     });
-    const deprecated: Handler = (ctx) => handler === undefined ? ctx.Next() : handler(ctx);
+    const deprecated: Handler = (ctx) => {
+      for (const [name, value] of fields) ctx.Header(name, value);
+      return ctx.Next();
+    };
     party.Use(noteFacts(deprecated, { isDeprecated: true }));
   };
 }

@@ -27,18 +27,7 @@
  * @module
  */
 
-import {
-  count,
-  either,
-  filled,
-  flag,
-  func,
-  list,
-  listOf,
-  milliseconds,
-  record,
-  text,
-} from "../../config/option_kinds.ts";
+import { count, either, filled, flag, func, listOf, milliseconds, record, text } from "../../config/option_kinds.ts";
 import { instance } from "../../config/option_shapes.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { Context } from "../../context/context.ts";

@@ -6,7 +6,6 @@
 
 import { checkArgument } from "../../config/option_table.ts";
 import { count, methods, text } from "../../config/option_kinds.ts";
-import { FrameworkError } from "../../errors/errors.ts";
 import { type Awaitable, boundedKey, detached, type Store as SharedStore } from "../../store/store.ts";
 import { type CachedResponse, fromText, toText } from "./cached_response.ts";
 

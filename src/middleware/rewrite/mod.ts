@@ -27,7 +27,7 @@
  * @module
  */
 
-import { count, filled, group, list, listOf, required, text } from "../../config/option_kinds.ts";
+import { count, filled, group, listOf, required, text } from "../../config/option_kinds.ts";
 import { optionTable, readOptions } from "../../config/option_table.ts";
 import type { RouterWrapper } from "../../context/router_wrapper.ts";
 import { FrameworkError } from "../../errors/errors.ts";
