@@ -4,11 +4,11 @@
  * @module
  */
 
-import { count, either, kind, required, text } from "../../src/config/option_kinds.ts";
-import { assertOptions, optionTable } from "../../src/config/option_table.ts";
-import type { Context } from "../../src/context/context.ts";
-import { isPlainObject } from "../../src/data/plain_object.ts";
-import { writeEncoded } from "../../src/serialize/encode.ts";
+import { count, either, kind, required, text } from "../../src/base/config/option_kinds.ts";
+import { assertOptions, optionTable } from "../../src/base/config/option_table.ts";
+import { isPlainObject } from "../../src/base/data/plain_object.ts";
+import type { Context } from "../../src/core/context/context.ts";
+import { writeEncoded } from "../../src/core/serialize/encode.ts";
 import { failWith, respondWithError } from "./result_handlers.ts";
 
 /** A return value of a controller method that writes the response itself, such as {@linkcode Response}. */

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { checkArgument } from "../config/option_table.ts";
-import { bytes } from "../config/option_kinds.ts";
-import { exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { bodyOf } from "../exchange/exchange.ts";
+import { checkArgument } from "../base/config/option_table.ts";
+import { bytes } from "../base/config/option_kinds.ts";
+import { exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { bodyOf } from "../core/exchange/exchange.ts";
 
 /**
  * Creates middleware that limits the request body size. Register it before the handler that reads the body.

@@ -20,12 +20,12 @@
  * @module
  */
 
-import { notify } from "../async/callback.ts";
-import { func } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { fail, isDeparture } from "../exchange/failure.ts";
+import { notify } from "../base/async/callback.ts";
+import { func } from "../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { fail, isDeparture } from "../core/exchange/failure.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

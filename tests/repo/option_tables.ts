@@ -4,19 +4,19 @@
  * @module
  */
 
-import type { Members } from "../../src/config/option_kinds.ts";
-import { optionTables } from "../../src/config/option_table.ts";
+import type { Members } from "../../src/base/config/option_kinds.ts";
+import { optionTables } from "../../src/base/config/option_table.ts";
 import { entries } from "./entries.ts";
 
 /** The modules with options that are loaded on first use. */
 const late: readonly string[] = [
-  "src/accessors/json_stream.ts",
-  "src/accessors/read_input.ts",
-  "src/body/save_uploads.ts",
-  "src/formats/markdown.ts",
-  "src/formats/xml_writer.ts",
-  "src/httptest/socket.ts",
-  "src/response/file/file_options.ts",
+  "src/core/accessors/json_stream.ts",
+  "src/core/accessors/read_input.ts",
+  "src/http/body/save_uploads.ts",
+  "src/pages/formats/markdown.ts",
+  "src/pages/formats/xml_writer.ts",
+  "src/tools/httptest/socket.ts",
+  "src/http/response/file/file_options.ts",
 ];
 
 /** An option. */

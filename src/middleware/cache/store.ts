@@ -4,9 +4,9 @@
  * @module
  */
 
-import { checkArgument } from "../../config/option_table.ts";
-import { count, methods, text } from "../../config/option_kinds.ts";
-import { type Awaitable, boundedKey, detached, type Store as SharedStore } from "../../store/store.ts";
+import { checkArgument } from "../../base/config/option_table.ts";
+import { count, methods, text } from "../../base/config/option_kinds.ts";
+import { type Awaitable, boundedKey, detached, type Store as SharedStore } from "../../state/store/store.ts";
 import { type CachedResponse, fromText, toText } from "./cached_response.ts";
 
 /** A store for cached responses. */

@@ -5,9 +5,18 @@
  */
 
 import { SignJWT } from "npm:jose@^6/jwt/sign";
-import { either, filled, listOf, milliseconds, type Range, record, required, text } from "../../config/option_kinds.ts";
-import { nonEmpty } from "../../config/option_shapes.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
+import {
+  either,
+  filled,
+  listOf,
+  milliseconds,
+  type Range,
+  record,
+  required,
+  text,
+} from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Algorithm, algorithmRule, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 
 /** Options for {@linkcode NewSigner}. */

@@ -53,19 +53,19 @@ import {
   text,
   texts,
   timeLimit,
-} from "../../config/option_kinds.ts";
-import { nonEmpty } from "../../config/option_shapes.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import { refuseWith } from "../../context/refusal.ts";
-import { returnedUser, type User } from "../../context/user.ts";
-import { FrameworkError, HTTPError } from "../../errors/errors.ts";
-import { asPage, noteFacts } from "../../exchange/handler_facts.ts";
-import { publicPath, rootedPath } from "../../exchange/public_url.ts";
-import { valueOf } from "../../exchange/exchange.ts";
-import { Key } from "../../exchange/values.ts";
-import { searchOf } from "../../http/request_url.ts";
+} from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { refuseWith } from "../../core/context/refusal.ts";
+import { returnedUser, type User } from "../../core/context/user.ts";
+import { FrameworkError, HTTPError } from "../../base/errors/errors.ts";
+import { asPage, noteFacts } from "../../core/exchange/handler_facts.ts";
+import { publicPath, rootedPath } from "../../core/exchange/public_url.ts";
+import { valueOf } from "../../core/exchange/exchange.ts";
+import { Key } from "../../core/exchange/values.ts";
+import { searchOf } from "../../http/headers/request_url.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, safePath, takeFlow } from "./flow.ts";
 import { Provider, ProviderUnavailable } from "./provider.ts";

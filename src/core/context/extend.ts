@@ -1,0 +1,53 @@
+/**
+ * Handlers that carry extensions.
+ *
+ * @module
+ */
+
+import { checkArgument } from "../../base/config/option_table.ts";
+import { func } from "../../base/config/option_kinds.ts";
+import type { Extension, HostParty } from "./extension.ts";
+
+/** A handler that carries an extension. The symbol is the same in all copies of fw. */
+const carried: unique symbol = Symbol.for("fw.extension") as never;
+
+/**
+ * Lets a handler carry an extension. `Use` and the other methods that register the handler install the extension on
+ * their party first.
+ *
+ * @param handler The handler.
+ * @param extension The extension. It should set `Many`, because middleware may be used on several parties.
+ * @returns The handler.
+ *
+ * @example Create middleware that adds a label to log lines
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * function region(): fw.Handler {
+ *   return fw.Extend((ctx) => ctx.Next(), {
+ *     Name: "region",
+ *     Many: true,
+ *     Install: (host) => host.Label("region", (ctx) => ctx.GetHeader("x-region"), { Log: true }),
+ *   });
+ * }
+ * const lines: string[] = [];
+ * const app = fw.New();
+ * app.Logger().SetTimeFormat("").SetOutput((line) => lines.push(line));
+ * app.Use(region());
+ * app.Get("/", (ctx) => ctx.Logger().Info("hello"));
+ * await app.fetch(new Request("http://localhost/", { headers: { "x-region": "eu" } }));
+ * lines; // → ["[INFO] hello region=eu"]
+ * ```
+ */
+export function Extend<H extends (...args: never[]) => unknown>(handler: H, extension: Extension<unknown>): H {
+  checkArgument(handler, func(), "handler", "Extend");
+  return Object.defineProperty(handler, carried, { value: extension });
+}
+
+/** Installs the extensions that handlers carry on a party. */
+export function installCarried(party: HostParty, handlers: readonly object[]): void {
+  for (const handler of handlers) {
+    const extension = (Object(handler) as { readonly [carried]?: Extension<unknown> })[carried];
+    if (extension !== undefined) party.Install(extension);
+  }
+}

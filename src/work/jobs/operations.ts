@@ -1,0 +1,252 @@
+/**
+ * The operations on the jobs of a queue.
+ *
+ * @module
+ */
+
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { count, filled, flag, oneOf } from "../../base/config/option_kinds.ts";
+import { setImmediate } from "node:timers";
+import { addSettings, newJob } from "./adding.ts";
+import type { Settings } from "./config.ts";
+import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
+import { timesOf } from "./schedules.ts";
+import type { Added, JobState, KindStats, ListFilter, QueueStats, ScheduleRecord, Store } from "./store.ts";
+
+/** The jobs of a queue to change. Omitted properties match all jobs. */
+export type JobFilter = Pick<ListFilter, "State" | "Name" | "IsRetried">;
+
+/** The IDs of jobs, or a filter for jobs. */
+export type Selection = readonly string[] | readonly [JobFilter];
+
+/** A schedule and its next tick. */
+export interface ScheduleInfo extends ScheduleRecord {
+  /** The time of the next tick, or `null` if there is none. */
+  readonly Next: number | null;
+}
+
+/** The parts of a queue that its operations use. */
+export interface OperatedQueue {
+  /** The store of the queue. */
+  readonly store: Store;
+  /** The options of the queue, with their defaults. */
+  readonly settings: { readonly Name: string };
+  /** The clock that all processes of the queue share. */
+  readonly clock: { now(): number; sync(): unknown };
+  /** Notices that jobs were canceled. */
+  canceled(): Promise<void> | undefined;
+}
+
+/** The number of jobs that are changed at once. */
+const changedAtOnce = 500;
+
+const filterTable = optionTable<Partial<Omit<ListFilter, "Queue">>>("jobs.ListFilter", "List")({
+  State: oneOf<JobState, undefined>(undefined, "waiting", "running", "done", "failed", "canceled"),
+  Name: filled(),
+  IsRetried: flag(),
+  Limit: count(),
+  Before: count(undefined, { from: 0 }),
+});
+
+/** The methods of a queue for operators. */
+export class Operations {
+  readonly #queue: OperatedQueue;
+
+  /**
+   * Created by a queue.
+   *
+   * @ignore
+   */
+  constructor(queue: OperatedQueue) {
+    this.#queue = queue;
+  }
+
+  /** Returns the name of the queue. */
+  get Name(): string {
+    return this.#queue.settings.Name;
+  }
+
+  /** Returns the current time of the queue's clock, in milliseconds since 1970. */
+  Now(): number {
+    return this.#queue.clock.now();
+  }
+
+  /**
+   * Returns a job.
+   *
+   * @param id The ID.
+   * @returns The job, or `null` if it does not exist or has been deleted.
+   */
+  async Get(id: string): Promise<JobInfo | null> {
+    const job = await this.#queue.store.Get(id);
+    return job === null ? null : infoOf(job);
+  }
+
+  /**
+   * Lists jobs of this queue, with the newest first.
+   *
+   * @param filter The state and the name of the jobs, and the maximum number of jobs, which defaults to 100. For the
+   * next page, set `Before` to the `Seq` of the last job.
+   * @returns The jobs.
+   */
+  async List(filter: Partial<Omit<ListFilter, "Queue">> = {}): Promise<JobInfo[]> {
+    readOptions(filterTable, filter);
+    const jobs = await this.#queue.store.List({ ...filter, Limit: filter.Limit ?? 100, Queue: this.Name });
+    return jobs.map(infoOf);
+  }
+
+  /**
+   * Returns the numbers of this queue.
+   *
+   * @returns The numbers of jobs by state, and the time at which the oldest job became due. If more than
+   * 10,000 jobs are due and more than 10,000 are not, 10,000 are reported.
+   */
+  async Stats(): Promise<QueueStats> {
+    const all = await this.#queue.store.Stats(await this.#now());
+    const none = { Waiting: 0, Due: 0, Running: 0, Failed: 0, Done: 0, OldestDue: null };
+    return all.find(({ Queue }) => Queue === this.Name) ?? { Queue: this.Name, ...none };
+  }
+
+  /**
+   * Returns the numbers of jobs in this queue by their name.
+   *
+   * @returns The numbers.
+   */
+  async Kinds(): Promise<readonly KindStats[]> {
+    return await this.#queue.store.Kinds(this.Name);
+  }
+
+  /**
+   * Cancels jobs. Waiting jobs do not start. The signals of running jobs are aborted.
+   *
+   * @param jobs The IDs, or a filter.
+   * @returns The number of canceled jobs.
+   */
+  async Cancel(...jobs: Selection): Promise<number> {
+    const now = await this.#now();
+    const count = await this.#change(jobs, ["waiting", "running"], (ids) => this.#queue.store.Cancel(ids, now));
+    await this.#queue.canceled();
+    return count;
+  }
+
+  /**
+   * Makes failed and canceled jobs due again, with all their attempts.
+   *
+   * @param jobs The IDs, or a filter.
+   * @returns The number of jobs.
+   */
+  async Retry(...jobs: Selection): Promise<number> {
+    const now = await this.#now();
+    return await this.#change(jobs, ["failed", "canceled"], (ids) => this.#queue.store.Retry(ids, now));
+  }
+
+  /**
+   * Makes waiting jobs due now, for example those that wait for their next attempt.
+   *
+   * @param jobs The IDs, or a filter.
+   * @returns The number of jobs.
+   */
+  async RunNow(...jobs: Selection): Promise<number> {
+    const now = await this.#now();
+    return await this.#change(jobs, ["waiting"], (ids) => this.#queue.store.Hurry(ids, now));
+  }
+
+  /**
+   * Deletes jobs that are not running.
+   *
+   * @param jobs The IDs, or a filter.
+   * @returns The number of deleted jobs.
+   */
+  async Delete(...jobs: Selection): Promise<number> {
+    return await this.#change(jobs, [undefined], (ids) => this.#queue.store.Delete(ids));
+  }
+
+  /**
+   * Pauses the queue, or one of its jobs, in all processes. Running jobs are finished, and no others start.
+   *
+   * @param job The class or function of the jobs, or its name. If omitted, the whole queue is paused.
+   */
+  async Pause(job?: Job | string): Promise<void> {
+    await this.#queue.store.Pause(this.Name, kindOf(job), true);
+  }
+
+  /**
+   * Ends a pause.
+   *
+   * @param job The class or function that was passed to {@linkcode Pause}.
+   */
+  async Resume(job?: Job | string): Promise<void> {
+    await this.#queue.store.Pause(this.Name, kindOf(job), false);
+  }
+
+  /**
+   * Returns the names of the jobs that are paused.
+   *
+   * @returns The names. An empty string represents the whole queue.
+   */
+  async Paused(): Promise<readonly string[]> {
+    return await this.#queue.store.Pauses(this.Name);
+  }
+
+  /**
+   * Returns the schedules of this queue, including those that other processes have registered.
+   *
+   * @returns The schedules.
+   */
+  async Schedules(): Promise<ScheduleInfo[]> {
+    const own = (await this.#queue.store.Schedules()).filter(({ Queue }) => Queue === this.Name);
+    const now = await this.#now();
+    return await Promise.all(own.map(async (schedule) => {
+      const next = (await timesOf(schedule.Cron, schedule.TimeZone)).next(now);
+      return { ...schedule, Next: Number.isFinite(next) ? next : null };
+    }));
+  }
+
+  /**
+   * Adds the job of a schedule now, besides its ticks.
+   *
+   * @param name The name of the schedule.
+   * @returns The ID, or `null` if there is no such schedule.
+   */
+  async RunSchedule(name: string): Promise<Added | null> {
+    const { store, settings } = this.#queue;
+    const found = (await this.Schedules()).find(({ Name }) => Name === name);
+    if (found === undefined || found.Job === "") return null;
+    const now = await this.#now();
+    const job = newJob(settings as Settings, now, { Name: found.Job, Data: found.Data }, addSettings({}));
+    return (await store.Add([job], now))[0] ?? null;
+  }
+
+  async #now(): Promise<number> {
+    await this.#queue.clock.sync();
+    return this.#queue.clock.now();
+  }
+
+  /** Changes jobs in small steps, between which other work of the process continues. */
+  async #change(
+    [first, ...rest]: Selection,
+    states: readonly (JobState | undefined)[],
+    change: (ids: string[]) => number | PromiseLike<number>,
+  ): Promise<number> {
+    let count = 0;
+    if (first === undefined || typeof first === "string") {
+      const ids = [first, ...rest].filter((id) => typeof id === "string");
+      for (let i = 0; i < ids.length; i += changedAtOnce) count += await change(ids.slice(i, i + changedAtOnce));
+      return count;
+    }
+    for (const State of first.State === undefined ? states : [first.State]) {
+      for (let Before: number | undefined, isOver = false; !isOver;) {
+        const page = await this.List({ ...first, State, Before, Limit: changedAtOnce });
+        count += page.length === 0 ? 0 : await change(page.map(({ ID }) => ID));
+        Before = page.at(-1)?.Seq;
+        isOver = page.length < changedAtOnce;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    return count;
+  }
+}
+
+function kindOf(job: Job | string = ""): string {
+  return typeof job === "string" ? job : nameOf(job);
+}
