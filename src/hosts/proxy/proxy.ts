@@ -4,7 +4,17 @@
  * @module
  */
 
-import { bytes, flag, formerly, func, listOf, methods, text, timeLimit, where } from "../../base/config/option_kinds.ts";
+import {
+  bytes,
+  flag,
+  formerly,
+  func,
+  listOf,
+  methods,
+  text,
+  timeLimit,
+  where,
+} from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { loadModule } from "../../base/async/lazy_module.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
@@ -74,6 +84,8 @@ function upstreamURL(url: string | URL): URL {
   if (isPlain && base.username + base.password === "") return base;
   throw new FrameworkError(
     "FW_CONFIG",
-    `Cannot forward requests to "${String(url)}": the URL must begin with http:// or https://, without credentials and a query`,
+    `Cannot forward requests to "${
+      String(url)
+    }": the URL must begin with http:// or https://, without credentials and a query`,
   );
 }

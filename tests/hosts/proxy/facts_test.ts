@@ -103,7 +103,7 @@ for (const [name, check] of Object.entries(facts)) {
 
 Deno.test("the book and the description of the architecture list the facts", async () => {
   for (const file of ["examples/book/reference/behind-a-proxy.md", ".github/ARCHITECTURE.md"]) {
-    const text = await Deno.readTextFile(new URL(`../../${file}`, import.meta.url));
+    const text = await Deno.readTextFile(new URL(`../../../${file}`, import.meta.url));
     const [, rows = ""] = /\n\| Fact +\|.*\n.*\n((?:\|.*\n)+)/.exec(text) ?? [];
     const names = rows.trim().split("\n").map((row) => row.split("|")[1]?.trim());
     assertEquals(names, Object.keys(facts), file);

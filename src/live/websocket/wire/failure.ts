@@ -4,8 +4,6 @@
  * @module
  */
 
-import { FrameworkError, HTTPError, statusText } from "../../../base/errors/errors.ts";
-import { returnedError } from "../../../base/errors/returned_error.ts";
 import { type ProblemPlace, ValidationError } from "../../../core/accessors/validation_error.ts";
 import { type Context, exchangeOf } from "../../../core/context/context.ts";
 import { withTranslations } from "../../../core/context/format/issue_messages.ts";
