@@ -98,7 +98,7 @@ function securityOf(
     const { security } = factsOf(handler);
     if (security === undefined) continue;
     components.secure(security.name, security.scheme);
-    needed[security.name] = [];
+    needed[security.name] = [...new Set([...needed[security.name] ?? [], ...security.scopes ?? []])];
   }
   if (Security !== undefined) {
     return Security.map((each) => typeof each === "string" ? { [each]: [] } : { ...each });
@@ -133,5 +133,5 @@ export function Security<H extends Handler>(guard: H, name: string, scheme: Read
   checkArgument(guard, func(), "guard", "openapi.Security");
   checkArgument(name, filled(), "name", "openapi.Security");
   checkArgument(scheme, record(), "scheme", "openapi.Security");
-  return noteFacts(guard, { security: { name, scheme } });
+  return noteFacts(guard, { security: { name, scheme }, guard: guard.name || name });
 }

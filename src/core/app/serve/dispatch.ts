@@ -7,6 +7,7 @@
  * @module
  */
 
+import { runInCall } from "../../context/call_scope.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { RouteTarget, Serve } from "../../context/router_wrapper.ts";
 import { start } from "../../exchange/chain/chain.ts";
@@ -39,6 +40,7 @@ export function createFetch(built: Built): Serve {
   const isLower = runtime.config.LowercaseRouting;
   const hostCheck = runtime.config.HostCheck ? new HostCheck() : undefined;
   const locator = new PathLocator();
+  const serve = built.isFollowed ? runFollowed : run;
 
   return function fetch(request, connection, meant) {
     const url = meant?.URL ?? request.url;
@@ -58,7 +60,7 @@ export function createFetch(built: Built): Serve {
     } catch (error) {
       ctx = unroutable(domain, target, error);
     }
-    return run(built, ctx);
+    return serve(built, ctx);
   };
 }
 
@@ -89,6 +91,11 @@ export function contextOf({ runtime, root }: Built, request: Request): Context {
   return unmatched(root, newTarget(runtime, request, undefined, method, url, new PathLocator().locate(url)));
 }
 
+/** Runs a request so that the jobs that it adds can find it. */
+function runFollowed(built: Built, ctx: Context): Response | Promise<Response> {
+  return runInCall(exchangeOf(ctx), () => run(built, ctx));
+}
+
 function run(built: Built, ctx: Context): Response | Promise<Response> {
   const exchange = exchangeOf(ctx);
   // Fields are read instead of getters, because V8 does not inline the getters in code that is half optimized.
@@ -96,6 +103,7 @@ function run(built: Built, ctx: Context): Response | Promise<Response> {
   // Only a call from inside the process is inside another one or bound to a route.
   const call = target.connection === undefined ? undefined : outerCallOf(target.connection);
   if (call?.exchange !== undefined) expireWith(call.exchange as Exchange<Context>, exchange);
+  call?.witness?.(exchange);
   const refusal = call?.route === undefined ? undefined : refuseOtherRoute(call.route, exchange);
   if (refusal !== undefined) return refusal;
   if (call?.route !== undefined) exchange.draft.writeExactly = call.route.writeExactly;
