@@ -70,6 +70,8 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
   "A fraction of a millisecond, a byte or a rate changes nothing, because the number is only compared": [
     "jobs.AddAllOptions.In 0.5",
     "jobs.AddAllOptions.At 0.5",
+    "apikeys.NewKeyOptions.Lifetime 0.5",
+    "apikeys.RotateOptions.Overlap 0.5",
     "BodyTimeout.Grace 0.5",
     "BodyTimeout.MinRate 0.5",
     "BodyTimeout.Total 0.5",
@@ -139,6 +141,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
   ],
   "0 turns a time limit, a delay, a lifetime or a retention off": [
     "jobs.AddAllOptions.In 0",
+    "apikeys.RotateOptions.Overlap 0",
     "BodyTimeout.Grace 0",
     "BodyTimeout.MinRate 0",
     "BodyTimeout.Total 0",
@@ -184,6 +187,7 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     "websocket.JoinRoomOptions.Rewind 0",
   ],
   "Infinity turns a limit off": [
+    "apikeys.NewKeyOptions.Lifetime Infinity",
     "CookieOptions.MaxAge Infinity",
     "JSONStreamOptions.MaxValue Infinity",
     "ReverseProxyOptions.MaxResponse Infinity",
@@ -212,6 +216,9 @@ export const accepted: Readonly<Record<string, readonly string[]>> = {
     "websocket.Options.MaxRooms Infinity",
   ],
   "An empty array is the default, or turns the option off": [
+    "apikeys.NewKeyOptions.Scopes []",
+    "policy.Comparison.Rows []",
+    "policy.Comparison.Users []",
     "mail.LaterMail.CC []",
     "mail.LaterMail.BCC []",
     "mail.LaterMail.ReplyTo []",
@@ -302,6 +309,7 @@ export const otherArguments: Readonly<Record<string, string>> = {
 export const data: Readonly<Record<string, string>> = {
   "Key": "A typed key, created by fw.Key",
   "User": "A user, which the application creates",
+  "apikeys.StoredKey": "The keys call the store",
   "init.Choices": "The answers of the command",
   "jobs.Claim": "The queue calls the store",
   "jobs.ClaimRequest": "The queue calls the store",

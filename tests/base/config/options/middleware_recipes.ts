@@ -7,6 +7,8 @@
 import * as fw from "../../../../mod.ts";
 import * as versioning from "../../../../src/hosts/versioning/mod.ts";
 import * as accesslog from "../../../../src/middleware/accesslog/mod.ts";
+import * as apikeys from "../../../../src/middleware/apikeys/mod.ts";
+import * as sqliteKeys from "../../../../src/middleware/apikeys/sqlite.ts";
 import * as auth from "../../../../src/middleware/auth.ts";
 import * as basicauth from "../../../../src/middleware/basicauth/mod.ts";
 import * as cache from "../../../../src/middleware/cache/mod.ts";
@@ -21,6 +23,7 @@ import * as logger from "../../../../src/middleware/logger.ts";
 import * as methodoverride from "../../../../src/middleware/methodoverride/mod.ts";
 import * as monitor from "../../../../src/middleware/monitor/mod.ts";
 import * as oauth from "../../../../src/middleware/oauth/mod.ts";
+import * as policy from "../../../../src/middleware/policy/mod.ts";
 import * as ratelimit from "../../../../src/middleware/ratelimit.ts";
 import * as recover from "../../../../src/middleware/recover.ts";
 import * as requestid from "../../../../src/middleware/requestid.ts";
@@ -46,11 +49,30 @@ const redis: any = { sendCommand() {}, call() {}, duplicate() {}, on() {} };
 // deno-lint-ignore no-explicit-any
 const kv: any = { get() {}, set() {}, list() {}, atomic() {}, getMany() {}, delete() {} };
 
+function keys(): apikeys.Keys {
+  return apikeys.New({ Store: apikeys.NewMemory() });
+}
+
+class ViewPolicy {
+  view(): boolean {
+    return true;
+  }
+
+  viewWhere(): string {
+    return "";
+  }
+}
+
 /** The functions of middleware, sessions and stores. */
 export const middlewareRecipes: Recipes = {
   "middleware/accesslog New": accesslog.New,
   "middleware/accesslog AccessLog.constructor": (options) => new accesslog.AccessLog(options),
   "middleware/accesslog AccessLog.Listen": (options) => accesslog.New().Listen(options),
+  "apikeys New": [apikeys.New, { Store: apikeys.NewMemory() }],
+  "apikeys Keys.Create": [(options) => keys().Create(options), { Owner: "ada", Name: "CI" }],
+  "apikeys Keys.Rotate": (options) => keys().Rotate("ada", "x", options),
+  "apikeys/sqlite New": [sqliteKeys.New, { File: ":memory:" }],
+  "policy Compare": [(options) => policy.Compare(ViewPolicy, "view", options), { Users: [], Rows: [], List: () => [] }],
   "middleware/auth HashPassword": [(options) => auth.HashPassword("x", options), { Memory: 1024, Iterations: 1 }],
   "middleware/auth NeedsRehash": (options) => auth.NeedsRehash("x", options),
   "middleware/basicauth New": [basicauth.New, { Users: () => undefined }],
