@@ -14,6 +14,7 @@ import { extrasOf } from "./extras.ts";
 import { isDeparture } from "./failure.ts";
 import { leavingSignal } from "./peer/outer_call.ts";
 import { reportFailure } from "./report_failure.ts";
+import { sessionWatch, whenSessionEnds } from "./session_end.ts";
 
 /** Returns the settings for a streamed response. */
 export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
@@ -33,8 +34,26 @@ export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
   return {
     ...streamTerms(exchange),
     lastID: exchange.request.headers.get("last-event-id"),
-    leaving: leavingSignal(exchange),
+    ...streamEnd(exchange),
   };
+}
+
+/** The reason of a stream that ends with its session. */
+const sessionEnded = "The session has ended";
+
+/** The signal that ends a stream, and a function to call when the stream is closed. */
+export interface StreamEnd {
+  readonly leaving: AbortSignal;
+  closed?(): void;
+}
+
+/** Returns the signal that ends a stream when its application shuts down or its session ends. */
+export function streamEnd<C>(exchange: Exchange<C>): StreamEnd {
+  const leaving = leavingSignal(exchange);
+  if (sessionWatch.current === undefined) return { leaving };
+  const ended = new AbortController();
+  const closed = whenSessionEnds(exchange, () => ended.abort(sessionEnded));
+  return { leaving: AbortSignal.any([leaving, ended.signal]), closed };
 }
 
 /**
@@ -43,7 +62,10 @@ export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
  */
 export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
   const { method, place, watch } = exchange;
-  if (error === leavingSignal(exchange).reason || error === leavingSignal(exchange, "cutOff").reason) return;
+  if (
+    error === sessionEnded || error === leavingSignal(exchange).reason ||
+    error === leavingSignal(exchange, "cutOff").reason
+  ) return;
   if (watch !== undefined && isDeparture(exchange, error)) return;
   const extras = extrasOf(exchange);
   if (extras.broken === undefined) {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { currentManager } from "../sessions/session_manager.ts";
 import type { Context } from "../context/context.ts";
 import { isJSONObject } from "../data/plain_object.ts";
 import { Generate, Keys } from "../keys/keys.ts";
@@ -93,7 +94,8 @@ async function purposeOf(ctx: Context, { method, params: { name, uri, arguments:
  */
 export async function callerDigest(ctx: Context): Promise<string> {
   const caller = callerText(ctx);
-  return caller === "" ? "" : await digest(caller);
+  // A protocol session ends with the session of its user's login.
+  return caller === "" ? "" : await digest(caller + (currentManager(ctx)?.handleOf(ctx) ?? ""));
 }
 
 /** Returns a string that identifies the caller, which may contain credentials. It is empty for anonymous callers. */

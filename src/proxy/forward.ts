@@ -10,9 +10,8 @@ import { optionTable, readOptions } from "../config/option_table.ts";
 import { LazyModule } from "../async/lazy_module.ts";
 import { type Context, exchangeOf } from "../context/context.ts";
 import { HTTPError } from "../errors/errors.ts";
-import { breakOff } from "../exchange/stream_terms.ts";
+import { breakOff, streamEnd } from "../exchange/stream_terms.ts";
 import { bodyOf, type Exchange, watchOf } from "../exchange/exchange.ts";
-import { leavingSignal } from "../exchange/peer/outer_call.ts";
 import { mediaTypeOf } from "../http/content_type.ts";
 import { originRule } from "../middleware/handshake.ts";
 import type { ReverseProxyOptions, Upstream } from "./options.ts";
@@ -223,8 +222,8 @@ async function respond(
     length: length === null ? undefined : Number(length),
     idle,
     uploaded,
-    // Like fw's own event streams, these end when the application shuts down, and clients reconnect.
-    leaving: isEndless ? leavingSignal(exchange) : undefined,
+    // Like fw's own event streams, these end with the application or the session, and clients reconnect.
+    ...isEndless ? streamEnd(exchange) : { leaving: undefined },
     failed: (error) => breakOff(exchange, error),
   });
   return new Response(passed, { status, headers });

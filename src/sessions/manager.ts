@@ -14,19 +14,22 @@ import { writeAsOwner } from "../exchange/ending/ending.ts";
 import { noteCookies } from "../exchange/cookies.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../exchange/exchange.ts";
 import { noteFacts } from "../exchange/handler_facts.ts";
+import { type SessionEnd, sessionWatch } from "../exchange/session_end.ts";
 import { Key } from "../exchange/values.ts";
 import { checkHeaderValue } from "../http/header.ts";
 import { readHeader, setHeader, setOwnHeaders, varyBy } from "../response/draft.ts";
 import { isParallelThread } from "../server/deno_serve.ts";
 import { andThen, type Awaitable } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
-import { type Config, isID, type Settings, settingsOf } from "./config.ts";
+import { type Config, isID, rememberedFor, type Settings, settingsOf } from "./config.ts";
 import { hasCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
 import { isInMemory } from "./memory.ts";
-import { newSession, Session } from "./session.ts";
-import { currentManager, sessionClass, SessionManager } from "./session_manager.ts";
-import { type CookieAct, SessionState } from "./state.ts";
+import { moveSession, newSession, Session } from "./session.ts";
+import { currentManager, type LoginTerms, sessionClass, SessionManager } from "./session_manager.ts";
+import { type CookieAct, SessionState, type StateDeps } from "./state.ts";
 import { isStored, type Stored } from "./store.ts";
+import { Identities, identityIn, newLogin } from "./identities.ts";
+import { UserSessions } from "./user_sessions.ts";
 import { ViewFlashes } from "./view_flashes.ts";
 
 /**
@@ -81,6 +84,12 @@ export function Get(ctx: Context): Session | null {
 }
 
 sessionClass.current = Session;
+sessionWatch.current = (exchange, ended) => {
+  const forgets: (() => void)[] = [];
+  let at = outermostExchange(exchange).values?.Get(sessionsKey);
+  for (; at !== undefined; at = at.others) forgets.push(watchSession(at.owner, at, ended));
+  return () => forgets.forEach((forget) => forget());
+};
 
 /** Returns a warning if the memory of this thread is not the memory of the whole application. */
 function threadWarning(): string | undefined {
@@ -113,6 +122,8 @@ const sessionsKey: Key<RequestSessions> = Key<RequestSessions>("sessions");
 
 type Listener = (id: string) => unknown;
 
+let watchSession: (manager: Sessions, request: RequestSessions, ended: (reason: SessionEnd) => void) => () => void;
+
 /**
  * A session manager, created by {@linkcode New}.
  *
@@ -125,6 +136,7 @@ export class Sessions extends SessionManager {
   /** The header fields that keep a response out of shared caches. */
   readonly #privateHeaders: readonly [string, string][];
   readonly #guard = new StoreGuard("session store", "FW_SESSION");
+  readonly #identities: Identities;
   readonly #listeners: Listener[] = [];
   readonly #moveListeners: Listener[] = [];
 
@@ -136,6 +148,7 @@ export class Sessions extends SessionManager {
   constructor(config: Config = {}) {
     super();
     this.#settings = settingsOf(config);
+    this.#identities = new Identities(this.#settings, this.#guard);
     this.#privateHeaders = [
       ["cache-control", checkHeaderValue("cache-control", this.#settings.CacheControl)],
       ["vary", "Cookie"],
@@ -204,8 +217,46 @@ export class Sessions extends SessionManager {
     const { Store: store } = this.#settings;
     const stored = await this.#guard.read(undefined, () => isID(id) ? store.Load(id) : null, isStored);
     if (stored === null || !await this.#guard.write(undefined, () => stored.Destroy(), isBoolean)) return false;
+    await this.#identities.ended(undefined, id, stored.Slots, "ended");
     await tell(this.#listeners, id);
     return true;
+  }
+
+  /**
+   * Returns the sessions of a user, who has logged in with `auth.Login` of `@fw/web/auth` or with
+   * `@fw/web/middleware/oauth`. Nothing is read from the store before one of its methods is called.
+   *
+   * @param userID The user ID.
+   * @returns The sessions.
+   *
+   * @example Log out everywhere else
+   * ```ts
+   * import * as fw from "@fw/web";
+   * import * as auth from "@fw/web/auth";
+   * import * as httptest from "@fw/web/httptest";
+   * import * as sessions from "@fw/web/sessions";
+   *
+   * const manager = sessions.New({ Cookie: "sid" });
+   * const app = fw.New();
+   * app.Use(auth.Session({ Sessions: manager, Load: (id) => ({ ID: id, Name: id, Roles: [], Method: "password" }) }));
+   * app.Post("/login", (ctx) => auth.Login(ctx, { ID: "ada" }));
+   * app.Post("/others", async (ctx) => ctx.JSON(await manager.Of("ada").EndOthers(ctx)));
+   * app.Get("/", (ctx) => ctx.WriteString(ctx.User()?.Name ?? "nobody"));
+   *
+   * const [laptop, phone] = [httptest.New(app), httptest.New(app)];
+   * await laptop.POST("/login").Expect().Status(200);
+   * await phone.POST("/login").Expect().Status(200);
+   * await laptop.POST("/others").Expect().Body("1");
+   * await laptop.GET("/").Expect().Body("ada");
+   * await phone.GET("/").Expect().Body("nobody");
+   * ```
+   */
+  Of(userID: string): UserSessions {
+    return new UserSessions(userID, {
+      identities: this.#identities,
+      handleOf: (ctx) => this.handleOf(ctx),
+      remove: (ids) => this.#removeRows(ids),
+    });
   }
 
   /**
@@ -222,7 +273,9 @@ export class Sessions extends SessionManager {
     if (store.DestroyAll === undefined) {
       throw new FrameworkError("FW_SESSION", "Cannot destroy all sessions: the store has no method DestroyAll");
     }
-    const ids = await this.#guard.write(undefined, () => store.DestroyAll?.(), Array.isArray) ?? [];
+    const rows = await this.#guard.write(undefined, () => store.DestroyAll?.(), Array.isArray) ?? [];
+    const ids = rows.filter(isID);
+    await this.#identities.announceAll();
     if (this.#listeners.length > 0) await inSlices(ids, (id) => tell(this.#listeners, id));
     return ids.length;
   }
@@ -285,6 +338,55 @@ export class Sessions extends SessionManager {
     }
     request.flashes = new ViewFlashes();
     return request.flashes.load(ctx, this.Get(ctx) as Session);
+  }
+
+  /**
+   * Returns the ID of the user that a request's session belongs to.
+   *
+   * @ignore
+   */
+  override userOf(ctx: Context): string | undefined | Promise<string | undefined> {
+    const request = this.#of(ctx);
+    return andThen(this.#begin(request), (state) => {
+      const user = userIn(state);
+      // The response depends on the session, and a template may show its messages.
+      if (user !== undefined) (use(ctx, request, state), state.isUsed = true);
+      return user;
+    });
+  }
+
+  /**
+   * Gives a request a new session that belongs to a user.
+   *
+   * @ignore
+   */
+  override async logIn(ctx: Context, user: string, terms: LoginTerms): Promise<void> {
+    const request = this.#of(ctx);
+    if (request.owner !== this) return await request.owner.logIn(ctx, user, terms);
+    const { keep, remember, isBeside = false } = terms;
+    const before = await this.#begin(request);
+    const state = new SessionState(this.#depsOf(request), "", null);
+    before.copyTo(state, keep);
+    const users = isBeside ? identityIn(before.identity)?.users ?? [] : [];
+    if (remember !== undefined) state.setExpires(rememberedFor(remember, this.#settings.Expires));
+    state.join(newLogin(ctx, [...users.filter((each) => each !== user), user]));
+    // A request that was sent with the old ID must not write to the new session, so its row is not kept.
+    before.isReplaced = true;
+    before.destroy();
+    request.states.push(state);
+    if (request.session !== undefined) moveSession(request.session, state);
+    use(ctx, request, state);
+  }
+
+  /**
+   * Returns the handle of a request's session if it belongs to a user.
+   *
+   * @ignore
+   */
+  override handleOf(ctx: Context): string {
+    const exchange = exchangeOf(ctx);
+    const state = this.#known(exchange, outermostExchange(exchange))?.states.at(-1);
+    return state === undefined ? "" : identityIn(state.identity)?.handle ?? "";
   }
 
   /**
@@ -355,11 +457,14 @@ export class Sessions extends SessionManager {
   }
 
   #adopt(request: RequestSessions, found: Found | null): SessionState {
-    const deps = { settings: this.#settings, guard: this.#guard, log: request.ctx };
-    const state = new SessionState(deps, found?.id ?? "", found?.stored ?? null);
+    const state = new SessionState(this.#depsOf(request), found?.id ?? "", found?.stored ?? null);
     request.states.push(state);
     request.session = newSession(state);
     return state;
+  }
+
+  #depsOf({ ctx }: RequestSessions): StateDeps {
+    return { settings: this.#settings, guard: this.#guard, log: ctx, identities: this.#identities };
   }
 
   #find(ctx: Context): Awaitable<Found | null> {
@@ -382,7 +487,27 @@ export class Sessions extends SessionManager {
 
   #load(ctx: Context, id: string): Awaitable<Found | null> {
     const stored = this.#guard.read(ctx, () => this.#settings.Store.Load(id), isStored);
-    return stored instanceof Promise ? stored.then((it) => foundAs(id, it)) : foundAs(id, stored);
+    return stored instanceof Promise
+      ? stored.then((it) => this.#admit(ctx, id, it))
+      : stored === null
+      ? null
+      : this.#admit(ctx, id, stored);
+  }
+
+  #admit(ctx: Context, id: string, stored: Stored | null): Awaitable<Found | null> {
+    if (stored === null) return null;
+    const isAdmitted = this.#identities.admit(ctx, id, stored);
+    if (isAdmitted instanceof Promise) return isAdmitted.then((it) => it ? { id, stored } : null);
+    return isAdmitted ? { id, stored } : null;
+  }
+
+  /** Removes the rows of sessions that have ended. */
+  async #removeRows(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const stored = await this.#guard.read(undefined, () => this.#settings.Store.Load(id), isStored);
+      if (stored !== null) await this.#guard.write(undefined, () => stored.Destroy(), isBoolean);
+      await tell(this.#listeners, id);
+    }
   }
 
   #finish(request: RequestSessions): Awaitable<void> {
@@ -394,7 +519,7 @@ export class Sessions extends SessionManager {
     if (request.loading !== undefined || states.length > 1) return this.#finishAll(request);
     const state = states[0];
     if (state === undefined) return undefined;
-    const act = this.#write(state);
+    const act = this.#write(request.ctx, state);
     // Most requests only read their session.
     return act === "keep" ? undefined : this.#finishOne(request.ctx, state, act);
   }
@@ -413,22 +538,24 @@ export class Sessions extends SessionManager {
     await request.loading;
     let [last, lastAct]: [SessionState | undefined, CookieAct] = [undefined, "keep"];
     for (const state of request.states) {
-      const act = await this.#write(state);
+      const act = await this.#write(request.ctx, state);
       if (act !== "keep") [last, lastAct] = [state, act];
     }
     if (last !== undefined) this.#applyCookie(request.ctx, last, lastAct);
   }
 
-  #write(state: SessionState): Awaitable<CookieAct> {
+  #write(ctx: Context, state: SessionState): Awaitable<CookieAct> {
     const written = state.write();
-    return written === "keep" ? written : this.#tellOf(state, written);
+    return written === "keep" ? written : andThen(written, (act) => {
+      return state.isEnded || state.isMoved ? this.#tellOf(ctx, state).then(() => act) : act;
+    });
   }
 
-  #tellOf(state: SessionState, written: Awaitable<CookieAct>): Awaitable<CookieAct> {
-    return andThen(written, (act) => {
-      const listeners = state.isEnded ? this.#listeners : state.isMoved ? this.#moveListeners : [];
-      return listeners.length === 0 ? act : tell(listeners, state.firstID).then(() => act);
-    });
+  async #tellOf(ctx: Context, state: SessionState): Promise<void> {
+    const { firstID, slots, isReplaced, isEnded } = state;
+    if (isEnded) await this.#identities.ended(ctx, firstID, slots, isReplaced ? "renamed" : "ended");
+    else await this.#identities.renamed(ctx, firstID, slots, state.id, state.lifetime);
+    await tell(isEnded && !isReplaced ? this.#listeners : this.#moveListeners, firstID);
   }
 
   /** Prevents shared caches from serving a user's page to other users. */
@@ -446,10 +573,24 @@ export class Sessions extends SessionManager {
   #applyCookie(ctx: Context, state: SessionState, act: CookieAct): void {
     if (act === "keep") return;
     writeAsOwner(exchangeOf(ctx), () => {
-      if (act === "send") sendCookie(ctx, this.#settings, state.id, state.expires);
+      if (act === "send") sendCookie(ctx, this.#settings, state.id, state.cookieExpires);
       if (act === "remove" && hasCookie(ctx, this.#settings.Cookie)) removeCookie(ctx, this.#settings);
     });
   }
+
+  static {
+    watchSession = (manager, { states }, ended) => {
+      const state = states.find(({ isNew }) => !isNew);
+      return state === undefined
+        ? () => {}
+        : manager.#identities.watch(state.firstID, state.slots, state.loadedAt, ended);
+    };
+  }
+}
+
+/** Returns the ID of the user that a session belongs to. If it belongs to several, the last one has logged in last. */
+function userIn(state: SessionState): string | undefined {
+  return state.isDestroyed ? undefined : identityIn(state.identity)?.users.at(-1);
 }
 
 /** Returns the session of a request to a handler, or `null` if there is none. */
@@ -464,10 +605,6 @@ function use(ctx: Context, { session }: RequestSessions, state: SessionState | u
 async function tell(listeners: readonly Listener[], id: string): Promise<void> {
   const results = await Promise.allSettled(listeners.map((listener) => Promise.try(listener, id)));
   for (const result of results) if (result.status === "rejected") throw result.reason;
-}
-
-function foundAs(id: string, stored: Stored | null): Found | null {
-  return stored === null ? null : { id, stored };
 }
 
 /** A stored session, and the ID sent with the request. */

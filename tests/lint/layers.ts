@@ -60,6 +60,7 @@ const layers: Readonly<Record<string, number>> = {
   "src/middleware": 5,
   "src/sessions": 5,
   "src/static": 5,
+  "src/middleware/login": 5.05,
   "src/middleware/accesslog": 5.1,
   "src/middleware/basicauth": 5.1,
   "src/middleware/cache": 5.1,
