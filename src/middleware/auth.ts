@@ -98,14 +98,15 @@ export function HashPassword(password: string, options: HashOptions = {}): Promi
 }
 
 /**
- * Verifies a password against its hash. Supports hashes of {@linkcode HashPassword} with any parameters, and argon2 and
- * bcrypt hashes created by other programs.
+ * Verifies a password against its hash. Supports hashes of {@linkcode HashPassword} with any parameters, and argon2,
+ * bcrypt, scrypt and PBKDF2 hashes created by other programs, including those of Django. {@linkcode NeedsRehash} reports
+ * them, so that they are replaced at the next login.
  *
  * @param password The password that the client sent.
  * @param hash The stored hash. Pass `null` or `undefined` if the user does not exist. The call then takes the same time
  * and returns `false`, so that the response time does not reveal which users exist.
  * @returns Whether the password matches the hash.
- * @throws {FrameworkError} If the hash is not a valid argon2 or bcrypt hash.
+ * @throws {FrameworkError} If the hash is of another kind or malformed.
  */
 export async function VerifyPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   if (hash === undefined || hash === null) {
@@ -113,7 +114,10 @@ export async function VerifyPassword(password: string, hash: string | null | und
     return false;
   }
   if (!isReadableHash(hash)) {
-    throw new FrameworkError("FW_AUTH", "Cannot verify a password: the hash is not a valid argon2 or bcrypt hash");
+    throw new FrameworkError(
+      "FW_AUTH",
+      "Cannot verify a password: the hash is not a valid argon2, bcrypt, scrypt or PBKDF2 hash",
+    );
   }
   return await verifyHash(password, hash);
 }

@@ -31,6 +31,8 @@ export const exchangeFriends: Readonly<Record<string, string>> = {
   "src/middleware/csrf/token.ts": "reads its field before the body is parsed",
   "src/middleware/jwt/guard.ts": "stores claims under a private key and marks its query parameter",
   "src/middleware/oauth/mod.ts": "stores the provider under a private key",
+  "src/middleware/login/next.ts": "builds public paths below the base path and the mounts",
+  "src/middleware/login/session.ts": "loads a user once for all applications of a call",
   "src/middleware/recover.ts": "hands an error to the handling of failures",
   "src/sessions/cookie.ts": "reads the cookie of the outermost application",
   "src/sessions/manager.ts": "shares the session with mounted applications and sockets",

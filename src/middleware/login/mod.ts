@@ -43,4 +43,5 @@ export type { User } from "../../context/user.ts";
 export { Allow, AllowFunc, HashPassword, NeedsRehash, VerifyPassword } from "../auth.ts";
 export type { HashOptions } from "../password_hash.ts";
 export { Next, type NextOptions } from "./next.ts";
+export { CheckPassword, type PasswordOptions, type PasswordProblem } from "./password_check.ts";
 export { Login, type LoginOptions, Logout, Require, Session, type SessionOptions } from "./session.ts";

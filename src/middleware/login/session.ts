@@ -158,7 +158,13 @@ function loadOnce(ctx: Context, id: string, load: SessionOptions["Load"]): Await
 /** Checks a loaded user. Another user's record would give access to another account. */
 function checkUser(value: unknown, id: string): User | undefined {
   const user = returnedUser(value, "Load of auth.Session");
-  return user && returned(user, "Load of auth.Session", (it): it is User => it === user && user.ID === id, "a user with the given ID");
+  return user &&
+    returned(
+      user,
+      "Load of auth.Session",
+      (it): it is User => it === user && user.ID === id,
+      "a user with the given ID",
+    );
 }
 
 function setUser(ctx: Context, manager: SessionManager, user: User): void {
@@ -168,5 +174,8 @@ function setUser(ctx: Context, manager: SessionManager, user: User): void {
 function managerOf(ctx: Context, act: string): SessionManager {
   const manager = currentManager(ctx);
   if (manager !== undefined) return manager;
-  throw new FrameworkError("FW_AUTH", `Cannot ${act}: register auth.Session or the Handler() of a session manager first`);
+  throw new FrameworkError(
+    "FW_AUTH",
+    `Cannot ${act}: register auth.Session or the Handler() of a session manager first`,
+  );
 }
