@@ -63,22 +63,22 @@
  * @module
  */
 
-import "./src/command/needs_deno.ts";
+import "./src/base/command/needs_deno.ts";
 
 /** Controllers: plain classes whose method names define routes. Also available as `@fw/web/mvc`. */
 export * as mvc from "./mvc/mod.ts";
 
-export { Application, Default, New } from "./src/app/application.ts";
-export { I18n } from "./src/app/i18n.ts";
+export { Application, Default, New } from "./src/core/app/application.ts";
+export { I18n } from "./src/core/app/i18n.ts";
 export type {
   APIContainer,
   InjectedErrorHandler,
   InjectedHandler,
   ResultHandler,
   ResultMiddleware,
-} from "./src/app/api_container.ts";
-export { Party } from "./src/app/party.ts";
-export { Extend } from "./src/context/extend.ts";
+} from "./src/core/app/api_container.ts";
+export { Party } from "./src/core/app/party.ts";
+export { Extend } from "./src/core/context/extend.ts";
 export type {
   Call,
   CallFunc,
@@ -101,8 +101,8 @@ export type {
   OptionRules,
   OptionsOf,
   RunOptions,
-} from "./src/context/extension.ts";
-export { type MethodName, Methods } from "./src/http/methods.ts";
+} from "./src/core/context/extension.ts";
+export { type MethodName, Methods } from "./src/http/headers/methods.ts";
 export {
   ErrMissingFile,
   type ErrorCode,
@@ -111,29 +111,29 @@ export {
   HTTPError,
   type Parsed,
   type Result,
-} from "./src/errors/errors.ts";
-export { WriteProblem } from "./src/app/serve/write_problem.ts";
-export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/errors/problem.ts";
-export type { Storable } from "./src/codec/storable.ts";
-export { Negotiation, NegotiationAccept } from "./src/context/format/negotiation.ts";
-export { Recorder } from "./src/context/recorder.ts";
-export type { ExplainedHandler, Explanation, OtherRoute } from "./src/app/inspect/explain.ts";
-export type { EventFact } from "./src/exchange/handler_facts.ts";
-export type { ErrorObserver } from "./src/app/record/error_observers.ts";
-export type { RouterWrapper, RouteTarget } from "./src/context/router_wrapper.ts";
-export { NewSubdomainPartyRedirectHandler } from "./src/app/host_redirect.ts";
-export type { DirOptions } from "./src/static/options.ts";
-export { type ForeignFetch, FromFetch, Proxy } from "./src/app/mount.ts";
-export type { ReverseProxyOptions } from "./src/proxy/options.ts";
-export type { PathItem, PathValue } from "./src/text/path_value.ts";
+} from "./src/base/errors/errors.ts";
+export { WriteProblem } from "./src/core/app/serve/write_problem.ts";
+export { NewProblem, Problem, type ProblemObject, type ProblemOptions } from "./src/base/errors/problem.ts";
+export type { Storable } from "./src/base/codec/storable.ts";
+export { Negotiation, NegotiationAccept } from "./src/core/context/format/negotiation.ts";
+export { Recorder } from "./src/core/context/recorder.ts";
+export type { ExplainedHandler, Explanation, OtherRoute } from "./src/core/app/inspect/explain.ts";
+export type { EventFact } from "./src/core/exchange/handler_facts.ts";
+export type { ErrorObserver } from "./src/core/app/record/error_observers.ts";
+export type { RouterWrapper, RouteTarget } from "./src/core/context/router_wrapper.ts";
+export { NewSubdomainPartyRedirectHandler } from "./src/core/app/host_redirect.ts";
+export type { DirOptions } from "./src/core/static/options.ts";
+export { type ForeignFetch, FromFetch, Proxy } from "./src/core/app/mount.ts";
+export type { ReverseProxyOptions } from "./src/hosts/proxy/options.ts";
+export type { PathItem, PathValue } from "./src/base/text/path_value.ts";
 export {
   RouteError,
   RouteOverlap,
   RouteOverride,
   type RouteRegisterRule,
   RouteSkip,
-} from "./src/app/record/register_rule.ts";
-export { Route } from "./src/app/record/route.ts";
+} from "./src/core/app/record/register_rule.ts";
+export { Route } from "./src/core/app/record/route.ts";
 export type {
   ChangeFreq,
   InputKind,
@@ -141,23 +141,23 @@ export type {
   RouteDescription,
   RouteInput,
   SitemapEntry,
-} from "./src/app/record/route_description.ts";
-export type { Fetch } from "./src/app/serve/dispatch.ts";
+} from "./src/core/app/record/route_description.ts";
+export type { Fetch } from "./src/core/app/serve/dispatch.ts";
 
-export { Context, type UploadHook } from "./src/context/context.ts";
-export type { CookieKeys, CookieSeal } from "./src/response/sealed_cookies.ts";
-export type { CookieOptions } from "./src/response/cookies.ts";
-export type { User } from "./src/context/user.ts";
-export type { FormPart } from "./src/body/multipart/form_parts.ts";
-export type { UploadLimits, UploadOptions } from "./src/body/save_uploads.ts";
-export { FileHeader } from "./src/body/form/file_header.ts";
-export type { FileOptions, RangeSource, RateOptions, ServedContent } from "./src/response/file/file_options.ts";
-export type { Handler } from "./src/context/handler.ts";
-export type { RouteInfo } from "./src/exchange/compiled_route.ts";
-export type { Map } from "./src/config/config.ts";
-export { Env, type EnvOptions } from "./src/accessors/env.ts";
-export { Params } from "./src/accessors/params.ts";
-export type { ConnectionInfo } from "./src/exchange/peer/peer_address.ts";
+export { Context, type UploadHook } from "./src/core/context/context.ts";
+export type { CookieKeys, CookieSeal } from "./src/http/response/sealed_cookies.ts";
+export type { CookieOptions } from "./src/http/response/cookies.ts";
+export type { User } from "./src/core/context/user.ts";
+export type { FormPart } from "./src/http/body/multipart/form_parts.ts";
+export type { UploadLimits, UploadOptions } from "./src/http/body/save_uploads.ts";
+export { FileHeader } from "./src/http/body/form/file_header.ts";
+export type { FileOptions, RangeSource, RateOptions, ServedContent } from "./src/http/response/file/file_options.ts";
+export type { Handler } from "./src/core/context/handler.ts";
+export type { RouteInfo } from "./src/core/exchange/compiled_route.ts";
+export type { Map } from "./src/base/config/config.ts";
+export { Env, type EnvOptions } from "./src/core/accessors/env.ts";
+export { Params } from "./src/core/accessors/params.ts";
+export type { ConnectionInfo } from "./src/core/exchange/peer/peer_address.ts";
 export {
   type FieldErrors,
   type InputPlace,
@@ -166,9 +166,9 @@ export {
   type ProblemPlace,
   ValidationError,
   type ValidationIssue,
-} from "./src/accessors/validation_error.ts";
-export type { FormInput } from "./src/accessors/form_input.ts";
-export type { FormOptions, KeptValues } from "./src/accessors/form_options.ts";
+} from "./src/core/accessors/validation_error.ts";
+export type { FormInput } from "./src/core/accessors/form_input.ts";
+export type { FormOptions, KeptValues } from "./src/core/accessors/form_options.ts";
 export {
   type FieldValue,
   type FormResult,
@@ -176,28 +176,28 @@ export {
   type InvalidForm,
   NewForm,
   type ValidForm,
-} from "./src/accessors/form_result.ts";
-export type { JSONOptions } from "./src/accessors/read_input.ts";
-export type { JSONStreamOptions } from "./src/accessors/json_stream.ts";
-export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/accessors/schema.ts";
-export { type EventOptions, NewEvent, ServerEvent } from "./src/response/server_event.ts";
-export type { EventsOptions, EventsSource } from "./src/response/server_events.ts";
-export type { Format } from "./src/formats/format.ts";
-export type { MarkdownOptions } from "./src/formats/markdown.ts";
-export type { XMLOptions } from "./src/formats/xml_writer.ts";
-export type { JSONLayout, JSONPOptions } from "./src/response/json_options.ts";
-export type { StreamOptions } from "./src/response/stream.ts";
-export type { StreamSource } from "./src/response/stream.ts";
-export type { ValueMap } from "./src/http/urlencoded.ts";
-export { Key, Values } from "./src/exchange/values.ts";
+} from "./src/core/accessors/form_result.ts";
+export type { JSONOptions } from "./src/core/accessors/read_input.ts";
+export type { JSONStreamOptions } from "./src/core/accessors/json_stream.ts";
+export type { SchemaIssue, SchemaResult, StandardSchema } from "./src/core/accessors/schema.ts";
+export { type EventOptions, NewEvent, ServerEvent } from "./src/http/response/server_event.ts";
+export type { EventsOptions, EventsSource } from "./src/http/response/server_events.ts";
+export type { Format } from "./src/pages/formats/format.ts";
+export type { MarkdownOptions } from "./src/pages/formats/markdown.ts";
+export type { XMLOptions } from "./src/pages/formats/xml_writer.ts";
+export type { JSONLayout, JSONPOptions } from "./src/http/response/json_options.ts";
+export type { StreamOptions } from "./src/http/response/stream.ts";
+export type { StreamSource } from "./src/http/response/stream.ts";
+export type { ValueMap } from "./src/http/headers/urlencoded.ts";
+export { Key, Values } from "./src/core/exchange/values.ts";
 export { type Filter, NewConditionalHandler } from "./src/middleware/conditional.ts";
 export { Cache304, NoCache, StaticCache } from "./src/middleware/cache_control.ts";
 export { Compression } from "./src/middleware/lazy_compression.ts";
 export { type HTTPSOptions, RedirectToHTTPS } from "./src/middleware/redirect_to_https.ts";
 export { LimitDocument, LimitRequestBodySize } from "./src/middleware/body_limit.ts";
 
-export type { BodyTimeout, Configuration, Configurator } from "./src/config/config.ts";
-export { type ForwardingHeader, type ProxyOptions, WithProxy } from "./src/config/with_proxy.ts";
+export type { BodyTimeout, Configuration, Configurator } from "./src/base/config/config.ts";
+export { type ForwardingHeader, type ProxyOptions, WithProxy } from "./src/base/config/with_proxy.ts";
 export {
   WithBasePath,
   WithBodyTimeout,
@@ -227,22 +227,22 @@ export {
   WithSitemap,
   WithSocketSharding,
   WithVHost,
-} from "./src/config/configurators.ts";
-export type { RunningApplication } from "./src/config/running_application.ts";
+} from "./src/base/config/configurators.ts";
+export type { RunningApplication } from "./src/base/config/running_application.ts";
 
-export type { LevelName } from "./src/log/level.ts";
-export type { LogFields } from "./src/log/fields.ts";
-export { type LogFormat, Logger, type LogTimeFormat } from "./src/log/logger.ts";
-export type { LogRecord } from "./src/log/sink.ts";
-export type { LogOutput, LogWriter } from "./src/log/sink.ts";
+export type { LevelName } from "./src/base/log/level.ts";
+export type { LogFields } from "./src/base/log/fields.ts";
+export { type LogFormat, Logger, type LogTimeFormat } from "./src/base/log/logger.ts";
+export type { LogRecord } from "./src/base/log/sink.ts";
+export type { LogOutput, LogWriter } from "./src/base/log/sink.ts";
 export {
   type ListFuncBuilder,
   Macros,
   type ParamErrorHandler,
   type ParamFuncBuilder,
   type RegisteredType,
-} from "./src/parameter_types/macros.ts";
-export type { ParamType } from "./src/parameter_types/types.ts";
+} from "./src/http/parameter_types/macros.ts";
+export type { ParamType } from "./src/http/parameter_types/types.ts";
 export {
   Addr,
   type AddrRunner,
@@ -253,8 +253,8 @@ export {
   Unix,
   type UnixOptions,
   type UnixRunner,
-} from "./src/server/runner.ts";
-export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./src/engine/engine.ts";
-export { HTML, type HTMLEngine } from "./src/engine/default/html.ts";
-export { ViewNotFound } from "./src/engine/engine.ts";
-export type { Fallback } from "./src/exchange/compiled_route.ts";
+} from "./src/http/server/runner.ts";
+export { type Engine, NoLayout, type RenderOptions, type ViewFunc } from "./src/pages/engine/engine.ts";
+export { HTML, type HTMLEngine } from "./src/pages/engine/default/html.ts";
+export { ViewNotFound } from "./src/pages/engine/engine.ts";
+export type { Fallback } from "./src/core/exchange/compiled_route.ts";

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { assertSynchronous } from "../src/config/returned.ts";
-import type { ResultMiddleware } from "../src/app/api_container.ts";
-import { assertNotBuilt, type Party, routeRecordsOf } from "../src/app/party.ts";
-import type { RouteDescription } from "../src/app/record/route_description.ts";
-import type { Handler } from "../src/context/handler.ts";
-import { FrameworkError } from "../src/errors/errors.ts";
-import type { Logger } from "../src/log/logger.ts";
-import type { ControllerOption } from "../src/versioning/party_option.ts";
+import { assertSynchronous } from "../src/base/config/returned.ts";
+import type { ResultMiddleware } from "../src/core/app/api_container.ts";
+import { assertNotBuilt, type Party, routeRecordsOf } from "../src/core/app/party.ts";
+import type { RouteDescription } from "../src/core/app/record/route_description.ts";
+import type { Handler } from "../src/core/context/handler.ts";
+import { FrameworkError } from "../src/base/errors/errors.ts";
+import type { Logger } from "../src/base/log/logger.ts";
+import type { ControllerOption } from "../src/hosts/versioning/party_option.ts";
 import { Container, noteContainer } from "./inject/container.ts";
 import { Provide, type Provision, termsOf } from "./inject/provision.ts";
 import { hostOf, partyContainer } from "./party_container.ts";

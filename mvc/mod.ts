@@ -53,7 +53,7 @@ export {
   New,
   type Served,
 } from "./application.ts";
-export { type ControllerOption, Deprecated, Version } from "../src/versioning/party_option.ts";
+export { type ControllerOption, Deprecated, Version } from "../src/hosts/versioning/party_option.ts";
 export { SessionController } from "./session_controller.ts";
 export {
   Parallel,
@@ -67,7 +67,7 @@ export {
   Value,
 } from "./inject/provision.ts";
 export { Dependencies, type ReadonlyDependencies } from "./inject/dependencies.ts";
-export { Signature } from "../src/signature/signature.ts";
+export { Signature } from "../src/base/signature/signature.ts";
 export type { ControllerGuard } from "./reflect/controller_guard.ts";
 export type { ErrorHandler } from "./result/result_handlers.ts";
 export {

@@ -10,16 +10,16 @@ import {
   type InjectedHandler as Injected,
   type ResultMiddleware,
   setContainerFactory,
-} from "../src/app/api_container.ts";
-import { addRoute, assertNotBuilt, type Party, recordOf } from "../src/app/party.ts";
-import { joinPaths } from "../src/app/party_prefix.ts";
-import type { Host, HostApp } from "../src/context/extension.ts";
-import type { PartyRecord } from "../src/app/record/registry.ts";
-import type { Route } from "../src/app/record/route.ts";
-import type { Handler } from "../src/context/handler.ts";
-import { factsOf, noteFacts } from "../src/exchange/handler_facts.ts";
-import type { MethodName } from "../src/http/methods.ts";
-import { Logger } from "../src/log/logger.ts";
+} from "../src/core/app/api_container.ts";
+import { addRoute, assertNotBuilt, type Party, recordOf } from "../src/core/app/party.ts";
+import { joinPaths } from "../src/core/app/party_prefix.ts";
+import type { Host, HostApp } from "../src/core/context/extension.ts";
+import type { PartyRecord } from "../src/core/app/record/registry.ts";
+import type { Route } from "../src/core/app/record/route.ts";
+import type { Handler } from "../src/core/context/handler.ts";
+import { factsOf, noteFacts } from "../src/core/exchange/handler_facts.ts";
+import type { MethodName } from "../src/http/headers/methods.ts";
+import { Logger } from "../src/base/log/logger.ts";
 import { noAsks, noSteps } from "./inject/binding.ts";
 import { Call } from "./inject/call.ts";
 import { Container, noteContainer, notedContainer } from "./inject/container.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { Context } from "../src/context/context.ts";
-import type { Sessions } from "../src/sessions/manager.ts";
-import type { Session } from "../src/sessions/session.ts";
-import { SessionManager } from "../src/sessions/session_manager.ts";
+import type { Context } from "../src/core/context/context.ts";
+import type { Sessions } from "../src/state/sessions/manager.ts";
+import type { Session } from "../src/state/sessions/session.ts";
+import { SessionManager } from "../src/state/sessions/session_manager.ts";
 import { Inject } from "./inject/inject.ts";
 
 /**

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/errors/errors.ts";
-import { parametersOf } from "../../src/signature/signature.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import { parametersOf } from "../../src/base/signature/signature.ts";
 import { takesArguments } from "../reflect/controller.ts";
 import {
   type Class,

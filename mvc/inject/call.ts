@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { RouteInput } from "../../src/app/record/route_description.ts";
-import type { Parameter } from "../../src/signature/parameter_list.ts";
-import { originalOf, parametersOf } from "../../src/signature/signature.ts";
+import type { Parameter } from "../../src/base/signature/parameter_list.ts";
+import { originalOf, parametersOf } from "../../src/base/signature/signature.ts";
+import type { RouteInput } from "../../src/core/app/record/route_description.ts";
 import type { Method } from "../reflect/controller.ts";
 import { InputToken } from "../reflect/token.ts";
 import { type Ask, type Asker, noSteps, type Step } from "./binding.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/errors/errors.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
 import { labelOf } from "../reflect/token.ts";
 import type { Ask, Asker, Binding, Home } from "./binding.ts";
 import { assurePlan, bindingOf } from "./plan.ts";

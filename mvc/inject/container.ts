@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { ResultMiddleware } from "../../src/app/api_container.ts";
-import { Context } from "../../src/context/context.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
-import type { Session } from "../../src/sessions/session.ts";
-import { currentManager, sessionClass, SessionManager } from "../../src/sessions/session_manager.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import type { ResultMiddleware } from "../../src/core/app/api_container.ts";
+import { Context } from "../../src/core/context/context.ts";
+import type { Session } from "../../src/state/sessions/session.ts";
+import { currentManager, sessionClass, SessionManager } from "../../src/state/sessions/session_manager.ts";
 import { Code, Err, InputToken, isClass, labelOf, type Provider, type Token } from "../reflect/token.ts";
 import { Binding, type Home, toBinding } from "./binding.ts";
 import { InjectOptional } from "./inject.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { calleesOfNames, type CallExpression, mentions, readCall } from "../../src/signature/call_expression.ts";
-import { isInOneBundle } from "../../src/signature/one_bundle.ts";
-import type { Parameter } from "../../src/signature/parameter_list.ts";
+import { calleesOfNames, type CallExpression, mentions, readCall } from "../../src/base/signature/call_expression.ts";
+import { isInOneBundle } from "../../src/base/signature/one_bundle.ts";
+import type { Parameter } from "../../src/base/signature/parameter_list.ts";
 
 /** An injection in a default value. */
 export interface DefaultAsk {

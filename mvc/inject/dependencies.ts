@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/errors/errors.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
 import type { AnyToken, ClosedClass } from "../reflect/token.ts";
 import type { Container } from "./container.ts";
 

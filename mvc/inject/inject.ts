@@ -8,8 +8,8 @@
  */
 
 import type { From } from "../reflect/input_type.ts";
-import type { Context } from "../../src/context/context.ts";
-import { constantError, FrameworkError } from "../../src/errors/errors.ts";
+import type { Context } from "../../src/core/context/context.ts";
+import { constantError, FrameworkError } from "../../src/base/errors/errors.ts";
 import {
   type AnyToken,
   type Class,

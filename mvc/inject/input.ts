@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { FormResult as Outcome } from "../../src/accessors/form_result.ts";
-import type { FormOptions } from "../../src/accessors/form_options.ts";
-import type { StandardSchema } from "../../src/accessors/schema.ts";
-import type { InputKind } from "../../src/context/format/input_reader.ts";
+import type { FormResult as Outcome } from "../../src/core/accessors/form_result.ts";
+import type { FormOptions } from "../../src/core/accessors/form_options.ts";
+import type { StandardSchema } from "../../src/core/accessors/schema.ts";
+import type { InputKind } from "../../src/core/context/format/input_reader.ts";
 import type { From } from "../reflect/input_type.ts";
 import { inputToken } from "../reflect/token.ts";
 import { recognize } from "./default_value.ts";

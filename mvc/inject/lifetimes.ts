@@ -5,7 +5,7 @@
  * @module
  */
 
-import { LazyModule } from "../../src/async/lazy_module.ts";
+import { LazyModule } from "../../src/base/async/lazy_module.ts";
 import type { Singleton } from "./stale_singletons.ts";
 import type { Work } from "./work.ts";
 

@@ -9,9 +9,9 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/errors/errors.ts";
-import type { Parameter } from "../../src/signature/parameter_list.ts";
-import { originalOf, parametersOf } from "../../src/signature/signature.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import type { Parameter } from "../../src/base/signature/parameter_list.ts";
+import { originalOf, parametersOf } from "../../src/base/signature/signature.ts";
 import { type Class, isClass, labelOf } from "../reflect/token.ts";
 import { type Ask, type Binding, newAsk, noAsks } from "./binding.ts";
 import { readDefaults } from "./default_value.ts";

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { Route } from "../../src/app/record/route.ts";
-import type { Context } from "../../src/context/context.ts";
-import { readInput, readInputNow } from "../../src/context/format/lazy_reader.ts";
-import { afterUse } from "../../src/exchange/ending/end_tasks.ts";
-import type { Exchange } from "../../src/exchange/exchange.ts";
-import { trail } from "../../src/exchange/peer/outer_call.ts";
-import { reportFailure } from "../../src/exchange/report_failure.ts";
+import { Route } from "../../src/core/app/record/route.ts";
+import type { Context } from "../../src/core/context/context.ts";
+import { readInput, readInputNow } from "../../src/core/context/format/lazy_reader.ts";
+import { afterUse } from "../../src/core/exchange/ending/end_tasks.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import { trail } from "../../src/core/exchange/peer/outer_call.ts";
+import { reportFailure } from "../../src/core/exchange/report_failure.ts";
 import type { InputToken } from "../reflect/token.ts";
 import type { Work } from "./work.ts";
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { isThenable } from "../../src/async/thenable.ts";
-import type { Context } from "../../src/context/context.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
+import { isThenable } from "../../src/base/async/thenable.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import type { Context } from "../../src/core/context/context.ts";
 import { InputToken, labelOf } from "../reflect/token.ts";
 import { type Ask, type Asker, Binding } from "./binding.ts";
 import { enter, type Injector, stopped } from "./inject.ts";

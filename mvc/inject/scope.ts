@@ -7,8 +7,8 @@
  * @module
  */
 
-import { runShared } from "../../src/async/async_context.ts";
-import { isThenable } from "../../src/async/thenable.ts";
+import { runShared } from "../../src/base/async/async_context.ts";
+import { isThenable } from "../../src/base/async/thenable.ts";
 import type { Asker, Binding, Step } from "./binding.ts";
 import { enter, stopped } from "./inject.ts";
 import { OwnedValues } from "./lifetimes.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Context } from "../../src/context/context.ts";
+import type { Context } from "../../src/core/context/context.ts";
 import type { InputToken } from "../reflect/token.ts";
 
 /**

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isPlainObject } from "../../src/data/plain_object.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
+import { isPlainObject } from "../../src/base/data/plain_object.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
 import { type HookName, isHook } from "./hooks.ts";
 import { parseMethodName } from "./method_parser.ts";
 import { type Class, isClass } from "./token.ts";

@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { Context } from "../../src/context/context.ts";
+import type { Context } from "../../src/core/context/context.ts";
 import type { HookArguments } from "./hooks.ts";
 import type { SourceOf } from "./input_type.ts";
 import type { HasBy, RouteName } from "./method_parser.ts";

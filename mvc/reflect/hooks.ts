@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Context } from "../../src/context/context.ts";
+import type { Context } from "../../src/core/context/context.ts";
 
 /** The names of the hooks. */
 const hookNames = [

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Methods } from "../../src/http/methods.ts";
+import { Methods } from "../../src/http/headers/methods.ts";
 
 /** A part of the path that a method name defines. */
 export type NamePart =

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { type FormOptions, readFormOptions } from "../../src/accessors/form_options.ts";
-import type { StandardSchema } from "../../src/accessors/schema.ts";
-import type { Context } from "../../src/context/context.ts";
-import type { InputKind, TypedInput } from "../../src/context/format/input_reader.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import { type FormOptions, readFormOptions } from "../../src/core/accessors/form_options.ts";
+import type { StandardSchema } from "../../src/core/accessors/schema.ts";
+import type { Context } from "../../src/core/context/context.ts";
+import type { InputKind, TypedInput } from "../../src/core/context/format/input_reader.ts";
 
 /** A class, as a token. */
 export type Class<T> = abstract new (...args: never[]) => T;

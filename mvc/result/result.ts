@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Context } from "../../src/context/context.ts";
-import { isPlainObject } from "../../src/data/plain_object.ts";
-import { writeEncoded } from "../../src/serialize/encode.ts";
+import { isPlainObject } from "../../src/base/data/plain_object.ts";
+import type { Context } from "../../src/core/context/context.ts";
+import { writeEncoded } from "../../src/core/serialize/encode.ts";
 import { failWith, respondWithError } from "./result_handlers.ts";
 
 /** A return value of a controller method that writes the response itself, such as {@linkcode Response}. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { ResultHandler, ResultMiddleware } from "../../src/app/api_container.ts";
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { isErrorStatus, statusOf } from "../../src/errors/returned_error.ts";
-import { resetBody } from "../../src/response/draft.ts";
+import { isErrorStatus, statusOf } from "../../src/base/errors/returned_error.ts";
+import type { ResultHandler, ResultMiddleware } from "../../src/core/app/api_container.ts";
+import { type Context, exchangeOf } from "../../src/core/context/context.ts";
+import { resetBody } from "../../src/http/response/draft.ts";
 
 /** A function that responds to an error. The status code is already set when it is called. */
 export type ErrorHandler = (ctx: Context, error: Error) => void | Promise<void>;

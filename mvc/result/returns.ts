@@ -4,11 +4,11 @@
  * @module
  */
 
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { writeElement } from "../../src/context/view.ts";
-import { unsendable, writeEncoded, writeJSON } from "../../src/serialize/encode.ts";
-import { rowOf } from "../../src/serialize/platform_object.ts";
-import { elements } from "../../src/engine/engine.ts";
+import { type Context, exchangeOf } from "../../src/core/context/context.ts";
+import { writeElement } from "../../src/core/context/view.ts";
+import { unsendable, writeEncoded, writeJSON } from "../../src/core/serialize/encode.ts";
+import { rowOf } from "../../src/core/serialize/platform_object.ts";
+import { elements } from "../../src/pages/engine/engine.ts";
 import { type Dispatcher, Response as ResponseResult, View } from "./result.ts";
 import { failWith, handleResult, type Responding, respondWithError } from "./result_handlers.ts";
 import { isTuple, Tuple } from "./tuple.ts";

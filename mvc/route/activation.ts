@@ -4,13 +4,13 @@
  * @module
  */
 
-import { addRoute, type Party, routeRecordsOf } from "../../src/app/party.ts";
-import { splitMany } from "../../src/app/record_route.ts";
-import type { Route } from "../../src/app/record/route.ts";
-import type { Handler } from "../../src/context/handler.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
-import { type MethodName, Methods } from "../../src/http/methods.ts";
-import { alignColumns } from "../../src/text/columns.ts";
+import { addRoute, type Party, routeRecordsOf } from "../../src/core/app/party.ts";
+import { splitMany } from "../../src/core/app/record_route.ts";
+import type { Route } from "../../src/core/app/record/route.ts";
+import type { Handler } from "../../src/core/context/handler.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import { type MethodName, Methods } from "../../src/http/headers/methods.ts";
+import { alignColumns } from "../../src/base/text/columns.ts";
 import { Call } from "../inject/call.ts";
 import { closeDependencies, Dependencies, type ReadonlyDependencies } from "../inject/dependencies.ts";
 import { type Controller, hookOf, type Method } from "../reflect/controller.ts";

@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { DefaultKind } from "../../src/signature/parameter_list.ts";
+import type { DefaultKind } from "../../src/base/signature/parameter_list.ts";
 import type { RoutedMethod, Routing } from "./routed_method.ts";
 
 /** A parameter of a custom route. */

@@ -4,16 +4,16 @@
  * @module
  */
 
-import { paramAt } from "../../src/accessors/params.ts";
-import { type Party, templateOf } from "../../src/app/party.ts";
-import { joinPaths } from "../../src/app/party_prefix.ts";
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
-import type { Macros } from "../../src/parameter_types/macros.ts";
-import { type ParamSegment, parseTemplate } from "../../src/parameter_types/template.ts";
-import { BUILTIN_TYPES, type ParamType } from "../../src/parameter_types/types.ts";
-import type { DefaultKind, Parameter } from "../../src/signature/parameter_list.ts";
-import { parametersOf } from "../../src/signature/signature.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import type { DefaultKind, Parameter } from "../../src/base/signature/parameter_list.ts";
+import { parametersOf } from "../../src/base/signature/signature.ts";
+import { paramAt } from "../../src/core/accessors/params.ts";
+import { type Party, templateOf } from "../../src/core/app/party.ts";
+import { joinPaths } from "../../src/core/app/party_prefix.ts";
+import { type Context, exchangeOf } from "../../src/core/context/context.ts";
+import type { Macros } from "../../src/http/parameter_types/macros.ts";
+import { type ParamSegment, parseTemplate } from "../../src/http/parameter_types/template.ts";
+import { BUILTIN_TYPES, type ParamType } from "../../src/http/parameter_types/types.ts";
 import type { ArgumentReader } from "../inject/call.ts";
 import type { Controller } from "../reflect/controller.ts";
 import type { ParsedName } from "../reflect/method_parser.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../../src/errors/errors.ts";
-import type { DefaultKind, Parameter } from "../../src/signature/parameter_list.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import type { DefaultKind, Parameter } from "../../src/base/signature/parameter_list.ts";
 
 /** The source of an argument: the context, the path parameter with that index, or its default value. */
 export type ArgumentSource = "context" | "default" | number;

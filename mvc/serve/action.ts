@@ -4,20 +4,20 @@
  * @module
  */
 
-import type { ResultHandler } from "../../src/app/api_container.ts";
-import type { RouteInput } from "../../src/app/record/route_description.ts";
-import { isThenable } from "../../src/async/thenable.ts";
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import { inLanguage } from "../../src/context/format/issue_messages.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
-import { statusOf } from "../../src/errors/returned_error.ts";
-import { toError } from "../../src/errors/to_error.ts";
-import type { Exchange } from "../../src/exchange/exchange.ts";
-import { failureStatus, isDeparture } from "../../src/exchange/failure.ts";
-import { reportFailure } from "../../src/exchange/report_failure.ts";
-import { loggerOf } from "../../src/exchange/request_logger.ts";
-import { resetBody } from "../../src/response/draft.ts";
-import { isResponse } from "../../src/response/platform_response.ts";
+import { isThenable } from "../../src/base/async/thenable.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import { statusOf } from "../../src/base/errors/returned_error.ts";
+import { toError } from "../../src/base/errors/to_error.ts";
+import type { ResultHandler } from "../../src/core/app/api_container.ts";
+import type { RouteInput } from "../../src/core/app/record/route_description.ts";
+import { type Context, exchangeOf } from "../../src/core/context/context.ts";
+import { inLanguage } from "../../src/core/context/format/issue_messages.ts";
+import type { Exchange } from "../../src/core/exchange/exchange.ts";
+import { failureStatus, isDeparture } from "../../src/core/exchange/failure.ts";
+import { reportFailure } from "../../src/core/exchange/report_failure.ts";
+import { loggerOf } from "../../src/core/exchange/request_logger.ts";
+import { resetBody } from "../../src/http/response/draft.ts";
+import { isResponse } from "../../src/http/response/platform_response.ts";
 import type { Asker } from "../inject/binding.ts";
 import { type Call, inputsOf, invoke } from "../inject/call.ts";
 import { treeOf } from "../inject/check.ts";

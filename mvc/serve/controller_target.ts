@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Context } from "../../src/context/context.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import type { Context } from "../../src/core/context/context.ts";
 import { type Ask, Binding, newAsk, noAsks, noSteps, type Step } from "../inject/binding.ts";
 import { Call } from "../inject/call.ts";
 import { checkAsks, checkBinding } from "../inject/check.ts";

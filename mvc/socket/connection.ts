@@ -4,16 +4,16 @@
  * @module
  */
 
-import { fitJSON } from "../../src/accessors/fit_input.ts";
-import type { ResultHandler } from "../../src/app/api_container.ts";
-import { checkValues } from "../../src/accessors/form_check.ts";
-import type { ValidationIssue } from "../../src/accessors/validation_error.ts";
-import { formRules } from "../../src/context/format/form_rules.ts";
-import { issueMessage } from "../../src/context/format/issue_messages.ts";
-import { checkValid } from "../../src/accessors/schema.ts";
-import { isThenable } from "../../src/async/thenable.ts";
-import { type Context, exchangeOf } from "../../src/context/context.ts";
-import type { SocketConn, SocketHandlers } from "../../src/context/socket_support.ts";
+import { fitJSON } from "../../src/core/accessors/fit_input.ts";
+import type { ResultHandler } from "../../src/core/app/api_container.ts";
+import { checkValues } from "../../src/core/accessors/form_check.ts";
+import type { ValidationIssue } from "../../src/core/accessors/validation_error.ts";
+import { formRules } from "../../src/core/context/format/form_rules.ts";
+import { issueMessage } from "../../src/core/context/format/issue_messages.ts";
+import { checkValid } from "../../src/core/accessors/schema.ts";
+import { isThenable } from "../../src/base/async/thenable.ts";
+import { type Context, exchangeOf } from "../../src/core/context/context.ts";
+import type { SocketConn, SocketHandlers } from "../../src/core/context/socket_support.ts";
 import { type Call, invoke } from "../inject/call.ts";
 import { RequestWork } from "../inject/request_work.ts";
 import { Scope } from "../inject/scope.ts";

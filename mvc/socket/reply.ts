@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { ResultHandler, ResultMiddleware } from "../../src/app/api_container.ts";
-import type { Context } from "../../src/context/context.ts";
-import { HTTPError } from "../../src/errors/errors.ts";
-import { returnedError } from "../../src/errors/returned_error.ts";
+import { HTTPError } from "../../src/base/errors/errors.ts";
+import { returnedError } from "../../src/base/errors/returned_error.ts";
+import type { ResultHandler, ResultMiddleware } from "../../src/core/app/api_container.ts";
+import type { Context } from "../../src/core/context/context.ts";
 import { composeResults } from "../result/result_handlers.ts";
 import { isHandled } from "../result/returns.ts";
 import { isTuple } from "../result/tuple.ts";

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { FrameworkError, HTTPError } from "../../src/errors/errors.ts";
-import type { EventFact } from "../../src/exchange/handler_facts.ts";
-import type { DefaultKind } from "../../src/signature/parameter_list.ts";
-import { parametersOf } from "../../src/signature/signature.ts";
-import { misspelled } from "../../src/text/near_names.ts";
+import { FrameworkError, HTTPError } from "../../src/base/errors/errors.ts";
+import type { DefaultKind } from "../../src/base/signature/parameter_list.ts";
+import { parametersOf } from "../../src/base/signature/signature.ts";
+import { misspelled } from "../../src/base/text/near_names.ts";
+import type { EventFact } from "../../src/core/exchange/handler_facts.ts";
 import { Call, inputsOf } from "../inject/call.ts";
 import type { Container } from "../inject/container.ts";
 import { type Controller, type Method, readController } from "../reflect/controller.ts";

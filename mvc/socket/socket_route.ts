@@ -4,13 +4,13 @@
  * @module
  */
 
-import type { Party } from "../../src/app/party.ts";
-import type { Host } from "../../src/context/extension.ts";
-import { loadModule } from "../../src/async/lazy_module.ts";
-import type { Context } from "../../src/context/context.ts";
-import { type SocketConn, type SocketSupport, socketSupport } from "../../src/context/socket_support.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
-import { noteFacts } from "../../src/exchange/handler_facts.ts";
+import type { Party } from "../../src/core/app/party.ts";
+import type { Host } from "../../src/core/context/extension.ts";
+import { loadModule } from "../../src/base/async/lazy_module.ts";
+import type { Context } from "../../src/core/context/context.ts";
+import { type SocketConn, type SocketSupport, socketSupport } from "../../src/core/context/socket_support.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import { noteFacts } from "../../src/core/exchange/handler_facts.ts";
 import type { Binding } from "../inject/binding.ts";
 import { Container } from "../inject/container.ts";
 import { Provide } from "../inject/provision.ts";

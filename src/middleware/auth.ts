@@ -46,11 +46,11 @@
  * @module
  */
 
-import type { Context } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import type { User } from "../context/user.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { noteFacts } from "../exchange/handler_facts.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
+import type { Context } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import type { User } from "../core/context/user.ts";
+import { noteFacts } from "../core/exchange/handler_facts.ts";
 import { type HashOptions, hashPassword, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
 
 export type { HashOptions } from "./password_hash.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { bodyOf } from "../exchange/exchange.ts";
+import { exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { bodyOf } from "../core/exchange/exchange.ts";
 
 /**
  * Creates middleware that limits the request body size. Register it before the handler that reads the body.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { TimeLimit } from "../store/time_limit.ts";
+import { TimeLimit } from "../state/store/time_limit.ts";
 
 /** Limits for an outgoing request. */
 export interface FetchLimits {

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { restrictLifetime } from "../context/personal.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { beforeSending } from "../exchange/ending/end_tasks.ts";
-import { parseDate } from "../http/date.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { restrictLifetime } from "../core/context/personal.ts";
+import { beforeSending } from "../core/exchange/ending/end_tasks.ts";
+import { parseDate } from "../http/headers/date.ts";
 
 /**
  * Prevents clients and proxies from storing the response. Use it for pages behind a login and for content that must not

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { User } from "../context/user.ts";
+import type { User } from "../core/context/user.ts";
 
 /**
  * Creates a user from token claims. Returns `undefined` if `sub` is missing, because all users without an ID would be

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { returnedBoolean } from "../config/returned.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { insertNext } from "../exchange/chain/chain.ts";
+import { returnedBoolean } from "../base/config/returned.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { insertNext } from "../core/exchange/chain/chain.ts";
 
 /** A condition on a request. */
 export type Filter = (ctx: Context) => boolean | Promise<boolean>;

@@ -26,14 +26,14 @@
  * @module
  */
 
-import { returnedBoolean } from "../config/returned.ts";
-import { either, flag, formerly, func, milliseconds, text, texts } from "../config/option_kinds.ts";
-import { type Filled, optionTable, readOptions } from "../config/option_table.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { addHeader, varyBy } from "../response/draft.ts";
-import { type HeaderPairs, headerPairs, presetHeaders } from "../response/preset_headers.ts";
+import { returnedBoolean } from "../base/config/returned.ts";
+import { either, flag, formerly, func, milliseconds, text, texts } from "../base/config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
+import { addHeader, varyBy } from "../http/response/draft.ts";
+import { type HeaderPairs, headerPairs, presetHeaders } from "../http/response/preset_headers.ts";
 import { originTest } from "./origins.ts";
 
 /** A predicate that decides whether an origin is allowed. It receives the `Origin` header exactly as sent. */

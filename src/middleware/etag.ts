@@ -25,14 +25,14 @@
  */
 
 import { createHash } from "node:crypto";
-import { bytes, flag, formerly } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { onSend } from "../exchange/ending/end_tasks.ts";
-import type { Recorder } from "../context/recorder.ts";
-import { isWritten, readHeader } from "../response/draft.ts";
-import { readBody } from "../response/draft_body.ts";
+import { bytes, flag, formerly } from "../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { onSend } from "../core/exchange/ending/end_tasks.ts";
+import type { Recorder } from "../core/context/recorder.ts";
+import { isWritten, readHeader } from "../http/response/draft.ts";
+import { readBody } from "../http/response/draft_body.ts";
 import { sendNotModified } from "./not_modified.ts";
 
 /** Options for {@linkcode New}. */

@@ -6,8 +6,8 @@
  * @module
  */
 
-import type { Context } from "../context/context.ts";
-import { ownHosts } from "../context/own_hosts.ts";
+import type { Context } from "../core/context/context.ts";
+import { ownHosts } from "../core/context/own_hosts.ts";
 import { originTest } from "./origins.ts";
 
 /** The name of fw's own subprotocol. */

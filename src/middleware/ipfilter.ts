@@ -24,17 +24,17 @@
  * @module
  */
 
-import { formerly, func, texts } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
-import { noteClientBound } from "../context/client_bound.ts";
-import type { Context } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { refuseWith } from "../context/refusal.ts";
-import { RecentMap } from "../data/recent_map.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { noteFacts } from "../exchange/handler_facts.ts";
-import { detached } from "../store/store.ts";
-import { addressList } from "../text/addresses.ts";
+import { formerly, func, texts } from "../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../base/config/option_table.ts";
+import { RecentMap } from "../base/data/recent_map.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
+import { addressList } from "../base/text/addresses.ts";
+import { noteClientBound } from "../core/context/client_bound.ts";
+import type { Context } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { refuseWith } from "../core/context/refusal.ts";
+import { noteFacts } from "../core/exchange/handler_facts.ts";
+import { detached } from "../state/store/store.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { loadModule } from "../async/lazy_module.ts";
-import type { Context } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
+import { loadModule } from "../base/async/lazy_module.ts";
+import type { Context } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
 
 let compress: Handler | undefined = undefined;
 

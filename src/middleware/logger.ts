@@ -19,16 +19,16 @@
  * @module
  */
 
-import { callNow, isBoolean, notify } from "../async/callback.ts";
+import { callNow, isBoolean, notify } from "../base/async/callback.ts";
 import { cyan, green, red, yellow } from "@std/fmt/colors";
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { failureStatus } from "../exchange/failure.ts";
-import { isRenewal } from "../exchange/peer/outer_call.ts";
-import { encodedPath, searchOf } from "../http/request_url.ts";
-import { escapeControls } from "../log/describe.ts";
-import type { LogFields } from "../log/fields.ts";
-import { type Logger, showsColor, takesRecords, writeFields, writesJSON, writeTrusted } from "../log/logger.ts";
+import { escapeControls } from "../base/log/describe.ts";
+import type { LogFields } from "../base/log/fields.ts";
+import { type Logger, showsColor, takesRecords, writeFields, writesJSON, writeTrusted } from "../base/log/logger.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { failureStatus } from "../core/exchange/failure.ts";
+import { isRenewal } from "../core/exchange/peer/outer_call.ts";
+import { encodedPath, searchOf } from "../http/headers/request_url.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Recorder } from "../context/recorder.ts";
-import { parseDate } from "../http/date.ts";
-import { namesTag } from "../http/entity_tags.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Recorder } from "../core/context/recorder.ts";
+import { parseDate } from "../http/headers/date.ts";
+import { namesTag } from "../http/headers/entity_tags.ts";
 
 /**
  * Replaces the response to a GET or HEAD request with a 304 if the client already has its entity tag or, if the client

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkError } from "../errors/errors.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
 
 /**
  * Creates a predicate that matches origins against a list. Entries must match the whole origin, because a pattern that

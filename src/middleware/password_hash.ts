@@ -7,11 +7,11 @@
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers";
-import { runShared } from "../async/async_context.ts";
-import { loadModule } from "../async/lazy_module.ts";
-import { count } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
-import { FrameworkError, HTTPError } from "../errors/errors.ts";
+import { runShared } from "../base/async/async_context.ts";
+import { loadModule } from "../base/async/lazy_module.ts";
+import { count } from "../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../base/config/option_table.ts";
+import { FrameworkError, HTTPError } from "../base/errors/errors.ts";
 import { readDerived, verifyDerived } from "./derived_hash.ts";
 import type { HashJob } from "./hash_workers.ts";
 

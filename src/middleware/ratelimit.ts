@@ -28,24 +28,24 @@
  * @module
  */
 
-import { isTaken } from "../store/store_results.ts";
-import { returnedString } from "../config/returned.ts";
-import { isThenable } from "../async/thenable.ts";
-import { count, flag, formerly, func, milliseconds, required, text } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
-import { declareClientHeader, noteClientBound } from "../context/client_bound.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { refuseWith } from "../context/refusal.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { isRenewal } from "../exchange/peer/outer_call.ts";
-import { addHeader } from "../response/draft.ts";
-import { NewMemory } from "../store/memory.ts";
-import { checkRate, type Rate, type Taken } from "../store/rate.ts";
-import { type Store, storeOption } from "../store/store.ts";
-import { StoreGuard } from "../store/store_guard.ts";
-import { variedLabels } from "../exchange/labels.ts";
-import { clientNetwork } from "../text/addresses.ts";
+import { isTaken } from "../state/store/store_results.ts";
+import { returnedString } from "../base/config/returned.ts";
+import { isThenable } from "../base/async/thenable.ts";
+import { count, flag, formerly, func, milliseconds, required, text } from "../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../base/config/option_table.ts";
+import { declareClientHeader, noteClientBound } from "../core/context/client_bound.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { refuseWith } from "../core/context/refusal.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
+import { isRenewal } from "../core/exchange/peer/outer_call.ts";
+import { addHeader } from "../http/response/draft.ts";
+import { NewMemory } from "../state/store/memory.ts";
+import { checkRate, type Rate, type Taken } from "../state/store/rate.ts";
+import { type Store, storeOption } from "../state/store/store.ts";
+import { StoreGuard } from "../state/store/store_guard.ts";
+import { variedLabels } from "../core/exchange/labels.ts";
+import { clientNetwork } from "../base/text/addresses.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options extends Rate {

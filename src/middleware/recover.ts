@@ -20,10 +20,10 @@
  * @module
  */
 
-import { notify } from "../async/callback.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { fail, isDeparture } from "../exchange/failure.ts";
+import { notify } from "../base/async/callback.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { fail, isDeparture } from "../core/exchange/failure.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

@@ -4,15 +4,15 @@
  * @module
  */
 
-import { returnedBoolean } from "../config/returned.ts";
-import { checkSettings } from "../config/config.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { rootedPath, rootPath } from "../exchange/public_url.ts";
-import { collapseSlashes, encodePath } from "../http/canonical_path.ts";
-import { hostName } from "../http/host_name.ts";
-import { decodePath } from "../http/path.ts";
+import { returnedBoolean } from "../base/config/returned.ts";
+import { checkSettings } from "../base/config/config.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
+import { rootedPath, rootPath } from "../core/exchange/public_url.ts";
+import { collapseSlashes, encodePath } from "../http/headers/canonical_path.ts";
+import { hostName } from "../http/headers/host_name.ts";
+import { decodePath } from "../http/headers/path.ts";
 
 /** Options for {@linkcode RedirectToHTTPS}. */
 export interface HTTPSOptions {

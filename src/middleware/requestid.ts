@@ -25,19 +25,19 @@
  * @module
  */
 
-import { callNow } from "../async/callback.ts";
-import { flag, func, text } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
-import { currentCall, loadCallScope, runInCall } from "../context/call_scope.ts";
-import { declareClientHeader } from "../context/client_bound.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import { Extend } from "../context/extend.ts";
-import type { Handler } from "../context/handler.ts";
-import { FrameworkError } from "../errors/errors.ts";
-import { labelFields } from "../exchange/labels.ts";
-import { outerCallOf } from "../exchange/peer/outer_call.ts";
-import { findFieldsBy } from "../log/ambient_fields.ts";
-import { isHeaderToken } from "../text/header_token.ts";
+import { callNow } from "../base/async/callback.ts";
+import { flag, func, text } from "../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../base/config/option_table.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
+import { findFieldsBy } from "../base/log/ambient_fields.ts";
+import { isHeaderToken } from "../base/text/header_token.ts";
+import { currentCall, loadCallScope, runInCall } from "../core/context/call_scope.ts";
+import { declareClientHeader } from "../core/context/client_bound.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import { Extend } from "../core/context/extend.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { labelFields } from "../core/exchange/labels.ts";
+import { outerCallOf } from "../core/exchange/peer/outer_call.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

@@ -25,17 +25,17 @@
  * @module
  */
 
-import { isObject } from "../config/returned.ts";
-import { callNow } from "../async/callback.ts";
-import { func } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { HTTPError } from "../errors/errors.ts";
-import { beforeSending } from "../exchange/ending/end_tasks.ts";
-import { extrasOf } from "../exchange/extras.ts";
-import { isRenewal } from "../exchange/peer/outer_call.ts";
-import { encodedPath } from "../http/request_url.ts";
+import { isObject } from "../base/config/returned.ts";
+import { callNow } from "../base/async/callback.ts";
+import { func } from "../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { HTTPError } from "../base/errors/errors.ts";
+import { beforeSending } from "../core/exchange/ending/end_tasks.ts";
+import { extrasOf } from "../core/exchange/extras.ts";
+import { isRenewal } from "../core/exchange/peer/outer_call.ts";
+import { encodedPath } from "../http/headers/request_url.ts";
 
 /** The part of an OpenTelemetry span that this module uses. */
 interface Span {

@@ -26,18 +26,18 @@
  * @module
  */
 
-import { count, required, timeLimit } from "../config/option_kinds.ts";
-import { optionTable, readOptions } from "../config/option_table.ts";
-import { type Context, exchangeOf } from "../context/context.ts";
-import type { Handler } from "../context/handler.ts";
-import { HTTPError } from "../errors/errors.ts";
-import { abandon, next } from "../exchange/chain/chain.ts";
-import type { Branch } from "../exchange/ending/async_scope.ts";
-import { Deadline } from "../exchange/ending/deadline.ts";
-import { holdValues } from "../exchange/ending/end_tasks.ts";
-import { branchModule, closeTo, currentBranch } from "../exchange/ending/ending.ts";
-import { expireCall } from "../exchange/exchange.ts";
-import { reportFailure } from "../exchange/report_failure.ts";
+import { count, required, timeLimit } from "../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../base/config/option_table.ts";
+import { HTTPError } from "../base/errors/errors.ts";
+import { type Context, exchangeOf } from "../core/context/context.ts";
+import type { Handler } from "../core/context/handler.ts";
+import { abandon, next } from "../core/exchange/chain/chain.ts";
+import type { Branch } from "../core/exchange/ending/async_scope.ts";
+import { Deadline } from "../core/exchange/ending/deadline.ts";
+import { holdValues } from "../core/exchange/ending/end_tasks.ts";
+import { branchModule, closeTo, currentBranch } from "../core/exchange/ending/ending.ts";
+import { expireCall } from "../core/exchange/exchange.ts";
+import { reportFailure } from "../core/exchange/report_failure.ts";
 
 /** Options for {@linkcode New}. */
 export interface Options {

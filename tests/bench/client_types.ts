@@ -23,7 +23,7 @@ const numbers = Array.from({ length: CONTROLLERS }, (_, i) => i);
 
 const fwServer = `
 import type { From } from "${root}mvc/reflect/input_type.ts";
-import type { Context } from "${root}src/context/context.ts";
+import type { Context } from "${root}src/core/context/context.ts";
 import { Tuple } from "${root}mvc/result/tuple.ts";
 declare function Body<T>(): T | From<"Body", T>;
 declare function Query<T>(): T | From<"Query", { [K in keyof T]?: string }>;
@@ -53,7 +53,7 @@ export class C${n} {
 
 const fwHead = `
 import type { ${numbers.map((n) => `C${n}`).join(", ")} } from "./server.ts";
-import { New } from "${root}src/client/mod.ts";
+import { New } from "${root}src/api/client/mod.ts";
 `;
 
 const fwCalls = numbers.map((n) =>
@@ -275,8 +275,8 @@ async function weigh(folder: string, code: string): Promise<number> {
 }
 
 const weighed: readonly [name: string, code: string][] = [
-  ["fw", `import { New } from "${root}src/client/mod.ts"; globalThis.made = New("http://localhost");`],
-  ["fw, all of it", `import * as client from "${root}src/client/mod.ts"; globalThis.made = client;`],
+  ["fw", `import { New } from "${root}src/api/client/mod.ts"; globalThis.made = New("http://localhost");`],
+  ["fw, all of it", `import * as client from "${root}src/api/client/mod.ts"; globalThis.made = client;`],
   ["Hono", `import { hc } from "hono/client"; globalThis.made = hc("http://localhost");`],
   ["Eden", `import { treaty } from "@elysiajs/eden"; globalThis.made = treaty("http://localhost");`],
   [

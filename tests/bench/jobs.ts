@@ -10,7 +10,7 @@
 import { DatabaseSync } from "node:sqlite";
 import * as jobs from "@fw/web/jobs";
 import * as sqlite from "@fw/web/jobs/sqlite";
-import { newID } from "../../src/jobs/job.ts";
+import { newID } from "../../src/work/jobs/job.ts";
 
 const count = Number(Deno.args[0] ?? 100_000);
 const rounds = 3;

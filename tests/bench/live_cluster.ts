@@ -5,10 +5,10 @@
  * @module
  */
 
-import * as live from "../../src/live/mod.ts";
-import { Live } from "../../src/websocket/client/live.ts";
-import { Balancer, Site } from "../live/cluster.ts";
-import { clusterStores, type StoreName } from "../live/cluster_stores.ts";
+import * as live from "../../src/live/hub/mod.ts";
+import { Live } from "../../src/live/websocket/client/live.ts";
+import { Balancer, Site } from "../live/hub/cluster.ts";
+import { clusterStores, type StoreName } from "../live/hub/cluster_stores.ts";
 
 const [clientCount = 200, messageCount = 20_000] = Deno.args.filter((arg) => /^\d+$/.test(arg)).map(Number);
 const kind: StoreName = Deno.args.includes("--backplane=nats") ? "nats" : "redis";

@@ -5,8 +5,8 @@
  * @module
  */
 
-import { clusterStores, type StoreName } from "../live/cluster_stores.ts";
-import { soak } from "../live/resume_soak.ts";
+import { clusterStores, type StoreName } from "../live/hub/cluster_stores.ts";
+import { soak } from "../live/hub/resume_soak.ts";
 
 const clients = Number(Deno.args.find((arg) => /^\d+$/.test(arg)) ?? 50);
 const chosen = Deno.args.find((arg) => arg.startsWith("--backplane="))?.split("=")[1];

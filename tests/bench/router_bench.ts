@@ -12,9 +12,9 @@
 
 import { Memoirist } from "npm:memoirist@1";
 import { addRoute, createRouter, findRoute } from "npm:rou3@1";
-import { Macros } from "../../src/parameter_types/macros.ts";
-import { parseTemplate, type Template } from "../../src/parameter_types/template.ts";
-import { Router } from "../../src/router/router.ts";
+import { Macros } from "../../src/http/parameter_types/macros.ts";
+import { parseTemplate, type Template } from "../../src/http/parameter_types/template.ts";
+import { Router } from "../../src/http/router/router.ts";
 import * as fw from "../../mod.ts";
 
 const nouns = (

@@ -5,7 +5,7 @@ import { Hono } from "npm:hono@4.13.17";
 import { getCookie } from "npm:hono@4.13.17/cookie";
 import type * as Web from "../../mod.ts";
 import type * as MVC from "../../mvc/mod.ts";
-import type * as Sessions from "../../src/sessions/mod.ts";
+import type * as Sessions from "../../src/state/sessions/mod.ts";
 import type { Serve } from "./candidates.ts";
 
 /** The request for one row. If there is a body, it is a POST request. */
@@ -65,7 +65,7 @@ export async function loadBuild(folder: string): Promise<Build> {
   return {
     fw: await import(`${folder}/mod.ts`),
     mvc: await import(`${folder}/mvc/mod.ts`),
-    sessions: await import(`${folder}/src/sessions/mod.ts`),
+    sessions: await import(`${folder}/src/state/sessions/mod.ts`),
   };
 }
 

@@ -14,10 +14,10 @@ import * as fw from "@fw/web";
 import * as sessions from "@fw/web/sessions";
 import * as redis from "@fw/web/sessions/redis";
 import * as sqlite from "@fw/web/sessions/sqlite";
-import { findScript } from "../../src/sessions/redis_scripts.ts";
-import { statements } from "../../src/sessions/sqlite_statements.ts";
-import { closeClient, newClient } from "../redis/clients.ts";
-import { startRedis } from "../sessions/redis_server.ts";
+import { findScript } from "../../src/state/sessions/redis_scripts.ts";
+import { statements } from "../../src/state/sessions/sqlite_statements.ts";
+import { closeClient, newClient } from "../state/redis/clients.ts";
+import { startRedis } from "../state/sessions/redis_server.ts";
 
 type Work = () => unknown;
 

@@ -16,10 +16,10 @@ import * as fw from "@fw/web";
 import * as sessions from "@fw/web/sessions";
 import * as redis from "@fw/web/sessions/redis";
 import * as sqlite from "@fw/web/sessions/sqlite";
-import { newClient } from "../redis/clients.ts";
-import { startRedis } from "../sessions/redis_server.ts";
-import { SpyStore } from "../sessions/spy_store.ts";
-import { serve, Visitor } from "../sessions/visitor.ts";
+import { newClient } from "../state/redis/clients.ts";
+import { startRedis } from "../state/sessions/redis_server.ts";
+import { SpyStore } from "../state/sessions/spy_store.ts";
+import { serve, Visitor } from "../state/sessions/visitor.ts";
 
 const decoder = new TextDecoder();
 const kinds = ["memory", "sqlite", "redis"] as const;

@@ -5,9 +5,9 @@
  */
 
 import { Eta } from "npm:eta@^4";
-import { NoLayout } from "../../src/engine/engine.ts";
-import { HTML } from "../../src/engine/default/html.ts";
-import "../../src/view/mod.ts";
+import { NoLayout } from "../../src/pages/engine/engine.ts";
+import { HTML } from "../../src/pages/engine/default/html.ts";
+import "../../src/pages/view/mod.ts";
 
 const layout = `<!doctype html>
 <html lang="en">

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { type ErrorCode, ErrorCodes } from "../../src/errors/errors.ts";
-import { controllerPages } from "../../src/explain_command/controller_pages.ts";
-import { inputPages } from "../../src/explain_command/input_pages.ts";
-import { type Page, renderPage } from "../../src/explain_command/page.ts";
-import { routingPages } from "../../src/explain_command/routing_pages.ts";
-import { serverPages } from "../../src/explain_command/server_pages.ts";
-import { statePages } from "../../src/explain_command/state_pages.ts";
+import { type ErrorCode, ErrorCodes } from "../../src/base/errors/errors.ts";
+import { controllerPages } from "../../src/tools/explain/controller_pages.ts";
+import { inputPages } from "../../src/tools/explain/input_pages.ts";
+import { type Page, renderPage } from "../../src/tools/explain/page.ts";
+import { routingPages } from "../../src/tools/explain/routing_pages.ts";
+import { serverPages } from "../../src/tools/explain/server_pages.ts";
+import { statePages } from "../../src/tools/explain/state_pages.ts";
 
 interface Group {
   readonly title: string;

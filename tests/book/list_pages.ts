@@ -5,8 +5,8 @@
  * @module
  */
 
-import { BUILTIN_FUNCTIONS } from "../../src/parameter_types/functions.ts";
-import { BUILTIN_TYPES, type BuiltinType } from "../../src/parameter_types/types.ts";
+import { BUILTIN_FUNCTIONS } from "../../src/http/parameter_types/functions.ts";
+import { BUILTIN_TYPES, type BuiltinType } from "../../src/http/parameter_types/types.ts";
 import { type Entry, firstSentence, inOneLine, namespaceOf, readEntries, table } from "./documentation.ts";
 
 /** Generates the pages, by name. */

@@ -33,7 +33,7 @@ const withoutProgram: Readonly<Record<string, string>> = {
   ...because("is the configuration of another program, and tests/operations run it", [
     ...["apache", "caddy", "haproxy", "kubernetes", "nginx", "systemd", "varnish"],
   ]),
-  ...because("needs signals and certificates, and tests/operations and tests/server run it", ["https", "stop"]),
+  ...because("needs signals and certificates, and tests/operations and tests/http/server run it", ["https", "stop"]),
 };
 
 function because(reason: string, names: readonly string[]): Record<string, string> {

@@ -37,7 +37,7 @@ Tasks and their \`code\`.
     "# The first page\n\nInstall fw.\n\n```sh\ndeno run -A jsr:@fw/web/init my-app # creates it\n```\n",
   "howto/limit-upload-size.md": `# Limit the size of an upload
 
-Pass \`MaxSize\`, and read [stores](../reference/sessions.md#stores), the [source](../../../src/app/party.ts)
+Pass \`MaxSize\`, and read [stores](../reference/sessions.md#stores), the [source](../../../src/core/app/party.ts)
 and [all](../README.md#accounts).
 
 \`\`\`ts ignore

@@ -48,7 +48,7 @@ Deno.test("book site: links lead to pages of the book, to files of the repositor
     assertStringIncludes(text, '<a href="../reference/sessions.html#stores">stores</a>, the source');
     assertStringIncludes(text, '<a href="../howto/index.html#accounts">all</a>');
     const linked = await askInProcess(newSite({ Folder, Source: "https://git.example/blob/main/" }), path);
-    assertStringIncludes(linked.text, '<a href="https://git.example/blob/main/src/app/party.ts">source</a>');
+    assertStringIncludes(linked.text, '<a href="https://git.example/blob/main/src/core/app/party.ts">source</a>');
   }));
 
 Deno.test("book site: lists show the pages of a kind by group, and the home page links to all kinds", () =>

@@ -101,7 +101,10 @@ export function isShown(shown: string, output: string): boolean {
  */
 export async function createState(step: Step, parent: string): Promise<string> {
   const published = step.first[0]?.line ?? "";
-  const init = published.replace(`jsr:${config.name}/init`, `--config "${root}deno.json" "${root}src/init/mod.ts"`);
+  const init = published.replace(
+    `jsr:${config.name}/init`,
+    `--config "${root}deno.json" "${root}src/tools/init/mod.ts"`,
+  );
   await run(init, { cwd: parent, env: {} });
   const state = join(parent, "tickets");
   await merge(join(state, "deno.json"), { links: [root, ...config.links.map((link) => join(root, link))] });

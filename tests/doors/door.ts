@@ -1,6 +1,6 @@
 /**
  * The doors to an application's code: the ways in which a call can come in. `fw.Proxy` is not a door, because the code
- * behind it belongs to another server, which receives a request and shares nothing else (`tests/proxy/`).
+ * behind it belongs to another server, which receives a request and shares nothing else (`tests/hosts/proxy/`).
  *
  * @module
  */

@@ -10,8 +10,8 @@ import * as mvc from "@fw/web/mvc";
 import { act, desk, echo, hold, Journal, pause, type PlainAction, prepare, sum, Ticket } from "./desk.ts";
 import type { Action, CallOptions, Door, Setup, Verdict } from "./door.ts";
 import { serving } from "./serving.ts";
-import { decodeMarked } from "../../src/codec/stored.ts";
-import { toJSON } from "../../src/text/json.ts";
+import { decodeMarked } from "../../src/base/codec/stored.ts";
+import { toJSON } from "../../src/base/text/json.ts";
 
 /** Creates a job for an action that needs neither input nor dependencies. */
 function plain(action: PlainAction): jobs.JobFunction {

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { newApp } from "../../examples/answers/main.ts";
-import * as live from "../../src/live/mod.ts";
-import * as sqlite from "../../src/live/sqlite/mod.ts";
+import * as live from "../../src/live/hub/mod.ts";
+import * as sqlite from "../../src/live/hub/sqlite/mod.ts";
 import { withPage } from "../browser.ts";
 import { logged, overSocket } from "../serving.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { newApp } from "../../examples/jobs/main.ts";
-import * as httptest from "../../src/httptest/mod.ts";
+import * as httptest from "../../src/tools/httptest/mod.ts";
 import { freePort } from "../free_port.ts";
 
 /** Runs a test with a separate folder. */

@@ -1,11 +1,11 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { exampleNames } from "../repo/example.ts";
-import { fw, Project } from "../permissions_command/project.ts";
-import { Child } from "../server/support.ts";
+import { fw, Project } from "../tools/permissions/project.ts";
+import { Child } from "../http/server/support.ts";
 
 const runner = fromFileUrl(new URL("../repo/example.ts", import.meta.url));
-const command = fromFileUrl(new URL("../../src/permissions_command/mod.ts", import.meta.url));
+const command = fromFileUrl(new URL("../../src/tools/permissions/mod.ts", import.meta.url));
 const root = fromFileUrl(new URL("../../", import.meta.url));
 const env = { DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0" };
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { Child } from "../server/support.ts";
+import type { Child } from "../http/server/support.ts";
 import { inTime } from "../in_time.ts";
 import { Client, request, type Site, startSite, uploadOf } from "./support.ts";
 

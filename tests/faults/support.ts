@@ -5,7 +5,7 @@
  */
 
 import { fromFileUrl } from "@std/path";
-import { Child, temporaryFolder } from "../server/support.ts";
+import { Child, temporaryFolder } from "../http/server/support.ts";
 
 /** The application of site.ts, with its folder. */
 export interface Site extends AsyncDisposable {

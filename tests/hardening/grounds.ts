@@ -7,7 +7,7 @@
 
 import { join } from "@std/path";
 import process from "node:process";
-import { setShortName } from "../static/short_names.ts";
+import { setShortName } from "../core/static/short_names.ts";
 import { secret } from "./expect.ts";
 
 /** Information about a subject. It is printed at start-up and available at `/features`. */

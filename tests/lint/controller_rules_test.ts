@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import plugin from "../../src/lint/mod.ts";
+import plugin from "../../src/tools/lint/mod.ts";
 
 /** Returns the plugin's findings for the members of a class, as the rule and the first quoted word. */
 function lint(members: string): string[] {

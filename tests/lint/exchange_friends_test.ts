@@ -20,10 +20,10 @@ async function importersOf(name: string): Promise<string[]> {
   return found.sort();
 }
 
-Deno.test("registryOf() is imported by files of src/app only", async () => {
+Deno.test("registryOf() is imported by files of src/core/app only", async () => {
   const found = await importersOf("registryOf");
-  assert(found.includes("src/app/served_routes.ts"), "The search finds nothing");
-  assertEquals(found.filter((path) => !path.startsWith("src/app/")), []);
+  assert(found.includes("src/core/app/served_routes.ts"), "The search finds nothing");
+  assertEquals(found.filter((path) => !path.startsWith("src/core/app/")), []);
 });
 
 Deno.test("exchangeOf() is imported outside of the core by the files of the list only, each with a reason", async () => {

@@ -8,7 +8,7 @@ import { isPublished, isTest, repoPath } from "./layers.ts";
 
 const limit = 300;
 const width = 120;
-const contextFile = "src/context/context.ts";
+const contextFile = "src/core/context/context.ts";
 const thin = new Set(["ReturnStatement", "ExpressionStatement", "ThrowStatement"]);
 
 /** Disallows Context methods with more than one statement. The logic belongs in other modules. */

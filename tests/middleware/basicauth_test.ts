@@ -5,7 +5,7 @@ import * as auth from "../../src/middleware/auth.ts";
 import * as basicauth from "../../src/middleware/basicauth/mod.ts";
 import { processorTime } from "../growth.ts";
 import { bothWays, quiet } from "../serving.ts";
-import { testEach } from "../store/stores.ts";
+import { testEach } from "../state/store/stores.ts";
 
 const users: basicauth.Account[] = [
   { Name: "ada", Password: "engine:with:colons", Roles: ["admin", "editor"], ID: "1" },

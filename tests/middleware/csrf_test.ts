@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
-import * as apps from "../../src/apps/mod.ts";
-import * as keys from "../../src/keys/mod.ts";
+import * as apps from "../../src/hosts/apps/mod.ts";
 import * as csrf from "../../src/middleware/csrf/mod.ts";
 import * as rewrite from "../../src/middleware/rewrite/mod.ts";
+import * as keys from "../../src/state/keys/mod.ts";
 import { askInProcess, bothWays, overSocket, quiet } from "../serving.ts";
 
 const ring = keys.New("k".repeat(32));

@@ -6,10 +6,10 @@ import { PassingTime } from "../clocks.ts";
 import * as fw from "../../mod.ts";
 import * as auth from "../../src/middleware/auth.ts";
 import * as jwt from "../../src/middleware/jwt/mod.ts";
-import { NewMemory } from "../../src/store/memory.ts";
-import type { Store } from "../../src/store/store.ts";
+import { NewMemory } from "../../src/state/store/memory.ts";
+import type { Store } from "../../src/state/store/store.ts";
 import { bothWays, logged, quiet } from "../serving.ts";
-import { testEach } from "../store/stores.ts";
+import { testEach } from "../state/store/stores.ts";
 
 const secret = "s".repeat(64);
 const shared = { Algorithms: ["HS256"], Key: secret } as const;

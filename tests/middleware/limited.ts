@@ -6,8 +6,8 @@
  */
 import * as fw from "../../mod.ts";
 import * as ratelimit from "../../src/middleware/ratelimit.ts";
-import type { Store } from "../../src/store/store.ts";
-import { openStore, type Place } from "../store/place.ts";
+import type { Store } from "../../src/state/store/store.ts";
+import { openStore, type Place } from "../state/store/place.ts";
 
 /** Creates the application with a store. */
 export function newLimited(store: Store): fw.Application {

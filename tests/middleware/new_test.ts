@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type * as fw from "../../mod.ts";
-import * as sessions from "../../src/sessions/mod.ts";
+import * as sessions from "../../src/state/sessions/mod.ts";
 import { quiet } from "../serving.ts";
 
 /** The methods with which the results of `New` are registered, if they are not handlers for `Use`. */

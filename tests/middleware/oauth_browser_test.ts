@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as csrf from "../../src/middleware/csrf/mod.ts";
 import * as oauth from "../../src/middleware/oauth/mod.ts";
-import * as sessions from "../../src/sessions/mod.ts";
+import * as sessions from "../../src/state/sessions/mod.ts";
 import { withPage } from "../browser.ts";
 import { freePort } from "../free_port.ts";
 import { startProvider } from "./provider.ts";

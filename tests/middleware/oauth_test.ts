@@ -2,9 +2,9 @@ import { assert, assertEquals, assertMatch, assertNotEquals, assertStringInclude
 import { PassingTime } from "../clocks.ts";
 import * as fw from "../../mod.ts";
 import * as oauth from "../../src/middleware/oauth/mod.ts";
-import * as sessions from "../../src/sessions/mod.ts";
+import * as sessions from "../../src/state/sessions/mod.ts";
 import { logged } from "../serving.ts";
-import { Visitor } from "../sessions/visitor.ts";
+import { Visitor } from "../state/sessions/visitor.ts";
 import { startProvider, type TestProvider } from "./provider.ts";
 
 const origin = "http://app.example";

@@ -1,12 +1,12 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as ratelimit from "../../src/middleware/ratelimit.ts";
-import { NewMemory } from "../../src/store/memory.ts";
-import type { Rate } from "../../src/store/rate.ts";
-import type { Store } from "../../src/store/store.ts";
+import { NewMemory } from "../../src/state/store/memory.ts";
+import type { Rate } from "../../src/state/store/rate.ts";
+import type { Store } from "../../src/state/store/store.ts";
 import { inTime } from "../in_time.ts";
 import { askInProcess, bothWays, logged, overSocket, quiet } from "../serving.ts";
-import { testEach } from "../store/stores.ts";
+import { testEach } from "../state/store/stores.ts";
 import { newLimited, startLimited } from "./limited.ts";
 
 const hour = 3_600_000;

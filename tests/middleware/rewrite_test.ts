@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
-import { exchangeOf } from "../../src/context/context.ts";
-import { encodedPath, rawPath } from "../../src/http/request_url.ts";
+import { exchangeOf } from "../../src/core/context/context.ts";
+import { encodedPath, rawPath } from "../../src/http/headers/request_url.ts";
 import * as rewrite from "../../src/middleware/rewrite/mod.ts";
 import { bothWays, overSocket, quiet } from "../serving.ts";
 

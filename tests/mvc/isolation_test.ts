@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
-import * as sessions from "../../src/sessions/mod.ts";
+import * as sessions from "../../src/state/sessions/mod.ts";
 import { quietApp } from "./serve.ts";
 
 const REQUESTS = 1_000;

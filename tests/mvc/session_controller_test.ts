@@ -2,10 +2,10 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 import { SessionController } from "../../mvc/session_controller.ts";
-import { FrameworkError } from "../../src/errors/errors.ts";
-import * as sessions from "../../src/sessions/mod.ts";
-import { SpyStore } from "../sessions/spy_store.ts";
-import { Visitor } from "../sessions/visitor.ts";
+import { FrameworkError } from "../../src/base/errors/errors.ts";
+import * as sessions from "../../src/state/sessions/mod.ts";
+import { SpyStore } from "../state/sessions/spy_store.ts";
+import { Visitor } from "../state/sessions/visitor.ts";
 
 class VisitController extends SessionController {
   Get(): string {

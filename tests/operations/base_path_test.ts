@@ -2,7 +2,7 @@ import * as fw from "@fw/web";
 import * as openapi from "@fw/web/openapi";
 import * as sessions from "@fw/web/sessions";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { ignoredFor } from "../sessions/redis_server.ts";
+import { ignoredFor } from "../state/sessions/redis_server.ts";
 import { missing, proxies, type ProxyKind, startProxy } from "./proxies.ts";
 
 const nginx = proxies["nginx"] as ProxyKind;

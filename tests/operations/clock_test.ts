@@ -1,19 +1,19 @@
 import { assert, assertEquals } from "@std/assert";
 import type * as fw from "../../mod.ts";
-import { RotatingFile } from "../../src/log/rotating_file.ts";
+import { RotatingFile } from "../../src/base/log/rotating_file.ts";
 import * as cache from "../../src/middleware/cache/mod.ts";
 import * as health from "../../src/middleware/health/mod.ts";
 import * as jwt from "../../src/middleware/jwt/mod.ts";
 import * as ratelimit from "../../src/middleware/ratelimit.ts";
-import * as sessions from "../../src/sessions/mod.ts";
-import * as sqliteSessions from "../../src/sessions/sqlite.ts";
-import * as redisStore from "../../src/redis/store.ts";
+import * as sessions from "../../src/state/sessions/mod.ts";
+import * as sqliteSessions from "../../src/state/sessions/sqlite.ts";
+import * as redisStore from "../../src/state/redis/store.ts";
 import { setClock } from "../clocks.ts";
 import { quiet } from "../serving.ts";
 import { freePort } from "../free_port.ts";
-import { withClient } from "../redis/clients.ts";
-import { ignoredFor, serverIsMissing, startRedis } from "../sessions/redis_server.ts";
-import { inFolder, testEach } from "../store/stores.ts";
+import { withClient } from "../state/redis/clients.ts";
+import { ignoredFor, serverIsMissing, startRedis } from "../state/sessions/redis_server.ts";
+import { inFolder, testEach } from "../state/store/stores.ts";
 
 const hours = 3_600_000;
 const steps = { "back by two hours": -2 * hours, "forward by two hours": 2 * hours };

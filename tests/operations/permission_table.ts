@@ -8,8 +8,8 @@
 import { basename, fromFileUrl, join } from "@std/path";
 import { Flags } from "@fw/web/permissions";
 import { freePort } from "../free_port.ts";
-import { Project } from "../permissions_command/project.ts";
-import { tlsFile } from "../server/support.ts";
+import { tlsFile } from "../http/server/support.ts";
+import { Project } from "../tools/permissions/project.ts";
 
 /** The page that contains the table. */
 export const page: URL = new URL("../../examples/book/reference/permissions.md", import.meta.url);

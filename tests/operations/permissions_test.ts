@@ -1,9 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { tlsFile } from "../server/support.ts";
+import { tlsFile } from "../http/server/support.ts";
 import { freePort } from "../free_port.ts";
 import { currentPage, page } from "./permission_table.ts";
-import { anyRedis, ignoredFor, redisIsMissing } from "../sessions/redis_server.ts";
+import { anyRedis, ignoredFor, redisIsMissing } from "../state/sessions/redis_server.ts";
 
 const program = fromFileUrl(new URL("./permitted.ts", import.meta.url));
 

@@ -3,7 +3,7 @@
  */
 
 import * as fw from "../../mod.ts";
-import type { Backplane } from "../../src/live/backplane.ts";
+import type { Backplane } from "../../src/live/hub/backplane.ts";
 
 const [feature = "", place = "", other = ""] = Deno.args;
 const app = fw.New().Configure(fw.WithoutStartupLog);
@@ -72,15 +72,15 @@ const features: Record<string, () => Promise<void>> = {
     await post("/");
   },
   async "@fw/web/sessions/sqlite"() {
-    const { New } = await import("../../src/store/sqlite.ts");
+    const { New } = await import("../../src/state/store/sqlite.ts");
     const store = New({ File: place });
     await store.Set("a", "1", 1000);
     if (await store.Get("a") !== "1") throw new Error("It is lost");
     await store.Close?.();
   },
   async "@fw/web/sessions/redis"() {
-    const { New } = await import("../../src/redis/store.ts");
-    const { closeClient, newClient } = await import("../redis/clients.ts");
+    const { New } = await import("../../src/state/redis/store.ts");
+    const { closeClient, newClient } = await import("../state/redis/clients.ts");
     const client = newClient(`redis://${place}`);
     const store = New(client);
     try {
@@ -91,16 +91,16 @@ const features: Record<string, () => Promise<void>> = {
     }
   },
   async "@fw/web/live/sqlite"() {
-    const { New } = await import("../../src/live/sqlite/mod.ts");
+    const { New } = await import("../../src/live/hub/sqlite/mod.ts");
     await publish(New({ File: place }));
   },
   async "@fw/web/live/redis"() {
-    const { New } = await import("../../src/live/redis.ts");
-    const { withClient } = await import("../redis/clients.ts");
+    const { New } = await import("../../src/live/hub/redis.ts");
+    const { withClient } = await import("../state/redis/clients.ts");
     await publish(withClient(`redis://${place}`, New));
   },
   async "@fw/web/live/nats"() {
-    const { withNats } = await import("../live/nats_clients.ts");
+    const { withNats } = await import("../live/hub/nats_clients.ts");
     await publish(withNats(`nats://${place}`));
   },
   async "@fw/web/sessions/kv"() {
@@ -115,7 +115,7 @@ const features: Record<string, () => Promise<void>> = {
   },
   async "oauth"() {
     const { New } = await import("../../src/middleware/oauth/mod.ts");
-    const sessions = await import("../../src/sessions/mod.ts");
+    const sessions = await import("../../src/state/sessions/mod.ts");
     const RedirectURL = "http://localhost/callback";
     const Sessions = sessions.New({ Cookie: "sid" });
     const client = New({ Issuer: `http://${place}`, ClientID: "a", ClientSecret: "b", RedirectURL, Sessions });
@@ -128,7 +128,7 @@ const features: Record<string, () => Promise<void>> = {
     fw.Env(z.object({ PORT: z.int().optional(), APP_SECRET: z.string().optional() }));
   },
   async "Log files"() {
-    const { RotatingFile } = await import("../../src/log/rotating_file.ts");
+    const { RotatingFile } = await import("../../src/base/log/rotating_file.ts");
     using file = new RotatingFile(`${place}/a.log`);
     file.writeSync(new TextEncoder().encode("line\n"));
   },

@@ -5,7 +5,7 @@
  */
 
 import { fromFileUrl } from "@std/path";
-import { Child } from "../server/support.ts";
+import { Child } from "../http/server/support.ts";
 import { freePort } from "../free_port.ts";
 
 const site = fromFileUrl(new URL("./site.ts", import.meta.url));

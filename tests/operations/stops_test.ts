@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { ignoredFor } from "../sessions/redis_server.ts";
+import { ignoredFor } from "../state/sessions/redis_server.ts";
 import { missing, proxies, startProxy } from "./proxies.ts";
 import { Load, Server } from "./servers.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type * as fw from "../../mod.ts";
-import * as httptest from "../../src/httptest/mod.ts";
+import * as httptest from "../../src/tools/httptest/mod.ts";
 import { runRecipe } from "./recipe.ts";
 
 Deno.test("the recipe for Turnstile accepts a form only if the service accepts its token", async () => {

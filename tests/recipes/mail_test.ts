@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type * as mail from "../../src/mail/mod.ts";
+import type * as mail from "../../src/work/mail/mod.ts";
 import { runRecipe } from "./recipe.ts";
 import { startSMTP } from "./smtp_server.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { Child } from "../server/support.ts";
+import { Child } from "../http/server/support.ts";
 import { programOf } from "./recipe.ts";
 
 const root = fromFileUrl(new URL("../../", import.meta.url));

@@ -5,7 +5,7 @@ import * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
 import * as timeout from "../../src/middleware/timeout.ts";
 import { overSocket } from "../serving.ts";
-import { ignoredFor } from "../sessions/redis_server.ts";
+import { ignoredFor } from "../state/sessions/redis_server.ts";
 import { postgresIsMissing, startPostgres } from "./postgres_server.ts";
 import { runRecipe } from "./recipe.ts";
 

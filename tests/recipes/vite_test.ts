@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import type * as fw from "../../mod.ts";
 import { withPage } from "../browser.ts";
-import { Child } from "../server/support.ts";
+import { Child } from "../http/server/support.ts";
 import { overSocket } from "../serving.ts";
 import { freePort } from "../free_port.ts";
 import { programOf, runRecipe } from "./recipe.ts";

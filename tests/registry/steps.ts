@@ -48,14 +48,14 @@ export const steps: readonly Step[] = [
     "restarts a server whenever a file changes, until it is stopped": /^deno (run --watch\b|task book$)/,
     "opens a page of another program": /^npx @modelcontextprotocol\/inspector$/,
     "needs a project of Vite; tests/recipes/vite_test.ts runs one": /^npx vite( build)?$/,
-    "records a server until it is stopped; tests/permissions_command run it":
+    "records a server until it is stopped; tests/tools/permissions run it":
       /^deno run (-A jsr:@fw\/web\/permissions .*|-P(=start main\.ts)?)$/,
     "opens a debugger, writes a profile, or replaces Deno": /^deno (run --(inspect|cpu-prof main\.ts)|upgrade)$/,
     "is the command without the name of a folder": /^deno run -A jsr:@fw\/web\/init$/,
     "needs a second version, and the test registry has only one": /^deno (outdated|update( --latest @fw\/web)?)$/,
-    "needs a program with an extension; tests/explain_command run one":
+    "needs a program with an extension; tests/tools/explain run one":
       /^deno run -A jsr:@fw\/web\/explain \w+ main\.ts$/,
-    "needs a file of the reader; tests/accessors/env_test.ts reads one": /^deno run --env-file=/,
+    "needs a file of the reader; tests/core/accessors/env_test.ts reads one": /^deno run --env-file=/,
   }),
 ];
 

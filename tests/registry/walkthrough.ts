@@ -20,7 +20,7 @@ import { publishAll, type Published } from "./publish_all.ts";
 import { scenes } from "./scenes.ts";
 import { type Place, type Step, stepFor } from "./steps.ts";
 
-const documents = ["README.md", "mod.ts", "src/init/mod.ts", "src/routes_command/mod.ts"];
+const documents = ["README.md", "mod.ts", "src/tools/init/mod.ts", "src/tools/routes/mod.ts"];
 const root = new URL("../../", import.meta.url);
 
 /** Reads a file of the repository. */

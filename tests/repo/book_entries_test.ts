@@ -60,7 +60,7 @@ Deno.test("writeBook() writes an entry point per page and an index that links to
         for (const { name, title } of pages) {
           assertEquals(index.split(`- [${title}](https://jsr.io/@fw/web/doc/book/${name}):`).length, 2, title);
         }
-        const sessions = await Deno.readTextFile(join(folder, "src/sessions/mod.ts"));
+        const sessions = await Deno.readTextFile(join(folder, "src/state/sessions/mod.ts"));
         assertStringIncludes(sessions, " * In the book: [Sessions](https://jsr.io/@fw/web/doc/book/sessions)");
         const readme = await Deno.readTextFile(join(folder, "README.md"));
         assertStringIncludes(readme, "(https://jsr.io/@fw/web/doc/book/sessions)");

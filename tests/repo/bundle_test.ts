@@ -244,8 +244,8 @@ Deno.test("bundle() creates a package with the same exports that starts quickly"
         const [names, ...stacks] = said.split("\n");
         assertEquals(names, "New,New,New");
         const frames = stacks.flatMap((line) => /\/(src\/[\w/]+\.ts):(\d+)/.exec(line)?.slice(1, 3) ?? []);
-        assert(frames.some((file) => file.startsWith("src/context/")), said);
-        assert(frames.includes("src/text/json.ts"), said);
+        assert(frames.some((file) => file.startsWith("src/core/context/")), said);
+        assert(frames.includes("src/base/text/json.ts"), said);
         assertEquals(stacks.filter((line) => line.includes("/js/")), [], said);
         assertMatch(said, /at (Application|Party)\.#\w{3,} /);
         // The source line that a map refers to contains the called function.

@@ -37,7 +37,7 @@ async function reachesProgram(path: string, seen: Set<string>): Promise<boolean>
 /**
  * Tests that run in a separate process, because they check which modules are loaded first or how much memory is used.
  */
-const alone = ["tests/view/lazy_test.ts", "tests/store/memory_test.ts"];
+const alone = ["tests/pages/view/lazy_test.ts", "tests/state/store/memory_test.ts"];
 /** The number of modules that import the other tests. A small test file spends most of its time loading fw. */
 const gathered = 2;
 /** Property tests use fewer values than in a full run, and growth over time is not measured (tests/growth.ts). */

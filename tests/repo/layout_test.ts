@@ -47,7 +47,7 @@ Deno.test("a test with the same name as a source file is in the corresponding fo
   assertEquals(astray, []);
 });
 
-/** Returns the path of the test for a file: `tests/app/party_test.ts` for `src/app/party.ts`. */
+/** Returns the path of the test for a file: `tests/core/app/party_test.ts` for `src/core/app/party.ts`. */
 function mirrorOf(file: string): string {
   return `tests/${file.replace(/^src\//, "").replace(/\.ts$/, "_test.ts")}`;
 }

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
 import { join } from "@std/path";
 import config from "../../deno.json" with { type: "json" };
-import { ErrorCodes } from "../../src/errors/errors.ts";
+import { ErrorCodes } from "../../src/base/errors/errors.ts";
 import { headingsOf } from "../book/markdown.ts";
 import { readBook } from "../book/pages.ts";
 import { llmsFiles, llmsFolder, llmsFull, llmsIndex } from "./llms.ts";

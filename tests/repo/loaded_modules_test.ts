@@ -64,7 +64,7 @@ Deno.test("the first requests of examples/hello load no WebSocket server, format
     for await (const { name } of Deno.readDir(coverage)) {
       loaded.push(JSON.parse(await Deno.readTextFile(join(coverage, name))).url);
     }
-    assert(loaded.some((url) => url.endsWith("/src/app/application.ts")), loaded.join("\n"));
+    assert(loaded.some((url) => url.endsWith("/src/core/app/application.ts")), loaded.join("\n"));
     assertEquals(loaded.filter((url) => optional.test(url)), []);
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -84,6 +84,6 @@ Deno.test("deno compile finds all modules that are loaded on first use", async (
     }
   }
   assertEquals(missing, []);
-  assert(known.has(new URL("../../src/view/open_templates.ts", import.meta.url).href));
-  assert(known.has(new URL("../../src/body/form_body.ts", import.meta.url).href));
+  assert(known.has(new URL("../../src/pages/view/open_templates.ts", import.meta.url).href));
+  assert(known.has(new URL("../../src/http/body/form_body.ts", import.meta.url).href));
 });

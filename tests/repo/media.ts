@@ -1,6 +1,6 @@
 /**
  * Bundles the scripts and styles that fw sends to browsers. Their sources are in `src/browser/` and, for the client of the
- * WebSocket server, in `src/websocket/client/`. Each becomes a constant in a `media.ts`, so that programs need neither a
+ * WebSocket server, in `src/live/websocket/client/`. Each becomes a constant in a `media.ts`, so that programs need neither a
  * build step nor permission to read files. `deno task media` updates these files, and a test checks that they are up to
  * date.
  *
@@ -25,13 +25,13 @@ interface Media {
 }
 
 const all: readonly Media[] = [
-  { folder: "src/app/inspect", style: "src/browser/development/page.css" },
-  { folder: "src/jobs", style: "src/browser/jobs/page.css" },
-  { folder: "src/mail", style: "src/browser/mail/page.css" },
+  { folder: "src/core/app/inspect", style: "src/browser/development/page.css" },
+  { folder: "src/work/jobs", style: "src/browser/jobs/page.css" },
+  { folder: "src/work/mail", style: "src/browser/mail/page.css" },
   { folder: "src/middleware/monitor", style: "src/browser/monitor/page.css", script: "src/browser/monitor/main.ts" },
-  { folder: "src/openapi/page", style: "src/browser/openapi/page.css", script: "src/browser/openapi/main.ts" },
-  { folder: "src/static", style: "src/browser/listing/page.css" },
-  { folder: "src/websocket/client", script: "src/websocket/client/live.ts", isModule: true },
+  { folder: "src/api/openapi/page", style: "src/browser/openapi/page.css", script: "src/browser/openapi/main.ts" },
+  { folder: "src/core/static", style: "src/browser/listing/page.css" },
+  { folder: "src/live/websocket/client", script: "src/live/websocket/client/live.ts", isModule: true },
 ];
 
 /**

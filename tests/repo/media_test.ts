@@ -4,13 +4,13 @@ import { mediaFiles } from "./media.ts";
 
 /** The maximum compressed size of the scripts and styles in a `media.ts`, in bytes, by its folder. */
 const most: Readonly<Record<string, number>> = {
-  "src/app/inspect": 600,
-  "src/jobs": 450,
-  "src/mail": 300,
+  "src/core/app/inspect": 600,
+  "src/work/jobs": 450,
+  "src/work/mail": 300,
   "src/middleware/monitor": 2_500,
-  "src/openapi/page": 12_000,
-  "src/static": 500,
-  "src/websocket/client": 4_300,
+  "src/api/openapi/page": 12_000,
+  "src/core/static": 500,
+  "src/live/websocket/client": 4_300,
 };
 
 async function compressedSize(text: string): Promise<number> {

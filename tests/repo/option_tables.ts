@@ -4,12 +4,16 @@
  * @module
  */
 
-import type { Members } from "../../src/config/option_kinds.ts";
-import { optionTables } from "../../src/config/option_table.ts";
+import type { Members } from "../../src/base/config/option_kinds.ts";
+import { optionTables } from "../../src/base/config/option_table.ts";
 import { entries } from "./entries.ts";
 
 /** The modules with options that are loaded on first use. */
-const late: readonly string[] = ["src/httptest/socket.ts", "src/proxy/forward.ts", "src/static/options.ts"];
+const late: readonly string[] = [
+  "src/tools/httptest/socket.ts",
+  "src/hosts/proxy/forward.ts",
+  "src/core/static/options.ts",
+];
 
 /** An option. */
 export interface ListedOption {

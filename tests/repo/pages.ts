@@ -6,8 +6,8 @@
  */
 
 import * as fw from "../../mod.ts";
+import * as openapi from "../../src/api/openapi/mod.ts";
 import * as monitor from "../../src/middleware/monitor/mod.ts";
-import * as openapi from "../../src/openapi/mod.ts";
 import type { Ask } from "../serving.ts";
 
 /**

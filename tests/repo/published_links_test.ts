@@ -7,7 +7,7 @@ const links = {
   "README.md": "[a](./examples/book/reference/sessions.md#stores) [b](./examples/book/README.md) " +
     "[c](./.github/ARCHITECTURE.md) [d](#speed)",
   "examples/book/tutorial/02-forms.md": "[a](./01-first-page.md) [b](#next) [`c`](../../hello/main.ts) " +
-    "[d](../../../CHANGELOG.md) [e](https://x.example) [f](../../../src/keys/mod.ts) " +
+    "[d](../../../CHANGELOG.md) [e](https://x.example) [f](../../../src/state/keys/mod.ts) " +
     "[`{ g: [1] }`](../reference/guard-options.md#corsoptionsorigins)",
 };
 

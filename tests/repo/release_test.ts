@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { cp } from "node:fs/promises";
 import { parse } from "npm:yaml@^2";
-import { LEAST_DENO } from "../../src/app/deno_version.ts";
+import { LEAST_DENO } from "../../src/core/app/deno_version.ts";
 import { entries } from "./entries.ts";
 import { assertNewer, datedChangelog, webAddress } from "./release.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertFalse, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { LEAST_DENO } from "../../src/app/deno_version.ts";
-import { Child } from "../server/support.ts";
+import { LEAST_DENO } from "../../src/core/app/deno_version.ts";
+import { Child } from "../http/server/support.ts";
 import { entries } from "./entries.ts";
 import { fastTests } from "./fast.ts";
 
@@ -141,8 +141,10 @@ Deno.test("deno task ok and .ci/run run every check once", async () => {
 
 Deno.test("deno task test:fast skips only the tests that start a program", async () => {
   const fast = await fastTests();
-  for (const path of ["tests/router/router_test.ts", "tests/lint/plugin_test.ts"]) assert(fast.includes(path), path);
-  for (const path of ["tests/repo/repo_test.ts", "tests/server/signals_test.ts", "tests/examples/form_test.ts"]) {
+  for (const path of ["tests/http/router/router_test.ts", "tests/lint/plugin_test.ts"]) {
+    assert(fast.includes(path), path);
+  }
+  for (const path of ["tests/repo/repo_test.ts", "tests/http/server/signals_test.ts", "tests/examples/form_test.ts"]) {
     assertFalse(fast.includes(path), path);
   }
 });

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type * as fw from "../../mod.ts";
 import * as mvc from "../../mvc/mod.ts";
-import * as sessions from "../../src/sessions/mod.ts";
+import * as sessions from "../../src/state/sessions/mod.ts";
 import { type Ask, bothWays, quiet, type Received } from "../serving.ts";
 
 /** Creates an application with controllers at `/prefix`. */

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isObject } from "../../config/returned.ts";
-import { callNow, isBoolean, isString } from "../../async/callback.ts";
+import { isObject } from "../../base/config/returned.ts";
+import { callNow, isBoolean, isString } from "../../base/async/callback.ts";
 import { Buffer } from "node:buffer";
 import {
   bytes,
@@ -18,20 +18,20 @@ import {
   record,
   text,
   texts,
-} from "../../config/option_kinds.ts";
-import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import { breakOff } from "../../exchange/stream_terms.ts";
-import { beforeResponse, beforeSending } from "../../exchange/ending/end_tasks.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
-import { isRenewal } from "../../exchange/peer/outer_call.ts";
-import { fieldsOf, type Logger } from "../../log/logger.ts";
-import { RotatingFile, type Rotation } from "../../log/rotating_file.ts";
-import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../log/sink.ts";
-import { isStreamed, readHeader } from "../../response/draft.ts";
-import { transformBody } from "../../response/draft_body.ts";
-import { nullBody } from "../../response/to_response.ts";
+} from "../../base/config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { breakOff } from "../../core/exchange/stream_terms.ts";
+import { beforeResponse, beforeSending } from "../../core/exchange/ending/end_tasks.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { isRenewal } from "../../core/exchange/peer/outer_call.ts";
+import { fieldsOf, type Logger } from "../../base/log/logger.ts";
+import { RotatingFile, type Rotation } from "../../base/log/rotating_file.ts";
+import { type LogOutput, type LogWriter, type Sink, sinkOf } from "../../base/log/sink.ts";
+import { isStreamed, readHeader } from "../../http/response/draft.ts";
+import { transformBody } from "../../http/response/draft_body.ts";
+import { nullBody } from "../../http/response/to_response.ts";
 import { captureResponse, requestBody } from "./captured_body.ts";
 import { type Entry, entryOf, none } from "./entry.ts";
 import { csvHeader, type FormatName, type Formatter, formatterOf } from "./formats.ts";

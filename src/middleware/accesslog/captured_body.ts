@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { Context } from "../../context/context.ts";
-import type { Exchange } from "../../exchange/exchange.ts";
-import { type Draft, readHeader, setHeader } from "../../response/draft.ts";
-import { bodyBytes, transformBody } from "../../response/draft_body.ts";
+import type { Context } from "../../core/context/context.ts";
+import type { Exchange } from "../../core/exchange/exchange.ts";
+import { type Draft, readHeader, setHeader } from "../../http/response/draft.ts";
+import { bodyBytes, transformBody } from "../../http/response/draft_body.ts";
 import { type CapturedBody, isLogged } from "./masked_body.ts";
 
 /** The maximum number of bytes to read for the log. Longer bodies are only described. */

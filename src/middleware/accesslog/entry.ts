@@ -4,9 +4,9 @@
  * @module
  */
 
-import { type Context, exchangeOf } from "../../context/context.ts";
-import { type LabeledCall, labelFields } from "../../exchange/labels.ts";
-import { encodedPath, searchOf } from "../../http/request_url.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { type LabeledCall, labelFields } from "../../core/exchange/labels.ts";
+import { encodedPath, searchOf } from "../../http/headers/request_url.ts";
 
 /** An access log entry. */
 export interface Entry {

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { FrameworkError } from "../../errors/errors.ts";
-import { escapeControls } from "../../log/describe.ts";
-import { addFields, textFields } from "../../log/fields.ts";
-import { safeJSON } from "../../log/line.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { escapeControls } from "../../base/log/describe.ts";
+import { addFields, textFields } from "../../base/log/fields.ts";
+import { safeJSON } from "../../base/log/line.ts";
 import type { Entry } from "./entry.ts";
 
 /** Formats an entry as a single line, without a line break. */

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { count, methods } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
+import { count, methods } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import type { Entry } from "./entry.ts";
 
 /** Options for {@linkcode AccessLog.Listen}. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { isJSON } from "../../body/source/body_type.ts";
-import { isJSONStream, mediaTypeOf } from "../../http/content_type.ts";
-import { toJSON } from "../../text/json.ts";
-import { parseLossless } from "../../text/lossless_json.ts";
+import { toJSON } from "../../base/text/json.ts";
+import { parseLossless } from "../../base/text/lossless_json.ts";
+import { isJSON } from "../../http/body/source/body_type.ts";
+import { isJSONStream, mediaTypeOf } from "../../http/headers/content_type.ts";
 
 /** A body, or the part of it that was read. */
 export interface CapturedBody {

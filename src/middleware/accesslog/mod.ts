@@ -46,7 +46,7 @@ export { AccessLog, type Options } from "./access_log.ts";
 export type { FormatName, Formatter } from "./formats.ts";
 export type { Entry } from "./entry.ts";
 export type { ListenOptions } from "./listeners.ts";
-export type { Rotation } from "../../log/rotating_file.ts";
+export type { Rotation } from "../../base/log/rotating_file.ts";
 
 /**
  * Creates an access log.

@@ -27,16 +27,16 @@
  * @module
  */
 
-import { count, either, flag, func, list, milliseconds, record, text } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import type { Context } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import type { User } from "../../context/user.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import { noteFacts } from "../../exchange/handler_facts.ts";
-import { checkHeaderValue } from "../../http/header.ts";
-import { NewMemory } from "../../store/memory.ts";
-import { type Store, storeOption } from "../../store/store.ts";
+import { count, either, flag, func, list, milliseconds, record, text } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import type { Context } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import type { User } from "../../core/context/user.ts";
+import { noteFacts } from "../../core/exchange/handler_facts.ts";
+import { checkHeaderValue } from "../../http/headers/header.ts";
+import { NewMemory } from "../../state/store/memory.ts";
+import { type Store, storeOption } from "../../state/store/store.ts";
 import { challenge, type Credentials, readCredentials } from "./credentials.ts";
 import { tooMany, Tries } from "./tries.ts";
 import { type Account, type Finder, finderByList, finderByLookup, type Lookup, readAccounts } from "./users.ts";

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { isCounter } from "../../store/store_results.ts";
-import type { Context } from "../../context/context.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import type { Awaitable, Store } from "../../store/store.ts";
-import { StoreGuard } from "../../store/store_guard.ts";
-import { clientNetwork } from "../../text/addresses.ts";
+import { isCounter } from "../../state/store/store_results.ts";
+import type { Context } from "../../core/context/context.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import type { Awaitable, Store } from "../../state/store/store.ts";
+import { StoreGuard } from "../../state/store/store_guard.ts";
+import { clientNetwork } from "../../base/text/addresses.ts";
 
 /** The result of an attempt that was refused without checking the password. */
 export const tooMany = "too many tries";

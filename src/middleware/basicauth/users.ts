@@ -4,11 +4,11 @@
  * @module
  */
 
-import { returnedUser } from "../../context/user.ts";
-import type { Context } from "../../context/context.ts";
-import type { User } from "../../context/user.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import { messageOf } from "../../errors/to_error.ts";
+import { returnedUser } from "../../core/context/user.ts";
+import type { Context } from "../../core/context/context.ts";
+import type { User } from "../../core/context/user.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
 import type { Credentials } from "./credentials.ts";
 import { passwordKind, type PasswordTest, passwordTest } from "./password.ts";
 

@@ -7,8 +7,8 @@
  * @module
  */
 
-import type { User } from "../../context/user.ts";
-import { RecentMap } from "../../data/recent_map.ts";
+import { RecentMap } from "../../base/data/recent_map.ts";
+import type { User } from "../../core/context/user.ts";
 import type { Credentials } from "./credentials.ts";
 import { digest } from "./password.ts";
 

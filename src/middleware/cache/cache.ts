@@ -5,16 +5,16 @@
  */
 
 import { Buffer } from "node:buffer";
-import { runShared } from "../../async/async_context.ts";
-import { clientTexts } from "../../context/client_bound.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import { onSend } from "../../exchange/ending/end_tasks.ts";
-import type { User } from "../../context/user.ts";
-import { outerCallOf, passOn } from "../../exchange/peer/outer_call.ts";
-import type { PassedConnection } from "../../exchange/peer/peer_address.ts";
-import { claimsTLS, notePlain } from "../../exchange/peer/request_scheme.ts";
-import { readHeader, setHeader, varyBy } from "../../response/draft.ts";
-import { readBody, transformBody } from "../../response/draft_body.ts";
+import { runShared } from "../../base/async/async_context.ts";
+import { clientTexts } from "../../core/context/client_bound.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { onSend } from "../../core/exchange/ending/end_tasks.ts";
+import type { User } from "../../core/context/user.ts";
+import { outerCallOf, passOn } from "../../core/exchange/peer/outer_call.ts";
+import type { PassedConnection } from "../../core/exchange/peer/peer_address.ts";
+import { claimsTLS, notePlain } from "../../core/exchange/peer/request_scheme.ts";
+import { readHeader, setHeader, varyBy } from "../../http/response/draft.ts";
+import { readBody, transformBody } from "../../http/response/draft_body.ts";
 import type { CachedResponse } from "./cached_response.ts";
 import { applyConditions } from "./conditional_hit.ts";
 import { collect, Fills } from "./fills.ts";
@@ -31,8 +31,8 @@ import {
   wantsFresh,
 } from "./policy.ts";
 import type { Store } from "./store.ts";
-import { labelsOf, variedLabels } from "../../exchange/labels.ts";
-import { isStream } from "../../response/platform_response.ts";
+import { labelsOf, variedLabels } from "../../core/exchange/labels.ts";
+import { isStream } from "../../http/response/platform_response.ts";
 
 /** The settings of a cache. */
 export interface Settings {

@@ -5,12 +5,12 @@
  */
 
 import { Buffer } from "node:buffer";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import { parseDate } from "../../http/date.ts";
-import type { ByteRange } from "../../http/range.ts";
-import { resetBody, setHeader } from "../../response/draft.ts";
-import { evaluateConditions, isConditional, type Verdict } from "../../response/file/conditions.ts";
-import { contentRange, partPieces } from "../../response/file/file_pieces.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { parseDate } from "../../http/headers/date.ts";
+import type { ByteRange } from "../../http/headers/range.ts";
+import { resetBody, setHeader } from "../../http/response/draft.ts";
+import { evaluateConditions, isConditional, type Verdict } from "../../http/response/file/conditions.ts";
+import { contentRange, partPieces } from "../../http/response/file/file_pieces.ts";
 import { omitBody } from "../not_modified.ts";
 import type { CachedResponse } from "./cached_response.ts";
 

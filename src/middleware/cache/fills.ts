@@ -4,9 +4,9 @@
  * @module
  */
 
-import { RecentMap } from "../../data/recent_map.ts";
-import { boundedKey, detached } from "../../store/store.ts";
-import { TimeLimit } from "../../store/time_limit.ts";
+import { RecentMap } from "../../base/data/recent_map.ts";
+import { boundedKey, detached } from "../../state/store/store.ts";
+import { TimeLimit } from "../../state/store/time_limit.ts";
 import type { CachedResponse } from "./cached_response.ts";
 
 /** The time for which requests do not wait for each other after a response could not be stored, in milliseconds. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { RecentMap } from "../../data/recent_map.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import { andThen, type Awaitable, boundedKey, detached } from "../../store/store.ts";
-import { type Logging, StoreGuard } from "../../store/store_guard.ts";
+import { RecentMap } from "../../base/data/recent_map.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { andThen, type Awaitable, boundedKey, detached } from "../../state/store/store.ts";
+import { type Logging, StoreGuard } from "../../state/store/store_guard.ts";
 import { type CachedResponse, isCachedResponse } from "./cached_response.ts";
 import type { Store } from "./store.ts";
 

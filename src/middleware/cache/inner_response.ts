@@ -8,11 +8,11 @@
  * @module
  */
 
-import { clientBoundCount, isClientHeader } from "../../context/client_bound.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import { beforeSending } from "../../exchange/ending/end_tasks.ts";
-import { Draft, type DraftBody, isWritten, readHeader } from "../../response/draft.ts";
-import { draftHeaders } from "../../response/draft_body.ts";
+import { clientBoundCount, isClientHeader } from "../../core/context/client_bound.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { beforeSending } from "../../core/exchange/ending/end_tasks.ts";
+import { Draft, type DraftBody, isWritten, readHeader } from "../../http/response/draft.ts";
+import { draftHeaders } from "../../http/response/draft_body.ts";
 
 /** The response produced by the handlers behind a middleware. */
 export interface Produced {

@@ -38,16 +38,16 @@
  * @module
  */
 
-import { callNow, isString } from "../../async/callback.ts";
-import { bytes, flag, func, methods, milliseconds, texts, timeLimit } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import { spellingsOf } from "../../exchange/languages.ts";
-import { rootPath } from "../../exchange/public_url.ts";
-import { encodePath } from "../../http/canonical_path.ts";
-import { checkHeaderName } from "../../http/header.ts";
-import { encodedPath, searchOf } from "../../http/request_url.ts";
+import { callNow, isString } from "../../base/async/callback.ts";
+import { bytes, flag, func, methods, milliseconds, texts, timeLimit } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { spellingsOf } from "../../core/exchange/languages.ts";
+import { rootPath } from "../../core/exchange/public_url.ts";
+import { encodePath } from "../../http/headers/canonical_path.ts";
+import { checkHeaderName } from "../../http/headers/header.ts";
+import { encodedPath, searchOf } from "../../http/headers/request_url.ts";
 import { Cache } from "./cache.ts";
 import { NewMemory, type Store } from "./store.ts";
 

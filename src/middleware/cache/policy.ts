@@ -4,13 +4,13 @@
  * @module
  */
 
-import { chosenVersion } from "../../context/chosen_version.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import { valueOf } from "../../exchange/exchange.ts";
-import { extrasOf } from "../../exchange/extras.ts";
-import { outerCallOf } from "../../exchange/peer/outer_call.ts";
-import { localeOf } from "../../context/format/language.ts";
-import { variedLabels } from "../../exchange/labels.ts";
+import { chosenVersion } from "../../core/context/chosen_version.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { valueOf } from "../../core/exchange/exchange.ts";
+import { extrasOf } from "../../core/exchange/extras.ts";
+import { outerCallOf } from "../../core/exchange/peer/outer_call.ts";
+import { localeOf } from "../../core/context/format/language.ts";
+import { variedLabels } from "../../core/exchange/labels.ts";
 import type { CachedResponse } from "./cached_response.ts";
 
 /** Specifies whether and for how long a response may be stored. */

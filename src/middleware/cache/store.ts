@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../../errors/errors.ts";
-import { type Awaitable, boundedKey, detached, type Store as SharedStore } from "../../store/store.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { type Awaitable, boundedKey, detached, type Store as SharedStore } from "../../state/store/store.ts";
 import { type CachedResponse, fromText, toText } from "./cached_response.ts";
 
 /** A store for cached responses. */

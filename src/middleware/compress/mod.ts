@@ -31,18 +31,18 @@
  * @module
  */
 
-import { callNow, isBoolean } from "../../async/callback.ts";
-import { bytes, formerly, func, texts } from "../../config/option_kinds.ts";
-import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import type { Recorder } from "../../context/recorder.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import { onSend } from "../../exchange/ending/end_tasks.ts";
-import { chooseEncoding } from "../../http/accept_encoding.ts";
-import { isTextual } from "../../http/content_type.ts";
-import { varyBy } from "../../response/draft.ts";
-import { transformBody } from "../../response/draft_body.ts";
+import { callNow, isBoolean } from "../../base/async/callback.ts";
+import { bytes, formerly, func, texts } from "../../base/config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import type { Recorder } from "../../core/context/recorder.ts";
+import { onSend } from "../../core/exchange/ending/end_tasks.ts";
+import { chooseEncoding } from "../../http/headers/accept_encoding.ts";
+import { isTextual } from "../../http/headers/content_type.ts";
+import { varyBy } from "../../http/response/draft.ts";
+import { transformBody } from "../../http/response/draft_body.ts";
 import { type Coding, encoders } from "./codings.ts";
 
 export type { Coding } from "./codings.ts";

@@ -32,17 +32,17 @@
  * @module
  */
 
-import { returnedBoolean, returnedString } from "../../config/returned.ts";
-import { formerly, func, methods, text, texts } from "../../config/option_kinds.ts";
-import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import { ownHosts } from "../../context/own_hosts.ts";
-import { refuseWith } from "../../context/refusal.ts";
-import { FrameworkError, HTTPError } from "../../errors/errors.ts";
-import { setPrivateError } from "../../exchange/exchange.ts";
-import { noteOwnInput } from "../../exchange/own_inputs.ts";
-import type { Keys } from "../../keys/keys.ts";
+import { returnedBoolean, returnedString } from "../../base/config/returned.ts";
+import { formerly, func, methods, text, texts } from "../../base/config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { ownHosts } from "../../core/context/own_hosts.ts";
+import { refuseWith } from "../../core/context/refusal.ts";
+import { FrameworkError, HTTPError } from "../../base/errors/errors.ts";
+import { setPrivateError } from "../../core/exchange/exchange.ts";
+import { noteOwnInput } from "../../core/exchange/own_inputs.ts";
+import type { Keys } from "../../state/keys/keys.ts";
 import { originTest } from "../origins.ts";
 import {
   checkToken,

@@ -8,15 +8,15 @@
  * @module
  */
 
-import { isForm } from "../../body/source/body_type.ts";
-import { noteClientBound } from "../../context/client_bound.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import { cookieHeaders } from "../../exchange/cookies.ts";
-import { bodyOf, outermostExchange, valueOf } from "../../exchange/exchange.ts";
-import { cookieFor } from "../../exchange/public_url.ts";
-import { Key } from "../../exchange/values.ts";
-import type { Keys } from "../../keys/keys.ts";
-import { readCookie, writeCookie } from "../../response/cookies.ts";
+import { noteClientBound } from "../../core/context/client_bound.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { cookieHeaders } from "../../core/exchange/cookies.ts";
+import { bodyOf, outermostExchange, valueOf } from "../../core/exchange/exchange.ts";
+import { cookieFor } from "../../core/exchange/public_url.ts";
+import { Key } from "../../core/exchange/values.ts";
+import { isForm } from "../../http/body/source/body_type.ts";
+import { readCookie, writeCookie } from "../../http/response/cookies.ts";
+import type { Keys } from "../../state/keys/keys.ts";
 
 /** Settings for creating and finding tokens. */
 export interface TokenSettings {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { FrameworkError } from "../../errors/errors.ts";
-import { messageOf } from "../../errors/to_error.ts";
-import { TimeLimit } from "../../store/time_limit.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
+import { TimeLimit } from "../../state/store/time_limit.ts";
 
 /**
  * Checks a dependency of the application, such as a database. A check fails if it throws, rejects or returns `false`.

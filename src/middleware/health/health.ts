@@ -4,14 +4,14 @@
  * @module
  */
 
-import { notify } from "../../async/callback.ts";
-import { milliseconds, record, text, timeLimit } from "../../config/option_kinds.ts";
-import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { HostApp, HostParty } from "../../context/extension.ts";
-import type { Handler } from "../../context/handler.ts";
-import { asPage } from "../../exchange/handler_facts.ts";
-import { leavingSignal } from "../../exchange/peer/outer_call.ts";
+import { notify } from "../../base/async/callback.ts";
+import { milliseconds, record, text, timeLimit } from "../../base/config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { HostApp, HostParty } from "../../core/context/extension.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { asPage } from "../../core/exchange/handler_facts.ts";
+import { leavingSignal } from "../../core/exchange/peer/outer_call.ts";
 import { type Checkable, type CheckFunc, type Finding, NamedCheck } from "./check.ts";
 
 /** Options for {@linkcode New}. */

@@ -29,8 +29,8 @@
  * @module
  */
 
-import { type Client, driverOf } from "../../redis/client.ts";
-import { Connection } from "../../redis/connection.ts";
+import { type Client, driverOf } from "../../state/redis/client.ts";
+import { Connection } from "../../state/redis/connection.ts";
 import type { Checkable } from "./check.ts";
 import { Health, type Options } from "./health.ts";
 

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { isBoolean, isCounter, isText } from "../../store/store_results.ts";
+import { isBoolean, isCounter, isText } from "../../state/store/store_results.ts";
 import { createHash } from "node:crypto";
-import type { Context } from "../../context/context.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import type { Store } from "../../store/store.ts";
-import { StoreGuard } from "../../store/store_guard.ts";
+import type { Context } from "../../core/context/context.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import type { Store } from "../../state/store/store.ts";
+import { StoreGuard } from "../../state/store/store_guard.ts";
 import type { Claims } from "./signer.ts";
 
 /** A token that has been verified. */

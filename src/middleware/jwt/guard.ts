@@ -4,20 +4,20 @@
  * @module
  */
 
-import { returnedUser } from "../../context/user.ts";
-import { returnedString } from "../../config/returned.ts";
-import { type StandardSchema, validate } from "../../accessors/schema.ts";
-import { either, flag, func, list, record } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import type { User } from "../../context/user.ts";
-import { FrameworkError, HTTPError, type Result } from "../../errors/errors.ts";
-import { exchangesOf, valueOf } from "../../exchange/exchange.ts";
-import { noteFacts } from "../../exchange/handler_facts.ts";
-import { noteOwnInput } from "../../exchange/own_inputs.ts";
-import { Key } from "../../exchange/values.ts";
-import { type Store, storeOption } from "../../store/store.ts";
+import { returnedUser } from "../../core/context/user.ts";
+import { returnedString } from "../../base/config/returned.ts";
+import { type StandardSchema, validate } from "../../core/accessors/schema.ts";
+import { either, flag, func, list, record } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import type { User } from "../../core/context/user.ts";
+import { FrameworkError, HTTPError, type Result } from "../../base/errors/errors.ts";
+import { exchangesOf, valueOf } from "../../core/exchange/exchange.ts";
+import { noteFacts } from "../../core/exchange/handler_facts.ts";
+import { noteOwnInput } from "../../core/exchange/own_inputs.ts";
+import { Key } from "../../core/exchange/values.ts";
+import { type Store, storeOption } from "../../state/store/store.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { Blocklist, type Token } from "./blocklist.ts";
 import { KeysUnavailable } from "./key_set.ts";

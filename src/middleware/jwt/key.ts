@@ -6,8 +6,8 @@
 
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { importJWK, importPKCS8, importSPKI } from "npm:jose@^6/key/import";
-import { FrameworkError } from "../../errors/errors.ts";
-import { messageOf } from "../../errors/to_error.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
 
 /** A signature algorithm, with a shared secret (`HS…`) or with a key pair. */
 export type Algorithm =

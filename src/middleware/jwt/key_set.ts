@@ -11,7 +11,7 @@
 import { JWKSNoMatchingKey } from "npm:jose@^6/errors";
 import { createLocalJWKSet } from "npm:jose@^6/jwks/local";
 import type { JWTVerifyGetKey } from "npm:jose@^6/jwt/verify";
-import { FrameworkError } from "../../errors/errors.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
 import { boundedFetch } from "../bounded_fetch.ts";
 
 /** The error for keys that could not be fetched. The token itself may be valid. */

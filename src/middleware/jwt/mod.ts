@@ -30,7 +30,7 @@
  * @module
  */
 
-import type { Handler } from "../../context/handler.ts";
+import type { Handler } from "../../core/context/handler.ts";
 import { NewVerifier, type Options } from "./guard.ts";
 
 export { NewVerifier, type Options, type Verifier } from "./guard.ts";

@@ -5,12 +5,12 @@
  * @module
  */
 
-import { returnedObject, returnedString } from "../../config/returned.ts";
-import { func, group, methods, milliseconds, required } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import { FrameworkError, type Result } from "../../errors/errors.ts";
-import { NewMemory } from "../../store/memory.ts";
-import { type Store, storeOption } from "../../store/store.ts";
+import { returnedObject, returnedString } from "../../base/config/returned.ts";
+import { func, group, methods, milliseconds, required } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { FrameworkError, type Result } from "../../base/errors/errors.ts";
+import { NewMemory } from "../../state/store/memory.ts";
+import { type Store, storeOption } from "../../state/store/store.ts";
 import { Blocklist, type Token, type Turn } from "./blocklist.ts";
 import { KeysUnavailable } from "./key_set.ts";
 import type { Claims, Signer } from "./signer.ts";

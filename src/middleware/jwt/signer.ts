@@ -5,8 +5,8 @@
  */
 
 import { SignJWT } from "npm:jose@^6/jwt/sign";
-import { either, milliseconds, type Range, record, required, text, texts } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
+import { either, milliseconds, type Range, record, required, text, texts } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 
 /** Options for {@linkcode NewSigner}. */

@@ -18,10 +18,10 @@ import {
   required,
   text,
   texts,
-} from "../../config/option_kinds.ts";
-import type { Filled } from "../../config/option_table.ts";
-import { RecentMap } from "../../data/recent_map.ts";
-import { FrameworkError } from "../../errors/errors.ts";
+} from "../../base/config/option_kinds.ts";
+import type { Filled } from "../../base/config/option_table.ts";
+import { RecentMap } from "../../base/data/recent_map.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
 import { type Algorithm, checkAlgorithms, type KeyMaterial, prepareKey } from "./key.ts";
 import { keySet } from "./key_set.ts";
 import type { Claims } from "./signer.ts";

@@ -39,7 +39,7 @@
  * @module
  */
 
-export type { User } from "../../context/user.ts";
+export type { User } from "../../core/context/user.ts";
 export { Allow, AllowFunc, HashPassword, NeedsRehash, VerifyPassword } from "../auth.ts";
 export type { HashOptions } from "../password_hash.ts";
 export { Next, type NextOptions } from "./next.ts";

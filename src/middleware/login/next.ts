@@ -4,11 +4,11 @@
  * @module
  */
 
-import { text } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import { linkTo, publicPath } from "../../exchange/public_url.ts";
-import { searchOf } from "../../http/request_url.ts";
+import { text } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { linkTo, publicPath } from "../../core/exchange/public_url.ts";
+import { searchOf } from "../../http/headers/request_url.ts";
 
 /** Options for {@linkcode Next}. */
 export interface NextOptions {

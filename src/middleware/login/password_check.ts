@@ -5,10 +5,10 @@
  * @module
  */
 
-import { loadModule } from "../../async/lazy_module.ts";
-import { count, func, texts } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import { returnedBoolean } from "../../config/returned.ts";
+import { loadModule } from "../../base/async/lazy_module.ts";
+import { count, func, texts } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { returnedBoolean } from "../../base/config/returned.ts";
 
 /** Options for {@linkcode CheckPassword}. */
 export interface PasswordOptions {

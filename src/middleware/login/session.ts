@@ -4,18 +4,18 @@
  * @module
  */
 
-import { flag, func, methods, required, texts } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import { returned } from "../../config/returned.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import { returnedUser, type User } from "../../context/user.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import { outermostExchange, valueOf, valuesOf } from "../../exchange/exchange.ts";
-import { noteFacts } from "../../exchange/handler_facts.ts";
-import { Key } from "../../exchange/values.ts";
-import { currentManager, SessionManager } from "../../sessions/session_manager.ts";
-import { andThen, type Awaitable } from "../../store/store.ts";
+import { flag, func, methods, required, texts } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { returned } from "../../base/config/returned.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { returnedUser, type User } from "../../core/context/user.ts";
+import { outermostExchange, valueOf, valuesOf } from "../../core/exchange/exchange.ts";
+import { noteFacts } from "../../core/exchange/handler_facts.ts";
+import { Key } from "../../core/exchange/values.ts";
+import { currentManager, SessionManager } from "../../state/sessions/session_manager.ts";
+import { andThen, type Awaitable } from "../../state/store/store.ts";
 import { demandLogin } from "./next.ts";
 
 /** Options for {@linkcode Session}. */

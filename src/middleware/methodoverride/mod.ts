@@ -27,12 +27,12 @@
  * @module
  */
 
-import { text, texts } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import type { RouterWrapper, RouteTarget } from "../../context/router_wrapper.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import { noteOwnInput } from "../../exchange/own_inputs.ts";
-import { isHeaderToken } from "../../text/header_token.ts";
+import { text, texts } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { isHeaderToken } from "../../base/text/header_token.ts";
+import type { RouterWrapper, RouteTarget } from "../../core/context/router_wrapper.ts";
+import { noteOwnInput } from "../../core/exchange/own_inputs.ts";
 import { readStart } from "./body_start.ts";
 
 /** Options for {@linkcode New}. */

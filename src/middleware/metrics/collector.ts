@@ -4,16 +4,16 @@
  * @module
  */
 
-import { type Context, exchangeOf } from "../../context/context.ts";
-import { Extend } from "../../context/extend.ts";
-import type { HostApp } from "../../context/extension.ts";
-import type { Handler } from "../../context/handler.ts";
-import { beforeSending } from "../../exchange/ending/end_tasks.ts";
-import type { Measured } from "../../exchange/meter.ts";
-import { labelsOf } from "../../exchange/labels.ts";
-import { isRenewal } from "../../exchange/peer/outer_call.ts";
-import { Methods } from "../../http/methods.ts";
-import { isStreamed } from "../../response/draft.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { Extend } from "../../core/context/extend.ts";
+import type { HostApp } from "../../core/context/extension.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { beforeSending } from "../../core/exchange/ending/end_tasks.ts";
+import type { Measured } from "../../core/exchange/meter.ts";
+import { labelsOf } from "../../core/exchange/labels.ts";
+import { isRenewal } from "../../core/exchange/peer/outer_call.ts";
+import { Methods } from "../../http/headers/methods.ts";
+import { isStreamed } from "../../http/response/draft.ts";
 
 const known: ReadonlySet<string> = new Set(Methods);
 

@@ -29,9 +29,9 @@
  * @module
  */
 
-import type { Handler } from "../../context/handler.ts";
-import { asPage } from "../../exchange/handler_facts.ts";
-import type { Measured } from "../../exchange/meter.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { asPage } from "../../core/exchange/handler_facts.ts";
+import type { Measured } from "../../core/exchange/meter.ts";
 import { Collector, type Series } from "./collector.ts";
 
 /** The upper bounds of the duration buckets in seconds, as recommended by OpenTelemetry. */

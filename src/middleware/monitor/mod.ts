@@ -29,14 +29,14 @@
  * @module
  */
 
-import { text, timeLimit } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import type { Handler } from "../../context/handler.ts";
-import { asPage } from "../../exchange/handler_facts.ts";
+import { text, timeLimit } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { asPage } from "../../core/exchange/handler_facts.ts";
 import { pageOf } from "./page.ts";
 import { type Stats, StatsSource } from "./stats.ts";
 
-export type { Measured } from "../../exchange/meter.ts";
+export type { Measured } from "../../core/exchange/meter.ts";
 export type { RouteStats, Stats } from "./stats.ts";
 
 /** Options for {@linkcode New}. */

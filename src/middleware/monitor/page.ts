@@ -4,7 +4,7 @@
  * @module
  */
 
-import { escapeHTML } from "../../text/escape_html.ts";
+import { escapeHTML } from "../../base/text/escape_html.ts";
 import { script, style } from "./media.ts";
 
 /** Options for the page. */

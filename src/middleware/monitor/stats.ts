@@ -5,7 +5,7 @@
  */
 
 import process from "node:process";
-import type { Measured } from "../../exchange/meter.ts";
+import type { Measured } from "../../core/exchange/meter.ts";
 import { Collector, type Series } from "../metrics/collector.ts";
 
 /** A snapshot of the statistics. Request numbers are totals since the start of the process. */

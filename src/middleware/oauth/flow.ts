@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Context } from "../../context/context.ts";
+import type { Context } from "../../core/context/context.ts";
 
 /** The session methods used for logins, implemented by the sessions of `@fw/web/sessions`. */
 export interface LoginSession {

@@ -42,20 +42,30 @@
  * @module
  */
 
-import { formerly, func, methods, oneOf, record, required, text, texts, timeLimit } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import { refuseWith } from "../../context/refusal.ts";
-import { returnedUser, type User } from "../../context/user.ts";
-import { FrameworkError, HTTPError } from "../../errors/errors.ts";
-import { asPage, noteFacts } from "../../exchange/handler_facts.ts";
-import { rootedPath } from "../../exchange/public_url.ts";
-import { valueOf } from "../../exchange/exchange.ts";
-import { Key } from "../../exchange/values.ts";
+import {
+  formerly,
+  func,
+  methods,
+  oneOf,
+  record,
+  required,
+  text,
+  texts,
+  timeLimit,
+} from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { refuseWith } from "../../core/context/refusal.ts";
+import { returnedUser, type User } from "../../core/context/user.ts";
+import { FrameworkError, HTTPError } from "../../base/errors/errors.ts";
+import { asPage, noteFacts } from "../../core/exchange/handler_facts.ts";
+import { rootedPath } from "../../core/exchange/public_url.ts";
+import { valueOf } from "../../core/exchange/exchange.ts";
+import { Key } from "../../core/exchange/values.ts";
 import { userOfClaims } from "../claims_user.ts";
 import { demandLogin, nextPath } from "../login/next.ts";
-import { SessionManager } from "../../sessions/session_manager.ts";
+import { SessionManager } from "../../state/sessions/session_manager.ts";
 import { dropOldFlows, keepFlow, type LoginSession, type LoginSessions, takeFlow } from "./flow.ts";
 import { Provider, ProviderUnavailable } from "./provider.ts";
 import { logoutURL, startLogin } from "./provider_redirect.ts";

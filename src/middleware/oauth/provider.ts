@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import * as oauth from "npm:oauth4webapi@^3";
-import { FrameworkError } from "../../errors/errors.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
 import { boundedFetch } from "../bounded_fetch.ts";
 
 /** The error for a provider that is unavailable. The user's login may be valid. */

@@ -5,7 +5,7 @@
  */
 
 import * as oauth from "npm:oauth4webapi@^3";
-import { FrameworkError } from "../../errors/errors.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
 import type { Flow } from "./flow.ts";
 import type { Provider } from "./provider.ts";
 

@@ -27,17 +27,17 @@
  * @module
  */
 
-import { list, text } from "../../config/option_kinds.ts";
-import { optionTable, readOptions } from "../../config/option_table.ts";
-import type { RouterWrapper } from "../../context/router_wrapper.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/canonical_path.ts";
-import { decodePath } from "../../http/path.ts";
-import { hostEnd } from "../../http/request_url.ts";
-import { Macros } from "../../parameter_types/macros.ts";
-import { parseTemplate } from "../../parameter_types/template.ts";
-import { escapeLocation, redirectStatuses } from "../../response/redirect.ts";
-import { Router } from "../../router/router.ts";
+import { list, text } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import type { RouterWrapper } from "../../core/context/router_wrapper.ts";
+import { collapseSlashes, resolveDots, resolveInnerDots, uncollapsedIndex } from "../../http/headers/canonical_path.ts";
+import { decodePath } from "../../http/headers/path.ts";
+import { hostEnd } from "../../http/headers/request_url.ts";
+import { Macros } from "../../http/parameter_types/macros.ts";
+import { parseTemplate } from "../../http/parameter_types/template.ts";
+import { escapeLocation, redirectStatuses } from "../../http/response/redirect.ts";
+import { Router } from "../../http/router/router.ts";
 import { atPrimary, primaryOf } from "./primary_subdomain.ts";
 import { fill, parseTarget, type Target } from "./target.ts";
 

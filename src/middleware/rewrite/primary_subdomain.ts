@@ -4,12 +4,12 @@
  * @module
  */
 
-import type { RouterWrapper } from "../../context/router_wrapper.ts";
-import { FrameworkError } from "../../errors/errors.ts";
-import { hostName } from "../../http/host_name.ts";
-import { hostEnd } from "../../http/request_url.ts";
-import { escapeLocation, movedStatus } from "../../response/redirect.ts";
-import { isAddress } from "../../text/addresses.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { isAddress } from "../../base/text/addresses.ts";
+import type { RouterWrapper } from "../../core/context/router_wrapper.ts";
+import { hostName } from "../../http/headers/host_name.ts";
+import { hostEnd } from "../../http/headers/request_url.ts";
+import { escapeLocation, movedStatus } from "../../http/response/redirect.ts";
 
 /** Returns the subdomain with a trailing dot, or `undefined` if there is none. */
 export function primaryOf(name: string | undefined): string | undefined {

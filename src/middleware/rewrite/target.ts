@@ -4,9 +4,9 @@
  * @module
  */
 
-import { FrameworkError } from "../../errors/errors.ts";
-import { encodePath } from "../../http/canonical_path.ts";
-import { restoreSlashes } from "../../text/path_value.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { restoreSlashes } from "../../base/text/path_value.ts";
+import { encodePath } from "../../http/headers/canonical_path.ts";
 
 /** A parsed target. */
 export interface Target {

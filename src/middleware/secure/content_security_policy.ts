@@ -4,8 +4,8 @@
  * @module
  */
 
-import { FrameworkError } from "../../errors/errors.ts";
-import { checkHeaderValue } from "../../http/header.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { checkHeaderValue } from "../../http/headers/header.ts";
 
 /**
  * The directives and values of a content security policy, such as `{ "img-src": ["'self'", "https://img.example"],

@@ -24,16 +24,16 @@
  * @module
  */
 
-import { either, flag, orFalse, record, text, texts } from "../../config/option_kinds.ts";
-import { type Filled, optionTable, readOptions } from "../../config/option_table.ts";
-import { noteClientText } from "../../context/client_bound.ts";
-import { type Context, exchangeOf } from "../../context/context.ts";
-import type { Handler } from "../../context/handler.ts";
-import { valueOf } from "../../exchange/exchange.ts";
-import { requestScheme } from "../../exchange/peer/request_scheme.ts";
-import type { RequestTarget } from "../../exchange/request_target.ts";
-import { Key } from "../../exchange/values.ts";
-import { type HeaderPairs, headerPairs, presetHeaders } from "../../response/preset_headers.ts";
+import { either, flag, orFalse, record, text, texts } from "../../base/config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { noteClientText } from "../../core/context/client_bound.ts";
+import { type Context, exchangeOf } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { valueOf } from "../../core/exchange/exchange.ts";
+import { requestScheme } from "../../core/exchange/peer/request_scheme.ts";
+import type { RequestTarget } from "../../core/exchange/request_target.ts";
+import { Key } from "../../core/exchange/values.ts";
+import { type HeaderPairs, headerPairs, presetHeaders } from "../../http/response/preset_headers.ts";
 import { type Policy, policyParts } from "./content_security_policy.ts";
 
 export type { Policy } from "./content_security_policy.ts";

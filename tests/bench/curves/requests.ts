@@ -5,7 +5,7 @@
  */
 
 import * as fw from "@fw/web";
-import { patternTables, type RouteTable, routeTables } from "../../app/route_tables.ts";
+import { patternTables, type RouteTable, routeTables } from "../../core/app/route_tables.ts";
 import type { Curve, Work } from "./curve.ts";
 
 /** Creates an application without a log. */

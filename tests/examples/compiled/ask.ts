@@ -7,7 +7,7 @@
  */
 
 import { newApp } from "../../../examples/realworld/main.ts";
-import { LEAST_DENO } from "../../../src/app/deno_version.ts";
+import { LEAST_DENO } from "../../../src/core/app/deno_version.ts";
 
 // fw rejects the runtime, because some features would fail. The ones used here work.
 Object.defineProperty(Deno, "version", { value: { ...Deno.version, deno: LEAST_DENO } });

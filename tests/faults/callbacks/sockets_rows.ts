@@ -8,7 +8,7 @@ import * as client from "@fw/web/client";
 import * as live from "@fw/web/live";
 import * as websocket from "@fw/web/websocket";
 import { assertEquals } from "@std/assert";
-import { newMemory } from "../../../src/live/memory.ts";
+import { newMemory } from "../../../src/live/hub/memory.ts";
 import type { Fault } from "./faults.ts";
 import { type Asked, serve, soon } from "./site.ts";
 import type { Family, Row } from "./table.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows }
 import { fromFileUrl } from "@std/path";
 import * as fw from "../../../mod.ts";
 import * as accesslog from "../../../src/middleware/accesslog/mod.ts";
-import { Child } from "../../server/support.ts";
+import { Child } from "../../http/server/support.ts";
 import { bothWays, listen, logged, overSocket, quiet } from "../../serving.ts";
 
 /** Creates an application with every kind of response, and the list of its access log lines. */

@@ -1,7 +1,7 @@
 import * as cache from "@fw/web/middleware/cache";
 import { assertEquals } from "@std/assert";
 import { PassingTime } from "../../clocks.ts";
-import { testEach } from "../../store/stores.ts";
+import { testEach } from "../../state/store/stores.ts";
 
 const response: cache.CachedResponse = {
   Status: 200,

@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { PassingTime } from "../../clocks.ts";
 import * as fw from "../../../mod.ts";
-import * as jobs from "../../../src/jobs/mod.ts";
+import * as jobs from "../../../src/work/jobs/mod.ts";
 import * as health from "../../../src/middleware/health/mod.ts";
-import * as sessions from "../../../src/sessions/mod.ts";
+import * as sessions from "../../../src/state/sessions/mod.ts";
 import { freePort } from "../../free_port.ts";
-import { closeClient, newClient } from "../../redis/clients.ts";
-import { ignoredFor, serverIsMissing, startRedis } from "../../sessions/redis_server.ts";
-import { SpyStore } from "../../sessions/spy_store.ts";
+import { closeClient, newClient } from "../../state/redis/clients.ts";
+import { ignoredFor, serverIsMissing, startRedis } from "../../state/sessions/redis_server.ts";
+import { SpyStore } from "../../state/sessions/spy_store.ts";
 import { bothWays, logged, quiet } from "../../serving.ts";
 
 interface Told {

@@ -1,15 +1,15 @@
 import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import { PassingTime } from "../../clocks.ts";
-import { FrameworkError } from "../../../src/errors/errors.ts";
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
 import * as jwt from "../../../src/middleware/jwt/mod.ts";
-import { NewMemory } from "../../../src/store/memory.ts";
-import { New as newRedis } from "../../../src/redis/store.ts";
-import type { Store } from "../../../src/store/store.ts";
-import { closeClient, newClient } from "../../redis/clients.ts";
-import { ignoredFor, serverIsMissing, startRedis } from "../../sessions/redis_server.ts";
+import { NewMemory } from "../../../src/state/store/memory.ts";
+import { New as newRedis } from "../../../src/state/redis/store.ts";
+import type { Store } from "../../../src/state/store/store.ts";
+import { closeClient, newClient } from "../../state/redis/clients.ts";
+import { ignoredFor, serverIsMissing, startRedis } from "../../state/sessions/redis_server.ts";
 import { quiet } from "../../serving.ts";
-import type { Place } from "../../store/place.ts";
-import { testEach } from "../../store/stores.ts";
+import type { Place } from "../../state/store/place.ts";
+import { testEach } from "../../state/store/stores.ts";
 
 const Key = "s".repeat(64);
 const Verification = { Algorithms: ["HS256"], Key } as const;

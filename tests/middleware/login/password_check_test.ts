@@ -1,5 +1,5 @@
 import { assertEquals, assertLess, assertRejects } from "@std/assert";
-import { FrameworkError } from "../../../src/errors/errors.ts";
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
 import * as auth from "../../../src/middleware/login/mod.ts";
 import { processorTime } from "../../growth.ts";
 

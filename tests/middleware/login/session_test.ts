@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import * as fw from "../../../mod.ts";
-import * as httptest from "../../../src/httptest/mod.ts";
 import * as auth from "../../../src/middleware/login/mod.ts";
-import * as sessions from "../../../src/sessions/mod.ts";
+import * as sessions from "../../../src/state/sessions/mod.ts";
+import * as httptest from "../../../src/tools/httptest/mod.ts";
 import { logged } from "../../serving.ts";
 
 function user(id: string): auth.User {

@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { toBinding } from "../../../mvc/inject/binding.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import type { Context } from "../../../src/context/context.ts";
-import { FrameworkError } from "../../../src/errors/errors.ts";
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
+import type { Context } from "../../../src/core/context/context.ts";
 import { containerOf } from "./task_work.ts";
 
 class Animal {}

@@ -4,8 +4,8 @@ import { stopped } from "../../../mvc/inject/inject.ts";
 import { Scope } from "../../../mvc/inject/scope.ts";
 import * as mvc from "../../../mvc/mod.ts";
 import type { Method } from "../../../mvc/reflect/controller.ts";
-import { FrameworkError } from "../../../src/errors/errors.ts";
-import type { StandardSchema } from "../../../src/accessors/schema.ts";
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
+import type { StandardSchema } from "../../../src/core/accessors/schema.ts";
 import { containerOf, TaskWork } from "./task_work.ts";
 
 const name = mvc.Token<string>("name");

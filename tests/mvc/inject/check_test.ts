@@ -3,8 +3,8 @@ import { noSteps } from "../../../mvc/inject/binding.ts";
 import { checkAsks, treeOf } from "../../../mvc/inject/check.ts";
 import { probeConstructor } from "../../../mvc/inject/probe.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import { FrameworkError } from "../../../src/errors/errors.ts";
-import type { Context } from "../../../src/context/context.ts";
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
+import type { Context } from "../../../src/core/context/context.ts";
 import { containerOf } from "./task_work.ts";
 
 class Database {}

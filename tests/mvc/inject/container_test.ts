@@ -2,8 +2,8 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Container } from "../../../mvc/inject/container.ts";
 import { inputToken } from "../../../mvc/reflect/token.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import { Context } from "../../../src/context/context.ts";
-import type { StandardSchema } from "../../../src/accessors/schema.ts";
+import { Context } from "../../../src/core/context/context.ts";
+import type { StandardSchema } from "../../../src/core/accessors/schema.ts";
 import { containerOf } from "./task_work.ts";
 
 class Users {}

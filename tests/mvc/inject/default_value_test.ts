@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { readDefaults } from "../../../mvc/inject/default_value.ts";
-import { readSignature } from "../../../src/signature/parameter_list.ts";
+import { readSignature } from "../../../src/base/signature/parameter_list.ts";
 import "../../../mvc/mod.ts";
 
 /** Describes the injections in the default value of the last argument. */

@@ -3,7 +3,7 @@ import type { Home, Step } from "../../../mvc/inject/binding.ts";
 import { planOf } from "../../../mvc/inject/plan.ts";
 import { probeConstructor } from "../../../mvc/inject/probe.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import type { Context } from "../../../src/context/context.ts";
+import type { Context } from "../../../src/core/context/context.ts";
 import { containerOf } from "./task_work.ts";
 
 function a(_ctx: Context): string {

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { newStandIn, probeConstructor, probeDefaults, StandInUsed } from "../../../mvc/inject/probe.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import { parametersOf } from "../../../src/signature/signature.ts";
+import { parametersOf } from "../../../src/base/signature/signature.ts";
 import type * as fw from "../../../mod.ts";
 import { quietApp } from "../serve.ts";
 

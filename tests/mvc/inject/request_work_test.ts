@@ -3,8 +3,8 @@ import { z } from "npm:zod@^4";
 import { inputToken } from "../../../mvc/reflect/token.ts";
 import { RequestWork } from "../../../mvc/inject/request_work.ts";
 import * as fw from "../../../mod.ts";
-import { exchangeOf } from "../../../src/context/context.ts";
-import { loadInputs } from "../../../src/context/format/lazy_reader.ts";
+import { exchangeOf } from "../../../src/core/context/context.ts";
+import { loadInputs } from "../../../src/core/context/format/lazy_reader.ts";
 import { quietApp } from "../serve.ts";
 
 /** Runs a function during a request. */

@@ -4,7 +4,7 @@ import { Container } from "../../../mvc/inject/container.ts";
 import type { InputToken } from "../../../mvc/reflect/token.ts";
 import { Lifetimes } from "../../../mvc/inject/lifetimes.ts";
 import type { Work } from "../../../mvc/inject/work.ts";
-import type { Context } from "../../../src/context/context.ts";
+import type { Context } from "../../../src/core/context/context.ts";
 
 /** A task whose inputs are the members of an object. */
 export class TaskWork implements Work {

@@ -3,7 +3,7 @@ import type * as mvc from "../../../mvc/mod.ts";
 import type { ControllerGuard } from "../../../mvc/reflect/controller_guard.ts";
 import type { From } from "../../../mvc/reflect/input_type.ts";
 import type { HasBy, RouteName } from "../../../mvc/reflect/method_parser.ts";
-import type { Context } from "../../../src/context/context.ts";
+import type { Context } from "../../../src/core/context/context.ts";
 
 /** Passes a controller on to `Handle`, as a helper of an application would. It is only compiled. */
 function handle<C extends object>(controller: C & ControllerGuard<C>, m?: mvc.Application): void {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { parseMethodName, splitWords } from "../../../mvc/reflect/method_parser.ts";
 import { routeByName } from "../../../mvc/route/route_by_name.ts";
 import { RoutedMethod } from "../../../mvc/route/routed_method.ts";
-import { readSignature } from "../../../src/signature/parameter_list.ts";
+import { readSignature } from "../../../src/base/signature/parameter_list.ts";
 
 /**
  * Returns the verb and path of a method written as `Name(parameters)`, its error message, or `undefined` if it is not a

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { inputToken } from "../../../mvc/reflect/token.ts";
-import { FrameworkError } from "../../../src/errors/errors.ts";
-import type { StandardSchema } from "../../../src/accessors/schema.ts";
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
+import type { StandardSchema } from "../../../src/core/accessors/schema.ts";
 
 const schema: StandardSchema<unknown> = {
   "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) },

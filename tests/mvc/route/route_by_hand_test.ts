@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { readSignature } from "../../../src/signature/parameter_list.ts";
+import { readSignature } from "../../../src/base/signature/parameter_list.ts";
 import { type HandParameter, routeByHand } from "../../../mvc/route/route_by_hand.ts";
 import { RoutedMethod, type Routing } from "../../../mvc/route/routed_method.ts";
-import { FrameworkError } from "../../../src/errors/errors.ts";
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
 
 const team: HandParameter = { name: "team", type: "string", kind: "string" };
 const id: HandParameter = { name: "id", type: "long", kind: "bigint" };

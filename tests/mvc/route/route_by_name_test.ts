@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { routeByName } from "../../../mvc/route/route_by_name.ts";
 import { RoutedMethod, type Routing } from "../../../mvc/route/routed_method.ts";
 import { parseMethodName } from "../../../mvc/reflect/method_parser.ts";
-import { readSignature } from "../../../src/signature/parameter_list.ts";
+import { readSignature } from "../../../src/base/signature/parameter_list.ts";
 
 function routingOf(method: string, taken: string[] = []): Routing {
   const name = method.slice(0, method.indexOf("("));

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import type * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import * as httptest from "../../../src/httptest/mod.ts";
-import * as live from "../../../src/live/mod.ts";
-import * as websocket from "../../../src/websocket/mod.ts";
+import * as live from "../../../src/live/hub/mod.ts";
+import * as websocket from "../../../src/live/websocket/mod.ts";
+import * as httptest from "../../../src/tools/httptest/mod.ts";
 import { logged } from "../../serving.ts";
 
 /** Throws an error that clients must not see. */

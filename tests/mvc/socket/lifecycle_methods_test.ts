@@ -2,9 +2,9 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import * as mvc from "../../../mvc/mod.ts";
-import * as client from "../../../src/client/mod.ts";
-import { FrameworkError } from "../../../src/errors/errors.ts";
-import * as websocket from "../../../src/websocket/mod.ts";
+import * as client from "../../../src/api/client/mod.ts";
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
+import * as websocket from "../../../src/live/websocket/mod.ts";
 import { overSocket, quiet } from "../../serving.ts";
 
 /** Misspelled names and the names that were meant. */

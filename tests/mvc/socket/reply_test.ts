@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import * as mvc from "../../../mvc/mod.ts";
-import * as client from "../../../src/client/mod.ts";
-import * as httptest from "../../../src/httptest/mod.ts";
-import "../../../src/websocket/mod.ts";
-import type * as websocket from "../../../src/websocket/mod.ts";
+import * as client from "../../../src/api/client/mod.ts";
+import * as httptest from "../../../src/tools/httptest/mod.ts";
+import "../../../src/live/websocket/mod.ts";
+import type * as websocket from "../../../src/live/websocket/mod.ts";
 import { overSocket, quiet } from "../../serving.ts";
 
 class Users {

@@ -3,13 +3,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import * as httptest from "../../../src/httptest/mod.ts";
-import * as live from "../../../src/live/mod.ts";
-import * as websocket from "../../../src/websocket/mod.ts";
-import * as socketio from "../../../src/websocket/socketio.ts";
+import * as httptest from "../../../src/tools/httptest/mod.ts";
+import * as live from "../../../src/live/hub/mod.ts";
+import * as websocket from "../../../src/live/websocket/mod.ts";
+import * as socketio from "../../../src/live/websocket/socketio.ts";
 import { quiet } from "../../serving.ts";
-import { Op } from "../../../src/websocket/wire/packet.ts";
-import { sendPacket } from "../../websocket/send_packet.ts";
+import { Op } from "../../../src/live/websocket/wire/packet.ts";
+import { sendPacket } from "../../live/websocket/send_packet.ts";
 
 const user = { name: "ada", password: "engine" };
 

@@ -2,11 +2,11 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { z } from "npm:zod@^4";
 import * as fw from "../../../mod.ts";
 import * as mvc from "../../../mvc/mod.ts";
-import * as client from "../../../src/client/mod.ts";
-import { FrameworkError } from "../../../src/errors/errors.ts";
-import * as httptest from "../../../src/httptest/mod.ts";
-import * as live from "../../../src/live/mod.ts";
-import * as websocket from "../../../src/websocket/mod.ts";
+import * as client from "../../../src/api/client/mod.ts";
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
+import * as live from "../../../src/live/hub/mod.ts";
+import * as websocket from "../../../src/live/websocket/mod.ts";
+import * as httptest from "../../../src/tools/httptest/mod.ts";
 import { logged, overSocket, quiet } from "../../serving.ts";
 
 const say = z.object({ room: z.string(), text: z.string().max(10) });

@@ -1,9 +1,9 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import * as mvc from "../../../mvc/mod.ts";
-import * as client from "../../../src/client/mod.ts";
-import { FrameworkError } from "../../../src/errors/errors.ts";
-import * as httptest from "../../../src/httptest/mod.ts";
-import * as websocket from "../../../src/websocket/mod.ts";
+import * as client from "../../../src/api/client/mod.ts";
+import { FrameworkError } from "../../../src/base/errors/errors.ts";
+import * as websocket from "../../../src/live/websocket/mod.ts";
+import * as httptest from "../../../src/tools/httptest/mod.ts";
 import { overSocket, quiet } from "../../serving.ts";
 
 class NewsController {

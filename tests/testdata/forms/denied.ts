@@ -4,8 +4,8 @@
  * @module
  */
 
-import { Body } from "../../../src/body/body.ts";
-import { uploadFormFiles } from "../../../src/body/save_uploads.ts";
+import { Body } from "../../../src/http/body/body.ts";
+import { uploadFormFiles } from "../../../src/http/body/save_uploads.ts";
 import { file } from "./cases.ts";
 
 const request = new Request("http://localhost/", {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { HTTPError } from "../../../src/errors/errors.ts";
-import { Body } from "../../../src/body/body.ts";
-import type { BodyLimits } from "../../../src/body/source/body_limits.ts";
+import { HTTPError } from "../../../src/base/errors/errors.ts";
+import { Body } from "../../../src/http/body/body.ts";
+import type { BodyLimits } from "../../../src/http/body/source/body_limits.ts";
 import type { Entry } from "./cases.ts";
 
 const url = "http://localhost/";

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { Body } from "../../../src/body/body.ts";
-import { defaultLimits } from "../../../src/body/source/body_limits.ts";
-import { formFiles } from "../../../src/accessors/form_files.ts";
+import { Body } from "../../../src/http/body/body.ts";
+import { defaultLimits } from "../../../src/http/body/source/body_limits.ts";
+import { formFiles } from "../../../src/core/accessors/form_files.ts";
 import { file } from "./cases.ts";
 
 const request = new Request("http://localhost/", {

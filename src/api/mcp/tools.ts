@@ -1,0 +1,102 @@
+/**
+ * Collects the tools and prompts of an application.
+ *
+ * @module
+ */
+
+import { returnedBoolean } from "../../base/config/returned.ts";
+import { reachableRoutes } from "../../core/app/build/overlap.ts";
+import { type Party, recordOf, routeRecordsOf } from "../../core/app/party.ts";
+import type { RouteRecord } from "../../core/app/record/registry.ts";
+import { isNamed } from "../../core/app/record/route.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { Components } from "../openapi/components.ts";
+import { describeOperation } from "../openapi/operation.ts";
+import { tagOf } from "../openapi/operation_name.ts";
+import { describePath } from "../openapi/path_parameters.ts";
+import { SchemaWriter } from "../openapi/schema_writer.ts";
+import type { Options, Settings } from "./options.ts";
+import { uriOf } from "./tool/resources.ts";
+import { bindTool, type BoundTool, type DescribedRoute } from "./tool/tool.ts";
+import type { Definitions } from "./tool/tool_schema.ts";
+
+/** The HTTP methods that become tools. A model does not need HEAD and OPTIONS. */
+const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+/** The maximum length of a tool name that all clients accept. */
+const longestName = 64;
+
+/** The routes that an endpoint offers, by name. */
+export interface Offers {
+  readonly tools: ReadonlyMap<string, BoundTool>;
+  readonly prompts: ReadonlyMap<string, BoundTool>;
+}
+
+/** Describes the offered routes of a built application. */
+export function buildOffers(party: Party, options: Settings, warn: (warning: string) => void): Offers {
+  const routes = routeRecordsOf(party);
+  const components = new Components();
+  const schemas = new SchemaWriter(components, options.Convert);
+  function describe(records: readonly RouteRecord[], isResource: boolean): DescribedRoute[] {
+    const names = new Set<string>();
+    return records.map((record) => {
+      const name = freeName(record, names);
+      const shape = describePath(record.template);
+      const said = record.route.Description;
+      const operation = describeOperation({ record, shape, id: name, schemas, said, isGuessing: true });
+      return { name, record, operation, uri: isResource ? resourceOf(record, options) : undefined };
+    });
+  }
+  const { Controllers, Routes, Prompts } = options;
+  const tools = describe(chosen(routes, party, { Controllers, Routes }), true);
+  const prompts = describe(
+    chosen(routes, party, typeof Prompts === "function" ? { Routes: Prompts } : { Controllers: Prompts }),
+    false,
+  );
+  for (const warning of schemas.warnings) warn(warning);
+  // Read the components last, because a schema becomes a reference only if a later route reuses it.
+  const definitions: Definitions = Object(Object(components.toObject())["schemas"]);
+  const bind = (routes: readonly DescribedRoute[]) =>
+    new Map(routes.map((route) => [route.name, bindTool(route, definitions)]));
+  return { tools: bind(tools), prompts: bind(prompts) };
+}
+
+function resourceOf({ route, template }: RouteRecord, { Resources }: Settings): string | undefined {
+  const uri = typeof Resources === "function" ? Resources(route) : Resources;
+  if (typeof uri === "string") return uri;
+  return returnedBoolean(uri, "Resources of mcp") ? uriOf(template) : undefined;
+}
+
+/** The options that select routes. */
+interface Choice {
+  readonly Controllers?: Options["Controllers"] | undefined;
+  readonly Routes?: Options["Routes"] | undefined;
+}
+
+function chosen(routes: readonly RouteRecord[], party: Party, { Controllers = [], Routes }: Choice): RouteRecord[] {
+  const { subdomain } = recordOf(party);
+  const offered = reachableRoutes(routes).filter(({ route, party }) =>
+    party.subdomain === subdomain && methods.has(route.Method) && route.Description.Hidden !== true
+  );
+  for (const controller of Controllers) {
+    if (offered.some(({ owner }) => owner === controller)) continue;
+    throw new FrameworkError("FW_CONFIG", `Cannot offer "${controller.name}" as tools: it serves no routes here`);
+  }
+  return offered.filter(({ route, owner }) =>
+    Controllers.some((controller) => owner === controller) ||
+    Routes !== undefined && returnedBoolean(Routes(route), "Routes or Prompts of mcp")
+  );
+}
+
+/** Returns a unique name, based on the route's own name, the controller and its method, or the HTTP method and path. */
+function freeName({ route }: RouteRecord, taken: Set<string>): string {
+  const { OperationID } = route.Description;
+  const words = [route.Method.toLowerCase(), ...route.Path.replace(/:[^}]*/g, "").match(/\w+/g) ?? []];
+  const given = OperationID ?? (isNamed(route) ? route.Name : undefined);
+  const own = given ??
+    (route.Controller === undefined ? words.join("_") : `${tagOf(route.Controller)}_${route.Action}`);
+  const base = own.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, longestName);
+  let name = base;
+  for (let at = 2; taken.has(name); at++) name = `${base.slice(0, longestName - 1 - String(at).length)}_${at}`;
+  taken.add(name);
+  return name;
+}

@@ -1,0 +1,45 @@
+/**
+ * Passes a request body to another application, even if middleware has already read it.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { toJSON } from "../../base/text/json.ts";
+import type { Body } from "../../http/body/body.ts";
+
+/** A request body that can be passed to another application. */
+export type HandedBody = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | FormData | null;
+
+/**
+ * Returns a body that another application can read: the stream if nothing has read it yet, or the buffered content.
+ *
+ * @param body The request body.
+ * @returns The body.
+ */
+export async function handedBody(body: Body): Promise<HandedBody> {
+  if (body.isUntouched) return body.stream();
+  switch (await body.remains()) {
+    case "all":
+      return body.stream();
+    case "bytes":
+      return await body.bytes();
+    case "json":
+      // The original JSON text is not kept for requests received over a connection, but serializing the value again is
+      // equivalent.
+      return new TextEncoder().encode(toJSON(await body.jsonOnly()));
+    case "form":
+      return await platformForm(body);
+    default:
+      throw new FrameworkError("FW_STATE", "Cannot pass on the request body: it was streamed and not stored");
+  }
+}
+
+/** Reads a form into a `FormData` object. Fields come before files. */
+export async function platformForm(body: Body): Promise<FormData> {
+  const { values, files } = await body.form();
+  const form = new FormData();
+  for (const name in values) for (const value of values[name] ?? []) form.append(name, value);
+  for (const file of files) form.append(file.field, file.open());
+  return form;
+}

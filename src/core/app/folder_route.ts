@@ -1,0 +1,58 @@
+/**
+ * Creates the routes of a folder. The file server is loaded during the build if the application serves a folder.
+ *
+ * @module
+ */
+
+import { loadModule } from "../../base/async/lazy_module.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import type { Context } from "../context/context.ts";
+import { noteFacts } from "../exchange/handler_facts.ts";
+import type { DirHandler } from "../static/dir_handler.ts";
+import type { DirOptions } from "../static/options.ts";
+import type { PartyRecord, Registry } from "./record/registry.ts";
+import { ownedPaths } from "./record/served_prefixes.ts";
+
+/** A folder to serve. */
+interface ServedFolder {
+  readonly path: string;
+  readonly dir: string | URL;
+  readonly options: DirOptions;
+  /** The party that serves the folder. */
+  readonly party: PartyRecord;
+}
+
+/** The handlers for the folder itself and for everything inside it. */
+interface FolderHandlers {
+  readonly root: (ctx: Context) => Promise<void>;
+  readonly below: (ctx: Context) => Promise<void>;
+}
+
+/** The name of the catch-all parameter. */
+export const restOfPath = "fw_file";
+
+/** Prepares a folder to be served. The folder is opened when the application is built. */
+export function folderHandlers(registry: Registry, { path, dir, options, party }: ServedFolder): FolderHandlers {
+  const yieldsAt = options.SPA === true ? ownedPaths(registry, party) : undefined;
+  let handler: DirHandler | undefined;
+  async function open(): Promise<void> {
+    const loaded = await loadModule(() => import("../static/dir_handler.ts"));
+    handler = new loaded.DirHandler(dir, options, yieldsAt);
+    await handler.check();
+  }
+  registry.app?.Install({ Name: "static", Many: true, Install: (host) => host.Check(path, open, "start") });
+  async function serve(ctx: Context, below: string): Promise<void> {
+    if (handler === undefined) {
+      throw new FrameworkError("FW_STATE", `Cannot serve "${path}": the application has not been built`);
+    }
+    await handler.serve(ctx, below);
+  }
+  return {
+    root: function serveFolder(ctx: Context): Promise<void> {
+      return serve(ctx, "");
+    },
+    below: noteFacts(function serveFolder(ctx: Context): Promise<void> {
+      return serve(ctx, ctx.Params().Get(restOfPath));
+    }, { yieldsAt }),
+  };
+}

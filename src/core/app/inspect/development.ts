@@ -1,0 +1,112 @@
+/**
+ * The warnings and pages that developers see with `fw.WithDevelopment`.
+ *
+ * @module
+ */
+
+import { nearNames } from "../../../base/text/near_names.ts";
+import type { Locale } from "../../../pages/i18n/locale.ts";
+import type { DevelopmentAids, EmptyEnding, MissingTranslation, ServedFailure } from "../../exchange/app_runtime.ts";
+import type { RouteInfo } from "../../exchange/compiled_route.ts";
+import type { Languages } from "../../exchange/languages.ts";
+import type { Registry } from "../record/registry.ts";
+import { developmentPage } from "./development_page.ts";
+import { servedIn } from "./served_routes.ts";
+
+/** The maximum number of different warnings, which limits memory use if warnings contain input. */
+const mostWarnings = 1000;
+
+/** The warnings and pages for developers. Each warning is logged once. */
+export class Development implements DevelopmentAids {
+  readonly #registry: Registry;
+  readonly #warned = new Set<string>();
+
+  /**
+   * Creates the aids of an application.
+   *
+   * @param registry The application's routes and logger.
+   */
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  page(failure: ServedFailure): string {
+    const routes = servedIn(this.#registry).filter(({ hosts }) => hosts.length === 0);
+    return developmentPage(failure, routes.map(({ record }) => record.route));
+  }
+
+  problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] } {
+    const frames = (error.stack ?? "").split("\n").map((line) => line.trim()).filter((line) => line.startsWith("at "));
+    return { detail: `${error.name}: ${error.message}`, stack: frames };
+  }
+
+  warnOfParam(route: RouteInfo, name: string): void {
+    const { Params: names } = route;
+    const known = names.length === 0 ? "it has none" : `its parameters are: ${names.join(", ")}`;
+    const [near] = nearNames(name, names);
+    const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+    this.#warn(`Route "${titleOf(route)}" has no parameter "${name}"; ${known}${hint}`);
+  }
+
+  warnOfForm(route: RouteInfo, type: string): void {
+    const kind = type.split(";", 1)[0]?.trim() ?? "";
+    this.#warn(
+      `Route "${titleOf(route)}" reads form fields, but the request body is "${kind}", so all fields are empty; ` +
+        "read it with ctx.ReadJSON or ctx.ReadBody",
+    );
+  }
+
+  warnOfSecret(route: RouteInfo, name: string): void {
+    this.#warn(
+      `Route "${
+        titleOf(route)
+      }" does not show the form field "${name}" again, because it looks like a secret; list it ` +
+        "in the option Secrets of FormResult if it is one, or in Kept if it is not",
+    );
+  }
+
+  warnOfEmpty({ route, chain, at }: EmptyEnding): void {
+    const last = chain.length - 1;
+    const isLast = at >= last;
+    // A controller method may return nothing.
+    if (isLast && route.Controller !== undefined) return;
+    const name = chain[Math.min(at, last)]?.name ?? "";
+    const handler = name === "" ? `handler ${Math.min(at, last) + 1} of ${chain.length}` : `handler "${name}"`;
+    const why = isLast
+      ? `${handler} wrote nothing; if that is intended, set a status with ctx.StatusCode`
+      : `${handler} neither wrote a response nor called ctx.Next()`;
+    this.#warn(`Route "${titleOf(route)}" sent an empty response with status 200: ${why}`);
+  }
+
+  warnOfTranslation({ key, languages, locale, template, route }: MissingTranslation): void {
+    const keys = [...new Set(languages.catalog.locales.flatMap((each) => each.Keys()))];
+    const served = route === undefined ? "no route" : `route "${titleOf(route)}"`;
+    const place = template === undefined ? served : `template "${template}"`;
+    const inside = keys.filter((each) => each.startsWith(`${key}.`)).map((each) => each.slice(key.length + 1));
+    const [near] = nearNames(key, keys);
+    const unknown = inside.length > 0
+      ? `it is a section with the keys: ${inside.slice(0, 8).join(", ")}`
+      : `there is no such key${near === undefined ? "" : `; did you mean "${near}"?`}`;
+    const reason = reasonOf(languages, locale, key) ?? unknown;
+    this.#warn(`Cannot translate "${key}" into "${locale.Language()}" (${place}): ${reason}`);
+  }
+
+  #warn(warning: string): void {
+    if (this.#warned.has(warning) || this.#warned.size === mostWarnings) return;
+    this.#warned.add(warning);
+    this.#registry.logger.Warn(warning);
+  }
+}
+
+/** Returns the reason why a key that exists in some language cannot be translated. */
+function reasonOf({ catalog, settings }: Languages, locale: Locale, key: string): string | undefined {
+  if (locale.has(key)) return "no plural form matches; pass the count as the first argument";
+  if (!catalog.has(key)) return undefined;
+  const [fallback] = catalog.locales;
+  const isReplaced = !settings.Strict && fallback?.has(key) === true;
+  return `the key is missing in this language${isReplaced ? `, so that of "${fallback.Language()}" is used` : ""}`;
+}
+
+function titleOf({ Method, Subdomain, Path }: RouteInfo): string {
+  return `${Method} ${Subdomain}${Path}`;
+}

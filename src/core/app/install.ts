@@ -1,0 +1,235 @@
+/**
+ * Installs extensions. Each method of their host records one kind of contribution. This is the only way in which
+ * features attach to an application.
+ *
+ * @module
+ */
+
+import { isThenable } from "../../base/async/thenable.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import type { Handler } from "../context/handler.ts";
+import type { Carried, LabelRule } from "../exchange/attachments.ts";
+import type { Measured } from "../exchange/meter.ts";
+import type { Key } from "../exchange/values.ts";
+import { checkRules } from "./seam/option_rules.ts";
+import type {
+  CallFunc,
+  CallHandler,
+  Carry,
+  ErrorFactory,
+  ErrorText,
+  Extension,
+  Host,
+  HostApp,
+  HostParty,
+  HostRoute,
+  LabelUse,
+  OptionRules,
+  OptionsOf,
+  RunOptions,
+} from "../context/extension.ts";
+import { attachedTo, checkExtension, Installation } from "./record/installation.ts";
+import type { PartyRecord, Registry } from "./record/registry.ts";
+import type { Route } from "./record/route.ts";
+import type { RouteSpec } from "./record_route.ts";
+import { SupervisedWork } from "./seam/work.ts";
+
+/** Installs an extension on a party. */
+export function install<T>(
+  registry: Registry,
+  record: PartyRecord,
+  extension: Extension<T>,
+  party: HostParty,
+  addRoute: (spec: RouteSpec) => Route,
+): T {
+  checkExtension(extension, record, registry.installed);
+  registry.assertNotBuilt(`install "${extension.Name}"`);
+  const restore = registry.snapshot(record);
+  const installation = new Installation(extension.Name, record);
+  registry.installed.push(installation);
+  try {
+    const result = extension.Install(new ExtensionHost(registry, installation, party, addRoute));
+    if (!isThenable(result)) return result;
+    result.then(undefined, () => {});
+  } catch (error) {
+    restore();
+    throw error;
+  }
+  restore();
+  throw new FrameworkError(
+    "FW_CONFIG",
+    `Cannot install "${extension.Name}": its method "Install" is asynchronous; use Check or Run for asynchronous work`,
+  );
+}
+
+/** The host of one extension. */
+class ExtensionHost implements Host {
+  readonly Seam = 1;
+  readonly Party: HostParty;
+  readonly #registry: Registry;
+  readonly #installation: Installation<PartyRecord>;
+  readonly #addRoute: (spec: RouteSpec) => Route;
+
+  /** Creates the host of an extension that is being installed. */
+  constructor(
+    registry: Registry,
+    installation: Installation<PartyRecord>,
+    party: HostParty,
+    addRoute: (spec: RouteSpec) => Route,
+  ) {
+    this.#addRoute = addRoute;
+    this.#registry = registry;
+    this.#installation = installation;
+    this.Party = party;
+  }
+
+  get App(): HostApp {
+    return this.#registry.app as HostApp;
+  }
+
+  Options<R extends OptionRules>(given: unknown, rules: R): OptionsOf<R> {
+    return checkRules(this.#installation.name, given, rules);
+  }
+
+  Errors<C extends string>(codes: Readonly<Record<C, ErrorText>>): ErrorFactory<C> {
+    this.#open("declare error codes");
+    const known = this.#registry.installed.flatMap((each) => each === this.#installation ? [] : [each]);
+    for (const [code, { Meaning, Remedy }] of Object.entries<ErrorText>(codes)) {
+      const isTaken = known.some((each) => each.name !== this.#installation.name && code in each.codes);
+      if (isTaken || !/^(?!FW_)[A-Z][A-Z0-9_]*$/.test(code) || !Meaning || !Remedy) {
+        const why = isTaken ? "another extension has declared it" : "it needs capital letters and two texts";
+        throw new FrameworkError("FW_CONFIG", `Cannot declare the error code "${code}": ${why}`);
+      }
+    }
+    Object.assign(this.#installation.codes, codes);
+    const name = this.#installation.name;
+    return (code, message, options) =>
+      Object.assign(new Error(message, options), { name: `${name} [${code}]`, Code: code });
+  }
+
+  Provide<T>(key: Key<T>, of: CallFunc<T>, carry?: Carry<Awaited<T>>): void {
+    this.#open("provide a value");
+    const { party, name } = this.#installation;
+    if (Object(key).IsKey !== true || typeof of !== "function") {
+      throw this.#wrong("Provide takes a key, created with fw.Key, and a function");
+    }
+    const { providers } = attachedTo(party);
+    if (providers.has(key)) throw this.#wrong(`the value "${key.Name}" is already provided`);
+    providers.set(key, { extension: name, of: of as (ctx: unknown) => unknown, carry: carriedBy(key, carry) });
+  }
+
+  Label(name: string, of: CallFunc<string | undefined>, use: LabelUse): void {
+    this.#open("declare a label");
+    if (!/^[a-z][a-z0-9_]*$/.test(name) || typeof of !== "function") {
+      throw this.#wrong(`the label "${name}" needs a name in lower case and a function`);
+    }
+    const { Log = false, Metric, Vary = false } = checkRules(`the label "${name}"`, use, labelRules) as LabelUse;
+    const rule: LabelRule = {
+      name,
+      of: this.#guarded(`the label "${name}"`, of as (ctx: unknown) => unknown),
+      isLogged: Log,
+      metric: Metric === undefined ? undefined : new Set(Metric),
+      isVaried: Vary !== false,
+      header: typeof Vary === "string" ? Vary : "",
+    };
+    attachedTo(this.#installation.party).labels.push(rule);
+  }
+
+  ViewFunc(name: string, fn: CallFunc<unknown, readonly never[]>): void {
+    this.#open("add a function to views");
+    if (!/^[A-Za-z_$][\w$]*$/.test(name) || typeof fn !== "function") {
+      throw this.#wrong(`the view function "${name}" needs a name and a function`);
+    }
+    attachedTo(this.#installation.party).viewFuncs.set(name, fn as (ctx: unknown, ...args: unknown[]) => unknown);
+  }
+
+  Page(path: string, ...handlers: readonly CallHandler[]): HostRoute {
+    const [, method = "GET", rest = path] = /^([A-Z]+) (.*)$/.exec(path) ?? [];
+    return this.#addRoute({ method, path: rest, handlers: handlers as readonly Handler[], isPage: true });
+  }
+
+  Panel(title: string, read: () => unknown): void {
+    this.#open("add a panel");
+    if (typeof title !== "string" || title === "" || typeof read !== "function") {
+      throw this.#wrong("Panel takes a title and a function");
+    }
+    this.#installation.panels[title] = read;
+  }
+
+  Check(name: string, check: (signal: AbortSignal) => unknown, when: "start" | "ready"): void {
+    this.#open("add a check");
+    if (typeof check !== "function" || (when !== "start" && when !== "ready")) {
+      throw this.#wrong(`the check "${name}" needs a function and "start" or "ready"`);
+    }
+    if (when === "ready") this.#installation.checks[name] = check;
+    else this.#registry.startChecks.push({ name, extension: this.#installation.name, run: check });
+  }
+
+  Meter(read: () => readonly Measured[]): void {
+    this.#open("add numbers to the metrics");
+    if (typeof read !== "function") throw this.#wrong("Meter takes a function");
+    this.#installation.meters.push(read);
+  }
+
+  Run(work: (signal: AbortSignal) => unknown, options: RunOptions = {}): void {
+    this.#open("run work in the background");
+    if (typeof work !== "function") throw this.#wrong("Run takes a function");
+    const { name, failing } = this.#installation;
+    const { Drain, Dispose } = checkRules(name, options, runRules) as RunOptions;
+    const limit = () => this.App.Configuration().ShutdownTimeout;
+    const supervised = new SupervisedWork(
+      name,
+      work,
+      { ...Drain && { Drain }, ...Dispose && { Dispose } },
+      this.#registry.logger,
+      limit,
+    );
+    this.#registry.works.push(supervised);
+    failing.push(() => supervised.failure);
+  }
+
+  #open(act: string): void {
+    this.#registry.assertNotBuilt(`${act} for "${this.#installation.name}"`);
+  }
+
+  #wrong(state: string): FrameworkError {
+    return new FrameworkError("FW_CONFIG", `Cannot install "${this.#installation.name}": ${state}`);
+  }
+
+  /** Wraps a function so that a failure is logged once and results in `undefined`. */
+  #guarded(what: string, of: (ctx: unknown) => unknown): (ctx: unknown) => string | undefined {
+    let isReported = false;
+    return (ctx) => {
+      try {
+        const value = of(ctx);
+        if (typeof value === "string" || value === undefined) return value;
+        if (isThenable(value)) value.then(undefined, () => {});
+        throw new TypeError(`It must return a string or undefined, not a value of type "${typeof value}"`);
+      } catch (error) {
+        if (!isReported) this.#registry.logger.Error(`Cannot read ${what} of "${this.#installation.name}":`, error);
+        isReported = true;
+        return undefined;
+      }
+    };
+  }
+}
+
+const labelRules = {
+  Log: { Kind: "boolean", Default: false },
+  Metric: { Kind: "array" },
+  Vary: { Kind: "string or boolean", Default: false },
+} as const;
+
+const runRules = { Drain: { Kind: "function" }, Dispose: { Kind: "function" } } as const;
+
+function carriedBy<T>(key: Key<unknown>, carry: Carry<T> | undefined): Carried | undefined {
+  if (carry === undefined) return undefined;
+  if (typeof Object(carry).Encode !== "function" || typeof Object(carry).Decode !== "function") {
+    throw new FrameworkError("FW_CONFIG", `Cannot carry "${key.Name}" to jobs: Encode and Decode must be functions`);
+  }
+  return {
+    name: key.Name,
+    encode: (value) => carry.Encode(value as T),
+    decode: (data) => carry.Decode(data),
+  };
+}

@@ -1,0 +1,200 @@
+/**
+ * Tasks to run at the end of a request, either when its handlers have finished or when its response has been sent.
+ *
+ * @module
+ */
+
+import { inContext } from "../../../base/async/async_context.ts";
+import { isThenable } from "../../../base/async/thenable.ts";
+import { hold, isShut, isStreamed } from "../../../http/response/draft.ts";
+import { type Exchange, watchOf } from "../exchange.ts";
+import { trail } from "../peer/outer_call.ts";
+import { type Ended, type Ending, endingOf, existingEnding, runAsOwner, type Task, writeAsOwner } from "./ending.ts";
+
+/** A request that logs tasks which fail after the response was sent. */
+interface Logged extends Ended {
+  reportEndFailure(error: unknown): void;
+}
+
+/**
+ * Registers a task to run when the handlers have finished, before the response is sent. The task may change the
+ * response, and its failure fails the request. After an `await`, the task must write with `writeAsOwner`.
+ */
+export function beforeResponse(ended: Ended, task: Task): void {
+  if (isShut(ended.draft)) return;
+  const ending = endingOf(ended);
+  // Adding to an empty array reserves space for 17 tasks.
+  if (ending.before === undefined) ending.before = [task];
+  else ending.before.push(task);
+}
+
+/**
+ * Registers a task to run just before the response is sent, when everything else has been set, including session
+ * cookies. Tasks run in reverse order of registration, like middleware on the way out.
+ */
+export function beforeSending(ended: Ended, task: Task): void {
+  if (!isShut(ended.draft)) (endingOf(ended).send ??= []).push(task);
+}
+
+/** Registers a task like {@linkcode beforeSending} that may also write to the response after an `await`. */
+export function onSend(ended: Ended, task: Task): void {
+  beforeSending(ended, () => runAsOwner(ended, task));
+}
+
+/**
+ * Registers a task to run when the response has been sent or has failed. Tasks run in reverse order of registration, in
+ * the asynchronous context in which they were registered, and their errors are only logged. If the request is already
+ * over, for example in a handler that continues after its timeout, the task runs immediately.
+ */
+export function afterResponse(ended: Logged, task: Task): void {
+  if (isOver(ended)) return void runNow(ended, task);
+  (endingOf(ended).after ??= []).push(inContext(task));
+}
+
+/**
+ * Registers a task that disposes of a value when nothing uses it anymore: the response has been sent, its source is
+ * closed, and handlers that were abandoned by a timeout have ended. Otherwise, it is like {@linkcode afterResponse}.
+ */
+export function afterUse(ended: Logged, task: Task): void {
+  if (isOver(ended)) return void runNow(ended, task);
+  (endingOf(ended).last ??= []).push(inContext(task));
+}
+
+/** Registers a user's task to run when the response has been sent. The task may still read the request headers. */
+export function onClose(ended: Logged & { readonly request: Request }, task: Task): void {
+  // Deno only keeps the headers after the response if they have been read before.
+  void ended.request.headers;
+  afterResponse(ended, task);
+}
+
+/** Registers a user's task to run if the client disconnects. Its errors are only logged. */
+export function onDisconnect<C>(exchange: Exchange<C>, task: Task): void {
+  watchOf(exchange).whenGone(() => void runNow(exchange, task));
+}
+
+/**
+ * Delays the tasks registered with {@linkcode afterUse} until a promise is settled. Used for handlers that continue
+ * after their response was decided.
+ */
+export function holdValues(ended: Ended, promise: Promise<unknown>): void {
+  endingOf(ended);
+  hold(ended.draft, promise);
+}
+
+/** Forgets an ending whose tasks have run, to save memory while a connection is open. */
+export function releaseEnding(ended: Ended): void {
+  if (!existingEnding(ended)?.after?.length) ended.ending = undefined;
+}
+
+function isOver(ended: Ended): boolean {
+  const ending = existingEnding(ended);
+  return ending === undefined ? ended.draft.gate !== undefined : ending.state === "over";
+}
+
+/**
+ * Runs the tasks that may still change the response: those of `beforeResponse` in order of registration, then the
+ * others. A task may add further tasks. If a task fails, the remaining tasks run when this function is called again.
+ *
+ * @returns A promise only if any task is asynchronous.
+ */
+export function runTasks(ended: Ended, ending: Ending): Promise<void> | undefined {
+  for (let task = nextTask(ending); task !== undefined; task = nextTask(ending)) {
+    const waiting = task();
+    if (isThenable(waiting)) return runTasksAfter(waiting, ended, ending);
+  }
+  return undefined;
+}
+
+async function runTasksAfter(waiting: Promise<unknown>, ended: Ended, ending: Ending): Promise<void> {
+  await waiting;
+  await writeAsOwner(ended, () => runTasks(ended, ending));
+}
+
+function nextTask({ before, send }: Ending): Task | undefined {
+  // Removing the first task of several takes 60 ns.
+  return (before?.length === 1 ? before.pop() : before?.shift()) ?? send?.pop();
+}
+
+/**
+ * Schedules the tasks to run when the response has been sent. Without a connection, they run when the body has been
+ * read. Values are disposed of when nothing uses them anymore.
+ */
+export function scheduleAfter<C>(
+  exchange: Exchange<C>,
+  ending: Ending,
+  response: Response,
+): Response | Promise<Response> {
+  if (!ending.after?.length && !ending.last?.length && !exchange.extras?.isLate) {
+    ending.state = "over";
+    return response;
+  }
+  return runLater(exchange, ending, response);
+}
+
+function runLater<C>(exchange: Exchange<C>, ending: Ending, response: Response): Response | Promise<Response> {
+  const run = () => runAll(exchange, ending);
+  const completed = exchange.connection?.completed;
+  if (completed !== undefined) {
+    trail(exchange, completed.then(run, run));
+    return response;
+  }
+  if (isStreamed(exchange.draft) && response.body !== null) return whenRead(response, response.body, run);
+  if (!exchange.extras?.isLate) return run().then(() => response);
+  // A handler that was abandoned by a timeout must not delay the response.
+  return runAfter(exchange, ending).then(() => {
+    trail(exchange, run());
+    return response;
+  });
+}
+
+function whenRead(response: Response, body: ReadableStream<Uint8Array>, finish: () => Promise<void>): Response {
+  const reader = body.getReader();
+  const watched = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        await finish();
+        controller.close();
+      } catch (error) {
+        await finish();
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      try {
+        await reader.cancel(reason);
+      } finally {
+        await finish();
+      }
+    },
+  });
+  return new Response(watched, response);
+}
+
+/** Runs the tasks registered with `afterResponse`, in reverse order of registration. */
+async function runAfter(ended: Logged, { after }: Ending): Promise<void> {
+  for (let task = after?.pop(); task !== undefined; task = after?.pop()) await runNow(ended, task);
+}
+
+/**
+ * Runs the tasks registered with `afterResponse`, and those registered with `afterUse` as soon as nothing holds the
+ * values. Each task runs even if others fail.
+ */
+async function runAll(ended: Logged, ending: Ending): Promise<void> {
+  await runAfter(ended, ending);
+  const { draft } = ended;
+  // A handler that continues after its timeout may open another stream.
+  for (let count = 0; count < (draft.holds?.length ?? 0);) {
+    count = draft.holds?.length ?? 0;
+    await Promise.all(draft.holds ?? []);
+  }
+  // Tasks may have been registered in the meantime.
+  await runAfter(ended, ending);
+  for (let task = ending.last?.pop(); task !== undefined; task = ending.last?.pop()) await runNow(ended, task);
+  ending.state = "over";
+}
+
+function runNow(ended: Logged, task: Task): Promise<unknown> {
+  return Promise.try(task).catch((error) => ended.reportEndFailure(error));
+}

@@ -1,0 +1,76 @@
+/**
+ * Creates the callbacks and settings that a streamed response needs from its request.
+ *
+ * @module
+ */
+
+import { toError } from "../../base/errors/to_error.ts";
+import { rawPath } from "../../http/headers/request_url.ts";
+import { hold } from "../../http/response/draft.ts";
+import type { EventsTerms } from "../../http/response/server_events.ts";
+import type { StreamTerms } from "../../http/response/stream.ts";
+import type { Exchange } from "./exchange.ts";
+import { extrasOf } from "./extras.ts";
+import { isDeparture } from "./failure.ts";
+import { leavingSignal } from "./peer/outer_call.ts";
+import { reportFailure } from "./report_failure.ts";
+import { sessionWatch, whenSessionEnds } from "./session_end.ts";
+
+/** Returns the settings for a streamed response. */
+export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
+  const { request, runtime } = exchange;
+  // An observer may read the headers after the response has been sent. Deno only keeps them if they have been read
+  // before.
+  if (runtime.onError !== undefined) void request.headers;
+  return {
+    cutOff: leavingSignal(exchange, "cutOff"),
+    failed: (error) => breakOff(exchange, error),
+    hold: (promise) => hold(exchange.draft, promise),
+  };
+}
+
+/** Returns the settings for an event stream. */
+export function eventsTerms<C>(exchange: Exchange<C>): EventsTerms {
+  return {
+    ...streamTerms(exchange),
+    lastID: exchange.request.headers.get("last-event-id"),
+    ...streamEnd(exchange),
+  };
+}
+
+/** The reason of a stream that ends with its session. */
+const sessionEnded = "The session has ended";
+
+/** The signal that ends a stream, and a function to call when the stream is closed. */
+export interface StreamEnd {
+  readonly leaving: AbortSignal;
+  closed?(): void;
+}
+
+/** Returns the signal that ends a stream when its application shuts down or its session ends. */
+export function streamEnd<C>(exchange: Exchange<C>): StreamEnd {
+  const leaving = leavingSignal(exchange);
+  if (sessionWatch.current === undefined) return { leaving };
+  const ended = new AbortController();
+  const closed = whenSessionEnds(exchange, () => ended.abort(sessionEnded));
+  return { leaving: AbortSignal.any([leaving, ended.signal]), closed };
+}
+
+/**
+ * Reports a body that has failed. The client has already received the status, so that only logs, metrics and traces can
+ * show the failure. A body that ends because the client has disconnected, or because of a shutdown, has not failed.
+ */
+export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
+  const { method, place, watch } = exchange;
+  if (
+    error === sessionEnded || error === leavingSignal(exchange).reason ||
+    error === leavingSignal(exchange, "cutOff").reason
+  ) return;
+  if (watch !== undefined && isDeparture(exchange, error)) return;
+  const extras = extrasOf(exchange);
+  if (extras.broken === undefined) {
+    extras.broken = toError(error);
+    extras.onBroken?.(extras.broken);
+  }
+  reportFailure(exchange, error, `Cannot finish the response to ${method} ${rawPath(place)}`);
+}

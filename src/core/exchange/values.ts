@@ -1,0 +1,159 @@
+/**
+ * Values that the handlers of a request share with each other.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../base/errors/errors.ts";
+
+/** A typed key for {@linkcode Values}. Each key is unique, even if several have the same name. */
+export interface Key<T> {
+  /** The name, for debugging. */
+  readonly Name: string;
+  /** The type of the value. Used only by the compiler. */
+  readonly "~type"?: T;
+  /** A marker that lets the compiler distinguish a key from an `mvc.Token`. */
+  readonly IsKey: true;
+}
+
+/**
+ * Creates a key for `ctx.Values()`.
+ *
+ * @param name The name, for debugging.
+ * @returns The key.
+ *
+ * @example Share a user between middleware and handlers
+ * ```ts
+ * import * as fw from "@fw/web";
+ *
+ * const user = fw.Key<{ name: string }>("user");
+ * const app = fw.New();
+ * app.Use((ctx) => {
+ *   ctx.Values().Set(user, { name: "kataras" });
+ *   return ctx.Next();
+ * });
+ * app.Get("/", (ctx) => ctx.WriteString(ctx.Values().Get(user)?.name ?? "unknown"));
+ * const response = await app.fetch(new Request("http://localhost/"));
+ * await response.text(); // → "kataras"
+ * ```
+ */
+export function Key<T>(name: string): Key<T> {
+  return Object.freeze({ Name: name, IsKey: true });
+}
+
+/** Copies the values of one request to another. */
+export let copyValues: (from: Values, to: Values) => void;
+
+/** The values of a request, by typed key or by name. */
+export class Values {
+  readonly #entries = new Map<object | string, unknown>();
+  readonly #provide: ((key: object) => unknown) | undefined;
+
+  /**
+   * Created by `ctx.Values()`.
+   *
+   * @param provide Returns the values that extensions provide, if there are any.
+   * @ignore
+   */
+  constructor(provide?: (key: object) => unknown) {
+    this.#provide = provide;
+  }
+
+  static {
+    copyValues = (from, to) => {
+      for (const [key, value] of from.#entries) to.#entries.set(key, value);
+    };
+  }
+
+  /**
+   * Returns a value.
+   *
+   * @param key The typed key.
+   * @returns The value, or `undefined` if it is not set.
+   */
+  Get<T>(key: Key<T>): T | undefined;
+  /**
+   * Returns a value by name.
+   *
+   * @param key The name.
+   * @returns The value, or `undefined` if it is not set.
+   */
+  Get(key: string): unknown;
+  Get(key: object | string): unknown {
+    const value = this.#entries.get(key);
+    if (value !== undefined || this.#provide === undefined || typeof key === "string") return value;
+    return this.#entries.has(key) ? value : this.#provide(key);
+  }
+
+  /**
+   * Returns a value, or a default value if it is not set.
+   *
+   * @param key The typed key.
+   * @param def The default value.
+   * @returns The value, or the default value.
+   */
+  GetDefault<T>(key: Key<T>, def: T): T {
+    return this.Has(key) ? this.Get(key) as T : def;
+  }
+
+  /**
+   * Returns a value that a handler depends on, such as a transaction that middleware has opened.
+   *
+   * @param key The typed key.
+   * @returns The value.
+   * @throws {FrameworkError} If the value is not set, because the route does not run that middleware.
+   */
+  MustGet<T>(key: Key<T>): T {
+    if (this.Has(key)) return this.Get(key) as T;
+    const message =
+      `Cannot read the value "${key.Name}": it is not set; does the route run the middleware that sets it?`;
+    throw new FrameworkError("FW_STATE", message);
+  }
+
+  /**
+   * Stores a value for the rest of the request.
+   *
+   * @param key The typed key.
+   * @param value The value.
+   */
+  Set<T>(key: Key<T>, value: T): void;
+  /**
+   * Stores a value by name for the rest of the request.
+   *
+   * @param key The name.
+   * @param value The value.
+   */
+  Set(key: string, value: unknown): void;
+  Set(key: object | string, value: unknown): void {
+    this.#entries.set(key, value);
+  }
+
+  /**
+   * Reports whether a value is set.
+   *
+   * @param key The typed key or name.
+   * @returns `true` if the value is set.
+   */
+  Has(key: Key<unknown> | string): boolean {
+    return this.#entries.has(key) || (typeof key !== "string" && this.#provide?.(key) !== undefined);
+  }
+
+  /**
+   * Removes a value.
+   *
+   * @param key The typed key or name.
+   * @returns `true` if the value was set.
+   */
+  Remove(key: Key<unknown> | string): boolean {
+    return this.#entries.delete(key);
+  }
+
+  /**
+   * Returns the number of values.
+   *
+   * @returns The number of values.
+   */
+  Len(): number {
+    return this.#entries.size;
+  }
+}

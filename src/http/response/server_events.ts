@@ -1,0 +1,196 @@
+/**
+ * Server-sent events, as read by `EventSource` in browsers.
+ *
+ * @module
+ */
+
+import { iteratorOf } from "../../base/async/iterator_of.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { toJSON } from "../../base/text/json.ts";
+import { type Draft, setBody, setHeader, setType } from "./draft.ts";
+import { checkRetry, EventID, ServerEvent } from "./server_event.ts";
+import { byteStream, ignore, type StreamTerms } from "./stream.ts";
+
+const HEARTBEAT_MS = 15_000;
+/** A comment line. Browsers ignore it, but it shows them that the connection is open. */
+const COMMENT = ":\n\n";
+const lineBreak = /\r\n|\r|\n/;
+
+/** The result of waiting for an event until the heartbeat is due. */
+const silence = Symbol("silence");
+const ended = Symbol("ended");
+
+/**
+ * The source for `ctx.Events`: an iterable of events or plain values, or a function that returns one. Plain values
+ * become the data of events. The function receives the ID of the last event that the client has seen, which is empty
+ * for a new client, and a signal that aborts if the client disconnects or the application stops.
+ */
+export type EventsSource =
+  | Iterable<unknown>
+  | AsyncIterable<unknown>
+  | ((lastID: string, signal: AbortSignal) => Iterable<unknown> | AsyncIterable<unknown>);
+
+/** Options for `ctx.Events`. */
+export interface EventsOptions {
+  /**
+   * The interval after which a comment is sent if there is no event, in milliseconds. Comments prevent proxies from
+   * closing the connection. 0 disables them.
+   *
+   * @default {15000}
+   */
+  readonly Heartbeat?: number;
+  /** The time that the browser waits before reconnecting, in milliseconds. Defaults to the browser's own setting. */
+  readonly Retry?: number;
+}
+
+/** The request properties that an event stream needs. */
+export interface EventsTerms extends StreamTerms {
+  /** The `Last-Event-ID` header, or `null` if it is missing. */
+  readonly lastID: string | null;
+  /** Aborted when the application begins to shut down, so that the browser reconnects to another process. */
+  readonly leaving: AbortSignal;
+  /**
+   * Whether to mark strings that contain JSON with an additional field. Browsers ignore the field, and typed clients
+   * use it to read the data as a string.
+   */
+  readonly marksStrings?: boolean;
+  /** Whether the response fails, rather than ends, if the application leaves before the source has ended. */
+  readonly breaksOff?: boolean;
+}
+
+/** Responds with events. */
+export function sendEvents(draft: Draft, source: EventsSource, options: EventsOptions, terms: EventsTerms): void {
+  const { Heartbeat = HEARTBEAT_MS, Retry } = options;
+  if (!(Heartbeat >= 0)) {
+    throw new FrameworkError(
+      "FW_CONFIG",
+      `Cannot send events with a heartbeat of "${Heartbeat}": it must not be negative`,
+    );
+  }
+  const retry = Retry === undefined ? undefined : checkRetry(Retry);
+  const rhythm = { heartbeat: Heartbeat, retry };
+  setType(draft, "text/event-stream");
+  setHeader(draft, "cache-control", "no-cache");
+  // nginx buffers responses unless this header is set.
+  setHeader(draft, "x-accel-buffering", "no");
+  const read = (gone: AbortSignal) =>
+    closable(source, {
+      lastID: terms.lastID,
+      end: AbortSignal.any([gone, terms.leaving]),
+      failed: (error) => terms.failed(error),
+      hold: (promise) => terms.hold(promise),
+      ...rhythm,
+      ...terms.marksStrings === true ? { marksStrings: true } : {},
+      ...terms.breaksOff === true ? { breaksOff: true } : {},
+    });
+  setBody(draft, byteStream(read, terms));
+}
+
+/** The settings for the events of one request. */
+interface Terms {
+  readonly lastID: string | null;
+  /** Aborted when no more events should be sent. */
+  readonly end: AbortSignal;
+  /** Called if the source fails after reading has stopped. */
+  failed(error: unknown): void;
+  /** Delays the disposal of the request's values until a promise is settled. */
+  hold(promise: Promise<unknown>): void;
+  /** The maximum time without an event, in milliseconds. 0 means no limit. */
+  readonly heartbeat: number;
+  readonly retry: number | undefined;
+  readonly marksStrings?: boolean;
+  readonly breaksOff?: boolean;
+}
+
+/** Reads a source. If the client disconnects before the first event is read, the source is still closed. */
+function closable(source: EventsSource, terms: Terms): AsyncIterable<string> {
+  const texts = eventTexts(source, terms);
+  let hasBegun = false;
+  const iterator: AsyncIterator<string> = {
+    next() {
+      hasBegun = true;
+      return texts.next();
+    },
+    async return() {
+      if (!hasBegun && "return" in source && typeof source.return === "function") await source.return();
+      return await texts.return(undefined);
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+/**
+ * Reads a source and yields its events in text form.
+ *
+ * @param source The source of the events. Its `return()` method is called when it is no longer read.
+ * @param terms The settings for the events.
+ */
+async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<string> {
+  const { end, heartbeat } = terms;
+  // Browsers consider the connection open when the first bytes arrive.
+  yield terms.retry === undefined ? COMMENT : `retry: ${terms.retry}\n\n`;
+  const values = typeof source === "function" ? source(readLastID(terms.lastID), end) : source;
+  const events = iteratorOf(values);
+  let next: Promise<IteratorResult<unknown>> | undefined;
+  try {
+    while (!end.aborted) {
+      next = Promise.try(() => events.next());
+      // The promise may reject after it is no longer awaited.
+      next.catch(ignore);
+      let first = await firstOf(next, end, heartbeat);
+      for (; first === silence; first = await firstOf(next, end, heartbeat)) yield COMMENT;
+      if (first === ended) break;
+      if (first.done === true) return;
+      if (first.value instanceof EventID) {
+        yield `id: ${first.value.id}\n\n`;
+        continue;
+      }
+      const event = first.value instanceof ServerEvent ? first.value : new ServerEvent(first.value);
+      yield (terms.marksStrings === true && isJSON(event.Data) ? "text:\n" : "") + textOf(event);
+    }
+    if (terms.breaksOff === true) throw end.reason;
+  } finally {
+    // Do not await the call, because a source that ignores its signal must not delay the shutdown.
+    const closing = Promise.try(() => events.return?.())
+      .catch((error) => error === end.reason ? undefined : terms.failed(error));
+    terms.hold(Promise.allSettled([closing, next]));
+  }
+}
+
+/** Decodes the ID, which browsers send in UTF-8 although headers are read as Latin-1. */
+function readLastID(header: string | null): string {
+  if (header === null || !/[\x80-\xff]/.test(header)) return header ?? "";
+  return new TextDecoder().decode(Uint8Array.from(header, (letter) => letter.charCodeAt(0)));
+}
+
+function firstOf<T>(next: Promise<T>, end: AbortSignal, heartbeat: number): Promise<T | typeof silence | typeof ended> {
+  const { promise, resolve, reject } = Promise.withResolvers<T | typeof silence | typeof ended>();
+  const stop = () => resolve(ended);
+  const timer = heartbeat > 0 ? setTimeout(resolve, heartbeat, silence) : undefined;
+  end.addEventListener("abort", stop, { once: true });
+  if (end.aborted) stop();
+  next.then(resolve, reject);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    end.removeEventListener("abort", stop);
+  });
+}
+
+function textOf({ ID, Name, Retry, Data }: ServerEvent): string {
+  const data = typeof Data === "string" ? Data : toJSON(Data);
+  const lines = data.split(lineBreak).map((line) => `data: ${line}\n`).join("");
+  return `${ID && `id: ${ID}\n`}${Name && `event: ${Name}\n`}${
+    Retry === undefined ? "" : `retry: ${Retry}\n`
+  }${lines}\n`;
+}
+
+/** Reports whether data is a string that contains JSON. */
+function isJSON(data: unknown): boolean {
+  if (typeof data !== "string") return false;
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Opens a template directory. The default engine loads this module when the first view is rendered.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { toJSON } from "../../base/text/json.ts";
+import type { Library, Template, TemplateOptions, Templates } from "../engine/template_parts.ts";
+import { Compiler } from "./compile.ts";
+import { renderTemplate } from "./frame.ts";
+import { TemplateFiles, type TemplateKind, type TemplateSource } from "./template_files.ts";
+
+/** Templates that are compiled on first use. */
+export class CompiledLibrary implements Library {
+  readonly #files: TemplateFiles;
+  readonly #compiler: Compiler;
+  /** The compiled templates by source, so that only changed files are compiled again. */
+  #compiled = new WeakMap<TemplateSource, Template>();
+
+  constructor(files: TemplateFiles, compiler: Compiler) {
+    this.#files = files;
+    this.#compiler = compiler;
+  }
+
+  /** Compiles all templates, so that invalid templates are reported before the first request. */
+  compileAll(): void {
+    for (const source of this.#files.all()) this.#compile(source);
+  }
+
+  find(name: string, kind?: TemplateKind): Template {
+    return this.#compile(this.#files.find(name, kind));
+  }
+
+  #compile(source: TemplateSource): Template {
+    let template = this.#compiled.get(source);
+    if (template === undefined) {
+      template = this.#compiler.compile(source.file, source.name, source.source);
+      this.#compiled.set(source, template);
+    }
+    return template;
+  }
+}
+
+/**
+ * Loads and compiles the templates in a directory.
+ *
+ * @param options The options for loading and compiling.
+ * @returns The compiled templates.
+ * @throws {FrameworkError} If a template is invalid, with its file, line and an excerpt.
+ */
+export function openTemplates(options: TemplateOptions): Templates {
+  const { layout, reload, parsed, translate } = options;
+  const [extension = ""] = options.extensions;
+  const functions = new Map([["json", scriptJSON], ...options.functions]);
+  const files = new TemplateFiles(options.directory, options.extensions, parsed);
+  const library = new CompiledLibrary(files, new Compiler(options.delimiters, functions, translate));
+  files.read();
+  if (files.all()[Symbol.iterator]().next().done && !reload) {
+    throw new FrameworkError(
+      "FW_VIEW",
+      `Cannot load views from "${files.directory}": it contains no file that ends in "${extension}"`,
+    );
+  }
+  if (!reload) library.compileAll();
+  if (layout !== "" && !reload) library.find(layout, "layout");
+  return {
+    read: () => files.read(),
+    render: (name, data, wrapping, links) => renderTemplate({ library, links }, name, data, wrapping),
+  };
+}
+
+/**
+ * Serializes a value as JSON for `<script>`: `const user = <%~ json(it.User) %>;`. Bigints are written as numbers.
+ *
+ * @returns JSON without any character that could end the script or start a comment in it.
+ */
+export function scriptJSON(value: unknown): string {
+  return toJSON(value).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,41 @@
+/**
+ * Finds the permissions that a program needs and writes them into its configuration file. Use it from the command line.
+ *
+ * ```sh
+ * deno run -A jsr:@fw/web/permissions -- test          # the task "test", or deno test
+ * deno run -A jsr:@fw/web/permissions -- start         # a server, until it is stopped with Ctrl+C
+ * deno run -A jsr:@fw/web/permissions --check -- test  # in CI: fails if the tests request more
+ * ```
+ *
+ * Then run the program with the permission set, which is named after the task: `deno run -P=start main.ts`.
+ *
+ * @example Convert a permission set into flags
+ * ```ts
+ * import * as permissions from "@fw/web/permissions";
+ *
+ * const config = { permissions: { start: { net: ["0.0.0.0:8080"], read: ["./views"] } } };
+ * permissions.Flags(config.permissions.start); // → ["--allow-net=0.0.0.0:8080", "--allow-read=./views"]
+ * ```
+ *
+ * @module
+ */
+
+import { loadModule } from "../../base/async/lazy_module.ts";
+import { flagsOf, type PermissionSet } from "./permission_set.ts";
+
+export type { Kind, PermissionSet, Resources, Rules } from "./permission_set.ts";
+
+/**
+ * Converts a permission set into Deno flags, for commands that do not read the configuration file.
+ *
+ * @param set The permission set, as in the `permissions` of a `deno.json`.
+ * @returns The flags.
+ */
+export function Flags(set: PermissionSet): string[] {
+  return flagsOf(set);
+}
+
+if (import.meta.main) {
+  const { main } = await loadModule(() => import("./main.ts"));
+  Deno.exitCode = await main(Deno.args);
+}

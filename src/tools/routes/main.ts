@@ -1,0 +1,112 @@
+// deno-lint-ignore-file no-console -- this is a command-line program
+/**
+ * The command-line program `deno run -A jsr:@fw/web/routes`.
+ *
+ * @module
+ */
+
+import { pathToFileURL } from "node:url";
+import { type Given, runProgram } from "../../base/command/command.ts";
+import { alignColumns } from "../../base/text/columns.ts";
+import type { Explanation } from "../../core/app/inspect/explain.ts";
+import { loadApplication, shapes } from "../../core/app/load.ts";
+import { traceRegistrations } from "../../core/app/record/registration_site.ts";
+import { type ListedRoute, listRoutes } from "./list.ts";
+
+const usage = `usage: routes MAIN [METHOD PATH] [--json]
+
+Lists the routes of the application in MAIN. With a method and a path, explains which route serves the request.
+
+${shapes}
+
+  --json      write JSON
+  --help, -h  show this help
+  --version   show the version of fw`;
+
+/** Runs the program. */
+export function main(args: string[]): Promise<number> {
+  return runProgram({ usage, options: { json: { type: "boolean" } }, run: tell }, args);
+}
+
+async function tell({ flags, names }: Given): Promise<number | undefined> {
+  const [file, method, path, ...others] = names;
+  if (file === undefined || (method !== undefined && path === undefined) || others.length > 0) return undefined;
+  traceRegistrations();
+  const { app } = await loadApplication(file);
+  await app.Build();
+  if (method === undefined || path === undefined) {
+    const routes = listRoutes(app);
+    console.log(flags["json"] ? JSON.stringify(routes, null, 2) : routesTable(routes));
+    return 0;
+  }
+  const explanation = await app.Explain(method, path);
+  console.log(flags["json"] ? JSON.stringify(explanation, null, 2) : story(explanation));
+  return explanation.Route === undefined ? 1 : 0;
+}
+
+function routesTable(routes: readonly ListedRoute[]): string {
+  if (routes.length === 0) return "No routes.";
+  const isVersioned = routes.some(({ Version }) => Version !== undefined);
+  const hasHosts = routes.some(({ Hosts }) => Hosts.length > 0);
+  const rows = routes.map((route) => [
+    route.Method,
+    ...hasHosts ? [route.Hosts.join(", ")] : [],
+    route.Path,
+    ...isVersioned ? [route.Version ?? ""] : [],
+    route.Middleware.join(" → "),
+    route.Action ?? route.Handlers.join(" → "),
+    shortSite(route.File),
+  ]);
+  const warnings = routes.filter((route) => route.Unreachable !== undefined)
+    .map((route) => `warning: ${route.Name} is unreachable: ${route.Unreachable}`);
+  const titles = [
+    "METHOD",
+    ...hasHosts ? ["HOST"] : [],
+    "PATH",
+    ...isVersioned ? ["VERSION"] : [],
+    "MIDDLEWARE",
+    "HANDLER",
+    "REGISTERED AT",
+  ];
+  return [table([titles, ...rows]), ...warnings].join("\n");
+}
+
+function story(found: Explanation): string {
+  const params = Object.entries(found.Params).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  const chain = found.Chain.map((handler, at) => [`${at + 1}`, handler.Name, handler.From, shortSite(handler.File)]);
+  const parts = [
+    `${found.Method} ${found.Path} matches ${matched(found)}`,
+    found.Status === undefined ? "" : `  responds    ${found.Status} ${found.Location ?? found.Allow ?? ""}`.trimEnd(),
+    found.Version === undefined ? "" : `  version     ${found.Version}`,
+    found.Action === undefined ? "" : `  controller  ${found.Action}`,
+    params.length === 0 ? "" : `  parameters  ${params.join(", ")}`,
+    found.Inputs.length === 0 ? "" : `  inputs      ${found.Inputs.join(", ")}`,
+    found.Security.length === 0 ? "" : `  guarded by  ${found.Security.join(", ")}`,
+    chain.length === 0 ? "" : `\nHandlers, in order:\n${indented(table(chain))}`,
+    found.Dependencies.length === 0 ? "" : `\nDependencies:\n${indented(found.Dependencies.join("\n"))}`,
+    found.Others.length === 0
+      ? ""
+      : `\nOther routes:\n${indented(table(found.Others.map((other) => [other.Route, other.Why])))}`,
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Returns the name of the matching route. A custom name is followed by the template. */
+function matched({ Route, Template }: Explanation): string {
+  if (Route === undefined) return "no route";
+  return Route === Template ? `"${Route}"` : `"${Route}" (${Template})`;
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  return alignColumns(rows).join("\n");
+}
+
+function indented(text: string): string {
+  return text.split("\n").map((line) => `  ${line}`).join("\n");
+}
+
+/** Shortens a path below the current folder to a relative path. */
+function shortSite(site: string): string {
+  const here = `${pathToFileURL(Deno.cwd()).href}/`;
+  return site.startsWith(here) ? decodeURIComponent(site.slice(here.length)) : site;
+}

@@ -1,0 +1,171 @@
+/**
+ * The ways to add jobs.
+ *
+ * @module
+ */
+
+import { returnedString } from "../../base/config/returned.ts";
+import { amount, count, either, func, methods, milliseconds, text } from "../../base/config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { currentTrace } from "../../core/exchange/span.ts";
+import type { Settings } from "./config.ts";
+import { type DataAnd, type DataOf, type Job, newID, type Sound } from "./job.ts";
+import type { Added, NewJob } from "./store.ts";
+
+/** Options for {@linkcode Queue.Add}. All times are in milliseconds. */
+export interface AddOptions {
+  /**
+   * The delay before the job can start.
+   *
+   * @default {0}
+   */
+  In?: number;
+  /** The earliest time at which the job can start. */
+  At?: Date | number;
+  /**
+   * The job's unique key. While a job with this key is waiting, no other job with the same key is added. Handlers
+   * receive the key as `ctx.Key`.
+   */
+  Key?: string;
+  /** The time during which no other job with the same key is added, regardless of this job's state. */
+  KeyFor?: number;
+  /** The group whose limits apply to the job, such as a customer ID. See `PerGroup`. */
+  Group?: string;
+  /**
+   * The job's priority, as an integer. Jobs with a higher priority start first.
+   *
+   * @default {0}
+   */
+  Priority?: number;
+  /** The number of attempts after which the job fails permanently. Defaults to the queue's `MaxAttempts`. */
+  MaxAttempts?: number;
+}
+
+const rows = {
+  In: milliseconds(0),
+  At: either<Date | number, undefined>(
+    undefined,
+    amount(undefined, { from: -8.64e15, to: 8.64e15 }),
+    methods<Date>("getTime"),
+  ),
+  KeyFor: milliseconds(),
+  Group: text(),
+  Priority: count(0, { from: -(2 ** 31), to: 2 ** 31 - 1 }),
+  MaxAttempts: count(),
+};
+
+const addTable = optionTable<AddOptions>("jobs.AddOptions", "a job")({ ...rows, Key: text() });
+
+/** The options of a job with their default values. */
+export type AddSettings = Filled<AddOptions, "At" | "Key" | "KeyFor" | "Group" | "MaxAttempts">;
+
+/** Options for {@linkcode Queue.AddAll}. They apply to each job. */
+export interface AddAllOptions extends Omit<AddOptions, "Key"> {
+  /** Returns the unique key of a job. */
+  Key?: (data: unknown, index: number) => string;
+}
+
+const addAllTable = optionTable<AddAllOptions>("jobs.AddAllOptions", "several jobs")({ ...rows, Key: func() });
+
+/** The outcome of adding a batch. */
+export interface AddedBatch {
+  /** The ID of the job that runs when all jobs of the batch have ended. */
+  readonly ID: string;
+  /** The outcomes of adding the jobs of the batch. */
+  readonly Jobs: readonly Added[];
+}
+
+/** Adds jobs. */
+export interface Adder {
+  /**
+   * Adds a job.
+   *
+   * @param job The class or function that runs the job. It need not be handled in this process.
+   * @param rest The data, and the options.
+   * @returns The ID, and whether the job is new. It is not if another job holds the key.
+   * @throws {ValidationError} If the data does not match the schema of the job.
+   */
+  Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added>;
+
+  /**
+   * Adds many jobs, in lists of 500 that each take one statement. If the method rejects without a transaction, earlier
+   * lists have been added.
+   *
+   * @param job The class or function that runs the jobs.
+   * @param list The data of each job.
+   * @param options The options of each job.
+   * @returns One outcome per job, in the same order.
+   * @throws {ValidationError} If an item does not match the schema of the job. No job is added then.
+   */
+  AddAll<J extends Job>(job: J, list: readonly DataOf<J>[], options?: AddAllOptions): Promise<Added[]>;
+
+  /**
+   * Adds many jobs, and one that runs when all of them are done, have failed for good, or were canceled or deleted. Its
+   * `ctx.FailedInBatch` is the number of jobs that have failed.
+   *
+   * @param job The class or function that runs the jobs.
+   * @param list The data of each job.
+   * @param then The class or function of the last job.
+   * @param rest The data of the last job, and the options of the others.
+   * @returns The IDs.
+   */
+  AddBatch<J extends Job, T extends Job>(
+    job: J,
+    list: readonly DataOf<J>[],
+    then: T,
+    ...rest: DataAnd<T, AddAllOptions>
+  ): Promise<AddedBatch>;
+}
+
+/**
+ * Creates a job for a store.
+ *
+ * @param queue The options of the queue.
+ * @param now The current time.
+ * @param job The name and the data of the job.
+ * @param settings The options of the job.
+ */
+export function newJob(
+  queue: Pick<Settings, "Name" | "MaxAttempts">,
+  now: number,
+  job: Pick<NewJob, "Name" | "Data">,
+  settings: AddSettings,
+): NewJob {
+  const { In, At, Key = null, KeyFor, Group = null, Priority, MaxAttempts = queue.MaxAttempts } = settings;
+  return {
+    ID: newID(now),
+    Queue: queue.Name,
+    ...job,
+    Due: Math.round(At === undefined ? now + In : Number(At)),
+    Priority,
+    MaxAttempts,
+    Key,
+    KeyUntil: KeyFor === undefined ? null : Math.round(now + KeyFor),
+    Group,
+    Trace: currentTrace(),
+  };
+}
+
+/** Checks the options of several jobs. Returns the options of each one. */
+export function addAllSettings(list: readonly unknown[], options: AddAllOptions = {}): AddSettings[] {
+  const { Key, ...rest } = readOptions(addAllTable, options);
+  return list.map((data, i) =>
+    addSettings({ ...rest, ...Key && { Key: returnedString(Key(data, i), "Key of AddAll") } } as AddOptions)
+  );
+}
+
+/** Checks the options of a job and applies the defaults. */
+export function addSettings(options: AddOptions): AddSettings {
+  const settings = readOptions(addTable, options);
+  const { At, Key, KeyFor, Group } = settings;
+  const fault = At !== undefined && !Number.isFinite(Number(At))
+    ? "At is not a valid time"
+    : [Key, Group].some((text) => text === "" || text?.includes("\0"))
+    ? "Key and Group must not be empty"
+    : KeyFor !== undefined && Key === undefined
+    ? "KeyFor requires a Key"
+    : undefined;
+  if (fault !== undefined) throw new FrameworkError("FW_JOB", `Cannot add a job: ${fault}`);
+  return settings;
+}

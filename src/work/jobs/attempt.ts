@@ -1,0 +1,97 @@
+/**
+ * An attempt to run a job.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { inSpan, type NewSpan } from "../../core/exchange/span.ts";
+import type { Context } from "./context.ts";
+import type { JobRecord } from "./store.ts";
+
+/** The kind of spans that process messages. */
+const consumer = 4;
+
+/**
+ * Runs a job within a span if tracing is enabled. The span belongs to the trace in which the job was added.
+ *
+ * @param ctx The job.
+ * @param run Runs the job.
+ * @returns The result of the job.
+ */
+export async function inJobSpan(ctx: Context, run: () => Promise<unknown>): Promise<unknown> {
+  return await inSpan(spanOf, ctx, run);
+}
+
+function spanOf(ctx: Context): NewSpan {
+  const attributes = {
+    "messaging.destination.name": ctx.Queue,
+    "messaging.message.id": ctx.ID,
+    "messaging.operation.name": ctx.Name,
+    "fw.job.attempt": ctx.Attempt,
+  };
+  return { name: `job ${ctx.Name}`, kind: consumer, attributes, trace: ctx.Trace, isFailure: () => true };
+}
+
+/** The reason why an attempt was aborted. */
+export type AbortReason = "canceled" | "lost" | "stopped" | "timeout";
+
+const messages: Readonly<Record<AbortReason, string>> = {
+  canceled: "The job was canceled",
+  lost: "The lease was lost: another process may run the job",
+  stopped: "The process is shutting down",
+  timeout: "The attempt takes too long",
+};
+
+/** The time for which a handler may react to its signal before the attempt ends without it, in milliseconds. */
+const reactionTime = 5_000;
+const shortReactionTime = 200;
+
+/** An attempt in this process. */
+export class Attempt {
+  readonly job: JobRecord;
+  /** The time at which the lease expires, as measured by `performance.now()`. */
+  leaseEnd: number;
+  reason: AbortReason | undefined = undefined;
+  readonly #controller = new AbortController();
+  readonly #abandoned: PromiseWithResolvers<never> = Promise.withResolvers();
+  #timer: ReturnType<typeof setTimeout> | undefined = undefined;
+
+  constructor(job: JobRecord, lease: number) {
+    this.job = job;
+    this.leaseEnd = performance.now() + lease;
+    this.#abandoned.promise.catch(() => {});
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Aborts the signal. If the handler does not react, the attempt ends without it. */
+  abort(reason: AbortReason): void {
+    if (this.reason !== undefined && reason !== "stopped") return;
+    this.reason ??= reason;
+    clearTimeout(this.#timer);
+    const error = new FrameworkError(reason === "timeout" ? "FW_TIMEOUT" : "FW_JOB", messages[this.reason]);
+    this.#controller.abort(error);
+    // A lost job belongs to another process, so nothing waits for its handler.
+    const time = reason === "lost" ? 0 : reason === "stopped" ? shortReactionTime : reactionTime;
+    this.#timer = setTimeout(() => this.#abandoned.reject(error), time);
+  }
+
+  /**
+   * Waits for a handler.
+   *
+   * @param running The result of the handler.
+   * @param timeout The time limit, in milliseconds.
+   * @returns The result. Rejects if the handler fails, or if it does not react to its signal.
+   */
+  async finish(running: Promise<unknown>, timeout: number | undefined): Promise<unknown> {
+    if (timeout !== undefined) this.#timer = setTimeout(() => this.abort("timeout"), timeout);
+    try {
+      return await Promise.race([running, this.#abandoned.promise]);
+    } finally {
+      clearTimeout(this.#timer);
+    }
+  }
+}

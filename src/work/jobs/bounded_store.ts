@@ -1,0 +1,50 @@
+/**
+ * A job store whose calls end, with results of the right types.
+ *
+ * @module
+ */
+
+import { isBoolean, isString, isTime } from "../../base/async/callback.ts";
+import { boundedCalls, hasMember, type Test } from "../../state/store/bounded_calls.ts";
+import type { Store } from "./store.ts";
+
+/** The results of methods whose result is used. */
+const results: Readonly<Record<string, Test>> = {
+  Add: Array.isArray,
+  Claim: (value) => hasMember(value, "Jobs", Array.isArray) && hasMember(value, "Expired", Array.isArray),
+  Renew: Array.isArray,
+  Finish: Array.isArray,
+  Progress: isBoolean,
+  Cancel: isCount,
+  Retry: isCount,
+  Hurry: isCount,
+  Delete: isCount,
+  Get: (value) => value === null || hasMember(value, "ID", isString),
+  List: Array.isArray,
+  Stats: Array.isArray,
+  Kinds: Array.isArray,
+  Pause: isBoolean,
+  Pauses: Array.isArray,
+  Unreported: Array.isArray,
+  Sweep: isCount,
+  Schedule: (value) => hasMember(value, "Last", isTime),
+  Schedules: Array.isArray,
+  Unschedule: isBoolean,
+  Tick: isBoolean,
+  Watch: (value) => typeof value === "function",
+  Now: isTime,
+};
+
+/**
+ * Limits the time of all asynchronous calls to a store, and checks what they return.
+ *
+ * @param store The store.
+ * @param limit The time limit, in milliseconds.
+ */
+export function boundedStore(store: Store, limit: number): Store {
+  return boundedCalls(store, { name: "the job store", limit, results });
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,134 @@
+/**
+ * The context of a running job.
+ *
+ * @module
+ */
+
+import type { Logger } from "../../base/log/logger.ts";
+import type { JobRecord, Store } from "./store.ts";
+import { encodePart } from "./stored_part.ts";
+
+/** An error after which a job is not retried. */
+export class PermanentError extends Error {
+  /**
+   * Creates an error.
+   *
+   * @param message The error message.
+   * @param options The cause, if any.
+   */
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "PermanentError";
+  }
+}
+
+/** The parts of a queue that a context uses. */
+export interface ContextParts {
+  readonly job: JobRecord;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  readonly store: Store;
+}
+
+/** The context of a running job. */
+export class Context {
+  readonly #parts: ContextParts;
+  #logger: Logger | undefined = undefined;
+
+  /**
+   * Created by a queue.
+   *
+   * @ignore
+   */
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns the ID of the job. */
+  get ID(): string {
+    return this.#parts.job.ID;
+  }
+
+  /**
+   * Returns the key of the job if it was added with one, and otherwise its ID. The key is the same in all attempts, so
+   * a handler can use it to recognize work that an earlier attempt has done.
+   */
+  get Key(): string {
+    return this.#parts.job.Key ?? this.#parts.job.ID;
+  }
+
+  /** Returns the name of the job. */
+  get Name(): string {
+    return this.#parts.job.Name;
+  }
+
+  /** Returns the name of the queue. */
+  get Queue(): string {
+    return this.#parts.job.Queue;
+  }
+
+  /** Returns the number of this attempt, starting with 1. */
+  get Attempt(): number {
+    return this.#parts.job.Attempt;
+  }
+
+  /** Reports whether the job fails for good if this attempt fails. */
+  get IsLastAttempt(): boolean {
+    return this.#parts.job.Attempt >= this.#parts.job.MaxAttempts;
+  }
+
+  /**
+   * Returns a number that increases whenever the job is claimed. Other systems can use it to reject an outdated claim.
+   */
+  get Token(): number {
+    return this.#parts.job.Token;
+  }
+
+  /** Returns the time at which the job became due. For a scheduled job, the time of the tick. */
+  get Due(): Date {
+    return new Date(this.#parts.job.Due);
+  }
+
+  /** Returns the number of failed jobs in the batch that this job has waited for, see `AddBatch`. */
+  get FailedInBatch(): number {
+    return this.#parts.job.FailedInBatch;
+  }
+
+  /** Returns the trace in which the job was added, as a `traceparent` header, or `null`. */
+  get Trace(): string | null {
+    return this.#parts.job.Trace;
+  }
+
+  /**
+   * Returns a signal that is aborted if the job should stop: because it was canceled, takes too long, has been claimed
+   * by another process, or because the process is shutting down.
+   */
+  get Signal(): AbortSignal {
+    return this.#parts.signal;
+  }
+
+  /**
+   * Returns the logger. Its lines include the name, the ID and the attempt of the job.
+   *
+   * @returns The logger.
+   */
+  Logger(): Logger {
+    return this.#logger ??= loggerOf(this.#parts.logger, this.#parts.job);
+  }
+
+  /**
+   * Stores the progress of the job, for `Get` and the page of the queue.
+   *
+   * @param progress The progress, of the same kinds as the data of a job.
+   * @returns `false` if the job has been claimed by another process.
+   * @throws {FrameworkError} If a part of the progress cannot be stored.
+   */
+  async Progress(progress: unknown): Promise<boolean> {
+    return await this.#parts.store.Progress(this.#parts.job, encodePart("Progress", progress, "report the progress"));
+  }
+}
+
+/** Returns a logger whose lines identify an attempt. */
+export function loggerOf(logger: Logger, { Queue: queue, Name: job, ID: id, Attempt: attempt }: JobRecord): Logger {
+  return logger.With({ queue, job, job_id: id, attempt });
+}

@@ -1,0 +1,116 @@
+/**
+ * Calls jobs with their dependencies.
+ *
+ * @module
+ */
+
+import { FrameworkError } from "../../base/errors/errors.ts";
+import type { Parameter } from "../../base/signature/parameter_list.ts";
+import { parametersOf } from "../../base/signature/signature.ts";
+import { type Ask, type Asker, noAsks, noSteps, type Step } from "../../../mvc/inject/binding.ts";
+import { Call, invoke } from "../../../mvc/inject/call.ts";
+import { checkAsks } from "../../../mvc/inject/check.ts";
+import { Container } from "../../../mvc/inject/container.ts";
+import { planOf } from "../../../mvc/inject/plan.ts";
+import { probeConstructor } from "../../../mvc/inject/probe.ts";
+import { Scope } from "../../../mvc/inject/scope.ts";
+import type { Work } from "../../../mvc/inject/work.ts";
+import type { Method } from "../../../mvc/reflect/controller.ts";
+import { isClass } from "../../../mvc/reflect/token.ts";
+import type { Context } from "./context.ts";
+import { decode, type Job, type JobClass, nameOf } from "./job.ts";
+
+/** The sources of a job's arguments. */
+interface Received {
+  readonly data: unknown;
+  readonly ctx: Context;
+}
+
+/** A registered job. */
+export class Handler implements Asker {
+  readonly name: string;
+  readonly job: Job;
+  readonly home: Container;
+  readonly asks: readonly Ask[];
+  plan: readonly Step[] = noSteps;
+  readonly #call: Call<Received>;
+  readonly #type: JobClass | undefined;
+
+  constructor(job: Job, container: Container) {
+    this.name = nameOf(job);
+    this.job = job;
+    this.home = new Container(this.name, container);
+    this.#type = isClass(job) ? job as JobClass : undefined;
+    const method = this.#type === undefined ? job : this.#type.prototype.Run as unknown;
+    if (typeof method !== "function") {
+      throw new FrameworkError("FW_JOB", `Cannot handle the job "${this.name}": its class has no method "Run"`);
+    }
+    this.asks = this.#type === undefined ? noAsks : this.#probe(this.#type);
+    this.#call = this.#callOf(method as Method);
+  }
+
+  label(): string {
+    return this.name;
+  }
+
+  /** Checks that every dependency is registered and creates the plans. */
+  check(): void {
+    checkAsks(this.name, this);
+    this.plan = planOf(this);
+    this.#call.check();
+    for (const { binding } of [...this.plan, ...this.#call.plan]) {
+      if (!binding.takesContext && !binding.isInput) continue;
+      const reason = `it depends on "${binding.label()}", which needs the context of a request`;
+      throw new FrameworkError("FW_DEPENDENCY", `Cannot run the job "${this.name}": ${reason}`);
+    }
+  }
+
+  /**
+   * Runs a job.
+   *
+   * @param ctx The context.
+   * @param text The data as JSON.
+   * @param report Reports an error that would otherwise be lost.
+   * @returns The return value.
+   */
+  async run(ctx: Context, text: string, report: Work["report"]): Promise<unknown> {
+    const data = await decode(this.job, text);
+    await using ends = new AsyncDisposableStack();
+    const scope = new Scope(workOf(ends, report));
+    await scope.prepare(this);
+    const Type = this.#type;
+    const self = Type === undefined ? {} : scope.run(this, () => new Type(), undefined, undefined) as object;
+    return await invoke(scope, this.#call, self, this.#call.argumentsOf({ data, ctx }));
+  }
+
+  #probe(type: JobClass): readonly Ask[] {
+    const { asks, failure } = probeConstructor(type);
+    if (failure === undefined) return asks;
+    const message = `Cannot handle the job "${this.name}": its constructor throws`;
+    throw new FrameworkError("FW_JOB", message, { cause: failure.thrown });
+  }
+
+  #callOf(method: Method): Call<Received> {
+    // The parameters of a bound function are not known.
+    const parameters = parametersOf(method);
+    let given = 0;
+    const readers = (parameters ?? [{}, {}] as Partial<Parameter>[]).map(({ fallback, form }) => {
+      if (fallback?.kind === "call" || form === "rest") return () => undefined;
+      given++;
+      if (given === 1) return ({ data }: Received) => data;
+      if (given === 2) return ({ ctx }: Received) => ctx;
+      const reason = "its parameters are the data, the context, and dependencies such as mailer = mvc.Inject(Mailer)";
+      throw new FrameworkError("FW_JOB", `Cannot handle the job "${this.name}": ${reason}`);
+    });
+    const name = this.#type === undefined ? this.name : "Run";
+    return new Call(method, { container: this.home, owner: this.name, name, parameters: parameters ?? [], readers });
+  }
+}
+
+/** Returns a job as a unit of work. Its values are disposed of with the stack. They report their own failures. */
+function workOf(ends: AsyncDisposableStack, report: Work["report"]): Work {
+  const read = () => {
+    throw new FrameworkError("FW_DEPENDENCY", "Cannot read an input in a job: it does not serve a request");
+  };
+  return { context: undefined, isStopped: false, read, readNow: read, onEnd: (task) => ends.defer(task), report };
+}

@@ -1,0 +1,186 @@
+/**
+ * A page for job queues. It shows the numbers of jobs, the jobs that have failed or are retried, and the schedules.
+ * Jobs can be run again, deleted and paused. The page works without JavaScript, and asks before it deletes anything.
+ *
+ * The page shows names, IDs and errors of jobs, but not their data. Everyone who can open it can use its buttons, so
+ * protect its party with a guard. Forms are accepted only from the page itself.
+ *
+ * @example Add the page to an application
+ * ```ts
+ * import * as fw from "@fw/web";
+ * import * as jobs from "@fw/web/jobs";
+ * import * as page from "@fw/web/jobs/page";
+ *
+ * const queue = jobs.New(jobs.NewMemory());
+ * const app = fw.New();
+ * page.New(queue).Register(app.Party("/jobs")); // protect the party with a guard, such as basicauth
+ *
+ * const response = await app.fetch(new Request("http://localhost/jobs"));
+ * (await response.text()).includes("<h1>Jobs</h1>"); // → true
+ * ```
+ *
+ * @module
+ */
+
+import { text } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import type { Context } from "../../core/context/context.ts";
+import type { Handler } from "../../core/context/handler.ts";
+import { HTTPError } from "../../base/errors/errors.ts";
+import { asPage } from "../../core/exchange/handler_facts.ts";
+import * as csrf from "../../middleware/csrf/mod.ts";
+import { documentOf, questionOf, queuesOf, type QueueView } from "./page_html.ts";
+import type { JobFilter } from "./operations.ts";
+import type { Queue } from "./queue.ts";
+
+/** The part of a party that {@linkcode Page.Register} uses. */
+export interface Registrable {
+  /** Registers a route for GET requests. */
+  Get(path: string, ...handlers: Handler[]): unknown;
+  /** Registers a route for POST requests. */
+  Post(path: string, ...handlers: Handler[]): unknown;
+}
+
+/** Options for {@linkcode New}. */
+export interface Options {
+  /**
+   * The page title.
+   *
+   * @default {"Jobs"}
+   */
+  Title?: string;
+}
+
+const table = optionTable<Options>("jobs/page.Options", "the page of jobs")({ Title: text("Jobs") });
+
+/** The maximum number of failed jobs on the page, and of those that are retried. */
+const mostShown = 100;
+
+/** A button: the name of its outcome in the query, and the message for a number of jobs. */
+interface Act {
+  readonly outcome: string;
+  readonly message: (count: number) => string;
+  /** Does it. Returns the number of jobs. */
+  readonly run: (queue: Queue, id: string, ids: Selected) => Promise<number>;
+}
+
+/** The IDs of the jobs, or a filter for all failed jobs. */
+type Selected = readonly string[] | readonly [JobFilter];
+
+const acts: Readonly<Record<string, Act>> = {
+  retry: {
+    outcome: "retried",
+    message: (count) => `${jobsOf(count, "runs", "run")} again.`,
+    run: (queue, _, ids) => queue.Retry(...ids),
+  },
+  run: {
+    outcome: "started",
+    message: (count) => `${jobsOf(count, "runs", "run")} now.`,
+    run: (queue, _, ids) => queue.RunNow(...ids),
+  },
+  delete: {
+    outcome: "deleted",
+    message: (count) => `${jobsOf(count, "was", "were")} deleted.`,
+    run: (queue, _, ids) => queue.Delete(...ids),
+  },
+  pause: { outcome: "paused", message: () => "Paused.", run: (queue, id) => queue.Pause(id).then(() => 1) },
+  resume: { outcome: "resumed", message: () => "Resumed.", run: (queue, id) => queue.Resume(id).then(() => 1) },
+  tick: {
+    outcome: "ticked",
+    message: (count) => count === 0 ? "There is no such schedule." : "The job of the schedule was added.",
+    run: async (queue, id) => await queue.RunSchedule(id) === null ? 0 : 1,
+  },
+};
+
+/**
+ * Creates a page for one or several queues.
+ *
+ * @param queues The queue, or several of them.
+ * @param options The options.
+ * @returns The page. Call `Register` to add it to a party.
+ */
+export function New(queues: Queue | readonly Queue[], options: Options = {}): Page {
+  return new Page("Name" in queues ? [queues] : queues, options);
+}
+
+/** A page for job queues, created by {@linkcode New}. */
+export class Page {
+  readonly #queues: readonly Queue[];
+  readonly #title: string;
+
+  /**
+   * Created by {@linkcode New}.
+   *
+   * @param queues The queues.
+   * @param options The options.
+   */
+  constructor(queues: readonly Queue[], options: Options) {
+    this.#queues = queues;
+    this.#title = readOptions(table, options).Title;
+  }
+
+  /**
+   * Registers the page and its form.
+   *
+   * @param party The party at whose path the page is served.
+   * @returns This page, for chaining.
+   */
+  Register(party: Registrable): this {
+    party.Get("/", asPage<Handler>((ctx) => this.#show(ctx)));
+    party.Post("/", csrf.New(), asPage<Handler>((ctx) => this.#act(ctx)));
+    return this;
+  }
+
+  async #show(ctx: Context): Promise<void> {
+    const views = await Promise.all(this.#queues.map(async (queue): Promise<QueueView> => ({
+      stats: await queue.Stats(),
+      now: queue.Now(),
+      kinds: await queue.Kinds(),
+      paused: await queue.Paused(),
+      failed: await queue.List({ State: "failed", Limit: mostShown }),
+      retried: await queue.List({ IsRetried: true, Limit: mostShown }),
+      schedules: await queue.Schedules(),
+    })));
+    const messages = Object.values(acts).map(({ outcome, message }) => {
+      const count = ctx.URLParamIntDefault(outcome, -1);
+      return count < 0 ? "" : message(count);
+    });
+    this.#write(ctx, queuesOf(messages.join(""), views));
+  }
+
+  /** Does what a button says. Asks before jobs are deleted. */
+  async #act(ctx: Context): Promise<void> {
+    const [name, id] = [await ctx.PostValue("queue"), await ctx.PostValue("id")];
+    const act = await ctx.PostValueDefault("act", "retry");
+    const queue = this.#queues.find(({ Name }) => Name === name);
+    if (queue === undefined || !Object.hasOwn(acts, act)) throw new HTTPError(404);
+    const ids = id === "" ? [{ State: "failed" }] as const : await idsOf(queue, id);
+    if (act === "delete" && await ctx.PostValue("sure") !== "yes") {
+      const what = id === "" ? `${(await queue.Stats()).Failed} failed jobs of the queue "${name}"` : `the job ${id}`;
+      return this.#write(ctx, questionOf(name, id, what));
+    }
+    const { outcome, run } = acts[act] as Act;
+    // The form has no action, because only the client knows the path at which it sees the page.
+    ctx.Redirect(`?${outcome}=${await run(queue, id, ids)}`, 303);
+  }
+
+  #write(ctx: Context, content: string): void {
+    const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
+    ctx.Header("cache-control", "no-store");
+    ctx.Header(
+      "content-security-policy",
+      `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+    ctx.Header("referrer-policy", "same-origin");
+    ctx.HTML(documentOf({ title: this.#title, nonce }, content));
+  }
+}
+
+/** Returns an ID unless the job belongs to another queue. A store may contain queues that this page does not show. */
+async function idsOf(queue: Queue, id: string): Promise<string[]> {
+  return (await queue.Get(id))?.Queue === queue.Name ? [id] : [];
+}
+
+function jobsOf(count: number, one: string, many: string): string {
+  return count === 1 ? `1 job ${one}` : `${count} jobs ${many}`;
+}

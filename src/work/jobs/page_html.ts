@@ -1,0 +1,145 @@
+/**
+ * The HTML of the page for job queues.
+ *
+ * @module
+ */
+
+import { escapeHTML } from "../../base/text/escape_html.ts";
+import type { JobInfo } from "./job.ts";
+import { style } from "./media.ts";
+import type { ScheduleInfo } from "./operations.ts";
+import type { KindStats, QueueStats } from "./store.ts";
+
+/** The content of a queue. */
+export interface QueueView {
+  readonly stats: QueueStats;
+  readonly now: number;
+  readonly kinds: readonly KindStats[];
+  readonly paused: readonly string[];
+  readonly failed: readonly JobInfo[];
+  readonly retried: readonly JobInfo[];
+  readonly schedules: readonly ScheduleInfo[];
+}
+
+/** Options for the page. */
+export interface PageOptions {
+  readonly title: string;
+  /** The nonce that allows only the page's own style. */
+  readonly nonce: string;
+}
+
+const counts = ["Waiting", "Running", "Failed", "Done"] as const;
+
+/** Renders a page around its content. */
+export function documentOf({ title, nonce }: PageOptions, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHTML(title)}</title>
+<style nonce="${nonce}">${style}</style>
+</head>
+<body>
+<h1>${escapeHTML(title)}</h1>
+${content}
+</body>
+</html>
+`;
+}
+
+/**
+ * Renders the content of the page.
+ *
+ * @param message The outcome of the last form, or an empty string.
+ * @param queues The queues.
+ */
+export function queuesOf(message: string, queues: readonly QueueView[]): string {
+  const status = message === "" ? "" : `<p role="status">${escapeHTML(message)}</p>\n`;
+  const rows = queues.map(({ stats, now, paused }) => {
+    const { Queue, Waiting, Due, Running, Failed, Done, OldestDue } = stats;
+    return [escapeHTML(Queue), Waiting, Due, Running, Failed, Done, age(OldestDue, now), pauseOf(Queue, "", paused)];
+  });
+  const heads = ["Queue", "Waiting", "Due", "Running", "Failed", "Done", "Oldest due", ""];
+  return status + table(heads, rows) + queues.map(sectionsOf).join("\n");
+}
+
+/** Renders a question before jobs are deleted. */
+export function questionOf(queue: string, id: string, what: string): string {
+  return `<p>Delete ${escapeHTML(what)}? This cannot be undone.</p>
+<p><a href="?">Keep</a></p>
+${button(queue, { act: "delete", id, sure: "yes" }, "Delete")}`;
+}
+
+function sectionsOf({ stats: { Queue, Failed }, now, kinds, paused, failed, retried, schedules }: QueueView): string {
+  const of = escapeHTML(Queue);
+  const all = button(Queue, { act: "retry" }, `Retry all failed (${Failed})`) +
+    button(Queue, { act: "delete" }, "Delete all failed…");
+  const failedRows = failed.map((job) => [
+    ...jobCells(job, `${age(job.Finished, now)} ago`),
+    button(Queue, { act: "retry", id: job.ID }, "Retry") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
+  ]);
+  const retriedRows = retried.map((job) => [
+    ...jobCells(job, job.Due <= now ? "now" : `in ${age(now, job.Due)}`),
+    button(Queue, { act: "run", id: job.ID }, "Run now") + button(Queue, { act: "delete", id: job.ID }, "Delete…"),
+  ]);
+  const kindRows = kinds.map((kind) => [
+    escapeHTML(kind.Name),
+    ...counts.map((name) => kind[name]),
+    pauseOf(Queue, kind.Name, paused),
+  ]);
+  const scheduleRows = schedules.map(({ Name, Cron, TimeZone, Last, Next }) => [
+    escapeHTML(Name),
+    `${escapeHTML(Cron)}<br><small>${escapeHTML(TimeZone)}</small>`,
+    `${age(Last, now)} ago`,
+    Next === null ? "–" : `in ${age(now, Next)}<br><small>${new Date(Next).toISOString().slice(0, 19)}Z</small>`,
+    button(Queue, { act: "tick", id: Name }, "Run now"),
+  ]);
+  return section(`Failed in ${of}`, ["Job", "Attempts", "Failed", "Error", all], failedRows) +
+    section(`Retried in ${of}`, ["Job", "Attempts", "Next attempt", "Error", ""], retriedRows) +
+    section(`Schedules of ${of}`, ["Schedule", "Expression", "Last tick", "Next tick", ""], scheduleRows) +
+    section(`Jobs in ${of}`, ["Job", ...counts, ""], kindRows);
+}
+
+function jobCells({ Name, ID, Attempt, MaxAttempts, Error: error }: JobInfo, time: string): string[] {
+  const name = `${escapeHTML(Name)}<br><small>${escapeHTML(ID)}</small>`;
+  return [name, `${Attempt} of ${MaxAttempts}`, time, errorOf(error ?? "")];
+}
+
+function section(title: string, heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return rows.length === 0 ? "" : `<h2>${title}</h2>\n${table(heads, rows)}`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const head = heads.map((html) => `<th scope="col">${html}</th>`).join("");
+  const body = rows.map((row) => `<tr>${row.map((html) => `<td>${html}</td>`).join("")}</tr>`).join("\n");
+  return `<div><table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table></div>\n`;
+}
+
+function errorOf(text: string): string {
+  const [first = "", ...rest] = text.split("\n");
+  if (rest.length === 0) return escapeHTML(first);
+  return `<details><summary>${escapeHTML(first)}</summary><pre>${escapeHTML(rest.join("\n"))}</pre></details>`;
+}
+
+function pauseOf(queue: string, id: string, paused: readonly string[]): string {
+  const what = id === "" ? "queue" : "job";
+  return paused.includes(id)
+    ? `Paused ${button(queue, { act: "resume", id }, `Resume ${what}`)}`
+    : button(queue, { act: "pause", id }, `Pause ${what}`);
+}
+
+function button(queue: string, fields: Readonly<Record<string, string>>, label: string): string {
+  const inputs = Object.entries({ queue, ...fields })
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHTML(value)}">`).join("");
+  return `<form method="post">${inputs}<button>${label}</button></form>`;
+}
+
+const units: readonly (readonly [number, string])[] = [[86_400_000, "d"], [3_600_000, "h"], [60_000, "min"]];
+
+function age(time: number | null, now: number): string {
+  if (time === null) return "–";
+  const ms = Math.max(0, now - time);
+  const [size, unit] = units.find(([size]) => ms >= size) ?? [1000, "s"];
+  return `${Math.floor(ms / size)} ${unit}`;
+}

@@ -1,0 +1,451 @@
+/**
+ * Queues of jobs.
+ *
+ * @module
+ */
+
+import { setImmediate } from "node:timers";
+import { runShared } from "../../base/async/async_context.ts";
+import { milliseconds, oneOf, text } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { Logger } from "../../base/log/logger.ts";
+import { joinSignals } from "../../http/server/signals.ts";
+import { waitAtMost } from "../../http/server/wait.ts";
+import { Container } from "../../../mvc/inject/container.ts";
+import { Lifetimes } from "../../../mvc/inject/lifetimes.ts";
+import {
+  type AddAllOptions,
+  addAllSettings,
+  type AddedBatch,
+  type Adder,
+  type AddOptions,
+  type AddSettings,
+  addSettings,
+  newJob,
+} from "./adding.ts";
+import { type App, attach } from "./beside_app.ts";
+import { boundedStore } from "./bounded_store.ts";
+import { QueueClock } from "./clock.ts";
+import { type Options, type Settings, settingsOf } from "./config.ts";
+import type { Context } from "./context.ts";
+import { type FailureObserver, FailureReports } from "./failure_reports.ts";
+import { Handler } from "./handler.ts";
+import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
+import { inJobSpan } from "./attempt.ts";
+import { Measure } from "./meter.ts";
+import { Operations } from "./operations.ts";
+import { type ScheduleOptions, Schedules } from "./schedules.ts";
+import type { Added, JobRecord, NewJob, Store } from "./store.ts";
+import { type Engine, Worker } from "./worker.ts";
+
+/** The time after the end of a shutdown for which the queue waits for its store, in milliseconds. */
+const graceTime = 1_000;
+/** The number of jobs that one statement adds. */
+const addedAtOnce = 500;
+
+const scheduleTable = optionTable<ScheduleOptions>("jobs.ScheduleOptions", "a schedule")({
+  Name: text(),
+  TimeZone: text("UTC"),
+  Missed: oneOf("skip", "skip", "once"),
+  MissedAfter: milliseconds(60_000),
+});
+
+/** A function that runs around every job, such as one that measures its duration. */
+export type Middleware = (ctx: Context, next: () => Promise<unknown>) => Promise<unknown>;
+
+/**
+ * Creates a queue.
+ *
+ * @param store The store. Several queues can share it.
+ * @param config The options.
+ * @returns The queue. It runs no jobs until `Run`, `RunWith` or `Drain` is called.
+ */
+export function New(store: Store, config: Options = {}): Queue {
+  return new Queue(store, config);
+}
+
+/** A queue of jobs. */
+export class Queue extends Operations implements Adder {
+  readonly #store: Store;
+  readonly #settings: Settings;
+  readonly #clock: QueueClock;
+  readonly #schedules: Schedules;
+  readonly #handlers = new Map<string, Handler>();
+  readonly #middleware: Middleware[] = [];
+  readonly #reports: FailureReports;
+  readonly #dependencies: unknown[] = [];
+  readonly #lifetimes = new Lifetimes();
+  #container: Container = new Container("jobs.Queue", this.#lifetimes);
+  #logger: Logger;
+  #worker: Worker | undefined = undefined;
+  #running: Promise<void> | undefined = undefined;
+
+  /**
+   * Created by {@linkcode New}.
+   *
+   * @ignore
+   */
+  constructor(store: Store, config: Options) {
+    const settings = settingsOf(config);
+    const bounded = boundedStore(store, settings.Lease);
+    const clock = new QueueClock(bounded, settings.Clock, () => this.#logger);
+    const parts = { store: bounded, settings, clock };
+    super({ ...parts, canceled: () => this.#worker?.renew() });
+    this.#settings = settings;
+    this.#store = bounded;
+    this.#clock = clock;
+    this.#logger = config.Logger ?? new Logger();
+    this.#schedules = new Schedules(bounded, settings.Name, clock);
+    this.#reports = new FailureReports({ ...parts, logger: () => this.#logger });
+  }
+
+  /** Returns the store of the queue. */
+  get Store(): Store {
+    return this.#store;
+  }
+
+  /**
+   * Registers dependencies for the jobs of this queue, as `mvc.Application` does for controllers. Values of
+   * `mvc.PerRequest` are created once per job, and are disposed of when it ends.
+   *
+   * @param dependencies The dependencies.
+   * @returns This queue, for chaining.
+   */
+  Register(...dependencies: unknown[]): this {
+    this.#dependencies.push(...dependencies);
+    this.#container.add(...dependencies);
+    return this;
+  }
+
+  /**
+   * Registers classes and functions that run jobs. Jobs without a registered class or function are left to other
+   * processes.
+   *
+   * @param jobs The classes and functions.
+   * @returns This queue, for chaining.
+   */
+  Handle<J extends readonly Job[]>(...jobs: { readonly [K in keyof J]: J[K] & Sound<J[K]> }): this {
+    for (const job of jobs) {
+      const handler = new Handler(job, this.#container);
+      if (this.#handlers.has(handler.name)) {
+        const message = `Cannot handle the job "${handler.name}": another one has the same name`;
+        throw new FrameworkError("FW_JOB", message);
+      }
+      this.#handlers.set(handler.name, handler);
+    }
+    return this;
+  }
+
+  /**
+   * Adds a function that runs around every job. The first one is the outermost.
+   *
+   * @param middleware The function. It returns the result of the job.
+   * @returns This queue, for chaining.
+   */
+  Use(...middleware: Middleware[]): this {
+    this.#middleware.push(...middleware);
+    return this;
+  }
+
+  /**
+   * Registers an observer for jobs that have failed for good.
+   *
+   * @param observer The function.
+   * @returns This queue, for chaining.
+   */
+  OnFailed(observer: FailureObserver): this {
+    this.#reports.observers.push(observer);
+    return this;
+  }
+
+  /**
+   * Adds a job.
+   *
+   * @param job The class or function that runs the job. It need not be handled in this process.
+   * @param rest The data, and the options.
+   * @returns The ID, and whether the job is new. It is not if another job holds the key.
+   * @throws {ValidationError} If the data does not match the schema of the job.
+   */
+  async Add<J extends Job>(job: J & Sound<J>, ...rest: DataAnd<J, AddOptions>): Promise<Added> {
+    return await this.#add(undefined, job, rest[0], rest[1]);
+  }
+
+  /**
+   * Adds many jobs, in lists of 500 that each take one statement. If the method rejects because of the store, earlier
+   * lists have been added.
+   *
+   * @param job The class or function that runs the jobs.
+   * @param list The data of each job.
+   * @param options The options of each job.
+   * @returns One outcome per job, in the same order.
+   * @throws {ValidationError} If an item does not match the schema of the job. No job is added then.
+   */
+  async AddAll<J extends Job>(job: J, list: readonly DataOf<J>[], options?: AddAllOptions): Promise<Added[]> {
+    return await this.#addAll(undefined, job, list, options);
+  }
+
+  /**
+   * Adds many jobs, and one that runs when all of them are done, have failed for good, or were canceled or deleted. Its
+   * `ctx.FailedInBatch` is the number of jobs that have failed.
+   *
+   * @param job The class or function that runs the jobs.
+   * @param list The data of each job.
+   * @param then The class or function of the last job.
+   * @param rest The data of the last job, and the options of the others.
+   * @returns The IDs.
+   */
+  async AddBatch<J extends Job, T extends Job>(
+    job: J,
+    list: readonly DataOf<J>[],
+    then: T,
+    ...rest: DataAnd<T, AddAllOptions>
+  ): Promise<AddedBatch> {
+    return await this.#addBatch(undefined, job, list, then, ...rest);
+  }
+
+  /**
+   * Returns an object that adds jobs in a transaction of the application. A job exists if and only if the transaction
+   * is committed.
+   *
+   * @param transaction The transaction, as the store expects it.
+   * @returns An object with the methods `Add`, `AddAll` and `AddBatch`.
+   */
+  In(transaction: unknown): Adder {
+    if (transaction === undefined || transaction === null) {
+      throw new FrameworkError("FW_JOB", "Cannot add a job in a transaction: none was passed to In");
+    }
+    return {
+      Add: (job, ...rest) => this.#add(transaction, job, rest[0], rest[1]),
+      AddAll: (job, list, options) => this.#addAll(transaction, job, list, options),
+      AddBatch: (job, list, then, ...rest) => this.#addBatch(transaction, job, list, then, ...rest),
+    };
+  }
+
+  /**
+   * Adds a job at the times of a cron expression, for example every night. Each tick adds one job, however many
+   * processes have the same schedule. Only processes that run jobs add them.
+   *
+   * @param cron The expression, with five fields, or six if it starts with seconds.
+   * @param job The class or function that runs the job.
+   * @param data The data of each job.
+   * @param options The options.
+   * @returns A promise that rejects if the expression, the time zone or the data is not valid.
+   */
+  async Schedule<J extends Job>(
+    cron: string,
+    job: J & Sound<J>,
+    ...[data, options = {}]: DataAnd<J, ScheduleOptions>
+  ): Promise<void> {
+    const settings = readOptions(scheduleTable, options);
+    const Data = await encode(job, data);
+    const name = nameOf(job);
+    const jobAt = (at: number) => ({ ...this.#newJob({ Name: name, Data }, addSettings({})), Due: at, Trace: null });
+    const added = { ...settings, Name: settings.Name ?? name, Job: name, Data };
+    await this.#schedules.add(cron, added, jobAt);
+    this.#worker?.wake();
+  }
+
+  /**
+   * Runs jobs until {@linkcode Shutdown} is called or the process receives SIGINT or SIGTERM.
+   *
+   * @returns A promise that resolves when the queue has stopped. Rejects if a dependency of a job is missing.
+   */
+  async Run(): Promise<void> {
+    const leave = joinSignals({
+      limit: this.#settings.ShutdownTimeout + 1_000,
+      delay: 0,
+      stop: () => void this.Shutdown(),
+      abandon: () => {},
+    });
+    try {
+      await this.#start();
+    } finally {
+      leave(true);
+      await this.#dispose();
+    }
+  }
+
+  /**
+   * Runs jobs while an application runs: from the time at which its server listens until its graceful shutdown. Jobs
+   * use the dependencies and the logger of the application, and its `OnError` observers are called for jobs that have
+   * failed for good.
+   *
+   * @param app The application, or an MVC application with the dependencies of the jobs.
+   * @returns This queue, for chaining.
+   */
+  RunWith(app: App): this {
+    const { container, logger, observe } = attach(app, {
+      name: this.Name,
+      meter: Measure(this),
+      build: () => {
+        this.#rebase(container());
+        this.#check();
+      },
+      run: () => this.#start(),
+      interrupt: () => this.#worker?.stop(Infinity),
+      drain: (until) => this.#stop(until),
+      close: () => this.#dispose(),
+    });
+    this.#logger = logger;
+    this.OnFailed(observe);
+    return this;
+  }
+
+  /**
+   * Stops running jobs. Running jobs are finished if that is possible within `ShutdownTimeout`. The rest is given back
+   * to the queue at once. Then the dependencies that the queue has created are disposed of.
+   */
+  async Shutdown(): Promise<void> {
+    await this.#stop(performance.now() + this.#settings.ShutdownTimeout);
+    await this.#dispose();
+  }
+
+  /**
+   * Runs all jobs that are due, including those that they add, and the ticks of schedules. Intended for tests, with the
+   * option `Clock`. A job that fails is not due again before its delay has passed.
+   *
+   * @returns The number of attempts.
+   */
+  async Drain(): Promise<number> {
+    this.#check();
+    await this.#clock.sync();
+    return await new Worker(this.#engine()).drain();
+  }
+
+  /**
+   * Stops starting jobs in this process, for example before a deployment, while the process continues to run. Jobs that
+   * are waiting are left to other processes.
+   *
+   * @returns A promise that resolves when no job is running any more.
+   */
+  async Quiet(): Promise<void> {
+    await this.#worker?.quiet();
+  }
+
+  // The job is added synchronously if the store and the schema are, because a transaction may be synchronous.
+  async #add(tx: unknown, job: Job, data: unknown, options: AddOptions = {}): Promise<Added> {
+    const settings = addSettings(options);
+    const Name = this.#nameOf(job);
+    const encoded = encode(job, data);
+    const Data = typeof encoded === "string" ? encoded : await encoded;
+    const syncing = this.#clock.sync(tx);
+    if (syncing !== undefined) await syncing;
+    const [added] = await this.#store.Add([this.#newJob({ Name, Data }, settings)], this.#clock.now(), tx);
+    return added as Added;
+  }
+
+  async #addAll(
+    tx: unknown,
+    job: Job,
+    list: readonly unknown[],
+    options: AddAllOptions | undefined,
+    Batch: string | null = null,
+  ): Promise<Added[]> {
+    const Name = this.#nameOf(job);
+    const settings = addAllSettings(list, options);
+    const texts: string[] = [];
+    for (const data of list) texts.push(await encode(job, data));
+    await this.#clock.sync(tx);
+    const all: Added[] = [];
+    for (let i = 0; i < texts.length; i += addedAtOnce) {
+      const part = texts.slice(i, i + addedAtOnce)
+        .map((Data, n) => ({ ...this.#newJob({ Name, Data }, settings[i + n] as AddSettings), Batch }));
+      all.push(...await this.#store.Add(part, this.#clock.now(), tx));
+      // A transaction of SQLite may have to end before other code runs.
+      if (tx === undefined) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return all;
+  }
+
+  async #addBatch(
+    tx: unknown,
+    job: Job,
+    list: readonly unknown[],
+    then: Job,
+    ...[data, options]: [data?: unknown, options?: AddAllOptions]
+  ): Promise<AddedBatch> {
+    const [Name, Data] = [this.#nameOf(then), await encode(then, data)];
+    // Nothing is added if the data of the others is not valid.
+    for (const item of list) await encode(job, item);
+    addAllSettings(list, options);
+    await this.#clock.sync(tx);
+    const last = { ...this.#newJob({ Name, Data }, addSettings({})), Pending: list.length };
+    await this.#store.Add([last], this.#clock.now(), tx);
+    return { ID: last.ID, Jobs: await this.#addAll(tx, job, list, options, last.ID) };
+  }
+
+  #newJob(job: Pick<NewJob, "Name" | "Data">, settings: AddSettings): NewJob {
+    return newJob(this.#settings, this.#clock.now(), job, settings);
+  }
+
+  /** Returns the name of a job to add. */
+  #nameOf(job: Job): string {
+    const name = nameOf(job);
+    if ((this.#handlers.get(name)?.job ?? job) === job) return name;
+    throw new FrameworkError("FW_JOB", `Cannot add the job "${name}": another job with the same name is handled`);
+  }
+
+  /** Makes the dependencies of an application available. Those of the queue take precedence. */
+  #rebase(below: Container | undefined): void {
+    if (below === undefined) return;
+    this.#container = new Container("jobs.Queue", below);
+    this.#container.add(...this.#dependencies);
+    for (const [name, { job }] of this.#handlers) this.#handlers.set(name, new Handler(job, this.#container));
+  }
+
+  async #dispose(): Promise<void> {
+    await this.#lifetimes.dispose((error) => this.#logger.Error("Cannot dispose of a dependency:", error));
+  }
+
+  #check(): void {
+    for (const handler of this.#handlers.values()) handler.check();
+  }
+
+  /** Starts a worker in no call's context, unless one is running. The promise resolves when it has stopped. */
+  #start(): Promise<void> {
+    if (this.#running !== undefined) return this.#running;
+    const worker = this.#worker = new Worker(this.#engine());
+    const crons = new AbortController();
+    this.#running = runShared(async () => {
+      try {
+        this.#check();
+        await this.#schedules.register(crons.signal, () => worker.settle());
+        await worker.run();
+      } finally {
+        crons.abort();
+        this.#worker = this.#running = undefined;
+      }
+    });
+    return this.#running;
+  }
+
+  async #stop(deadline: number): Promise<void> {
+    this.#worker?.stop(deadline);
+    if (await waitAtMost(this.#running ?? Promise.resolve(), deadline + graceTime - performance.now())) return;
+    this.#logger.Error("Cannot stop the job queue in time: the job store does not respond");
+  }
+
+  #engine(): Engine {
+    return {
+      store: this.#store,
+      settings: this.#settings,
+      clock: this.#clock,
+      schedules: this.#schedules,
+      handlers: this.#handlers,
+      logger: () => this.#logger,
+      run: (ctx, handler, job) => this.#runJob(ctx, handler, job),
+      reports: this.#reports,
+    };
+  }
+
+  #runJob(ctx: Context, handler: Handler, { Data }: JobRecord): Promise<unknown> {
+    const report = (act: string, error: unknown) => ctx.Logger().Error(`${act}:`, error);
+    let run = () => handler.run(ctx, Data, report);
+    for (const each of this.#middleware.toReversed()) {
+      const next = run;
+      run = () => Promise.try(each, ctx, next);
+    }
+    return inJobSpan(ctx, run);
+  }
+}

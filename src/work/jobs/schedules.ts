@@ -1,0 +1,194 @@
+/**
+ * Schedules. They add jobs at the times of a cron expression, once for all processes.
+ *
+ * @module
+ */
+
+import { loadModule } from "../../base/async/lazy_module.ts";
+import type { Filled } from "../../base/config/option_table.ts";
+import { FrameworkError } from "../../base/errors/errors.ts";
+import { messageOf } from "../../base/errors/to_error.ts";
+import type { QueueClock } from "./clock.ts";
+import type { NewJob, ScheduleRecord, Store } from "./store.ts";
+import { TickTimes } from "./tick_times.ts";
+
+/** Options for `Schedule`. */
+export interface ScheduleOptions {
+  /** The name of the schedule, which must be unique in its queue. Defaults to the job's name. */
+  Name?: string;
+  /**
+   * The time zone, such as `Europe/Berlin`. A time that daylight saving time skips is moved forward by the skipped
+   * interval. A time that occurs twice is used only the first time.
+   *
+   * @default {"UTC"}
+   */
+  TimeZone?: string;
+  /**
+   * The policy for ticks that no process handled in time. `"once"` runs the job once for all of them, and `"skip"`
+   * ignores them.
+   *
+   * @default {"skip"}
+   */
+  Missed?: "skip" | "once";
+  /**
+   * The time after which a tick is considered missed, in milliseconds.
+   *
+   * @default {60000}
+   */
+  MissedAfter?: number;
+}
+
+/** A schedule to register, with the name and the data of its job. */
+type NewSchedule = Filled<ScheduleOptions> & Pick<ScheduleRecord, "Job" | "Data">;
+
+/** A registered schedule. */
+interface Schedule {
+  readonly record: Omit<ScheduleRecord, "Last">;
+  readonly times: TickTimes;
+  readonly isOnce: boolean;
+  readonly missedAfter: number;
+  readonly newJob: (at: number) => NewJob;
+  /** The time at which the schedule was registered. The ticks after it are due, even if no worker runs yet. */
+  readonly since: number;
+  /** The time of the last tick that was reported, or `undefined` if the store has not been asked. */
+  last: number | undefined;
+  /** The time of the last look. */
+  seen: number;
+  /** The time of the next tick. */
+  next: number;
+}
+
+/** The schedules of a queue. */
+export class Schedules {
+  readonly #store: Store;
+  readonly #queue: string;
+  readonly #clock: QueueClock;
+  readonly #all = new Map<string, Schedule>();
+  #loading: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store, queue: string, clock: QueueClock) {
+    this.#store = store;
+    this.#queue = queue;
+    this.#clock = clock;
+  }
+
+  /**
+   * Registers a schedule.
+   *
+   * @param expression The cron expression.
+   * @param options The options. The name is required.
+   * @param newJob Creates the job of a tick.
+   */
+  add(expression: string, options: NewSchedule, newJob: (at: number) => NewJob): Promise<void> {
+    const adding = this.#add(expression, options, newJob);
+    // A worker that starts before all schedules are registered waits for them. The caller receives the error.
+    this.#loading = Promise.all([this.#loading, adding.catch(() => {})]);
+    return adding;
+  }
+
+  /**
+   * Adds the jobs of all ticks since the last call.
+   *
+   * @returns The time of the next tick, or infinity.
+   */
+  async look(): Promise<number> {
+    await this.#loading;
+    let next = Infinity;
+    for (const schedule of this.#all.values()) {
+      const now = this.#clock.now();
+      // If the clock was set back, the next tick may be earlier than it was.
+      if (now < schedule.seen - setBackAtLeast) Object.assign(schedule, unasked);
+      schedule.seen = now;
+      if (now >= schedule.next) await this.#tick(schedule, now);
+      next = Math.min(next, schedule.next);
+    }
+    return next;
+  }
+
+  /** Registers the schedules with `Deno.cron` where it exists, so that Deno Deploy wakes the application. */
+  async register(signal: AbortSignal, wake: () => Promise<void>): Promise<void> {
+    await this.#loading;
+    const { cron } = Deno as unknown as { cron?: DenoCron };
+    if (cron === undefined) return;
+    for (const { record: { Queue, Name, Cron, TimeZone } } of this.#all.values()) {
+      const title = `${Queue} ${Name}`.replace(/[^\w -]/g, "-").slice(0, 64);
+      void cron(title, wakeExpression(Cron, TimeZone), { signal }, wake);
+    }
+  }
+
+  async #add(
+    expression: string,
+    { Name, TimeZone, Missed, MissedAfter, Job, Data }: NewSchedule,
+    newJob: (at: number) => NewJob,
+  ): Promise<void> {
+    const refuse = (reason: string, cause?: unknown) =>
+      new FrameworkError("FW_JOB", `Cannot schedule "${Name}" at "${expression}": ${reason}`, { cause });
+    if (this.#all.has(Name)) throw refuse("another schedule has the same name; set the option Name");
+    const times = await timesOf(expression, TimeZone).catch((error) => {
+      throw refuse(messageOf(error), error);
+    });
+    await this.#clock.sync();
+    const since = this.#clock.now();
+    if (times.next(since) === Infinity) throw refuse("The expression never occurs");
+    const record = { Queue: this.#queue, Name, Cron: expression, TimeZone, Job, Data };
+    const missed = { isOnce: Missed === "once", missedAfter: MissedAfter };
+    this.#all.set(Name, { record, times, ...missed, newJob, since, seen: since, ...unasked });
+  }
+
+  async #tick(schedule: Schedule, now: number): Promise<void> {
+    const { record, since } = schedule;
+    const { Queue, Name } = record;
+    schedule.last ??= Math.min(now, (await this.#store.Schedule(record, Math.min(now, since))).Last);
+    for (const At of ticksOf(schedule, schedule.last, now)) {
+      await this.#store.Tick({ Queue, Name, At, Job: schedule.newJob(At) }, now);
+      schedule.last = At;
+    }
+    // The ticks until now have been reported or are missed.
+    schedule.last = Math.max(schedule.last, now);
+    schedule.next = schedule.times.next(schedule.last);
+  }
+}
+
+/** The difference from the last look that shows that the clock was set back, in milliseconds. */
+const setBackAtLeast = 1_000;
+
+/** The state of a schedule whose last tick is not known. */
+const unasked: Pick<Schedule, "last" | "next"> = { last: undefined, next: -Infinity };
+
+/**
+ * Reads a cron expression.
+ *
+ * @param expression The expression.
+ * @param zone The time zone.
+ * @returns Its ticks. Rejects if the expression or the time zone is not valid.
+ */
+export async function timesOf(expression: string, zone: string): Promise<TickTimes> {
+  const { Cron } = await loadModule(() => import("npm:croner@^10"));
+  const times = new TickTimes(new Cron(expression, { utcOffset: 0, paused: true }), zone);
+  new Intl.DateTimeFormat("en", { timeZone: zone }); // its error names the time zone
+  return times;
+}
+
+/** Returns the ticks after one time and until another for which a job is added. */
+function ticksOf({ times, isOnce, missedAfter }: Schedule, last: number, now: number): number[] {
+  const missed = Math.max(last, now - missedAfter);
+  const latest = isOnce ? times.last(last, missed) : undefined;
+  const ticks = latest === undefined ? [] : [latest];
+  for (let at = times.next(missed); at <= now; at = times.next(at)) ticks.push(at);
+  return ticks;
+}
+
+/** The unstable `Deno.cron`. */
+type DenoCron = (name: string, schedule: string, options: object, handler: () => Promise<void>) => Promise<void>;
+
+/**
+ * Returns an expression for `Deno.cron` that occurs at least as often. `Deno.cron` only knows UTC and five fields, and
+ * counts weekdays differently. The store decides whether a tick is due.
+ */
+function wakeExpression(expression: string, zone: string): string {
+  const fields = expression.trim().split(/\s+/);
+  if (fields.length !== 5 || !fields.slice(0, 4).every((field) => /^[\d*,/-]+$/.test(field))) return "* * * * *";
+  if (zone === "UTC") return [...fields.slice(0, 4), "*"].join(" ");
+  // All time zones differ from UTC by a multiple of 15 minutes.
+  return fields[0] === "0" ? "*/15 * * * *" : "* * * * *";
+}

@@ -1,0 +1,305 @@
+/**
+ * Stores jobs in a SQLite database.
+ *
+ * @module
+ */
+
+import { DatabaseSync } from "node:sqlite";
+import { FrameworkError } from "../../../base/errors/errors.ts";
+import type { Awaitable } from "../../../state/store/store.ts";
+import { isBusy } from "../../../state/store/sqlite_file.ts";
+import { Table } from "../../../state/store/sqlite_table.ts";
+import { checkVersion, untilBatchEnds } from "./job_columns.ts";
+import { limitsOf } from "./limits.ts";
+import { Claims, finite, mostAtOnce } from "./sqlite_claims.ts";
+import { migrationFrom, version } from "./sqlite_schema.ts";
+import { publicState, recordOf, statements } from "./sqlite_statements.ts";
+import type * as jobs from "../store.ts";
+import { countedStates } from "../store.ts";
+
+/** The interval between checks for changes by other processes, in milliseconds. A check takes 15 µs. */
+const checkEvery = 25;
+/** The maximum number of jobs that are counted one by one. */
+const mostCounted = 10_000;
+/** The time for which ticks are remembered, in case the clock is set back, in milliseconds. */
+const ticksKeptFor = 86_400_000;
+
+type Rows = Table<string>;
+
+/** A job store on an open database. */
+export class SQLiteStore implements jobs.Store {
+  readonly #database: DatabaseSync;
+  readonly #table: Rows;
+  readonly #claims: Claims;
+  /** The statements for connections of the application. */
+  readonly #tables = new WeakMap<DatabaseSync, Rows>();
+  /** The functions to call after changes, with the timers that look for changes by other processes. */
+  readonly #watchers = new Map<() => void, ReturnType<typeof setInterval>>();
+  /** Whether the tables exist. */
+  #exists = false;
+
+  constructor(database: DatabaseSync, table: Rows) {
+    this.#database = database;
+    this.#table = table;
+    this.#claims = new Claims(table);
+  }
+
+  async Migrate(): Promise<void> {
+    // Without a log, readers and writers would wait for each other.
+    await explained(() => this.#table.reading(() => this.#table.all("log")));
+    await explained(() =>
+      this.#table.transaction(() => {
+        this.#database.exec(migrationFrom(this.#installed()));
+        this.#check();
+      })
+    );
+  }
+
+  Add(added: readonly jobs.NewJob[], now: number, transaction?: unknown): Promise<readonly jobs.Added[]> {
+    if (transaction === undefined) return this.#write(() => added.map((job) => add(this.#table, job, now)));
+    const table = this.#tableOf(transaction);
+    return this.#read(() => added.map((job) => add(table, job, now)));
+  }
+
+  Claim(request: jobs.ClaimRequest): Promise<jobs.Claimed> {
+    return this.#read(() => {
+      // An idle worker must not lock the file.
+      const next = this.#claims.next(request.Queue, Infinity);
+      const none = { Jobs: [], Expired: [], Next: finite(next.at), Crashes: 0 };
+      return next.at > request.Now && !next.isReady ? none : this.#write(() => this.#claims.claim(request), false);
+    });
+  }
+
+  Started(request: jobs.ClaimRequest, groups: readonly (string | null)[], at: number): Promise<void> {
+    return this.#write(() => {
+      const keys = new Set(groups.flatMap((group) => limitsOf(request, group)).map(({ key }) => key));
+      for (const key of keys) this.#table.run("restart", at, key, request.StartsAt ?? request.Now);
+    }, false);
+  }
+
+  Renew(claims: readonly jobs.Claim[], until: number): Promise<readonly jobs.Renewal[]> {
+    return this.#write(() =>
+      claims.map(({ ID, Token, IsShared }) => {
+        const row = this.#table.first("renew", until, IsShared ? 0 : 1, ID, Token);
+        return row === undefined ? "lost" : row[0] === 1 ? "canceled" : "renewed";
+      }), false);
+  }
+
+  Finish(endings: readonly jobs.Ending[], now: number): Promise<readonly boolean[]> {
+    return this.#write(() => endings.map((ending) => this.#claims.finish(ending, now)));
+  }
+
+  Progress({ ID, Token }: jobs.Claim, progress: string): Promise<boolean> {
+    return this.#write(() => this.#table.run("progress", progress, ID, Token) > 0, false);
+  }
+
+  Cancel(ids: readonly string[], now: number): Promise<number> {
+    const list = JSON.stringify(ids);
+    return this.#write(() => this.#table.run("cancelWaiting", now, list) + this.#table.run("cancelRunning", list));
+  }
+
+  Retry(ids: readonly string[], now: number): Promise<number> {
+    return this.#write(() => this.#table.run("retry", now, JSON.stringify(ids)));
+  }
+
+  Hurry(ids: readonly string[], now: number): Promise<number> {
+    return this.#write(() => this.#table.run("hurry", now, JSON.stringify(ids)));
+  }
+
+  Delete(ids: readonly string[]): Promise<number> {
+    return this.#write(() => this.#table.run("delete", JSON.stringify(ids)));
+  }
+
+  Get(id: string): Promise<jobs.JobRecord | null> {
+    return this.#read(() => this.#table.all("get", id).map(recordOf)[0] ?? null);
+  }
+
+  List({ Queue, Name, State, Limit, Before = maxSeq, IsRetried }: jobs.ListFilter): Promise<jobs.JobRecord[]> {
+    const of = (rows: unknown[][]) => rows.map(([seq]) => seq as number);
+    return this.#read(() => {
+      const kinds = this.#table.all("kinds", Queue ?? null, Name ?? null, IsRetried ? "waiting" : State ?? null);
+      // The pages of all kinds are merged, because no index contains the jobs of several kinds in their order.
+      const seqs = IsRetried
+        ? [...new Set(kinds.map(([queue]) => queue as string))]
+          .flatMap((queue) => of(this.#table.all("retried", queue, Name ?? null, Before, Limit)))
+        : kinds.flatMap((kind) => of(this.#table.all("page", ...kind.slice(0, 3) as string[], Before, Limit)));
+      const page = seqs.sort((a, b) => b - a).slice(0, Limit);
+      return this.#table.all("records", JSON.stringify(page)).map(recordOf);
+    });
+  }
+
+  Stats(now: number): Promise<readonly jobs.QueueStats[]> {
+    return this.#read(() => {
+      const kinds = Map.groupBy(this.#table.all("kinds", null, null, null), ([queue]) => queue as string);
+      return [...kinds].map(([Queue, rows]) => {
+        const ready = rows.filter(([, , state]) => state === "ready" || state === "suspect");
+        const later = this.#table.first("due", Queue, now, mostCounted)?.[0] as number;
+        const Due = later + ready.reduce((sum, row) => sum + (row[3] as number), 0);
+        return { Queue, ...countedStates(rows.map(counted)), Due, OldestDue: this.#oldest(Queue, now) };
+      });
+    });
+  }
+
+  Kinds(queue: string): Promise<readonly jobs.KindStats[]> {
+    return this.#read(() => {
+      const kinds = Map.groupBy(this.#table.all("kinds", queue, null, null), ([, name]) => name as string);
+      return [...kinds].map(([Name, rows]) => ({ Name, ...countedStates(rows.map(counted)) }));
+    });
+  }
+
+  Pause(queue: string, name: string, isPaused: boolean): Promise<boolean> {
+    return this.#write(() => this.#table.run(isPaused ? "pause" : "resume", queue, name) > 0);
+  }
+
+  Pauses(queue: string): Promise<readonly string[]> {
+    return this.#read(() => this.#claims.pauses(queue));
+  }
+
+  Unreported(queue: string, now: number, until: number): Promise<readonly jobs.JobRecord[]> {
+    return this.#read(() => {
+      // Nothing is written unless there is something to report.
+      if (this.#table.first("hasUnreported", queue, now) === undefined) return [];
+      return this.#write(() => this.#table.all("unreported", until, queue, now, mostAtOnce).map(recordOf), false);
+    });
+  }
+
+  Reported(ids: readonly string[]): Promise<void> {
+    return this.#write(() => void this.#table.run("reported", JSON.stringify(ids)), false);
+  }
+
+  Sweep(now: number): Promise<number> {
+    return this.#write(() => {
+      this.#table.run("forgetStarts", now);
+      this.#table.run("forgetTicks", now - ticksKeptFor);
+      return this.#table.run("sweep", now, mostAtOnce);
+    }, false);
+  }
+
+  Schedule(schedule: Omit<jobs.ScheduleRecord, "Last">, now: number): Promise<jobs.ScheduleRecord> {
+    const { Queue, Name, Cron, TimeZone, Job, Data } = schedule;
+    const values = [Queue, Name, Cron, TimeZone, Job, Data, now] as const;
+    return this.#write(() => scheduleOf(this.#table.first("schedule", ...values)), false);
+  }
+
+  Schedules(): Promise<readonly jobs.ScheduleRecord[]> {
+    return this.#read(() => this.#table.all("schedules").map(scheduleOf));
+  }
+
+  Unschedule(queue: string, name: string): Promise<boolean> {
+    return this.#write(() => this.#table.run("unschedule", queue, name) > 0, false);
+  }
+
+  Tick({ Queue, Name, At, Job }: jobs.Tick, now: number): Promise<boolean> {
+    return this.#write(() => {
+      if (this.#table.run("tick", At, Queue, Name, now) === 0) return false;
+      this.#table.run("ticked", Queue, Name, At);
+      add(this.#table, Job, now);
+      return true;
+    });
+  }
+
+  Watch(wake: () => void): () => void {
+    let seen = this.#table.first("changes")?.[0];
+    const timer = setInterval(() => {
+      const changes = this.#table.first("changes")?.[0];
+      if (changes !== seen) wake();
+      seen = changes;
+    }, checkEvery);
+    this.#watchers.set(wake, timer);
+    return () => {
+      clearInterval(timer);
+      this.#watchers.delete(wake);
+    };
+  }
+
+  Close(): void {
+    // Otherwise, the next look at the closed database would end the process.
+    for (const timer of this.#watchers.values()) clearInterval(timer);
+    this.#table.close();
+  }
+
+  /** Runs a function in a transaction, and then notifies the queues of this process. */
+  #write<T>(work: () => T, isNotified = true): Promise<T> {
+    return explained(() =>
+      this.#table.transaction(() => {
+        this.#check();
+        const result = work();
+        if (isNotified) { for (const wake of this.#watchers.keys()) queueMicrotask(wake); }
+        return result;
+      })
+    );
+  }
+
+  #read<T>(work: () => Awaitable<T>): Promise<T> {
+    return explained(() =>
+      this.#table.reading(() => {
+        this.#check();
+        return work();
+      }) as Awaitable<T>
+    );
+  }
+
+  /** Throws if the tables have another version, also if another process has changed them in the meantime. */
+  #check(): void {
+    checkVersion("the tables of the jobs", this.#installed(), version);
+  }
+
+  /** Returns the version of the tables, or 0 if they do not exist. */
+  #installed(): number {
+    this.#exists ||= this.#table.first("tables") !== undefined;
+    return this.#exists ? this.#table.first("version")?.[0] as number : 0;
+  }
+
+  #oldest(queue: string, now: number): number | null {
+    return this.#table.first("oldest", queue, now)?.[0] as number | null;
+  }
+
+  #tableOf(transaction: unknown): Rows {
+    const refuse = (reason: string) => new FrameworkError("FW_JOB", `Cannot add a job in a transaction: ${reason}`);
+    if (!(transaction instanceof DatabaseSync)) throw refuse("pass the DatabaseSync on which it was begun");
+    if (!transaction.isTransaction) throw refuse("none has begun on this connection");
+    const file = this.#database.location();
+    if (file === null || transaction.location() !== file) throw refuse("the jobs are not in its database");
+    return this.#tables.getOrInsertComputed(transaction, () => new Table(transaction, statements));
+  }
+}
+
+/** A number above all others that jobs have. */
+const maxSeq = Number.MAX_SAFE_INTEGER;
+
+function add(table: Rows, job: jobs.NewJob, now: number): jobs.Added {
+  const { ID, Queue, Name, Data, Priority, MaxAttempts, Key, KeyUntil, Group, Trace, Batch = null, Pending = 0 } = job;
+  if (Key !== null) table.run("freeKey", Queue, Key, now);
+  const Due = Pending > 0 ? untilBatchEnds : job.Due;
+  const state = Due <= now ? "ready" : "later";
+  const batch = [Batch, Batch === null ? 0 : 1, Pending] as const;
+  const rest = [Due, Priority, MaxAttempts, Key, KeyUntil, Group, Trace, ...batch, now, state, Key] as const;
+  if (table.run("add", ID, Queue, Name, Data, ...rest) > 0) return { ID, IsNew: true };
+  if (Batch !== null) table.run("endInBatch", now, Batch);
+  return { ID: table.first("holder", Queue, Key)?.[0] as string, IsNew: false };
+}
+
+/** Converts a row with a number of jobs. */
+function counted([, , state, count]: readonly unknown[]): readonly [string, number] {
+  return [publicState(state as string), count as number];
+}
+
+function scheduleOf(row: readonly unknown[] = []): jobs.ScheduleRecord {
+  return objectOf(["Queue", "Name", "Cron", "TimeZone", "Job", "Data", "Last"], row);
+}
+
+/** Converts a row to an object with the given properties. */
+function objectOf<T>(names: readonly string[], row: readonly unknown[]): T {
+  return Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;
+}
+
+/** Runs an operation. If another process has been writing for too long, the error says so. */
+export async function explained<T>(run: () => Awaitable<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    const message = "Cannot use the job file: another process has been writing for too long";
+    throw new FrameworkError("FW_JOB", message, { cause: error });
+  }
+}

@@ -1,7 +1,0 @@
-import { NewMemory } from "../../../src/jobs/stores/memory.ts";
-import { testStore } from "./store_contract.ts";
-
-testStore("memory", () => {
-  const store = NewMemory();
-  return { store, other: store, close: () => store.Close() };
-});

@@ -1,0 +1,7 @@
+import { NewMemory } from "../../../../src/work/jobs/stores/memory.ts";
+import { testStore } from "./store_contract.ts";
+
+testStore("memory", () => {
+  const store = NewMemory();
+  return { store, other: store, close: () => store.Close() };
+});

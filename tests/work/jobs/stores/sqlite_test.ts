@@ -1,0 +1,106 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { New } from "../../../../src/work/jobs/stores/sqlite.ts";
+import { migrations } from "../../../../src/work/jobs/stores/sqlite_schema.ts";
+import { newClaim, newJob, testStore } from "./store_contract.ts";
+
+testStore("SQLite", async () => {
+  const folder = await Deno.makeTempDir();
+  const File = `${folder}/jobs.db`;
+  const [store, other] = [New({ File }), New({ File })];
+  await store.Migrate();
+  return {
+    store,
+    other,
+    begin() {
+      const tx = new DatabaseSync(File);
+      tx.exec("BEGIN IMMEDIATE");
+      const end = (sql: string) => {
+        tx.exec(sql);
+        tx.close();
+      };
+      return { tx, commit: () => end("COMMIT"), rollback: () => end("ROLLBACK") };
+    },
+    async close() {
+      await store.Close();
+      await other.Close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+});
+
+/** Calls a function with the path of a database that is deleted afterwards. */
+async function withFile(use: (file: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await use(`${folder}/jobs.db`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("sqlite.New() opens a file while another connection writes, and Migrate() waits for it", async () => {
+  for (const mode of ["DELETE", "WAL"]) {
+    await withFile(async (File) => {
+      const writer = new DatabaseSync(File);
+      writer.exec(`PRAGMA journal_mode = ${mode}; CREATE TABLE t (a)`);
+      writer.exec("BEGIN EXCLUSIVE; INSERT INTO t VALUES (1)");
+      const stores = Array.from({ length: 8 }, () => New({ File }));
+      let turns = 0;
+      const timer = setInterval(() => turns++, 1);
+      const migrated = Promise.all(stores.map((store) => store.Migrate()));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert(turns > 3); // the event loop was not blocked
+      writer.exec("COMMIT");
+      await migrated;
+      clearInterval(timer);
+      assertEquals((await stores[0]?.Add([newJob()], 0))?.[0]?.IsNew, true);
+      writer.close();
+      for (const store of stores) await store.Close();
+    });
+  }
+});
+
+Deno.test("Store.Migrate() keeps the jobs of version 1, and a process of that version can no longer write", async () => {
+  await withFile(async (File) => {
+    const old = new DatabaseSync(File);
+    old.exec(`PRAGMA journal_mode = WAL; ${migrations[0]} INSERT INTO fw_job_version VALUES (1);`);
+    const insert = old.prepare(`INSERT INTO fw_jobs (id, queue, name, data, due, priority, max_attempts, state, added,
+      attempt, error) VALUES (?, 'default', 'Remind', '{}', 0, 0, 3, ?, 0, ?, ?)`);
+    insert.run("ready", "ready", 0, null);
+    insert.run("failed", "failed", 3, "no");
+    insert.run("retried", "later", 2, "no");
+    old.exec("INSERT INTO fw_job_schedules VALUES ('default', 'digest', '* * * * *', 'UTC', 5)");
+    const store = New({ File });
+    await assertRejects(async () => await store.Add([newJob()], 0), Error, "call Migrate first");
+    await store.Migrate();
+    const counts = { Waiting: 2, Due: 2, Running: 0, Failed: 1, Done: 0, OldestDue: 0 };
+    assertEquals(await store.Stats(1), [{ Queue: "default", ...counts }]);
+    assertEquals((await store.List({ Limit: 5, IsRetried: true })).map(({ ID }) => ID), ["retried"]);
+    const { Jobs } = await store.Claim(newClaim({ Now: 1 }));
+    assertEquals(Jobs.map(({ ID, Attempt }) => [ID, Attempt]), [["ready", 1], ["retried", 3]]);
+    assertEquals((await store.Schedules())[0]?.Last, 5);
+    assertThrows(() => insert.run("late", "ready", 0, null), Error, "no such table");
+    old.close();
+    await store.Close();
+  });
+});
+
+Deno.test("Store stops writing when a newer version has updated the tables", async () => {
+  await withFile(async (File) => {
+    const store = New({ File });
+    await store.Migrate();
+    await store.Add([newJob()], 0);
+    const newer = new DatabaseSync(File);
+    newer.exec("UPDATE fw_job_version SET version = 99");
+    const acts = [
+      () => store.Add([newJob()], 0),
+      () => store.Claim(newClaim()),
+      () => store.Sweep(0),
+      () => store.Migrate(),
+    ];
+    for (const act of acts) await assertRejects(async () => void await act(), Error, "their version 99 is newer");
+    newer.close();
+    await store.Close();
+  });
+});
