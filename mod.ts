@@ -68,7 +68,8 @@ import "./src/base/command/needs_deno.ts";
 /** Controllers: plain classes whose method names define routes. Also available as `@fw/web/mvc`. */
 export * as mvc from "./mvc/mod.ts";
 
-export { Application, Default, New } from "./src/core/app/application.ts";
+export { Application, New } from "./src/core/app/application.ts";
+export { Default } from "./src/middleware/default.ts";
 export { I18n } from "./src/core/app/i18n.ts";
 export type {
   APIContainer,
@@ -123,7 +124,8 @@ export type { ErrorObserver } from "./src/core/app/record/error_observers.ts";
 export type { RouterWrapper, RouteTarget } from "./src/core/context/router_wrapper.ts";
 export { NewSubdomainPartyRedirectHandler } from "./src/core/app/host_redirect.ts";
 export type { DirOptions } from "./src/core/static/options.ts";
-export { type ForeignFetch, FromFetch, Proxy } from "./src/core/app/mount.ts";
+export { type ForeignFetch, FromFetch } from "./src/core/app/mount.ts";
+export { Proxy } from "./src/hosts/proxy/proxy.ts";
 export type { ReverseProxyOptions } from "./src/hosts/proxy/options.ts";
 export type { PathItem, PathValue } from "./src/base/text/path_value.ts";
 export {

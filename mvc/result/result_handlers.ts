@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isErrorStatus, statusOf } from "../../src/base/errors/returned_error.ts";
+import { isErrorStatus, statusOf } from "../../src/base/errors/errors.ts";
 import type { ResultHandler, ResultMiddleware } from "../../src/core/app/api_container.ts";
 import { type Context, exchangeOf } from "../../src/core/context/context.ts";
 import { resetBody } from "../../src/http/response/draft.ts";

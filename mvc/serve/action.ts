@@ -5,8 +5,7 @@
  */
 
 import { isThenable } from "../../src/base/async/thenable.ts";
-import { FrameworkError } from "../../src/base/errors/errors.ts";
-import { statusOf } from "../../src/base/errors/returned_error.ts";
+import { FrameworkError, statusOf } from "../../src/base/errors/errors.ts";
 import { toError } from "../../src/base/errors/to_error.ts";
 import type { ResultHandler } from "../../src/core/app/api_container.ts";
 import type { RouteInput } from "../../src/core/app/record/route_description.ts";

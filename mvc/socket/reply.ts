@@ -4,8 +4,7 @@
  * @module
  */
 
-import { HTTPError } from "../../src/base/errors/errors.ts";
-import { returnedError } from "../../src/base/errors/returned_error.ts";
+import { HTTPError, returnedError } from "../../src/base/errors/errors.ts";
 import type { ResultHandler, ResultMiddleware } from "../../src/core/app/api_container.ts";
 import type { Context } from "../../src/core/context/context.ts";
 import { composeResults } from "../result/result_handlers.ts";

@@ -70,7 +70,7 @@ export const exchangeFriends: Readonly<Record<string, string>> = {
   "src/api/mcp/protected_resource.ts": "builds the public URL of a resource",
   "src/middleware/redirect_to_https.ts": "redirects to the same place with another scheme",
   "src/api/openapi/document.ts": "writes the public path of the application into the document",
+  "src/hosts/proxy/proxy.ts": "knows the prefix of the party that the route belongs to",
   "src/hosts/proxy/forward.ts": "passes the body and the facts of the request on",
   "src/hosts/proxy/socket_bridge.ts": "upgrades the connection of the request",
-  "src/core/static/dir_handler.ts": "finds files by the part of the path that was not matched",
 };

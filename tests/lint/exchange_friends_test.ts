@@ -5,8 +5,8 @@ import { isPublished, repoPath } from "./layers.ts";
 
 const root = new URL("../../", import.meta.url);
 
-/** The folders of the core, which own the state of a call. */
-const core = /^src\/(?:app|context|exchange|serialize)\//;
+/** The core, which owns the state of a call. */
+const core = /^src\/core\//;
 
 /** Returns the published files that import a name. */
 async function importersOf(name: string): Promise<string[]> {

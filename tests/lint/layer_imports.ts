@@ -1,13 +1,13 @@
 /**
- * The lint rule that only allows imports from lower layers.
+ * The lint rule that only allows imports from folders below.
  *
  * @module
  */
 
-import { folderOf, isPublished, layerOf, repoPath } from "./layers.ts";
+import { folderOf, isPublished, placeOf, repoPath } from "./layers.ts";
 import { visitImports } from "./imports.ts";
 
-/** Disallows imports, including type imports, from higher layers, from siblings and from outside the sources. */
+/** Disallows imports, including type imports, from folders further up and from outside the sources. */
 export const layerImports: Deno.lint.Rule = {
   create(ctx) {
     if (!isPublished(ctx.filename)) return {};
@@ -16,7 +16,7 @@ export const layerImports: Deno.lint.Rule = {
     return visitImports((source, specifier) => {
       const fault = faultOf(path, specifier);
       if (fault !== undefined) {
-        ctx.report({ node: source, message: fault, hint: "See the layers in tests/lint/layers.ts" });
+        ctx.report({ node: source, message: fault, hint: "See the rooms in tests/lint/layers.ts" });
       }
     });
   },
@@ -30,10 +30,8 @@ function faultOf(path: string, specifier: string): string | undefined {
   if (from === to) return undefined;
   // An entry point may import from all of its subfolders, because it re-exports their symbols.
   if (path === `${from}/mod.ts` && to.startsWith(`${from}/`)) return undefined;
-  const [own, other] = [layerOf(from), layerOf(to)];
-  if (own === undefined) return `"${from}" has no layer`;
-  if (other === undefined) return `"${from}" imports "${to}", which is not a part of the house`;
-  if (other > own) return `"${from}" in layer ${own} imports "${to}" in layer ${other}, which is above it`;
-  if (other === own) return `"${from}" imports "${to}", which is in the same layer`;
-  return undefined;
+  const [own, other] = [placeOf(from), placeOf(to)];
+  if (own === undefined) return `"${from}" is in no room`;
+  if (other === undefined) return `"${from}" imports "${to}", which is in no room`;
+  return other > own ? `"${from}" imports "${to}", which is above it` : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * The layer of each folder, and helpers for paths in the repository.
+ * The order of the folders, and helpers for paths in the repository.
  *
  * @module
  */
@@ -9,113 +9,85 @@ import { fromFileUrl } from "@std/path";
 const root = fromFileUrl(new URL("../../", import.meta.url)).replaceAll("\\", "/");
 
 /**
- * The layers, from low to high. Folders in the same layer cannot import one another. A subfolder has its own layer, so
- * that a folder and its subfolder cannot import each other.
+ * The rooms of the sources, from the ground up, and the folders of each room. A file may import from its own folder and from
+ * all folders that come before it. `.` is the room itself.
  */
-const layers: Readonly<Record<string, number>> = {
+const rooms: Readonly<Record<string, readonly string[]>> = {
   // The package name and version.
-  "deno.json": -1,
-  "src/base/async": 0,
-  "src/base/data": 0,
-  "src/base/errors": 0,
-  "src/base/log": 0,
-  "src/base/command": 1,
-  "src/base/signature": 1,
-  "src/base/text": 1,
-  "src/base/codec": 1.2,
-  "src/base/config": 1.5,
-  "src/pages/formats": 1.5,
-  "src/pages/engine": 1.9,
-  "src/http/headers": 2,
-  "src/pages/i18n": 2,
-  "src/state/keys": 2,
-  "src/http/parameter_types": 2,
-  "src/http/server": 2,
-  "src/state/store": 2,
-  "src/pages/view": 2,
-  "src/pages/engine/default": 2.1,
-  "src/pages/view/engines": 2.2,
-  "src/state/redis": 2.2,
-  "src/http/body/source": 3,
-  "src/http/body/form": 3.1,
-  "src/http/body/multipart": 3.2,
-  "src/http/body/upload": 3.3,
-  "src/http/body": 3.4,
-  "src/http/response": 3,
-  "src/http/response/file": 3.1,
-  "src/http/router": 3,
-  "src/core/accessors": 3.5,
-  "src/core/exchange/chain": 3.6,
-  "src/core/exchange/peer": 3.6,
-  "src/core/exchange": 3.7,
-  "src/core/context/format": 3.9,
-  "src/core/exchange/ending": 3.95,
-  "src/core/context": 4,
-  "src/core/serialize": 4.5,
-  "src/middleware/compress": 4.9,
-  "src/middleware/metrics": 4.9,
-  "src/live/hub/types": 4.9,
-  "src/live/hub": 5,
-  "src/live/hub/sqlite": 5.1,
-  "src/middleware": 5,
-  "src/state/sessions": 5,
-  "src/core/static": 5,
-  "src/middleware/login": 5.05,
-  "src/middleware/accesslog": 5.1,
-  "src/middleware/basicauth": 5.1,
-  "src/middleware/cache": 5.1,
-  "src/middleware/csrf": 5.1,
-  "src/middleware/health": 5.1,
-  "src/middleware/jwt": 5.1,
-  "src/middleware/methodoverride": 5.1,
-  "src/middleware/monitor": 5.1,
-  "src/middleware/oauth": 5.1,
-  "src/middleware/rewrite": 5.1,
-  "src/middleware/secure": 5.1,
-  "src/live/answers/client": 5.1,
-  "src/live/answers": 5.2,
-  "src/live/websocket/client": 5.4,
-  "src/live/websocket/processes": 5.4,
-  "src/live/websocket/telemetry": 5.4,
-  "src/live/websocket/wire": 5.4,
-  "src/live/websocket": 5.5,
-  "src/hosts/proxy": 5.6,
-  "src/core/app/record": 6,
-  "src/core/app/seam": 6.1,
-  "src/core/app/build": 6.1,
-  "src/core/app/inspect": 6.2,
-  "src/core/app/serve": 6.2,
-  "src/core/app": 6.3,
-  "src/hosts/apps": 6.4,
-  "src/hosts/versioning": 6.5,
-  "mvc/reflect": 7.1,
-  "mvc/inject": 7.2,
-  "mvc/result": 7.3,
-  "mvc/serve": 7.4,
-  "mvc/route": 7.5,
-  "mvc/socket": 7.5,
-  "mvc": 7.6,
-  "src/work/jobs": 7.8,
-  "src/work/jobs/stores": 7.85,
-  "src/tools/init/parts": 7.9,
-  "src/api/openapi/page": 7.9,
-  "src/api/client": 8,
-  "src/tools/explain": 8,
-  "src/tools/httptest": 8,
-  "src/tools/lint": 8,
-  "src/tools/init": 8,
-  "src/api/openapi": 8,
-  "src/work/mail": 8,
-  "src/tools/permissions": 8,
-  "src/work/webhooks": 8,
-  "src/tools/routes": 8,
-  "mod.ts": 8,
-  "src/api/openapi/sources": 8.1,
-  // Tools are described in the same way as the operations of an OpenAPI document.
-  "src/api/mcp/wire": 8.3,
-  "src/api/mcp/tool": 8.4,
-  "src/api/mcp": 8.5,
+  "deno.json": ["."],
+  "src/base": ["async", "data", "errors", "log", "text", "command", "signature", "codec", "config"],
+  "src/http": [
+    "headers",
+    "parameter_types",
+    "server",
+    "router",
+    "body/source",
+    "body/form",
+    "body/multipart",
+    "body/upload",
+    "body",
+    "response",
+    "response/file",
+  ],
+  "src/pages": ["formats", "engine", "i18n", "view", "engine/default", "view/engines"],
+  "src/core": [
+    "accessors",
+    "exchange/chain",
+    "exchange/peer",
+    "exchange",
+    "context/format",
+    "exchange/ending",
+    "context",
+    "serialize",
+    "static",
+    "app/record",
+    "app/seam",
+    "app/build",
+    "app/inspect",
+    "app/serve",
+    "app",
+  ],
+  "src/state": ["keys", "store", "redis", "sessions"],
+  "src/middleware": [
+    "compress",
+    "metrics",
+    ".",
+    "login",
+    "accesslog",
+    "basicauth",
+    "cache",
+    "csrf",
+    "health",
+    "jwt",
+    "methodoverride",
+    "monitor",
+    "oauth",
+    "rewrite",
+    "secure",
+  ],
+  "src/hosts": ["proxy", "apps", "versioning"],
+  "mvc": ["reflect", "inject", "result", "serve", "route", "socket", "."],
+  "src/live": [
+    "hub/types",
+    "hub",
+    "hub/sqlite",
+    "answers/client",
+    "answers",
+    "websocket/client",
+    "websocket/processes",
+    "websocket/telemetry",
+    "websocket/wire",
+    "websocket",
+  ],
+  "src/work": ["jobs", "jobs/stores", "mail", "webhooks"],
+  "mod.ts": ["."],
+  "src/api": ["client", "openapi/page", "openapi", "openapi/sources", "mcp/wire", "mcp/tool", "mcp"],
+  "src/tools": ["httptest", "lint", "init/parts", "init", "explain", "permissions", "routes"],
 };
+
+const order: readonly string[] = Object.entries(rooms).flatMap(([room, folders]) =>
+  folders.map((folder) => folder === "." ? room : `${room}/${folder}`)
+);
 
 /** Returns the path of a file relative to the repository, with forward slashes. */
 export function repoPath(filename: string): string {
@@ -147,7 +119,8 @@ export function folderOf(path: string): string {
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** Returns the layer of a folder, or `undefined` if the folder is not in the table. */
-export function layerOf(folder: string): number | undefined {
-  return Object.hasOwn(layers, folder) ? layers[folder] : undefined;
+/** Returns the position of a folder, counted from the ground, or `undefined` if it has none. */
+export function placeOf(folder: string): number | undefined {
+  const place = order.indexOf(folder);
+  return place < 0 ? undefined : place;
 }

@@ -1,7 +1,7 @@
 /**
  * Runs the tests that do not start other programs: `deno task test:fast`. Most of the time of a full run is spent on
  * browsers, store outages and servers in separate processes. Arguments select folders, as in
- * `deno task test:fast static body`, and flags are passed to `deno test`.
+ * `deno task test:fast core/static http/body`, and flags are passed to `deno test`.
  *
  * @module
  */

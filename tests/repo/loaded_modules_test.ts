@@ -18,7 +18,7 @@ Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none that r
     .filter((module) => !module.startsWith("tests/"));
   assertLessOrEqual(own.length, most, `Loads ${own.length} modules:\n${own.sort().join("\n")}`);
   const lazy =
-    /^src\/(?:view\/(?:compile|frame|library|directory|open_templates)|body\/(?:form_body|form\/(?:spill|stored)|multipart\/|source\/unpack\b|upload\/)|response\/file\/(?!serve_file)|server\/(?:listen_error|pem|unix_socket)|static\/|i18n\/|formats\/|context\/format\/read_|app\/serve\/path_prefix|middleware\/compress\/)/;
+    /^src\/(?:pages\/(?:view\/(?:compile|frame|library|directory|open_templates)|i18n\/|formats\/)|http\/(?:body\/(?:form_body|form\/(?:spill|stored)|multipart\/|source\/unpack\b|upload\/)|response\/file\/(?!serve_file)|server\/(?:listen_error|pem|unix_socket))|core\/(?:static\/|context\/format\/read_|app\/serve\/path_prefix)|middleware\/compress\/)/;
   assertEquals(own.filter((module) => lazy.test(module)), []);
   // These are the template parser, a table of media types of a quarter of a megabyte, and paths. To detect Windows,
   // @std/path accesses `process`, which makes Deno load a part of Node.js and takes 18 ms.
@@ -28,13 +28,14 @@ Deno.test(`import "@fw/web" loads at most ${most} modules of fw, and none that r
 });
 
 /** The optional features, and the packages that only they need. */
-const optional = /(?:\/src\/(?:websocket|live|formats|openapi|view)\/|\b(?:marked|parse-xml|yaml|toml|msgpack|eta)\b)/;
+const optional =
+  /(?:\/src\/(?:live|api\/openapi|pages\/(?:formats|view))\/|\b(?:marked|parse-xml|yaml|toml|msgpack|eta)\b)/;
 
 Deno.test('import "@fw/web" loads no WebSocket server, format, view or OpenAPI document', async () => {
   const graph = await ModuleGraph.of(fromFileUrl(new URL("../../mod.ts", import.meta.url)));
   assertEquals([...graph.loadedBy()].filter((module) => optional.test(module)), []);
   // These are not even downloaded. The program has to import them itself.
-  assertEquals([...graph.loadable].filter((module) => /\/src\/(?:websocket|live|openapi)\//.test(module)), []);
+  assertEquals([...graph.loadable].filter((module) => /\/src\/(?:live|api\/openapi)\//.test(module)), []);
 });
 
 Deno.test("the first requests of examples/hello load no WebSocket server, format, view or OpenAPI document", async () => {

@@ -12,7 +12,7 @@ import { fromFileUrl, join, relative } from "@std/path";
 const root = fromFileUrl(new URL("../../", import.meta.url));
 const places = ["src", "mvc", "examples", "tests", ".github", "mod.ts", "README.md", "CHANGELOG.md"];
 /** Files that contain the phrases as data. */
-const skipped = /^tests\/(?:repo\/prose\.ts|testdata\/|std\/|spec\/|openapi\/fixture\/)/;
+const skipped = /^tests\/(?:repo\/prose\.ts|testdata\/|std\/|spec\/|api\/openapi\/fixture\/)/;
 
 /** Phrases to avoid, and their replacements. */
 const phrases: readonly (readonly [found: RegExp, instead: string])[] = [

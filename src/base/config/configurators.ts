@@ -95,7 +95,8 @@ export function WithBodyTimeout(timeout: Partial<BodyTimeout>): Configurator {
  * Sets a time limit for handlers. When it expires, the response is 503, `ctx.Signal()` is aborted and no further
  * handlers run. A handler that is still running cannot be stopped, but anything it writes is discarded. A handler that
  * never awaits anything cannot be interrupted, and a stream that has already started is not cut off. The time in which
- * a Socket.IO client polls, or a tool waits for the reply of its caller, does not count. Defaults to no limit.
+ * a Socket.IO client polls, or a tool waits for the reply of its caller, does not count. Error handlers and tasks at
+ * the end of the request then have as much time again, but at least a second. Defaults to no limit.
  *
  * @example Limiting the time of slow handlers
  * ```ts

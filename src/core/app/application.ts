@@ -25,8 +25,6 @@ import { outerCallOf } from "../exchange/peer/outer_call.ts";
 import type { ConnectionInfo } from "../exchange/peer/peer_address.ts";
 import type { LevelName } from "../../base/log/level.ts";
 import type { Logger } from "../../base/log/logger.ts";
-import * as logger from "../../middleware/logger.ts";
-import * as recover from "../../middleware/recover.ts";
 import { underDenoServe } from "../../http/server/deno_serve.ts";
 import { type Runner, toRunner } from "../../http/server/runner.ts";
 import type { Running } from "../../http/server/serve.ts";
@@ -621,13 +619,4 @@ function loadViews(registry: Registry, { Development }: Configuration): Promise<
  */
 export function New(): Application {
   return new Application();
-}
-
-/**
- * Creates an application with request logging and error recovery, which also apply to requests that no route matches.
- *
- * @returns The application.
- */
-export function Default(): Application {
-  return New().UseRouter(logger.New(), recover.New());
 }

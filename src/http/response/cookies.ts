@@ -7,7 +7,6 @@
 import { type Cookie as StandardCookie, setCookie } from "@std/http/cookie";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/to_error.ts";
-import { isDuration } from "../../base/text/duration.ts";
 import { trimBlanks } from "../headers/header.ts";
 import { addHeader, type Draft } from "./draft.ts";
 import { type CookieSeal, openValue, sealValue } from "./sealed_cookies.ts";
@@ -203,4 +202,12 @@ function decodeValue(value: string): string {
   } catch {
     return value;
   }
+}
+
+/**
+ * Reports whether a value is a valid duration: a finite, non-negative number of milliseconds that a header can
+ * represent.
+ */
+function isDuration(value: number): boolean {
+  return value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }

@@ -9,7 +9,7 @@ import { FrameworkError } from "../../base/errors/errors.ts";
 import { toJSON } from "../../base/text/json.ts";
 import { type Draft, setBody, setHeader, setType } from "./draft.ts";
 import { checkRetry, EventID, ServerEvent } from "./server_event.ts";
-import { byteStream, ignore, type StreamTerms } from "./stream.ts";
+import { byteStream, ignore, type Part, type StreamTerms } from "./stream.ts";
 
 const HEARTBEAT_MS = 15_000;
 /** A comment line. Browsers ignore it, but it shows them that the connection is open. */
@@ -103,10 +103,10 @@ interface Terms {
 }
 
 /** Reads a source. If the client disconnects before the first event is read, the source is still closed. */
-function closable(source: EventsSource, terms: Terms): AsyncIterable<string> {
+function closable(source: EventsSource, terms: Terms): AsyncIterable<Part> {
   const texts = eventTexts(source, terms);
   let hasBegun = false;
-  const iterator: AsyncIterator<string> = {
+  const iterator: AsyncIterator<Part> = {
     next() {
       hasBegun = true;
       return texts.next();
@@ -120,25 +120,24 @@ function closable(source: EventsSource, terms: Terms): AsyncIterable<string> {
 }
 
 /**
- * Reads a source and yields its events in text form.
+ * Reads a source and yields its events as they are sent.
  *
  * @param source The source of the events. Its `return()` method is called when it is no longer read.
  * @param terms The settings for the events.
  */
-async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<string> {
+async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<Part> {
   const { end, heartbeat } = terms;
   // Browsers consider the connection open when the first bytes arrive.
   yield terms.retry === undefined ? COMMENT : `retry: ${terms.retry}\n\n`;
   const values = typeof source === "function" ? source(readLastID(terms.lastID), end) : source;
   const events = iteratorOf(values);
+  const wait = new EventWait(end, heartbeat);
   let next: Promise<IteratorResult<unknown>> | undefined;
   try {
     while (!end.aborted) {
       next = Promise.try(() => events.next());
-      // The promise may reject after it is no longer awaited.
-      next.catch(ignore);
-      let first = await firstOf(next, end, heartbeat);
-      for (; first === silence; first = await firstOf(next, end, heartbeat)) yield COMMENT;
+      let first = await wait.for(next);
+      for (; first === silence; first = await wait.for(next)) yield COMMENT;
       if (first === ended) break;
       if (first.done === true) return;
       if (first.value instanceof EventID) {
@@ -146,10 +145,11 @@ async function* eventTexts(source: EventsSource, terms: Terms): AsyncGenerator<s
         continue;
       }
       const event = first.value instanceof ServerEvent ? first.value : new ServerEvent(first.value);
-      yield (terms.marksStrings === true && isJSON(event.Data) ? "text:\n" : "") + textOf(event);
+      yield bytesOf(event, terms.marksStrings === true);
     }
     if (terms.breaksOff === true) throw end.reason;
   } finally {
+    wait.end();
     // Do not await the call, because a source that ignores its signal must not delay the shutdown.
     const closing = Promise.try(() => events.return?.())
       .catch((error) => error === end.reason ? undefined : terms.failed(error));
@@ -163,17 +163,58 @@ function readLastID(header: string | null): string {
   return new TextDecoder().decode(Uint8Array.from(header, (letter) => letter.charCodeAt(0)));
 }
 
-function firstOf<T>(next: Promise<T>, end: AbortSignal, heartbeat: number): Promise<T | typeof silence | typeof ended> {
-  const { promise, resolve, reject } = Promise.withResolvers<T | typeof silence | typeof ended>();
-  const stop = () => resolve(ended);
-  const timer = heartbeat > 0 ? setTimeout(resolve, heartbeat, silence) : undefined;
-  end.addEventListener("abort", stop, { once: true });
-  if (end.aborted) stop();
-  next.then(resolve, reject);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    end.removeEventListener("abort", stop);
-  });
+/** Waits for events. A stream has one timer and one listener, because a new pair per event costs more than the event. */
+class EventWait {
+  readonly #end: AbortSignal;
+  readonly #heartbeat: number;
+  readonly #stop = (): void => this.#resolve(ended);
+  #resolve: (outcome: typeof silence | typeof ended) => void = ignore;
+  #timer: ReturnType<typeof setTimeout> | undefined = undefined;
+  #since = 0;
+
+  constructor(end: AbortSignal, heartbeat: number) {
+    this.#end = end;
+    this.#heartbeat = heartbeat;
+    end.addEventListener("abort", this.#stop, { once: true });
+    if (heartbeat > 0) this.#beatAfter(heartbeat);
+  }
+
+  /** Waits for an event, the heartbeat or the end of the stream. The event may fail after it is no longer awaited. */
+  for<T>(next: Promise<T>): Promise<T | typeof silence | typeof ended> {
+    const { promise, resolve, reject } = Promise.withResolvers<T | typeof silence | typeof ended>();
+    this.#resolve = resolve;
+    if (this.#heartbeat > 0) this.#since = performance.now();
+    if (this.#end.aborted) this.#stop();
+    next.then(resolve, reject);
+    return promise;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#end.removeEventListener("abort", this.#stop);
+  }
+
+  #beatAfter(ms: number): void {
+    this.#timer = setTimeout(() => {
+      const left = this.#since + this.#heartbeat - performance.now();
+      if (left < 1) this.#resolve(silence);
+      this.#beatAfter(left < 1 ? this.#heartbeat : left);
+    }, ms);
+  }
+}
+
+const encoder = new TextEncoder();
+/** The encoded events, so that an event that is sent to many clients is encoded once. */
+const encoded = new WeakMap<ServerEvent, Uint8Array<ArrayBuffer>>();
+const encodedMarked = new WeakMap<ServerEvent, Uint8Array<ArrayBuffer>>();
+
+function bytesOf(event: ServerEvent, marksStrings: boolean): Uint8Array<ArrayBuffer> {
+  const known = marksStrings ? encodedMarked : encoded;
+  const found = known.get(event);
+  if (found !== undefined) return found;
+  const bytes = encoder.encode((marksStrings && isJSON(event.Data) ? "text:\n" : "") + textOf(event));
+  known.set(event, bytes);
+  return bytes;
 }
 
 function textOf({ ID, Name, Retry, Data }: ServerEvent): string {

@@ -28,7 +28,7 @@ export function hasStream(response: Response): boolean {
 }
 
 /** A chunk from a source. */
-type Part = string | Uint8Array<ArrayBuffer>;
+export type Part = string | Uint8Array<ArrayBuffer>;
 
 /**
  * The source for `ctx.Stream`: a byte stream, an iterable of strings and bytes, or a function that returns one. The

@@ -67,6 +67,8 @@ export class LiveTopic {
   readonly #hub: TopicHub;
   readonly #channel: string;
   readonly #retention: Retention;
+  /** The last event, which most readers are about to send as well. */
+  #last: { readonly payload: string; readonly id: string; readonly event: ServerEvent | EventID } | undefined;
 
   /**
    * Created by {@linkcode Hub.Topic}.
@@ -148,7 +150,7 @@ export class LiveTopic {
       // All readers share the text of a message, so it is parsed only when it is sent. If there are too many messages,
       // the response ends, and the browser resumes.
       for await (const queued of queue.entries()) {
-        const event = eventOf(queued);
+        const event = this.#eventOf(queued);
         if (snapshot === undefined || !(event instanceof EventID || event instanceof GapEvent)) yield event;
         else {
           // The ID is sent with the snapshot, so that a reader that is disconnected before receives it again.
@@ -161,6 +163,17 @@ export class LiveTopic {
       await joining;
       this.#hub.leave(channel, queue);
     }
+  }
+
+  /** Returns the same event to all readers, so that it is parsed and encoded once. */
+  #eventOf(queued: Queued): ServerEvent | EventID {
+    const { payload } = queued;
+    if (payload === "") return eventOf(queued);
+    const id = idOf(queued);
+    if (this.#last?.id !== id || this.#last.payload !== payload) {
+      this.#last = { payload, id, event: eventOf(queued) };
+    }
+    return this.#last.event;
   }
 }
 

@@ -203,7 +203,7 @@ interface Factory {
  * checks.
  */
 const withoutChecks: ReadonlySet<string> = new Set([
-  "answers/client/mod.ts",
+  "live/answers/client/mod.ts",
   "middleware/logger.ts",
   "middleware/recover.ts",
 ]);
@@ -214,16 +214,14 @@ async function factories(): Promise<Factory[]> {
   const root = new URL("../../../src/", import.meta.url);
   for (
     const folder of [
-      "answers",
-      "jobs",
+      "api/mcp",
+      "api/openapi",
       "live",
-      "mail",
-      "mcp",
       "middleware",
-      "openapi",
-      "sessions",
-      "store",
-      "websocket",
+      "state/sessions",
+      "state/store",
+      "work/jobs",
+      "work/mail",
     ]
   ) {
     for await (const { path } of walk(new URL(folder, root), { includeDirs: false, exts: [".ts"] })) {

@@ -5,7 +5,7 @@ import { root } from "../../running.ts";
 
 Deno.test("ErrorCodes contains only codes that are used", async () => {
   const sources: string[] = [];
-  for (const folder of ["src", "mvc"]) await collect(new URL(`../../${folder}/`, import.meta.url), sources);
+  for (const folder of ["src", "mvc"]) await collect(new URL(`../../../${folder}/`, import.meta.url), sources);
   const text = sources.join("\n");
   for (const code of Object.keys(fw.ErrorCodes)) {
     assert(text.includes(`"${code}"`), `${code} is in the table and nowhere else`);

@@ -168,3 +168,32 @@ Deno.test("Context.Events() pulls from its source no faster than the client read
   assertEquals(pulled <= 10, true, `pulled ${pulled} times for five reads`);
   await reader.cancel();
 });
+
+Deno.test("Context.Events() encodes an event that many clients receive once", async () => {
+  let encoded = 0;
+  const price = fw.NewEvent({ toJSON: () => ({ cents: 150, encoded: ++encoded }) });
+  const app = fw.New();
+  app.Get("/", (ctx) => ctx.Events([price]));
+  for (let client = 0; client < 3; client++) {
+    const response = await app.fetch(new Request("http://localhost/"));
+    assertEquals(await response.text(), ':\n\ndata: {"cents":150,"encoded":1}\n\n');
+  }
+});
+
+Deno.test("Context.Events() creates one timer for the heartbeats of a stream, however many events it sends", async () => {
+  const { setTimeout } = globalThis;
+  let timers = 0;
+  globalThis.setTimeout = ((...given: Parameters<typeof setTimeout>) => {
+    timers++;
+    return setTimeout(...given);
+  }) as typeof setTimeout;
+  try {
+    const app = fw.New();
+    app.Get("/", (ctx) => ctx.Events(Array(100).fill("tea")));
+    const response = await app.fetch(new Request("http://localhost/"));
+    assertEquals((await response.text()).match(/data: tea/g)?.length, 100);
+    assertEquals(timers, 1);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+});

@@ -66,18 +66,22 @@ async function proceedAfter<C>(
   return proceed(exchange, ending);
 }
 
+/** The least time for error handlers and end tasks: a short timeout of the handlers must not lose a session. */
+const leastTime = 1000;
+
 /** Waits for error handlers and end tasks, which have as much time as the handlers had. */
 async function inTime<C>(waiting: Promise<void>, exchange: Exchange<C>, ending: Ending): Promise<void> {
   const { method, place, runtime: { config: { HandlerTimeout } } } = exchange;
   if (HandlerTimeout <= 0) return await waiting;
+  const time = Math.max(HandlerTimeout, leastTime);
   const late = Promise.withResolvers<never>();
   const clock = setTimeout(() => {
-    loggerOf(exchange).Warn(`Cannot end ${method} ${rawPath(place)} within ${HandlerTimeout} ms`);
+    loggerOf(exchange).Warn(`Cannot end ${method} ${rawPath(place)} within ${time} ms`);
     // Code that runs late must not write to the response that replaces its own.
     if (ending.owner !== undefined) closeTo(exchange, ending.owner);
     ending.owner = undefined;
     late.reject(new HTTPError(503, "", { Code: "FW_TIMEOUT" }));
-  }, HandlerTimeout);
+  }, time);
   try {
     await Promise.race([waiting, late.promise]);
   } finally {
