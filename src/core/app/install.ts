@@ -7,6 +7,8 @@
 
 import { isThenable } from "../../base/async/thenable.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
+import { loadCallScope } from "../context/call_scope.ts";
+import { noteConversion } from "../context/provided.ts";
 import type { Handler } from "../context/handler.ts";
 import type { Carried, LabelRule } from "../exchange/attachments.ts";
 import type { Measured } from "../exchange/meter.ts";
@@ -115,7 +117,8 @@ class ExtensionHost implements Host {
     }
     const { providers } = attachedTo(party);
     if (providers.has(key)) throw this.#wrong(`the value "${key.Name}" is already provided`);
-    providers.set(key, { extension: name, of: of as (ctx: unknown) => unknown, carry: carriedBy(key, carry) });
+    const carried = carry && this.#carried(key, carry);
+    providers.set(key, { extension: name, of: of as (ctx: unknown) => unknown, carry: carried });
   }
 
   Label(name: string, of: CallFunc<string | undefined>, use: LabelUse): void {
@@ -188,6 +191,29 @@ class ExtensionHost implements Host {
     failing.push(() => supervised.failure);
   }
 
+  /** Checks and records the conversion of a value for jobs. */
+  #carried<T>(key: Key<unknown>, carry: Carry<T>): Carried {
+    const { party: { prefix: at }, name: extension } = this.#installation;
+    if (typeof Object(carry).Encode !== "function" || typeof Object(carry).Decode !== "function") {
+      throw this.#wrong(`the value "${key.Name}" needs the functions Encode and Decode to be carried to jobs`);
+    }
+    const isTaken = this.#registry.parties.some(({ attached }) =>
+      attached?.providers.entries().some(([other, { carry }]) => other !== key && carry?.name === key.Name)
+    );
+    // Jobs store the values by name.
+    if (isTaken) throw this.#wrong(`another value with the name "${key.Name}" is carried to jobs`);
+    const carried: Carried = {
+      name: key.Name,
+      extension,
+      at,
+      encode: (value) => carry.Encode(value as T),
+      decode: (data) => carry.Decode(data),
+    };
+    noteConversion(key, this.App, carried);
+    this.#registry.startChecks.push({ name: "values for jobs", extension, run: loadCallScope });
+    return carried;
+  }
+
   #open(act: string): void {
     this.#registry.assertNotBuilt(`${act} for "${this.#installation.name}"`);
   }
@@ -221,15 +247,3 @@ const labelRules = {
 } as const;
 
 const runRules = { Drain: { Kind: "function" }, Dispose: { Kind: "function" } } as const;
-
-function carriedBy<T>(key: Key<unknown>, carry: Carry<T> | undefined): Carried | undefined {
-  if (carry === undefined) return undefined;
-  if (typeof Object(carry).Encode !== "function" || typeof Object(carry).Decode !== "function") {
-    throw new FrameworkError("FW_CONFIG", `Cannot carry "${key.Name}" to jobs: Encode and Decode must be functions`);
-  }
-  return {
-    name: key.Name,
-    encode: (value) => carry.Encode(value as T),
-    decode: (data) => carry.Decode(data),
-  };
-}

@@ -87,8 +87,10 @@ export interface Host {
    *
    * @param key The key. For an asynchronous value, the key of a promise.
    * @param of Creates the value. If it throws, the error is thrown where the value is read.
-   * @param carry Converts the value to JSON and back, for jobs that the call adds. They read it from `ctx.Values()` of
-   * the job.
+   * @param carry Converts the value for jobs that the call adds, and for those that they add. They read it from
+   * `ctx.Values()` of the job. All values with `carry` are created when a job is added. If one cannot be created or
+   * encoded, or if a promise takes more than five seconds, the job is not added. A value that is `undefined` is not
+   * carried.
    */
   Provide<T>(key: Key<T>, of: CallFunc<T>, carry?: Carry<Awaited<T>>): void;
   /**
@@ -284,9 +286,15 @@ export interface HostRoute {
 
 /** The conversion of a value for jobs. */
 export interface Carry<T> {
-  /** Converts the value to JSON data. */
+  /**
+   * Converts the value to data of the kinds that jobs can store. If it throws, or if it returns a promise or data that
+   * cannot be stored, the job is not added.
+   */
   Encode(value: T): unknown;
-  /** Converts the JSON data to the value. */
+  /**
+   * Converts the data to the value, when the job reads it. If it throws or returns a promise, the error is thrown where
+   * the value is read.
+   */
   Decode(data: unknown): T;
 }
 

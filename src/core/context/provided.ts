@@ -6,7 +6,7 @@
 
 import { isThenable } from "../../base/async/thenable.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import type { Provider } from "../exchange/attachments.ts";
+import type { Carried, Provider } from "../exchange/attachments.ts";
 import { afterUse } from "../exchange/ending/end_tasks.ts";
 import { type Exchange, outerExchange } from "../exchange/exchange.ts";
 
@@ -25,6 +25,35 @@ export function providedValue<C>(exchange: Exchange<C>, key: object): unknown {
   if (provider !== undefined) return createdValue(exchange, key, provider);
   const outer = outerExchange(exchange);
   return outer && providedValue(outer, key);
+}
+
+/** The conversions of a value for jobs: those of each application, by the prefix of the party, and the latest one. */
+interface Conversions {
+  readonly byApp: WeakMap<object, Map<string, Carried>>;
+  latest: Carried;
+}
+
+const conversions = new WeakMap<object, Conversions>();
+
+/** Records how an application converts a value for jobs. */
+export function noteConversion(key: object, app: object, carried: Carried): void {
+  const known = conversions.get(key) ?? { byApp: new WeakMap<object, Map<string, Carried>>(), latest: carried };
+  conversions.set(key, known);
+  known.latest = carried;
+  known.byApp.set(app, new Map([...known.byApp.get(app) ?? [], [carried.at, carried]]));
+}
+
+/**
+ * Returns the conversion of a value for jobs.
+ *
+ * @param key The key of the value.
+ * @param app The application of the queue, if there is one. Others may add jobs to the queue, too.
+ * @param at The prefix of the party that has provided the value.
+ */
+export function conversionOf(key: object, app: object | undefined, at: string): Carried | undefined {
+  const known = conversions.get(key);
+  const own = app && known?.byApp.get(app);
+  return own?.get(at) ?? own?.values().next().value ?? known?.latest;
 }
 
 function createdValue<C>(exchange: Exchange<C>, key: object, provider: Provider): unknown {
@@ -51,13 +80,8 @@ function createdValue<C>(exchange: Exchange<C>, key: object, provider: Provider)
 
 /** Disposes of a value when nothing uses it anymore. */
 function disposeWith<C>(exchange: Exchange<C>, value: unknown): void {
-  if (isThenable(value)) {
-    // A caller that does not await the value must not end the process.
-    value.then(undefined, () => {});
-    afterUse(exchange, () => value.then(dispose, () => {}));
-  } else if (isDisposable(value)) {
-    afterUse(exchange, () => dispose(value));
-  }
+  if (!isThenable(value) && !isDisposable(value)) return;
+  afterUse(exchange, disposerOf(value, (error) => exchange.reportEndFailure(error)));
 }
 
 function isDisposable(value: unknown): boolean {
@@ -65,8 +89,23 @@ function isDisposable(value: unknown): boolean {
   return Symbol.asyncDispose in value || Symbol.dispose in value;
 }
 
-function dispose(value: unknown): unknown {
-  if (!isDisposable(value)) return undefined;
+/**
+ * Returns a function that disposes of a value or of the result of a promise. It does not wait for a promise that is
+ * pending, because the promise may never settle.
+ *
+ * @param value The value.
+ * @param report Reports the failure of a disposal that is not awaited.
+ */
+export function disposerOf(value: unknown, report: (error: unknown) => void): () => void | PromiseLike<void> {
+  if (!isThenable(value)) return () => dispose(value);
+  let settled: unknown = value;
+  // A caller that does not await the value must not end the process.
+  value.then((result) => settled = result, () => settled = undefined);
+  return () => settled === value ? void value.then(dispose, () => {}).then(undefined, report) : dispose(settled);
+}
+
+function dispose(value: unknown): void | PromiseLike<void> {
+  if (!isDisposable(value)) return;
   const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = value as Partial<AsyncDisposable & Disposable>;
   return (later ?? now)?.call(value as AsyncDisposable & Disposable);
 }

@@ -17,6 +17,10 @@ export interface Provider {
 /** The conversion of a value that jobs take over from the call that adds them. */
 export interface Carried {
   readonly name: string;
+  /** The name of the extension, for messages. */
+  readonly extension: string;
+  /** The prefix of the party that provides the value. */
+  readonly at: string;
   encode(value: unknown): unknown;
   decode(data: unknown): unknown;
 }

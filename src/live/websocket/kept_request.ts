@@ -8,9 +8,10 @@
  * @module
  */
 
+import { createCarried } from "../../core/context/carried.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { releaseEnding } from "../../core/exchange/ending/end_tasks.ts";
-import { exchangesOf } from "../../core/exchange/exchange.ts";
+import { type Exchange, exchangesOf } from "../../core/exchange/exchange.ts";
 import type { PassedConnection } from "../../core/exchange/peer/peer_address.ts";
 
 /** The released properties of a context. */
@@ -27,12 +28,14 @@ export class KeptRequest {
 
   /** Copies the request. Call it before the upgrade. */
   constructor(ctx: Context) {
-    const { request } = exchangeOf(ctx);
+    const exchange = exchangeOf(ctx);
+    const { request } = exchange;
     this.#url = request.url;
     // An iterator would create several objects for each field.
     const lines: string[] = [];
     request.headers.forEach((value, name) => lines.push(`${name}:${value}`));
     this.#head = lines.join("\n");
+    createCarried(exchange as Exchange<unknown>);
   }
 
   /** Releases the objects that only the response needed. */

@@ -8,7 +8,6 @@ import { returnedString } from "../../base/config/returned.ts";
 import { amount, count, either, func, methods, milliseconds, text } from "../../base/config/option_kinds.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { currentTrace } from "../../core/exchange/span.ts";
 import type { Settings } from "./config.ts";
 import { type DataAnd, type DataOf, type Job, newID, type Sound } from "./job.ts";
 import type { Added, NewJob } from "./store.ts";
@@ -123,13 +122,13 @@ export interface Adder {
  *
  * @param queue The options of the queue.
  * @param now The current time.
- * @param job The name and the data of the job.
+ * @param job The name, the data and the origin of the job.
  * @param settings The options of the job.
  */
 export function newJob(
   queue: Pick<Settings, "Name" | "MaxAttempts">,
   now: number,
-  job: Pick<NewJob, "Name" | "Data">,
+  job: Pick<NewJob, "Name" | "Data" | "Trace">,
   settings: AddSettings,
 ): NewJob {
   const { In, At, Key = null, KeyFor, Group = null, Priority, MaxAttempts = queue.MaxAttempts } = settings;
@@ -143,7 +142,6 @@ export function newJob(
     Key,
     KeyUntil: KeyFor === undefined ? null : Math.round(now + KeyFor),
     Group,
-    Trace: currentTrace(),
   };
 }
 

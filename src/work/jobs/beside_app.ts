@@ -35,6 +35,8 @@ export interface AttachedQueue {
 
 /** The parts of an application that a queue uses. */
 export interface Attached {
+  /** The application. */
+  readonly app: object;
   /** Returns the dependencies of the application, if it has any. */
   readonly container: () => Container | undefined;
   readonly logger: Logger;
@@ -61,6 +63,7 @@ export function attach(app: App, queue: AttachedQueue): Attached {
         return queue.run();
       }, { Drain: (until) => queue.drain(until), Dispose: () => queue.close() });
       return {
+        app: host.App,
         container: () => notedContainer("Router" in app ? app : recordOf(party)),
         logger: host.App.Logger() as Logger,
         observe: (job, error) => host.App.Report(error, requestOf(job)),

@@ -5,8 +5,11 @@
  */
 
 import type { Logger } from "../../base/log/logger.ts";
+import { carriedReader, runWithCarried } from "../../core/context/carried.ts";
+import { disposerOf } from "../../core/context/provided.ts";
+import { Values } from "../../core/exchange/values.ts";
 import type { JobRecord, Store } from "./store.ts";
-import { encodePart } from "./stored_part.ts";
+import { encodePart, traceOf, valuesOf } from "./stored_part.ts";
 
 /** An error after which a job is not retried. */
 export class PermanentError extends Error {
@@ -28,12 +31,34 @@ export interface ContextParts {
   readonly signal: AbortSignal;
   readonly logger: Logger;
   readonly store: Store;
+  /** The application that the queue runs with, if there is one. */
+  readonly app?: object | undefined;
 }
+
+/** Runs a job so that the jobs that it adds have the same values, and disposes of the values. */
+export let runWithValues: (
+  ctx: Context,
+  run: () => Promise<unknown>,
+  report: (act: string, error: unknown) => void,
+) => Promise<unknown>;
 
 /** The context of a running job. */
 export class Context {
   readonly #parts: ContextParts;
+  readonly #ends = new AsyncDisposableStack();
   #logger: Logger | undefined = undefined;
+  #values: Values | undefined = undefined;
+
+  static {
+    runWithValues = async (ctx, run, report) => {
+      const { Trace } = ctx.#parts.job;
+      try {
+        return await runWithCarried(valuesOf(Trace), run);
+      } finally {
+        await ctx.#ends.disposeAsync().catch((error) => report("Cannot dispose of a value of a job", error));
+      }
+    };
+  }
 
   /**
    * Created by a queue.
@@ -96,7 +121,7 @@ export class Context {
 
   /** Returns the trace in which the job was added, as a `traceparent` header, or `null`. */
   get Trace(): string | null {
-    return this.#parts.job.Trace;
+    return traceOf(this.#parts.job.Trace);
   }
 
   /**
@@ -117,6 +142,17 @@ export class Context {
   }
 
   /**
+   * Returns the values that middleware shares with the job. They include the values that extensions have provided, with
+   * `Carry`, for the call that has added the job.
+   *
+   * @returns The values.
+   */
+  Values(): Values {
+    const { job: { Trace }, app } = this.#parts;
+    return this.#values ??= new Values(carriedReader(valuesOf(Trace), app, (value) => this.#disposeOf(value)));
+  }
+
+  /**
    * Stores the progress of the job, for `Get` and the page of the queue.
    *
    * @param progress The progress, of the same kinds as the data of a job.
@@ -125,6 +161,11 @@ export class Context {
    */
   async Progress(progress: unknown): Promise<boolean> {
     return await this.#parts.store.Progress(this.#parts.job, encodePart("Progress", progress, "report the progress"));
+  }
+
+  #disposeOf(value: unknown): void {
+    const dispose = disposerOf(value, (error) => this.Logger().Error("Cannot dispose of a value of a job:", error));
+    this.#ends.defer(async () => await dispose());
   }
 }
 

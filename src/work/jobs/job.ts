@@ -12,7 +12,7 @@ import { fitJSON } from "../../core/accessors/fit_input.ts";
 import { checkValid, type StandardSchema } from "../../core/accessors/schema.ts";
 import type { Context } from "./context.ts";
 import type { JobRecord } from "./store.ts";
-import { encodePart, readPart } from "./stored_part.ts";
+import { encodePart, readPart, traceOf } from "./stored_part.ts";
 
 /**
  * A function that runs a job. Its name is the name of the job. Parameters after the context are dependencies, such as
@@ -143,7 +143,9 @@ export function decode({ Schema }: Job, text: string): unknown {
 }
 
 /** A job and its state. */
-export interface JobInfo extends Omit<JobRecord, "Data" | "Progress" | "Result"> {
+export interface JobInfo extends Omit<JobRecord, "Data" | "Progress" | "Result" | "Trace"> {
+  /** The trace that the job continues, as a `traceparent` header, or `null`. */
+  readonly Trace: string | null;
   /** The data. */
   readonly Data: unknown;
   /** The progress that the handler has reported, or `null`. */
@@ -154,5 +156,12 @@ export interface JobInfo extends Omit<JobRecord, "Data" | "Progress" | "Result">
 
 /** Reads the data, the progress and the result of a job. */
 export function infoOf(job: JobRecord): JobInfo {
-  return { ...job, Data: readPart(job.Data), Progress: readPart(job.Progress), Result: readPart(job.Result) };
+  const { Data, Progress, Result, Trace } = job;
+  return {
+    ...job,
+    Trace: traceOf(Trace),
+    Data: readPart(Data),
+    Progress: readPart(Progress),
+    Result: readPart(Result),
+  };
 }

@@ -5,6 +5,7 @@
  */
 
 import { setImmediate } from "node:timers";
+import { currentTrace } from "../../core/exchange/span.ts";
 import { addSettings, newJob } from "./adding.ts";
 import type { Settings } from "./config.ts";
 import { infoOf, type Job, type JobInfo, nameOf } from "./job.ts";
@@ -202,7 +203,12 @@ export class Operations {
     const found = (await this.Schedules()).find(({ Name }) => Name === name);
     if (found === undefined || found.Job === "") return null;
     const now = await this.#now();
-    const job = newJob(settings as Settings, now, { Name: found.Job, Data: found.Data }, addSettings({}));
+    const job = newJob(
+      settings as Settings,
+      now,
+      { Name: found.Job, Data: found.Data, Trace: currentTrace() },
+      addSettings({}),
+    );
     return (await store.Add([job], now))[0] ?? null;
   }
 

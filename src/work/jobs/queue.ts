@@ -6,6 +6,7 @@
 
 import { setImmediate } from "node:timers";
 import { runShared } from "../../base/async/async_context.ts";
+import { isThenable } from "../../base/async/thenable.ts";
 import { milliseconds, oneOf, text } from "../../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
@@ -28,7 +29,7 @@ import { type App, attach } from "./beside_app.ts";
 import { boundedStore } from "./bounded_store.ts";
 import { QueueClock } from "./clock.ts";
 import { type Options, type Settings, settingsOf } from "./config.ts";
-import type { Context } from "./context.ts";
+import { type Context, runWithValues } from "./context.ts";
 import { type FailureObserver, FailureReports } from "./failure_reports.ts";
 import { Handler } from "./handler.ts";
 import { type DataAnd, type DataOf, encode, type Job, nameOf, type Sound } from "./job.ts";
@@ -37,6 +38,7 @@ import { Measure } from "./meter.ts";
 import { Operations } from "./operations.ts";
 import { type ScheduleOptions, Schedules } from "./schedules.ts";
 import type { Added, JobRecord, NewJob, Store } from "./store.ts";
+import { currentOrigin } from "./stored_part.ts";
 import { type Engine, Worker } from "./worker.ts";
 
 /** The time after the end of a shutdown for which the queue waits for its store, in milliseconds. */
@@ -78,6 +80,7 @@ export class Queue extends Operations implements Adder {
   readonly #lifetimes = new Lifetimes();
   #container: Container = new Container("jobs.Queue", this.#lifetimes);
   #logger: Logger;
+  #app: object | undefined = undefined;
   #worker: Worker | undefined = undefined;
   #running: Promise<void> | undefined = undefined;
 
@@ -240,7 +243,7 @@ export class Queue extends Operations implements Adder {
     const settings = readOptions(scheduleTable, options);
     const Data = await encode(job, data);
     const name = nameOf(job);
-    const jobAt = (at: number) => ({ ...this.#newJob({ Name: name, Data }, addSettings({})), Due: at, Trace: null });
+    const jobAt = (at: number) => ({ ...this.#newJob({ Name: name, Data, Trace: null }, addSettings({})), Due: at });
     const added = { ...settings, Name: settings.Name ?? name, Job: name, Data };
     await this.#schedules.add(cron, added, jobAt);
     this.#worker?.wake();
@@ -275,7 +278,7 @@ export class Queue extends Operations implements Adder {
    * @returns This queue, for chaining.
    */
   RunWith(app: App): this {
-    const { container, logger, observe } = attach(app, {
+    const { app: host, container, logger, observe } = attach(app, {
       name: this.Name,
       meter: Measure(this),
       build: () => {
@@ -287,6 +290,7 @@ export class Queue extends Operations implements Adder {
       drain: (until) => this.#stop(until),
       close: () => this.#dispose(),
     });
+    this.#app = host;
     this.#logger = logger;
     this.OnFailed(observe);
     return this;
@@ -329,9 +333,11 @@ export class Queue extends Operations implements Adder {
     const Name = this.#nameOf(job);
     const encoded = encode(job, data);
     const Data = typeof encoded === "string" ? encoded : await encoded;
+    const origin = currentOrigin();
+    const Trace = isThenable(origin) ? await origin : origin;
     const syncing = this.#clock.sync(tx);
     if (syncing !== undefined) await syncing;
-    const [added] = await this.#store.Add([this.#newJob({ Name, Data }, settings)], this.#clock.now(), tx);
+    const [added] = await this.#store.Add([this.#newJob({ Name, Data, Trace }, settings)], this.#clock.now(), tx);
     return added as Added;
   }
 
@@ -346,11 +352,12 @@ export class Queue extends Operations implements Adder {
     const settings = addAllSettings(list, options);
     const texts: string[] = [];
     for (const data of list) texts.push(await encode(job, data));
+    const Trace = await currentOrigin();
     await this.#clock.sync(tx);
     const all: Added[] = [];
     for (let i = 0; i < texts.length; i += addedAtOnce) {
       const part = texts.slice(i, i + addedAtOnce)
-        .map((Data, n) => ({ ...this.#newJob({ Name, Data }, settings[i + n] as AddSettings), Batch }));
+        .map((Data, n) => ({ ...this.#newJob({ Name, Data, Trace }, settings[i + n] as AddSettings), Batch }));
       all.push(...await this.#store.Add(part, this.#clock.now(), tx));
       // A transaction of SQLite may have to end before other code runs.
       if (tx === undefined) await new Promise((resolve) => setImmediate(resolve));
@@ -370,12 +377,13 @@ export class Queue extends Operations implements Adder {
     for (const item of list) await encode(job, item);
     addAllSettings(list, options);
     await this.#clock.sync(tx);
-    const last = { ...this.#newJob({ Name, Data }, addSettings({})), Pending: list.length };
+    const Trace = await currentOrigin();
+    const last = { ...this.#newJob({ Name, Data, Trace }, addSettings({})), Pending: list.length };
     await this.#store.Add([last], this.#clock.now(), tx);
     return { ID: last.ID, Jobs: await this.#addAll(tx, job, list, options, last.ID) };
   }
 
-  #newJob(job: Pick<NewJob, "Name" | "Data">, settings: AddSettings): NewJob {
+  #newJob(job: Pick<NewJob, "Name" | "Data" | "Trace">, settings: AddSettings): NewJob {
     return newJob(this.#settings, this.#clock.now(), job, settings);
   }
 
@@ -434,6 +442,7 @@ export class Queue extends Operations implements Adder {
       schedules: this.#schedules,
       handlers: this.#handlers,
       logger: () => this.#logger,
+      app: () => this.#app,
       run: (ctx, handler, job) => this.#runJob(ctx, handler, job),
       reports: this.#reports,
     };
@@ -446,6 +455,6 @@ export class Queue extends Operations implements Adder {
       const next = run;
       run = () => Promise.try(each, ctx, next);
     }
-    return inJobSpan(ctx, run);
+    return inJobSpan(ctx, () => runWithValues(ctx, run, report));
   }
 }

@@ -38,7 +38,10 @@ export interface NewJob {
   readonly KeyUntil: number | null;
   /** The group whose limits apply to the job. */
   readonly Group: string | null;
-  /** The trace that the job continues, as a `traceparent` header. */
+  /**
+   * The trace that the job continues, as a `traceparent` header. If the job has values of extensions, a space and the
+   * values follow.
+   */
   readonly Trace: string | null;
   /** The ID of the job that waits for the end of this one, or `null`. */
   readonly Batch?: string | null;

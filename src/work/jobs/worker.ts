@@ -27,6 +27,8 @@ export interface Engine {
   readonly schedules: Schedules;
   readonly handlers: ReadonlyMap<string, Handler>;
   logger(): Logger;
+  /** Returns the application that the queue runs with, if there is one. */
+  app(): object | undefined;
   /** Runs a job through the middleware. */
   run(ctx: Context, handler: Handler, job: JobRecord): Promise<unknown>;
   /** Reports jobs that have failed for good. */
@@ -224,7 +226,7 @@ export class Worker {
   async #attempt(attempt: Attempt): Promise<void> {
     const { store, settings, handlers } = this.#engine;
     const { job, signal } = attempt;
-    const ctx = new Context({ job, signal, store, logger: this.#engine.logger() });
+    const ctx = new Context({ job, signal, store, logger: this.#engine.logger(), app: this.#engine.app() });
     const handler = handlers.get(job.Name) as Handler;
     try {
       const result = await attempt.finish(this.#engine.run(ctx, handler, job), settings.Timeout);

@@ -16,6 +16,7 @@ import * as live from "../../../src/live/hub/mod.ts";
 import * as mcp from "../../../src/api/mcp/mod.ts";
 import * as sessions from "../../../src/state/sessions/mod.ts";
 import type { Store as SessionStore } from "../../../src/state/sessions/store.ts";
+import { Key } from "../../../src/core/exchange/values.ts";
 import { parseLossless } from "../../../src/base/text/lossless_json.ts";
 import * as webhooks from "../../../src/work/webhooks/mod.ts";
 import * as websocket from "../../../src/live/websocket/mod.ts";
@@ -78,6 +79,12 @@ export const ways: readonly Way[] = [
       { ...common, name: `job data in ${name}`, use: (run) => use((store) => run((value) => data(store, value))) },
       { ...common, name: `progress in ${name}`, use: (run) => use((store) => run((value) => progress(store, value))) },
       { ...common, name: `job result in ${name}`, use: (run) => use((store) => run((value) => result(store, value))) },
+      {
+        ...common,
+        source: "src/core/context/carried.ts",
+        name: `value of a call in ${name}`,
+        use: (run) => use((store) => run((value) => carried(store, value))),
+      },
     ];
   }),
   ...sessionStores.flatMap(({ name, missing, use }): Way[] => {
@@ -183,6 +190,24 @@ async function data(store: jobs.Store, value: unknown): Promise<unknown> {
   const queue = newQueue(store).Handle(work);
   await queue.Add(work, value);
   await queue.Drain();
+  return arrived;
+}
+
+async function carried(store: jobs.Store, value: unknown): Promise<unknown> {
+  const key = Key<unknown>("carried");
+  const app = quiet();
+  app.Install({
+    Name: "carrying",
+    Install: (host) => host.Provide(key, () => 0, { Encode: () => value, Decode: (data) => data }),
+  });
+  let arrived: unknown;
+  let thrown: unknown;
+  const work = (_: undefined, ctx: jobs.Context) => void (arrived = ctx.Values().Get(key));
+  const queue = newQueue(store).Handle(work);
+  app.Get("/", async () => void await queue.Add(work).catch((error) => thrown = error));
+  await app.fetch(new Request("http://localhost/"));
+  await queue.Drain();
+  if (thrown !== undefined) throw thrown;
   return arrived;
 }
 

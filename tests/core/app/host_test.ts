@@ -55,6 +55,22 @@ Deno.test("Host.Provide() provides asynchronous values and disposes of their res
   assertEquals(steps, ["disposed"]);
 });
 
+Deno.test("Host.Provide() does not delay a response until a value settles, and disposes of it then", async () => {
+  const disposed = Promise.withResolvers<void>();
+  const value = Promise.withResolvers<Disposable>();
+  const key = fw.Key<Promise<Disposable>>("late");
+  const app = quiet();
+  install(app, (host) => host.Provide(key, () => value.promise));
+  app.Get("/", async (ctx) => {
+    await Promise.resolve();
+    ctx.WriteString(typeof ctx.Values().Get(key));
+  });
+  assertEquals(await textOf(app, "/"), "object");
+  await app.Shutdown();
+  value.resolve({ [Symbol.dispose]: () => disposed.resolve() });
+  await disposed.promise;
+});
+
 Deno.test("Host.Provide() of a party does not apply to other parties, and that of a mount applies inside", async () => {
   const key = fw.Key<string>("where");
   const inner = quiet();

@@ -5,7 +5,7 @@
  */
 
 import * as jobs from "@fw/web/jobs";
-import { Logger } from "@fw/web";
+import { Key, Logger, New } from "@fw/web";
 import { assertEquals } from "@std/assert";
 import type { Fault } from "./faults.ts";
 import { soon } from "./site.ts";
@@ -199,4 +199,46 @@ const keys: Row = {
   gives: { throws: "rejects", rejects: "rejects", never: "rejects", values: "rejects" },
 };
 
-export const family: Family = { name: "jobs", rows: [...rows, ...working, ...calling, progress, keys] };
+/** Adds a job in a request, reads a value of the request in the job, and returns how both ended. */
+async function carry(Encode: (value: string) => unknown, Decode: (data: unknown) => string): Promise<string> {
+  const key = Key<string>("carried");
+  const app = New();
+  app.Logger().SetLevel("disable");
+  app.Install({ Name: "carrying", Install: (host) => host.Provide(key, () => "value", { Encode, Decode }) });
+  function reading(_: undefined, ctx: jobs.Context): string {
+    return typeof ctx.Values().Get(key);
+  }
+  const queue = jobs.New(jobs.NewMemory(), { MaxAttempts: 1 }).Handle(reading, job).RunWith(app);
+  app.Get("/", async () => void await queue.Add(reading));
+  app.Get("/other", (ctx) => ctx.WriteString("fine"));
+  const { status } = await soon(Promise.resolve(app.fetch(new Request("http://localhost/"))), "the request");
+  const other = await soon(Promise.resolve(app.fetch(new Request("http://localhost/other"))), "another request");
+  assertEquals(await other.text(), "fine");
+  await soon(queue.Add(job), "another job");
+  await soon(queue.Drain(), "the jobs");
+  const [ran] = await queue.List({ Name: "reading" });
+  await app.Shutdown();
+  return `${status} ${ran?.State ?? "not added"}`;
+}
+
+const carrying: readonly Row[] = [
+  {
+    of: ["context/extension.Carry.Encode"],
+    run: ({ fn }) => carry(fn, String),
+    gives: {
+      throws: "500 not added",
+      rejects: "500 not added",
+      never: "500 not added",
+      // All other values can be stored, and Decode receives them.
+      values: "200 done",
+      symbol: "500 not added",
+    },
+  },
+  {
+    of: ["context/extension.Carry.Decode"],
+    run: ({ fn }) => carry(String, fn),
+    gives: { throws: "200 failed", rejects: "200 failed", never: "200 failed", values: "200 done" },
+  },
+];
+
+export const family: Family = { name: "jobs", rows: [...rows, ...working, ...calling, progress, keys, ...carrying] };

@@ -26,6 +26,8 @@ export interface Built extends Unfinished<Context> {
   readonly root: Domain;
   /** The subdomains by name. Most applications have none and never read the host. */
   readonly subdomains: ReadonlyMap<string, Domain>;
+  /** Whether jobs take over values from the requests that add them. */
+  readonly isFollowed: boolean;
 }
 
 /** Builds the application from its registry. */
@@ -42,7 +44,8 @@ export function build(registry: Registry, runtime: AppRuntime): Built {
   const root = subdomains.get("");
   if (root === undefined) throw new TypeError("Cannot build the application: it has no root party");
   subdomains.delete("");
-  return { runtime, root, subdomains, inFlight: new InFlight(), isLeaving: false };
+  const isFollowed = registry.parties.some(({ attached }) => attached?.providers.values().some(({ carry }) => carry));
+  return { runtime, root, subdomains, isFollowed, inFlight: new InFlight(), isLeaving: false };
 }
 
 function foldParties(parties: readonly PartyRecord[]): Map<PartyRecord, FoldedParty> {

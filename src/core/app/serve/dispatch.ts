@@ -7,6 +7,7 @@
  * @module
  */
 
+import { runInCall } from "../../context/call_scope.ts";
 import { Context, exchangeOf } from "../../context/context.ts";
 import type { RouteTarget, Serve } from "../../context/router_wrapper.ts";
 import { start } from "../../exchange/chain/chain.ts";
@@ -39,6 +40,7 @@ export function createFetch(built: Built): Serve {
   const isLower = runtime.config.LowercaseRouting;
   const hostCheck = runtime.config.HostCheck ? new HostCheck() : undefined;
   const locator = new PathLocator();
+  const serve = built.isFollowed ? runFollowed : run;
 
   return function fetch(request, connection, meant) {
     const url = meant?.URL ?? request.url;
@@ -58,7 +60,7 @@ export function createFetch(built: Built): Serve {
     } catch (error) {
       ctx = unroutable(domain, target, error);
     }
-    return run(built, ctx);
+    return serve(built, ctx);
   };
 }
 
@@ -87,6 +89,11 @@ function applyMeant(target: RequestTarget, { Language, Host }: RouteTarget): voi
 export function contextOf({ runtime, root }: Built, request: Request): Context {
   const { method, url } = request;
   return unmatched(root, newTarget(runtime, request, undefined, method, url, new PathLocator().locate(url)));
+}
+
+/** Runs a request so that the jobs that it adds can find it. */
+function runFollowed(built: Built, ctx: Context): Response | Promise<Response> {
+  return runInCall(exchangeOf(ctx), () => run(built, ctx));
 }
 
 function run(built: Built, ctx: Context): Response | Promise<Response> {

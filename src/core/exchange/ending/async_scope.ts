@@ -15,5 +15,8 @@ export interface Branch {
 /** The exchange of the call that the running code belongs to, if anything needs to find it without the context. */
 export const calls: AsyncLocalStorage<object> = new AsyncLocalStorage();
 
+/** The encoded values of the job that the running code belongs to. */
+export const jobValues: AsyncLocalStorage<string> = new AsyncLocalStorage();
+
 /** The branch that the running code belongs to. To run a function as a branch costs 0.3 µs. */
 export const branches: AsyncLocalStorage<Branch> = new AsyncLocalStorage();
