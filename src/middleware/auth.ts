@@ -1,6 +1,6 @@
 /**
  * Authorization and passwords. The middleware restricts access by role or with a custom predicate, regardless of the
- * authentication method. The functions hash and verify passwords.
+ * authentication method. The functions check, hash and verify passwords. Logins that are stored in sessions are in `@fw/web/auth`.
  *
  * @example Restrict a route to administrators
  * ```ts
@@ -53,6 +53,7 @@ import type { User } from "../core/context/user.ts";
 import { noteFacts } from "../core/exchange/handler_facts.ts";
 import { type HashOptions, hashPassword, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
 
+export { CheckPassword, type PasswordOptions, type PasswordProblem } from "./password/password_check.ts";
 export type { HashOptions } from "./password_hash.ts";
 
 /**

@@ -12,7 +12,7 @@ import { loadModule } from "../base/async/lazy_module.ts";
 import { count } from "../base/config/option_kinds.ts";
 import { optionTable, readOptions } from "../base/config/option_table.ts";
 import { FrameworkError, HTTPError } from "../base/errors/errors.ts";
-import { readDerived, verifyDerived } from "./derived_hash.ts";
+import { readDerived, verifyDerived } from "./password/derived_hash.ts";
 import type { HashJob } from "./hash_workers.ts";
 
 /**

@@ -51,6 +51,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/middleware": [
     "compress",
     "metrics",
+    "password",
     ".",
     "login",
     "accesslog",

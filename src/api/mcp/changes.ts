@@ -8,7 +8,7 @@ import { isJSONObject } from "../../base/data/plain_object.ts";
 import { HTTPError } from "../../base/errors/errors.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { leavingSignal } from "../../core/exchange/peer/outer_call.ts";
-import { whenSessionEnds } from "../../core/exchange/session_end.ts";
+import { whenSessionEnds } from "../../core/exchange/stream_terms.ts";
 import { MessageStream } from "./wire/message_stream.ts";
 import { type Message, notificationOf, type Params, resultOf } from "./wire/messages.ts";
 import { meta } from "./wire/revisions.ts";

@@ -14,7 +14,6 @@ import { extrasOf } from "./extras.ts";
 import { isDeparture } from "./failure.ts";
 import { leavingSignal } from "./peer/outer_call.ts";
 import { reportFailure } from "./report_failure.ts";
-import { sessionWatch, whenSessionEnds } from "./session_end.ts";
 
 /** Returns the settings for a streamed response. */
 export function streamTerms<C>(exchange: Exchange<C>): StreamTerms {
@@ -74,3 +73,26 @@ export function breakOff<C>(exchange: Exchange<C>, error: unknown): void {
   }
   reportFailure(exchange, error, `Cannot finish the response to ${method} ${rawPath(place)}`);
 }
+
+/** The reason for the end: the session was ended, or its client got another session ID. */
+export type SessionEnd = "ended" | "renamed";
+
+/**
+ * Registers a callback for the end of the sessions that a call has loaded. Returns a function that removes it, or
+ * `undefined` if there are no sessions.
+ */
+export type SessionWatch = (exchange: Exchange<never>, ended: (reason: SessionEnd) => void) => (() => void) | undefined;
+
+/** The watch, which is known when the session code has been loaded. */
+export const sessionWatch: { current: SessionWatch | undefined } = { current: undefined };
+
+/**
+ * Registers a callback for the end of the session that a call belongs to, if it has one. It is called at most once.
+ *
+ * @returns A function to call when the callback is not needed anymore.
+ */
+export function whenSessionEnds<C>(exchange: Exchange<C>, ended: (reason: SessionEnd) => void): () => void {
+  return sessionWatch.current?.(exchange as unknown as Exchange<never>, ended) ?? ignore;
+}
+
+function ignore(): void {}

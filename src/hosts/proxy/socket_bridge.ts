@@ -9,7 +9,7 @@ import { type Context, exchangeOf } from "../../core/context/context.ts";
 import { beforeSending } from "../../core/exchange/ending/end_tasks.ts";
 import { type Exchange, outermostExchange } from "../../core/exchange/exchange.ts";
 import { stoppingApps } from "../../core/exchange/peer/outer_call.ts";
-import { whenSessionEnds } from "../../core/exchange/session_end.ts";
+import { whenSessionEnds } from "../../core/exchange/stream_terms.ts";
 import { checkHandshake, offeredProtocols, type Refusal } from "../../middleware/handshake.ts";
 import type { Upstream } from "./options.ts";
 

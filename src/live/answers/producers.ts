@@ -6,7 +6,7 @@
 
 import type { Exchange } from "../../core/exchange/exchange.ts";
 import { reportFailure } from "../../core/exchange/report_failure.ts";
-import { whenSessionEnds } from "../../core/exchange/session_end.ts";
+import { whenSessionEnds } from "../../core/exchange/stream_terms.ts";
 import { hold } from "../../http/response/draft.ts";
 import { type AnswerFunc, messageIDOf } from "./answer.ts";
 import type { Recorded } from "./answer_log.ts";

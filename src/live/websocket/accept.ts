@@ -12,7 +12,7 @@ import { beforeSending } from "../../core/exchange/ending/end_tasks.ts";
 import { outermostExchange } from "../../core/exchange/exchange.ts";
 import { type EventFact, noteFacts } from "../../core/exchange/handler_facts.ts";
 import { stoppingApps } from "../../core/exchange/peer/outer_call.ts";
-import { whenSessionEnds } from "../../core/exchange/session_end.ts";
+import { whenSessionEnds } from "../../core/exchange/stream_terms.ts";
 import { clientNetwork } from "../../base/text/addresses.ts";
 import { innerHub } from "../hub/hub.ts";
 import type { Connections } from "./connections.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { SessionEnd } from "../../core/exchange/session_end.ts";
+import type { SessionEnd } from "../../core/exchange/stream_terms.ts";
 import type { Retention } from "../hub/backplane.ts";
 import { ownChannel } from "../hub/channel_name.ts";
 import { type Hub, innerHub } from "../hub/hub.ts";

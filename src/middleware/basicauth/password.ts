@@ -7,7 +7,7 @@
 import type { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { FrameworkError } from "../../base/errors/errors.ts";
-import { derivedCost, readDerived } from "../derived_hash.ts";
+import { derivedCost, readDerived } from "../password/derived_hash.ts";
 import { isReadableHash, verifyHash } from "../password_hash.ts";
 
 /** Compares a password in constant time. */

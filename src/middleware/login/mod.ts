@@ -1,24 +1,25 @@
 /**
- * Accounts: logins that are stored in sessions, the address to go on to after a login, and passwords.
+ * Logins that are stored in sessions, and the address to go on to after a login.
  *
- * Authorization by role, `Allow` and `AllowFunc`, is in `@fw/web/middleware/auth`, whose functions are exported here as
- * well. The sessions of a user are listed and ended with `manager.Of(id)` of `@fw/web/sessions`.
+ * Passwords and authorization by role are in `@fw/web/middleware/auth`. The sessions of a user are listed and ended with
+ * `manager.Of(id)` of `@fw/web/sessions`. Tokens for links in mails are in `@fw/web/tokens`.
  *
  * @example Log in and out
  * ```ts
  * import * as fw from "@fw/web";
  * import * as auth from "@fw/web/auth";
  * import * as httptest from "@fw/web/httptest";
+ * import { HashPassword, VerifyPassword } from "@fw/web/middleware/auth";
  * import * as sessions from "@fw/web/sessions";
  *
  * const users = new Map([["1", { ID: "1", Name: "Ada", Roles: ["admin"], Method: "password" }]]);
- * const hashes = new Map([["ada@example.com", { id: "1", hash: await auth.HashPassword("correct horse battery") }]]);
+ * const accounts = new Map([["ada@example.com", { id: "1", hash: await HashPassword("correct horse battery") }]]);
  *
  * const app = fw.New();
  * app.Use(auth.Session({ Sessions: sessions.New({ Cookie: "sid" }), Load: (id) => users.get(id) }));
  * app.Post("/login", async (ctx) => {
- *   const account = hashes.get(await ctx.FormValue("mail"));
- *   if (!await auth.VerifyPassword(await ctx.FormValue("password"), account?.hash)) return ctx.StopWithStatus(401);
+ *   const account = accounts.get(await ctx.FormValue("mail"));
+ *   if (!await VerifyPassword(await ctx.FormValue("password"), account?.hash)) return ctx.StopWithStatus(401);
  *   await auth.Login(ctx, { ID: account?.id ?? "" }, { Remember: true });
  *   ctx.Redirect(await auth.Next(ctx), 303);
  * });
@@ -39,9 +40,5 @@
  * @module
  */
 
-export type { User } from "../../core/context/user.ts";
-export { Allow, AllowFunc, HashPassword, NeedsRehash, VerifyPassword } from "../auth.ts";
-export type { HashOptions } from "../password_hash.ts";
 export { Next, type NextOptions } from "./next.ts";
-export { CheckPassword, type PasswordOptions, type PasswordProblem } from "./password_check.ts";
 export { Login, type LoginOptions, Logout, Require, Session, type SessionOptions } from "./session.ts";

@@ -7,7 +7,7 @@
  * @module
  */
 import { startShared } from "../../base/async/shared_timer.ts";
-import type { SessionEnd } from "../../core/exchange/session_end.ts";
+import type { SessionEnd } from "../../core/exchange/stream_terms.ts";
 import type { Awaitable } from "../store/store.ts";
 import type { Logging, StoreGuard } from "../store/store_guard.ts";
 import { isBoolean } from "../store/store_results.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Context } from "../../core/context/context.ts";
-import type { SessionEnd } from "../../core/exchange/session_end.ts";
+import type { SessionEnd } from "../../core/exchange/stream_terms.ts";
 import { andThen, type Awaitable } from "../store/store.ts";
 import type { Logging, StoreGuard } from "../store/store_guard.ts";
 import { isBoolean } from "../store/store_results.ts";

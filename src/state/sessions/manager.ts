@@ -14,7 +14,7 @@ import { writeAsOwner } from "../../core/exchange/ending/ending.ts";
 import { noteCookies } from "../../core/exchange/cookies.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../../core/exchange/exchange.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
-import { type SessionEnd, sessionWatch } from "../../core/exchange/session_end.ts";
+import { type SessionEnd, sessionWatch } from "../../core/exchange/stream_terms.ts";
 import { Key } from "../../core/exchange/values.ts";
 import { checkHeaderValue } from "../../http/headers/header.ts";
 import { readHeader, setHeader, setOwnHeaders, varyBy } from "../../http/response/draft.ts";

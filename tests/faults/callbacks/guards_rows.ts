@@ -148,9 +148,9 @@ const rows: readonly Row[] = [
     { ...decision, null: "200" },
   ),
   row(
-    "middleware/login/password_check.PasswordOptions.Breached",
+    "middleware/password/password_check.PasswordOptions.Breached",
     ({ fn }) => async (ctx) => {
-      const problem = await accounts.CheckPassword("the kettle sings at dawn", { Breached: fn });
+      const problem = await auth.CheckPassword("the kettle sings at dawn", { Breached: fn });
       ctx.StopWithStatus(problem === undefined ? 200 : 400);
     },
     decision,

@@ -1,11 +1,12 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import * as fw from "../../../mod.ts";
+import { Allow } from "../../../src/middleware/auth.ts";
 import * as auth from "../../../src/middleware/login/mod.ts";
 import * as sessions from "../../../src/state/sessions/mod.ts";
 import * as httptest from "../../../src/tools/httptest/mod.ts";
 import { logged } from "../../serving.ts";
 
-function user(id: string): auth.User {
+function user(id: string): fw.User {
   return { ID: id, Name: `user ${id}`, Roles: ["reader"], Method: "test" };
 }
 
@@ -54,9 +55,9 @@ Deno.test("auth.Session() loads the user at each request, and once per request, 
 });
 
 Deno.test("auth.Session() notices changed roles and deleted users with the next request", async () => {
-  let found: auth.User | null = user("1");
+  let found: fw.User | null = user("1");
   const { app } = newApp(() => found);
-  app.Get("/read", auth.Allow("reader"), (ctx) => ctx.WriteString("read"));
+  app.Get("/read", Allow("reader"), (ctx) => ctx.WriteString("read"));
   const browser = httptest.New(app);
   await browser.POST("/login").Expect().Status(200);
   await browser.GET("/read").Expect().Body("read");
@@ -75,7 +76,7 @@ const wrong: [name: string, load: () => unknown][] = [
 for (const [name, load] of wrong) {
   Deno.test(`auth.Session() fails the request if Load returns ${name}, instead of serving it to nobody`, async () => {
     let isRight = true;
-    const { app, lines } = newApp((id) => isRight ? user(id) : load() as auth.User);
+    const { app, lines } = newApp((id) => isRight ? user(id) : load() as fw.User);
     const browser = httptest.New(app);
     await browser.POST("/login").Expect().Status(200);
     isRight = false;

@@ -42,7 +42,7 @@ export interface PasswordOptions {
 /** The reason why a password is refused. */
 export type PasswordProblem = "short" | "long" | "common" | "known" | "breached";
 
-const table = optionTable<PasswordOptions>("auth.PasswordOptions", "auth.CheckPassword")({
+const table = optionTable<PasswordOptions>("middleware/auth.PasswordOptions", "auth.CheckPassword")({
   MinLength: count(15),
   MaxLength: count(256),
   Words: texts([]),
@@ -60,7 +60,7 @@ const table = optionTable<PasswordOptions>("auth.PasswordOptions", "auth.CheckPa
  *
  * @example Refuse weak passwords
  * ```ts
- * import * as auth from "@fw/web/auth";
+ * import * as auth from "@fw/web/middleware/auth";
  *
  * await auth.CheckPassword("tea"); // → "short"
  * await auth.CheckPassword("Password12345678"); // → "common"

@@ -1,6 +1,6 @@
 import { assertEquals, assertLess, assertRejects } from "@std/assert";
 import { FrameworkError } from "../../../src/base/errors/errors.ts";
-import * as auth from "../../../src/middleware/login/mod.ts";
+import * as auth from "../../../src/middleware/auth.ts";
 import { processorTime } from "../../growth.ts";
 
 const short = { MinLength: 8 };

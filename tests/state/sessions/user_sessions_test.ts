@@ -9,7 +9,7 @@ import { testEach } from "./stores.ts";
 
 const minute = 60_000;
 
-function user(id: string): auth.User {
+function user(id: string): fw.User {
   return { ID: id, Name: `user ${id}`, Roles: [], Method: "test" };
 }
 
