@@ -136,7 +136,7 @@ export async function Logout(ctx: Context): Promise<void> {
 export function Require(path: string): Handler {
   return noteFacts(function requireLogin(ctx: Context): void | Promise<void> {
     return ctx.User() === undefined ? demandLogin(ctx, path, "next") : ctx.Next();
-  }, { isGuard: true, needsUser: true });
+  }, { isGuard: true, needsUser: true, guard: "auth.Require" });
 }
 
 function identify(ctx: Context, manager: SessionManager, load: SessionOptions["Load"]): Awaitable<void> {
