@@ -72,7 +72,7 @@ const sequences = [
   '!"§$%&/()=?',
 ].flatMap((each) => [each, [...each].reverse().join("")]);
 
-/** The characters that stand for letters. */
+/** The characters that are used instead of letters. */
 const similar: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
@@ -110,13 +110,13 @@ export function isKnown(password: string, known: readonly string[]): boolean {
 }
 
 /**
- * Returns the number of different words in the cheapest division of a text into words, sequences, repetitions, digits
- * and separators, or `undefined` if the text cannot be divided in this way.
+ * Returns the number of different words in the cheapest division of a string into words, sequences, repetitions, digits
+ * and separators, or `undefined` if the string cannot be divided in this way.
  */
 function fewestWords(text: string, list: ReadonlySet<string>, free: ReadonlySet<string> = small): number | undefined {
   const letters = [...text].map((each) => similar[each] ?? each).join("");
   const longest = Math.max(longestWord, ...Array.from(free, ({ length }) => length));
-  /** The cheapest division of the text up to each position. */
+  /** The cheapest division of the string up to each position. */
   const best: (ReadonlySet<string> | undefined)[] = [new Set()];
   for (let at = 0; at < text.length; at++) {
     const before = best[at];

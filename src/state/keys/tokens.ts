@@ -3,7 +3,7 @@
  *
  * A token is bound to a purpose, to an account, to an expiry, and to a stamp of the account, which consists of the
  * values that the token is to change. When they change, the token is not valid anymore, so each token works once. The
- * stamp is part of the signature and not of the token, so that nobody can read it.
+ * stamp is part of the signature and not of the token, so clients cannot read it.
  *
  * Programs that scan mails follow the links in them. So a GET request with a token shows a page with a button, and only
  * the POST request of the button redeems it, with one conditional statement:
@@ -55,8 +55,8 @@ const table = optionTable<Options>("tokens.Options", "tokens")({
 });
 
 /**
- * The state of an account that a token is bound to: its password hash, its address, its second factor, or whatever the
- * token is to change. Numbers and `null` are distinguished from strings with the same characters.
+ * The state of an account that a token is bound to: its password hash, its address, its second factor, or other values that
+ * the token is to change. Numbers and `null` are distinguished from strings with the same characters.
  */
 export type Stamp = readonly (string | number | null)[];
 

@@ -23,7 +23,7 @@ const KEPT_MS = 60_000;
 /** The rows to read, relative to the current one. The clocks of machines may differ. */
 const LOOKED_AT = [-3, -2, -1, 0, 1, 2] as const;
 const attempts = 20;
-/** Stands for all sessions. */
+/** The key that represents all sessions. */
 export const everySession = "*";
 
 interface Watcher {

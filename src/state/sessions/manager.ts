@@ -241,14 +241,14 @@ export class Sessions extends SessionManager {
    * app.Use(auth.Session({ Sessions: manager, Load: (id) => ({ ID: id, Name: id, Roles: [], Method: "password" }) }));
    * app.Post("/login", (ctx) => auth.Login(ctx, { ID: "ada" }));
    * app.Post("/others", async (ctx) => ctx.JSON(await manager.Of("ada").EndOthers(ctx)));
-   * app.Get("/", (ctx) => ctx.WriteString(ctx.User()?.Name ?? "nobody"));
+   * app.Get("/", (ctx) => ctx.WriteString(ctx.User()?.Name ?? "a guest"));
    *
    * const [laptop, phone] = [httptest.New(app), httptest.New(app)];
    * await laptop.POST("/login").Expect().Status(200);
    * await phone.POST("/login").Expect().Status(200);
    * await laptop.POST("/others").Expect().Body("1");
    * await laptop.GET("/").Expect().Body("ada");
-   * await phone.GET("/").Expect().Body("nobody");
+   * await phone.GET("/").Expect().Body("a guest");
    * ```
    */
   Of(userID: string): UserSessions {
