@@ -1,6 +1,7 @@
 /**
  * Authorization and passwords. The middleware restricts access by role or with a custom predicate, regardless of the
- * authentication method. The functions check, hash and verify passwords. Logins that are stored in sessions are in `@fw/web/auth`.
+ * authentication method. The functions check, hash and verify passwords. Logins that are stored in sessions are in
+ * `@fw/web/auth`.
  *
  * @example Restrict a route to administrators
  * ```ts
@@ -100,8 +101,8 @@ export function HashPassword(password: string, options: HashOptions = {}): Promi
 
 /**
  * Verifies a password against its hash. Supports hashes of {@linkcode HashPassword} with any parameters, and argon2,
- * bcrypt, scrypt and PBKDF2 hashes created by other programs, including those of Django. {@linkcode NeedsRehash} reports
- * them, so that they are replaced at the next login.
+ * bcrypt, scrypt and PBKDF2 hashes created by other programs, including those of Django. They can be replaced at the
+ * next login, because {@linkcode NeedsRehash} reports them.
  *
  * @param password The password that the client sent.
  * @param hash The stored hash. Pass `null` or `undefined` if the user does not exist. The call then takes the same time

@@ -37,6 +37,7 @@ export const exchangeFriends: Readonly<Record<string, string>> = {
   "src/middleware/recover.ts": "hands an error to the handling of failures",
   "src/state/sessions/cookie.ts": "reads the cookie of the outermost application",
   "src/state/sessions/manager.ts": "shares the session with mounted applications and sockets",
+  "src/state/sessions/session_responses.ts": "sets the cookie and the headers after the handlers",
   "src/state/sessions/session_manager.ts": "stores the source of view data under a private key",
   "src/state/sessions/view_flashes.ts": "uses up the messages when a page with them was sent",
   "src/hosts/versioning/version.ts": "stores the chosen version under a private key",

@@ -1,8 +1,8 @@
 /**
  * Logins that are stored in sessions, and the address to go on to after a login.
  *
- * Passwords and authorization by role are in `@fw/web/middleware/auth`. The sessions of a user are listed and ended with
- * `manager.Of(id)` of `@fw/web/sessions`. Tokens for links in mails are in `@fw/web/tokens`.
+ * Passwords and authorization by role are in `@fw/web/middleware/auth`. The method `Of` of a session manager lists and
+ * ends the sessions of a user. Tokens for links in mails are in `@fw/web/tokens`.
  *
  * @example Log in and out
  * ```ts

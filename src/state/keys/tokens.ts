@@ -55,8 +55,8 @@ const table = optionTable<Options>("tokens.Options", "tokens")({
 });
 
 /**
- * The state of an account that a token is bound to: its password hash, its address, its second factor, or other values that
- * the token is to change. Numbers and `null` are distinguished from strings with the same characters.
+ * The state of an account that a token is bound to: its password hash, its address, its second factor, or other values
+ * that the token is to change. Numbers and `null` are distinguished from strings with the same characters.
  */
 export type Stamp = readonly (string | number | null)[];
 

@@ -10,24 +10,21 @@ import type { Handler } from "../../core/context/handler.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { viewSourceKey } from "../../core/exchange/compiled_route.ts";
 import { beforeResponse } from "../../core/exchange/ending/end_tasks.ts";
-import { writeAsOwner } from "../../core/exchange/ending/ending.ts";
 import { noteCookies } from "../../core/exchange/cookies.ts";
 import { type Exchange, outermostExchange, valuesOf } from "../../core/exchange/exchange.ts";
 import { noteFacts } from "../../core/exchange/handler_facts.ts";
 import { type SessionEnd, sessionWatch } from "../../core/exchange/stream_terms.ts";
 import { Key } from "../../core/exchange/values.ts";
-import { checkHeaderValue } from "../../http/headers/header.ts";
-import { readHeader, setHeader, setOwnHeaders, varyBy } from "../../http/response/draft.ts";
-import { isParallelThread } from "../../http/server/deno_serve.ts";
 import { andThen, type Awaitable } from "../store/store.ts";
 import { StoreGuard } from "../store/store_guard.ts";
 import { type Config, isID, rememberedFor, type Settings, settingsOf } from "./config.ts";
-import { hasCookie, readIDs, removeCookie, sendCookie } from "./cookie.ts";
-import { isInMemory } from "./memory.ts";
+import { type Found, SessionFinder } from "./session_finder.ts";
+import { SessionResponses } from "./session_responses.ts";
+import { threadWarning } from "./memory.ts";
 import { moveSession, newSession, Session } from "./session.ts";
 import { currentManager, type LoginTerms, sessionClass, SessionManager } from "./session_manager.ts";
 import { type CookieAct, SessionState, type StateDeps } from "./state.ts";
-import { isStored, type Stored } from "./store.ts";
+import { isStored } from "./store.ts";
 import { Identities, identityIn, newLogin } from "./identities.ts";
 import { UserSessions } from "./user_sessions.ts";
 import { ViewFlashes } from "./view_flashes.ts";
@@ -91,13 +88,6 @@ sessionWatch.current = (exchange, ended) => {
   return () => forgets.forEach((forget) => forget());
 };
 
-/** Returns a warning if the memory of this thread is not the memory of the whole application. */
-function threadWarning(): string | undefined {
-  if (!isParallelThread()) return undefined;
-  return "Sessions are stored in the memory of each thread of `deno serve --parallel`, so users are logged out at " +
-    "random: set the option Store, for example to a store of @fw/web/sessions/sqlite";
-}
-
 /** The sessions of a call. They belong to its outermost request, so that a mounted application shares them. */
 interface RequestSessions {
   /** The manager that has begun them. */
@@ -133,8 +123,8 @@ let watchSession: (manager: Sessions, request: RequestSessions, ended: (reason: 
  */
 export class Sessions extends SessionManager {
   readonly #settings: Settings;
-  /** The header fields that keep a response out of shared caches. */
-  readonly #privateHeaders: readonly [string, string][];
+  readonly #finder: SessionFinder;
+  readonly #responses: SessionResponses;
   readonly #guard = new StoreGuard("session store", "FW_SESSION");
   readonly #identities: Identities;
   readonly #listeners: Listener[] = [];
@@ -149,10 +139,8 @@ export class Sessions extends SessionManager {
     super();
     this.#settings = settingsOf(config);
     this.#identities = new Identities(this.#settings, this.#guard);
-    this.#privateHeaders = [
-      ["cache-control", checkHeaderValue("cache-control", this.#settings.CacheControl)],
-      ["vary", "Cookie"],
-    ];
+    this.#finder = new SessionFinder(this.#settings, this.#guard, this.#identities);
+    this.#responses = new SessionResponses(this.#settings);
     // The method is bound and annotated with its result type, so that it can be registered directly as a dependency.
     this.Start = Object.assign(this.Start.bind(this), { Provides: Session });
   }
@@ -182,7 +170,7 @@ export class Sessions extends SessionManager {
       const state = this.#begin(this.#of(ctx));
       return state instanceof Promise ? state.then(() => ctx.Next()) : ctx.Next();
     };
-    return noteFacts(sessions, { warning: isInMemory(this.#settings.Store) ? threadWarning() : undefined });
+    return noteFacts(sessions, { warning: threadWarning(this.#settings.Store) });
   }
 
   /**
@@ -450,7 +438,7 @@ export class Sessions extends SessionManager {
     const state = request.states.at(-1);
     if (state !== undefined && !state.isDestroyed) return state;
     if (request.loading !== undefined) return request.loading;
-    const found = state === undefined ? this.#find(request.ctx) : null;
+    const found = state === undefined ? this.#finder.find(request.ctx) : null;
     if (!(found instanceof Promise)) return this.#adopt(request, found);
     request.loading = found.then((it) => this.#adopt(request, it)).finally(() => request.loading = undefined);
     return request.loading;
@@ -465,40 +453,6 @@ export class Sessions extends SessionManager {
 
   #depsOf({ ctx }: RequestSessions): StateDeps {
     return { settings: this.#settings, guard: this.#guard, log: ctx, identities: this.#identities };
-  }
-
-  #find(ctx: Context): Awaitable<Found | null> {
-    const ids = readIDs(ctx, this.#settings);
-    const id = ids[0];
-    if (id === undefined) return null;
-    return ids.length === 1 ? this.#load(ctx, id) : this.#findAmong(ctx, ids);
-  }
-
-  // One of several cookies may be outdated or planted by an attacker. This is harmless unless the store knows its ID.
-  // If the store knows two of the IDs, the right one cannot be determined, so none is used.
-  async #findAmong(ctx: Context, ids: readonly string[]): Promise<Found | null> {
-    const found: Found[] = [];
-    for (const id of ids) {
-      const one = await this.#load(ctx, id);
-      if (one !== null) found.push(one);
-    }
-    return found.length === 1 ? found[0] as Found : null;
-  }
-
-  #load(ctx: Context, id: string): Awaitable<Found | null> {
-    const stored = this.#guard.read(ctx, () => this.#settings.Store.Load(id), isStored);
-    return stored instanceof Promise
-      ? stored.then((it) => this.#admit(ctx, id, it))
-      : stored === null
-      ? null
-      : this.#admit(ctx, id, stored);
-  }
-
-  #admit(ctx: Context, id: string, stored: Stored | null): Awaitable<Found | null> {
-    if (stored === null) return null;
-    const isAdmitted = this.#identities.admit(ctx, id, stored);
-    if (isAdmitted instanceof Promise) return isAdmitted.then((it) => it ? { id, stored } : null);
-    return isAdmitted ? { id, stored } : null;
   }
 
   /** Removes the rows of sessions that have ended. */
@@ -525,13 +479,13 @@ export class Sessions extends SessionManager {
   }
 
   #finishOne(ctx: Context, state: SessionState, act: Awaitable<CookieAct>): Awaitable<void> {
-    return andThen(act, (it) => this.#applyCookie(ctx, state, it));
+    return andThen(act, (it) => this.#responses.applyCookie(ctx, state, it));
   }
 
   /** Marks the response as private if it depends on a session. Called at the beginning of an end task. */
   #markPrivate(request: RequestSessions, ctx: Context): void {
     const { states } = request;
-    for (let at = 0; at < states.length; at++) if (states[at]?.isUsed) return this.#keepFromSharedCaches(ctx);
+    for (let at = 0; at < states.length; at++) if (states[at]?.isUsed) return this.#responses.keepPrivate(ctx);
   }
 
   async #finishAll(request: RequestSessions): Promise<void> {
@@ -541,7 +495,7 @@ export class Sessions extends SessionManager {
       const act = await this.#write(request.ctx, state);
       if (act !== "keep") [last, lastAct] = [state, act];
     }
-    if (last !== undefined) this.#applyCookie(request.ctx, last, lastAct);
+    if (last !== undefined) this.#responses.applyCookie(request.ctx, last, lastAct);
   }
 
   #write(ctx: Context, state: SessionState): Awaitable<CookieAct> {
@@ -556,26 +510,6 @@ export class Sessions extends SessionManager {
     if (isEnded) await this.#identities.ended(ctx, firstID, slots, isReplaced ? "renamed" : "ended");
     else await this.#identities.renamed(ctx, firstID, slots, state.id, state.lifetime);
     await tell(isEnded && !isReplaced ? this.#listeners : this.#moveListeners, firstID);
-  }
-
-  /** Prevents shared caches from serving a user's page to other users. */
-  #keepFromSharedCaches(ctx: Context): void {
-    const { CacheControl: cacheControl } = this.#settings;
-    const { draft } = exchangeOf(ctx);
-    if (cacheControl === "") return;
-    if (draft.headers === undefined && draft.response === undefined) return setOwnHeaders(draft, this.#privateHeaders);
-    const said = readHeader(draft, "cache-control");
-    if (/\bpublic\b/i.test(said)) return;
-    if (said === "") setHeader(draft, "cache-control", cacheControl);
-    varyBy(draft, "Cookie");
-  }
-
-  #applyCookie(ctx: Context, state: SessionState, act: CookieAct): void {
-    if (act === "keep") return;
-    writeAsOwner(exchangeOf(ctx), () => {
-      if (act === "send") sendCookie(ctx, this.#settings, state.id, state.cookieExpires);
-      if (act === "remove" && hasCookie(ctx, this.#settings.Cookie)) removeCookie(ctx, this.#settings);
-    });
   }
 
   static {
@@ -605,10 +539,4 @@ function use(ctx: Context, { session }: RequestSessions, state: SessionState | u
 async function tell(listeners: readonly Listener[], id: string): Promise<void> {
   const results = await Promise.allSettled(listeners.map((listener) => Promise.try(listener, id)));
   for (const result of results) if (result.status === "rejected") throw result.reason;
-}
-
-/** A stored session, and the ID sent with the request. */
-interface Found {
-  readonly id: string;
-  readonly stored: Stored;
 }

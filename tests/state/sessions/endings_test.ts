@@ -16,7 +16,7 @@ interface Process extends AsyncDisposable {
 }
 
 /** Starts an application. A store object of its own makes it notice the others only through the stored rows. */
-async function start(shared: Store): Promise<Process> {
+function start(shared: Store): Process {
   const Store: Store = { Load: (id) => shared.Load(id), Create: (...args) => shared.Create(...args) };
   const manager = sessions.New({ Cookie: "sid", Store });
   const hub = live.New();
@@ -116,8 +116,8 @@ async function sendTool(origin: string, cookie: string, session: string, message
 
 for (const place of ["the same process", "another process"] as const) {
   testEach(`UserSessions.EndAll() ends sockets, event streams, answers and tools in ${place}`, async (store) => {
-    await using one = await start(store);
-    await using other = await start(store);
+    await using one = start(store);
+    await using other = start(store);
     const cookie = await logIn(one);
     const [events, answer, socket, tools] = [
       await openStream(`${one.origin}/events`, cookie),
@@ -138,8 +138,8 @@ for (const place of ["the same process", "another process"] as const) {
 testEach(
   "Session.Regenerate() ends the streams with the old ID once, and those with the new ID stay open",
   async (store) => {
-    await using one = await start(store);
-    await using other = await start(store);
+    await using one = start(store);
+    await using other = start(store);
     const cookie = await logIn(one);
     const [events, socket] = [await openStream(`${one.origin}/events`, cookie), await openSocket(one.origin, cookie)];
     const response = await fetch(`${other.origin}/regenerate`, { method: "POST", headers: { cookie } });
@@ -156,7 +156,7 @@ testEach(
 );
 
 Deno.test("auth.Logout() ends the event streams of the session, and not those of others", async () => {
-  await using process = await start(sessions.NewMemory());
+  await using process = start(sessions.NewMemory());
   const [cookie, kept] = [await logIn(process), await logIn(process)];
   const [one, other] = [
     await openStream(`${process.origin}/events`, cookie),
