@@ -206,8 +206,9 @@ export class Context {
   }
 
   /**
-   * Builds the absolute URL of a named route, for emails and feeds. The scheme and host are those of the request, with
-   * the route's subdomain. `url` does the same in templates.
+   * Builds the absolute URL of a named route, for example for feeds. The scheme and host are those of the request, with
+   * the route's subdomain. `url` does the same in templates. Do not use it for mails, because the client chooses the
+   * `Host` header: the option `URL` of a mailer sets the address of the links in mails.
    *
    * @param name The name that was set with `SetName`.
    * @param values The parameter values, in order. If the route has a wildcard subdomain, its value comes first.
