@@ -5,6 +5,8 @@
  */
 
 import { loadModule } from "../../base/async/lazy_module.ts";
+import { count, flag } from "../../base/config/option_kinds.ts";
+import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { parseLossless } from "../../base/text/lossless_json.ts";
 import { fitJSON } from "./fit_input.ts";
 import { type StandardSchema, validate } from "./schema.ts";
@@ -31,15 +33,26 @@ export interface JSONStreamOptions {
   AnyType?: boolean;
 }
 
+const table = optionTable<JSONStreamOptions>("JSONStreamOptions", "ReadJSONStream")({
+  ArrayStream: flag(false),
+  MaxValue: count(1 << 20, { to: Infinity }),
+  AnyType: flag(false),
+});
+
+/** Checks the options and applies the defaults. */
+export function streamSettings(options: JSONStreamOptions): Filled<JSONStreamOptions> {
+  return readOptions(table, options);
+}
+
 /** Parses the values of a body and validates each one against the schema. */
 export async function* jsonValues<T>(
   chunks: AsyncIterable<Uint8Array>,
   schema: StandardSchema<T> | undefined,
-  options: JSONStreamOptions,
+  { ArrayStream, MaxValue }: Filled<JSONStreamOptions>,
 ): AsyncGenerator<T> {
   const { JSONSplitter, malformed } = await loadModule(() => import("./json_splitter.ts"));
   const valueOf = (text: string) => checkedValue(text, schema, malformed);
-  const splitter = new JSONSplitter({ isArray: options.ArrayStream === true, max: options.MaxValue ?? 1 << 20 });
+  const splitter = new JSONSplitter({ isArray: ArrayStream, max: MaxValue });
   const decoder = new TextDecoder();
   for await (const chunk of chunks) {
     for (const text of splitter.push(decoder.decode(chunk, { stream: true }))) yield await valueOf(text);

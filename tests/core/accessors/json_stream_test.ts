@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import * as fw from "@fw/web";
 import { HTTPError } from "../../../src/base/errors/errors.ts";
 import { JSONSplitter } from "../../../src/core/accessors/json_splitter.ts";
-import { jsonValues } from "../../../src/core/accessors/json_stream.ts";
+import { jsonValues, streamSettings } from "../../../src/core/accessors/json_stream.ts";
 
 async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
@@ -10,7 +10,7 @@ async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
 }
 
 async function values(text: string, options: fw.JSONStreamOptions, size: number): Promise<unknown[]> {
-  return await Array.fromAsync(jsonValues(pieces(text, size), undefined, options));
+  return await Array.fromAsync(jsonValues(pieces(text, size), undefined, streamSettings(options)));
 }
 
 Deno.test("jsonValues() yields the same values, no matter how the body is split", async () => {
@@ -84,7 +84,7 @@ Deno.test("jsonValues() yields the values before a mistake, no matter how the bo
       const found: unknown[] = [];
       await assertRejects(async () => {
         const options = { ArrayStream, MaxValue: 1500 };
-        for await (const each of jsonValues(pieces(text, size), undefined, options)) found.push(each);
+        for await (const each of jsonValues(pieces(text, size), undefined, streamSettings(options))) found.push(each);
       }, HTTPError);
       assertEquals(found, expected, `${text.slice(0, 30)} by ${size}`);
     }
