@@ -59,6 +59,8 @@ export interface AppRuntime extends StoppingApp {
 
 /** The warnings and pages that developers see. */
 export interface DevelopmentAids {
+  /** Returns the handlers of a chain, each of which is recorded when it runs. */
+  timed(chain: readonly unknown[]): readonly unknown[];
   /** Renders the error page. */
   page(failure: ServedFailure): string;
   /** Returns additional members for the problem details: the error's message and stack trace. */

@@ -16,23 +16,38 @@ import { servedIn } from "./served_routes.ts";
 /** The maximum number of different warnings, which limits memory use if warnings contain input. */
 const mostWarnings = 1000;
 
+/** The part of the development pages that records requests. */
+export interface RequestRecorder {
+  /** Returns the handlers of a chain, each of which is recorded when it runs. */
+  timed(chain: readonly unknown[]): readonly unknown[];
+  /** Returns the path of the page that shows the current request. */
+  timeline(): string | undefined;
+}
+
 /** The warnings and pages for developers. Each warning is logged once. */
 export class Development implements DevelopmentAids {
   readonly #registry: Registry;
+  readonly #recorder: RequestRecorder;
   readonly #warned = new Set<string>();
 
   /**
    * Creates the aids of an application.
    *
    * @param registry The application's routes and logger.
+   * @param recorder Records requests for the development pages.
    */
-  constructor(registry: Registry) {
+  constructor(registry: Registry, recorder: RequestRecorder) {
     this.#registry = registry;
+    this.#recorder = recorder;
+  }
+
+  timed(chain: readonly unknown[]): readonly unknown[] {
+    return this.#recorder.timed(chain);
   }
 
   page(failure: ServedFailure): string {
     const routes = servedIn(this.#registry).filter(({ hosts }) => hosts.length === 0);
-    return developmentPage(failure, routes.map(({ record }) => record.route));
+    return developmentPage(failure, routes.map(({ record }) => record.route), this.#recorder.timeline());
   }
 
   problemMembers(error: Error): { readonly detail: string; readonly stack: readonly string[] } {
