@@ -546,7 +546,7 @@ function setLevel(logger: Logger, level: LevelName): void {
 /** Loads the warnings and pages for developers if they are enabled. */
 function loadDevelopment(app: Application, registry: Registry, runtime: AppRuntime): Promise<void> | undefined {
   if (!runtime.config.Development) return undefined;
-  return loadModule(() => import("./dashboard/develop.ts")).then(({ develop }) => develop(app, registry, runtime));
+  return loadModule(() => import("./inspect/development.ts")).then(({ develop }) => develop(app, registry, runtime));
 }
 
 /** Loads the translations, if there are any. */

@@ -160,7 +160,7 @@ const hints: Partial<Record<string, string>> = {
 // A function that creates a closure allocates memory for its variables in every call, so the constructor creates none.
 function develop<C>(exchange: Exchange<C>, aids: DevelopmentAids): void {
   const { chain, draft, method, place } = exchange;
-  chain.handlers = aids.timed(chain.handlers) as typeof chain.handlers;
+  if (aids.recorder !== undefined) chain.handlers = aids.recorder.timed(chain.handlers) as typeof chain.handlers;
   draft.onReplace = () => {
     draft.onReplace = undefined;
     loggerOf(exchange).Warn(

@@ -1,5 +1,5 @@
 /**
- * Attaches the warnings and pages for developers to an application.
+ * Attaches the development pages to an application.
  *
  * @module
  */
@@ -8,41 +8,34 @@ import { WithOnListen } from "../../../base/config/configurators.ts";
 import type { Context } from "../../context/context.ts";
 import { exchangeOf } from "../../context/context.ts";
 import type { Handler } from "../../context/handler.ts";
-import type { Installed } from "../../context/extension.ts";
 import { userOf } from "../../context/user.ts";
-import type { AppRuntime } from "../../exchange/app_runtime.ts";
-import { Development } from "../inspect/development.ts";
-import type { Explanation } from "../inspect/explanation.ts";
+import type { AppRuntime, RequestRecorder } from "../../exchange/app_runtime.ts";
+import type { Developed } from "../inspect/development.ts";
 import type { Registry } from "../record/registry.ts";
 import { dashboardAddress, openDashboard } from "./dashboard.ts";
 import { ROOT } from "./page.ts";
 import { recorded, timed } from "./recording.ts";
 
-/** The methods of the application that the pages need. */
-interface Developed {
-  Extensions(): readonly Installed[];
-  Explain(method: string, path: string): Promise<Explanation>;
-}
-
 /** Records the requests of an application from now on, and serves the development pages. */
-export function develop(app: Developed, registry: Registry, runtime: AppRuntime): void {
-  runtime.development = new Development(registry, {
-    timed: (chain) => timedChain(chain as readonly Handler[]),
-    timeline: () => {
-      const id = recorded()?.entry.ID;
-      return id === undefined ? undefined : `${runtime.basePath}${ROOT}/requests/${id}`;
-    },
-  });
+export function attachDashboard(app: Developed, registry: Registry, runtime: AppRuntime): RequestRecorder {
   registry.wrappers.push(openDashboard({
     registry,
     runtime,
     extensions: () => app.Extensions(),
     explain: (method, path) => app.Explain(method, path),
   }));
-  if (!runtime.config.StartupLog) return;
-  WithOnListen((addr) => {
-    registry.logger.Info(`Development pages: ${dashboardAddress(addr, runtime.basePath)}`);
-  })(runtime.config);
+  if (runtime.config.StartupLog) {
+    WithOnListen((addr) => {
+      registry.logger.Info(`Development pages: ${dashboardAddress(addr, runtime.basePath)}`);
+    })(runtime.config);
+  }
+  return {
+    timed: (chain) => timedChain(chain as readonly Handler[]),
+    timeline: () => {
+      const id = recorded()?.entry.ID;
+      return id === undefined ? undefined : `${runtime.basePath}${ROOT}/requests/${id}`;
+    },
+  };
 }
 
 const chains = new WeakMap<readonly Handler[], readonly Handler[]>();
