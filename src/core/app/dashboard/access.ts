@@ -55,7 +55,7 @@ function isOwnSite(request: Request): boolean {
   return origin === null || origin === new URL(request.url).origin;
 }
 
-/** A request through a proxy is not local, although the proxy is. Nor is one to a name that resolves to this machine. */
+/** A request through a proxy is not local, although the proxy is. Nor is one to another name of this machine. */
 function isLocal(request: Request, url: URL, connection: ConnectionInfo | undefined): boolean {
   for (const header of ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]) {
     if (request.headers.has(header)) return false;

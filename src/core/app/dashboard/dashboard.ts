@@ -18,7 +18,7 @@ const unrecorded = /\/(?:health|healthz|livez|readyz)$|\.(?:css|js|mjs|map|png|j
 
 const headers: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; " +
+  "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; " +
     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",

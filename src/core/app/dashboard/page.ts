@@ -9,6 +9,9 @@ import { tokenField } from "./access.ts";
 import type { RequestEntry } from "./history.ts";
 import { inMilliseconds, type Panel } from "./panels.ts";
 
+/** A time, of which only the time of day is shown. */
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 /** The path of the pages. */
 export const ROOT = "/_fw";
 
@@ -34,7 +37,9 @@ export function renderPage({ panels, name, title, problems, body }: Page, link: 
   });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHTML(title)} – fw</title><link rel="stylesheet" href="${escapeHTML(link(`${ROOT}/style.css`))}">
+<title>${escapeHTML(title)} – fw</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${
+    escapeHTML(link(`${ROOT}/style.css`))
+  }">
 <script src="${escapeHTML(link(`${ROOT}/live.js`))}" defer></script></head>
 <body class="wide"><a class="skip" href="#content">Skip to content</a>
 <nav aria-label="Panels"><ul>${items.join("")}</ul></nav>
@@ -79,6 +84,9 @@ function facts(record: object): string {
 
 function text(value: unknown): string {
   if (value === undefined || value === null || value === "") return "";
+  if (typeof value === "string" && instant.test(value)) {
+    return `<time datetime="${value}" title="${value}">${value.slice(11, -1)}</time>`;
+  }
   if (typeof value === "string" && value.includes("\n")) return `<pre>${escapeHTML(value)}</pre>`;
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
     return escapeHTML(String(value));

@@ -39,6 +39,9 @@ export interface Panel {
 
 /** Returns all panels. Those of extensions come last. */
 export function panelsOf(shown: Shown): readonly Panel[] {
+  const numbers = shown.extensions().flatMap(({ Name, Measure }) =>
+    Measure().map(({ Name: number, Value, Help }) => ({ Extension: Name, Number: number, Value, Help }))
+  );
   const own = shown.extensions().flatMap(({ Panels }) =>
     Object.entries(Panels).map(([title, read]) => ({ title, name: nameOf(title), read: () => inTime(read) }))
   );
@@ -48,6 +51,7 @@ export function panelsOf(shown: Shown): readonly Panel[] {
     { title: "Routes", name: "routes", read: (query) => routes(shown, query) },
     { title: "Structure", name: "structure", read: () => structure(shown) },
     { title: "Settings", name: "settings", read: () => settings(shown.runtime) },
+    ...numbers.length === 0 ? [] : [{ title: "Numbers", name: "numbers", read: () => numbers }],
     ...own,
   ];
 }

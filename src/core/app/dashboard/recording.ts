@@ -79,7 +79,7 @@ function reportRepeated(history: History, entry: RequestEntry): void {
 
 /** Records the log lines of an application. Warnings and errors are problems. */
 export function recordLogs(logger: Logger, history: History): void {
-  logger.AddOutput((_line, { Level, Message, Error: error }) => {
+  logger.AddOutput((_line, { Level, Message, Fields, Error: error }) => {
     const found = current.getStore();
     const own = found?.history === history ? found : undefined;
     if (own !== undefined) {
@@ -87,7 +87,7 @@ export function recordLogs(logger: Logger, history: History): void {
       own.history.add(own.entry, { Kind: "log", Text: short(`${Level}: ${Message}`), At: at, Took: undefined });
     }
     // The middleware that logs requests writes a line for each failure, which was logged with its reason.
-    if (Level === "debug" || Level === "info" || Message === `${own?.entry.Method} ${own?.entry.Path}`) return;
+    if (Level === "debug" || Level === "info" || "latency_ms" in Fields) return;
     history.report(Level, Message, placeOf(error), own?.entry);
   });
 }
