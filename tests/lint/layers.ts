@@ -62,6 +62,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "methodoverride",
     "monitor",
     "oauth",
+    "policy",
+    "apikeys",
     "rewrite",
     "secure",
   ],
