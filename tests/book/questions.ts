@@ -26,7 +26,6 @@ const rows: readonly (readonly [question: string, ...pages: string[]])[] = [
   ["has been blocked by CORS policy: no Access-Control-Allow-Origin header", "cors-error", "allow-other-origin"],
   ["fetch with credentials include from localhost:3000 to another port", "allow-other-origin", "cors-error"],
   ["is there something like nodemon or hot reload", "restart-on-change"],
-  ["which queries does a request run, like the django debug toolbar", "see-what-happens"],
   ["load environment variables from dotenv", "read-env-file"],
   ["where do I put my routes when main.ts gets too big", "split-routes"],
   ["set req.user in a middleware and read it in the controller", "pass-data-to-handlers"],
