@@ -46,10 +46,12 @@
  * @module
  */
 
-import { FrameworkError } from "../base/errors/errors.ts";
+import { checkArgument } from "../base/config/option_table.ts";
+import { filled, func, listOf } from "../base/config/option_kinds.ts";
 import type { Context } from "../core/context/context.ts";
 import type { Handler } from "../core/context/handler.ts";
 import type { User } from "../core/context/user.ts";
+import { FrameworkError } from "../base/errors/errors.ts";
 import { noteFacts } from "../core/exchange/handler_facts.ts";
 import { type HashOptions, hashPassword, isOutdated, isReadableHash, verifyHash } from "./password_hash.ts";
 
@@ -63,6 +65,7 @@ export type { HashOptions } from "./password_hash.ts";
  * @returns The middleware.
  */
 export function Allow(...roles: string[]): Handler {
+  checkArgument(roles, listOf(filled(), "non-empty strings"), "roles", "Allow");
   return noteFacts(function allow(ctx: Context): void | Promise<void> {
     const user = ctx.User();
     return proceed(ctx, user, roles.length === 0 || roles.some((role) => user?.Roles.includes(role)));
@@ -77,6 +80,7 @@ export function Allow(...roles: string[]): Handler {
  * @returns The middleware.
  */
 export function AllowFunc(test: (user: User, ctx: Context) => boolean | Promise<boolean>): Handler {
+  checkArgument(test, func(), "test", "AllowFunc");
   return noteFacts(async function allow(ctx: Context): Promise<void> {
     const user = ctx.User();
     await proceed(ctx, user, user !== undefined && await test(user, ctx));

@@ -6,6 +6,8 @@
 
 import { AsyncContext } from "../../base/async/async_context.ts";
 import { iteratorOf } from "../../base/async/iterator_of.ts";
+import { flag } from "../../base/config/option_kinds.ts";
+import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Draft, setBody, setHeader } from "./draft.ts";
 
 /**
@@ -233,12 +235,14 @@ export interface StreamOptions {
   Unbuffered?: boolean;
 }
 
+const table = optionTable<StreamOptions>("StreamOptions", "Stream")({ Unbuffered: flag(false) });
+
 /** Responds with a stream. */
 export function sendStream(
   draft: Draft,
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   options: StreamOptions,
 ): void {
-  if (options.Unbuffered === true) setHeader(draft, "x-accel-buffering", "no");
+  if (readOptions(table, options).Unbuffered) setHeader(draft, "x-accel-buffering", "no");
   setBody(draft, stream);
 }

@@ -43,6 +43,7 @@
  */
 
 import {
+  filled,
   formerly,
   func,
   methods,
@@ -53,6 +54,7 @@ import {
   texts,
   timeLimit,
 } from "../../base/config/option_kinds.ts";
+import { nonEmpty } from "../../base/config/option_shapes.ts";
 import { optionTable, readOptions } from "../../base/config/option_table.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
 import type { Handler } from "../../core/context/handler.ts";
@@ -169,12 +171,12 @@ const providerKey: Key<string> = Key<string>("oauth provider");
 
 const table = optionTable<Options>("middleware/oauth.Options", "oauth")({
   Issuer: required(text()),
-  ClientID: required(text()),
-  ClientSecret: text(),
+  ClientID: required(filled()),
+  ClientSecret: filled(),
   SendSecret: oneOf("basic", "basic", "post"),
   RedirectURL: required(text()),
   Sessions: required(methods("Start")),
-  Scopes: texts(["openid", "profile", "email"]),
+  Scopes: nonEmpty(texts(["openid", "profile", "email"])),
   Params: record({}),
   User: func(defaultUser),
   Timeout: timeLimit(10_000),

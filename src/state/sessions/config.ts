@@ -14,10 +14,13 @@ import {
   oneOf,
   record,
   text,
+  where,
 } from "../../base/config/option_kinds.ts";
+import { path } from "../../base/config/option_shapes.ts";
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { isHeaderToken } from "../../base/text/header_token.ts";
+import { isDomain } from "../../http/response/cookies.ts";
 import type { CookieKeys, CookieSeal } from "../../http/response/sealed_cookies.ts";
 import { NewMemory } from "./memory.ts";
 import type { Store } from "./store.ts";
@@ -152,14 +155,14 @@ export interface Settings extends Filled<Omit<Config, "Keys">, "Secure" | "Domai
 }
 
 const table = optionTable<Config>("sessions.Config", "sessions")({
-  Cookie: text("fwsessionid"),
+  Cookie: where(text("fwsessionid"), "a valid cookie name", isHeaderToken),
   Expires: milliseconds(0, { from: -1, isWhole: true }),
   Rolling: flag(false),
   Store: methods("Load", "Create"),
   SameSite: oneOf("Lax", "Strict", "Lax", "None"),
   Secure: flag(),
-  Domain: text(),
-  Path: text(),
+  Domain: where(text(), "a host name", isDomain),
+  Path: path(),
   CacheControl: oneOf("private", "private", "no-store", ""),
   Keys: either(undefined, methods<CookieKeys>("Sign", "Verify", "Encrypt", "Decrypt"), record()),
   Generator: formerly("IDGenerator", func(randomID)),
@@ -180,9 +183,6 @@ export function settingsOf(config: Config): Settings {
 type CookieSettings = Pick<Settings, "Cookie" | "Domain" | "Path" | "SameSite" | "Secure">;
 
 function checkCookie({ Cookie, Domain, Path, SameSite, Secure }: CookieSettings): void {
-  if (!isHeaderToken(Cookie)) {
-    throw new FrameworkError("FW_CONFIG", `Cannot use the session cookie "${Cookie}": it is not a valid cookie name`);
-  }
   if (SameSite === "None" && Secure === false) {
     throw new FrameworkError("FW_CONFIG", 'Cannot use SameSite "None": browsers require the cookie to be Secure');
   }
