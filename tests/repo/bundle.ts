@@ -28,7 +28,7 @@ export const bundleFolder = "js";
  * Modules that are loaded by a computed address, so that they are in no graph: the file of the bundle, by the name of
  * the source.
  */
-const unlisted: Readonly<Record<string, string>> = { "src/core/app/dashboard/attach.ts": "development" };
+export const unlisted: Readonly<Record<string, string>> = { "src/core/app/dashboard/attach.ts": "development" };
 
 /** The package to bundle. */
 export interface Package {

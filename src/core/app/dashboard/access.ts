@@ -1,5 +1,5 @@
 /**
- * Decides who may see the development pages: programs on this machine, and whoever has the token that the log shows.
+ * Limits the development pages to programs on this machine, and to those that have the token of the log.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import type { ConnectionInfo } from "../../exchange/peer/peer_address.ts";
 const NAME = "fw_development";
 
 /** The token of this process. */
-export const token: string = crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: "base64url" });
+const token: string = crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: "base64url" });
 
-/** The outcome of a check: the response that refuses a request or stores its token, or `undefined` to go on. */
+/** Returns the response that refuses a request or stores its token, or `undefined` if the request may continue. */
 export function refusal(request: Request, connection: ConnectionInfo | undefined): Response | undefined {
   const url = new URL(request.url);
   if (!isOwnSite(request)) return refused("The request comes from another site");
@@ -55,7 +55,7 @@ function isOwnSite(request: Request): boolean {
   return origin === null || origin === new URL(request.url).origin;
 }
 
-/** A request through a proxy is not local, although the proxy is. Nor is one to another name of this machine. */
+/** Reports whether a request comes from this machine. One through a proxy does not, although the proxy may. */
 function isLocal(request: Request, url: URL, connection: ConnectionInfo | undefined): boolean {
   for (const header of ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]) {
     if (request.headers.has(header)) return false;
@@ -74,7 +74,7 @@ function cookieOf(request: Request): string {
   return pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1) ?? "";
 }
 
-/** Compares texts in a time that does not depend on their content. */
+/** Compares strings in a time that does not depend on their content. */
 function sameText(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let at = 0; at < expected.length; at++) difference |= given.charCodeAt(at) ^ expected.charCodeAt(at);

@@ -14,7 +14,7 @@ const MOST_PROBLEMS = 200;
 /** The limit for all events together. The oldest requests are forgotten first. */
 const MOST_EVENTS_IN_ALL = 1_000;
 
-/** What happened during a request, with times in milliseconds since its start. */
+/** An event of a request. Its times are in milliseconds, since the start of the request. */
 export interface RequestEvent {
   /** `handler`, `query`, `fetch` or `log`. */
   readonly Kind: string;
@@ -65,10 +65,14 @@ export function shownHeaders(headers: Headers): Record<string, string> {
 
 /** Returns a path with its query, without credentials. */
 function shownPath({ pathname, search }: URL): string {
-  return pathname + search.replace(/([^?&=]+)=([^&]*)/g, (pair, name) => hidden.test(name) ? `${name}=(hidden)` : pair);
+  const pairs = search.split("&").map((pair) => {
+    const [name = ""] = pair.split("=", 1);
+    return hidden.test(name.replace("?", "")) ? `${name}=(hidden)` : pair;
+  });
+  return pathname + pairs.join("&");
 }
 
-/** Masks the secrets in a text and limits its length. */
+/** Masks the secrets in a string and limits its length. */
 export function short(text: string, most: number = MOST_CHARACTERS): string {
   const masked = maskSecrets(text);
   return masked.length > most ? `${masked.slice(0, most)}…` : masked;
