@@ -78,7 +78,7 @@ export class Application extends Party implements RunningApplication {
   // This is an own property rather than a method, because `deno serve` does not look at prototypes.
   readonly fetch: Fetch;
   /** The translations of the application and the settings that determine the language of a request. */
-  readonly I18n: I18n = new I18n();
+  readonly I18n: I18n = new I18n(this);
   readonly #registry: Registry = registryOf(this);
   readonly #logger: Logger = this.#registry.logger;
   readonly #config: Configuration = defaultConfiguration();
@@ -292,6 +292,9 @@ export class Application extends Party implements RunningApplication {
     this.#registry.isBuilt = true;
     const runtime = createRuntime(this, this.#config, proxies);
     runtime.formats.push(...this.#registry.formats);
+    this.I18n.publishTo((catalog) => {
+      runtime.languages = catalog.tags.length > 0 ? { catalog, settings: this.I18n } : undefined;
+    });
     this.#registry.basePath = runtime.basePath;
     const viewFuncs = loadViewFuncs(this.#registry);
     const loading = together([
@@ -300,7 +303,6 @@ export class Application extends Party implements RunningApplication {
       viewFuncs?.then(() => loadViews(this.#registry, this.#config)) ?? loadViews(this.#registry, this.#config),
       loadDevelopment(this.#registry, runtime),
       ...this.#registry.loads.map((load) => load(runtime)),
-      loadLanguages(this.I18n, runtime),
       this.#loadPrefixes(runtime),
     ]);
     const built = build(this.#registry, runtime);
@@ -549,17 +551,6 @@ function loadDevelopment(registry: Registry, runtime: AppRuntime): Promise<void>
   return loadModule(() => import("./inspect/development.ts")).then(({ Development }) => {
     runtime.development = new Development(registry);
   });
-}
-
-/** Loads the translations, if there are any. */
-function loadLanguages(i18n: I18n, runtime: AppRuntime): Promise<void> | undefined {
-  if (!i18n.Loaded()) return undefined;
-  return i18n.load((catalog) => {
-    runtime.languages = catalog.tags.length > 0 ? { catalog, settings: i18n } : undefined;
-    for (const path of catalog.ignored) {
-      runtime.host.Logger().Warn(`The translations in "${path}" are not used: its path contains no language`);
-    }
-  }, runtime.config.Development);
 }
 
 /** Returns the wrapper that reads changed translation files again. With `Development`, templates are also reloaded. */

@@ -36,6 +36,7 @@ import { bytes, formerly, func, texts } from "../../base/config/option_kinds.ts"
 import { type Filled, optionTable, readOptions } from "../../base/config/option_table.ts";
 import { FrameworkError } from "../../base/errors/errors.ts";
 import { type Context, exchangeOf } from "../../core/context/context.ts";
+import { Extend } from "../../core/context/extend.ts";
 import type { Handler } from "../../core/context/handler.ts";
 import type { Recorder } from "../../core/context/recorder.ts";
 import { onSend } from "../../core/exchange/ending/end_tasks.ts";
@@ -91,11 +92,13 @@ export function New(options: Options = {}): Handler {
       throw new FrameworkError("FW_CONFIG", `Cannot compress with "${coding}": use zstd, br, gzip or deflate`);
     }
   }
-  return function compressed(ctx) {
+  return Extend(compressed, { Name: "compress", Many: true, Install() {} });
+
+  function compressed(ctx: Context): ReturnType<Handler> {
     const recorder = ctx.Recorder();
     onSend(exchangeOf(ctx), () => compress(ctx, recorder, settings));
     return ctx.Next();
-  };
+  }
 }
 
 function compress(ctx: Context, recorder: Recorder, settings: Filled<Options>): void {

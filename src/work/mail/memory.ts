@@ -5,8 +5,8 @@
  */
 
 import { escapeHTML } from "../../base/text/escape_html.ts";
-import type { Handler } from "../../core/context/handler.ts";
-import { asPage } from "../../core/exchange/handler_facts.ts";
+import type { Context } from "../../core/context/context.ts";
+import type { HostParty } from "../../core/context/extension.ts";
 import { attachment } from "../../http/headers/disposition.ts";
 import type { Address } from "./address.ts";
 import { style } from "./media.ts";
@@ -25,10 +25,7 @@ export interface Expected {
 }
 
 /** The part of a party that {@linkcode Memory.Register} uses. */
-export interface Registrable {
-  /** Registers a route. */
-  Get(path: string, ...handlers: Handler[]): unknown;
-}
+export type Registrable = Pick<HostParty, "Install">;
 
 /**
  * Creates a transport that keeps the latest mails in memory.
@@ -105,7 +102,7 @@ export class Memory implements Transport {
    * @param party The party whose path is the address of the page.
    */
   Register(party: Registrable): void {
-    const mailPage: Handler = async (ctx) => {
+    const mailPage = async (ctx: Context): Promise<void | Response> => {
       const id = ctx.URLParam("mail");
       const message = this.#messages.find(({ ID }) => ID === id);
       if (id !== "" && message === undefined) return ctx.NotFound();
@@ -115,7 +112,7 @@ export class Memory implements Transport {
         headers: pageHeaders,
       });
     };
-    party.Get("/", asPage(mailPage));
+    party.Install({ Name: "mailbox", Many: true, Install: (host) => void host.Page("/", mailPage) });
   }
 
   #summary(): string {
