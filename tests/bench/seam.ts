@@ -1,9 +1,11 @@
 // deno-lint-ignore-file no-console -- this is a command-line program
 /**
- * `deno run -A tests/bench/seam.ts [CHECKOUT]`: the cost of extensions per request, in process and in processor time.
+ * The cost of extensions per request, in process and in processor time:
  *
- * The variants take turns in short slices, so that a busy machine slows all of them down alike. With the path of another
- * checkout of fw, its plain request is measured in the same turns.
+ * - `deno run -A tests/bench/seam.ts`: a plain request, and one in an application with five labels and five values.
+ * - `deno run -A tests/bench/seam.ts CHECKOUT...`: a plain request in this checkout of fw and in others.
+ *
+ * The variants take turns in short slices, so that a busy machine slows all of them down alike.
  *
  * @module
  */
@@ -11,24 +13,33 @@
 import { resolve } from "node:path";
 import { cpuUsage } from "node:process";
 import { pathToFileURL } from "node:url";
-import * as fw from "@fw/web";
+import type * as fw from "@fw/web";
 
 /** The requests of one slice. */
 const slice = 2_000;
-const turns = 150;
+const turns = 300;
+/** The turns in which the code is compiled. */
+const first = 60;
 
 type Framework = typeof fw;
 
-function plain(framework: Framework): fw.Application {
-  const app = framework.New();
+const here = new URL("../../", import.meta.url).href;
+
+/** Loads a checkout. All of them are loaded in the same way, because a static import would be faster. */
+async function load(folder: string): Promise<Framework> {
+  return await import(new URL("./mod.ts", folder).href);
+}
+
+function plain({ New }: Framework): fw.Application {
+  const app = New();
   app.Get("/users/{id:int}", (ctx) => ctx.WriteString("tea"));
   return app;
 }
 
 /** Creates an application whose extensions declare five labels and provide five values. */
-function extended(areUsed: boolean): fw.Application {
-  const app = fw.New();
-  const keys = Array.from({ length: 5 }, (_, i) => fw.Key<string>(`value_${i}`));
+function extended({ New, Key }: Framework, areRead: boolean): fw.Application {
+  const app = New();
+  const keys = Array.from({ length: 5 }, (_, i) => Key<string>(`value_${i}`));
   app.Install({
     Name: "five",
     Install(host) {
@@ -39,7 +50,7 @@ function extended(areUsed: boolean): fw.Application {
     },
   });
   app.Get("/users/{id:int}", (ctx) => {
-    if (areUsed) { for (const key of keys) ctx.Values().Get(key); }
+    if (areRead) { for (const key of keys) ctx.Values().Get(key); }
     ctx.WriteString("tea");
   });
   return app;
@@ -56,17 +67,26 @@ async function measure(app: fw.Application, request: Request): Promise<number> {
   return (user + system) / slice;
 }
 
-const [checkout] = Deno.args;
-const variants: [name: string, app: fw.Application][] = [
-  ["plain", plain(fw)],
-  ["five labels and values, installed", extended(false)],
-  ["five labels and values, values read", extended(true)],
-];
-if (checkout !== undefined) {
-  const other = await import(new URL("./mod.ts", pathToFileURL(`${resolve(checkout)}/`)).href) as Framework;
-  variants.push([`plain in ${checkout}`, plain(other)]);
+async function variantsOf(checkouts: readonly string[]): Promise<[name: string, app: fw.Application][]> {
+  const own = await load(here);
+  if (checkouts.length === 0) {
+    return [
+      ["plain", plain(own)],
+      ["five labels and values", extended(own, false)],
+      ["five labels and values, which the handler reads", extended(own, true)],
+    ];
+  }
+  const others = checkouts.map(async (folder): Promise<[string, fw.Application]> => {
+    return [`plain in ${folder}`, plain(await load(pathToFileURL(`${resolve(folder)}/`).href))];
+  });
+  return [["plain", plain(own)], ...await Promise.all(others)];
 }
 
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+const variants = await variantsOf(Deno.args);
 const request = new Request("http://localhost/users/42");
 const times = variants.map((): number[] => []);
 for (let turn = 0; turn < turns; turn++) {
@@ -76,19 +96,10 @@ for (let turn = 0; turn < turns; turn++) {
     times[chosen]?.push(await measure(variants[chosen]?.[1] as fw.Application, request));
   }
 }
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-}
-
-// The first turns compile the code.
-const own = times[0]?.slice(turns / 5) ?? [];
+const [base = NaN] = times.map((each) => median(each.slice(first)));
 for (const [at, [name]] of variants.entries()) {
-  const all = times[at]?.slice(turns / 5) ?? [];
-  const more = median(all.map((time, i) => time - (own[i] ?? NaN)));
+  const time = median(times[at]?.slice(first) ?? []);
   console.log(
-    `${name}: ${median(all).toFixed(2)} µs, ${more.toFixed(2)} µs more than plain (ratio ${
-      (median(all) / median(own)).toFixed(3)
-    })`,
+    `${name}: ${time.toFixed(3)} µs (${(time - base).toFixed(3)} µs more, ratio ${(time / base).toFixed(3)})`,
   );
 }

@@ -19,8 +19,8 @@ export interface Published extends AsyncDisposable {
   readonly host: string;
   /** The published packages with their versions. */
   readonly packages: readonly string[];
-  /** Publishes another checkout of fw, such as one with another version. */
-  publish(root: string): Promise<void>;
+  /** Publishes the files of a version again, under another number. */
+  republish(key: string, version: string, number: string): void;
 }
 
 const flags = ["--token", "x", "--allow-dirty", "--no-check"];
@@ -41,16 +41,13 @@ export async function publishAll(
   const env = { JSR_URL: registry.url, DENO_DIR: join(folder, "cache"), NO_COLOR: "1" };
   // Publishing loads the whole module graph. With a shared cache, users would not have to download anything.
   const publisher = { ...env, DENO_DIR: join(folder, "publisher") };
-  const { host, published: packages } = registry;
-  const publish = async (from: string) => {
-    const locked = await lockFlags(from, await Deno.makeTempFile({ dir: folder, suffix: ".lock" }), publisher);
-    await runDeno(["run", "-A", "tests/repo/publish.ts", "--no-test", ...locked, ...flags], from, publisher);
-  };
-  const published = { env, folder, host, packages, publish, [Symbol.asyncDispose]: () => close(registry, folder) };
+  const { host, published: packages, republish } = registry;
+  const published = { env, folder, host, packages, republish, [Symbol.asyncDispose]: () => close(registry, folder) };
   try {
     if (std === undefined) await publishStandIns({ root, folder: join(folder, "std"), env: publisher });
     else await runDeno(["publish", ...flags], std, publisher);
-    await publish(root);
+    const locked = await lockFlags(root, join(folder, "publish.lock"), publisher);
+    await runDeno(["run", "-A", "tests/repo/publish.ts", "--no-test", ...locked, ...flags], root, publisher);
   } catch (error) {
     await close(registry, folder);
     throw error;

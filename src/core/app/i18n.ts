@@ -215,7 +215,10 @@ export class I18n {
       throw new FrameworkError("FW_STATE", "Cannot load translations: the application has already been built");
     }
     if (this.#sources.length === 0) {
-      this.#app.Install({ Name: "i18n", Install: (host) => host.Check("translations", () => this.#start(host), "start") });
+      this.#app.Install({
+        Name: "i18n",
+        Install: (host) => host.Check("translations", () => this.#start(host), "start"),
+      });
     }
     this.#sources.push(source);
     return this;
